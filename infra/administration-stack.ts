@@ -55,7 +55,7 @@ function answer(type: ResponseType, code: AdministrationCode, text?: string): Ga
   return { type, status, retryAfter, body: administrationAnswer(failure, '$context.extendedRequestId').body };
 }
 
-interface Made {
+interface Dependencies {
   readonly data: DataStack;
   readonly service: ServiceStack;
   readonly codeOf: CodeOf;
@@ -66,9 +66,9 @@ interface Made {
  * with the person's own AWS credentials. A managed policy for each duty says which operations it may call.
  */
 export class AdministrationStack extends Stack {
-  constructor(scope: Construct, id: string, stage: Stage, made: Made, props: StackProps) {
+  constructor(scope: Construct, id: string, stage: Stage, dependencies: Dependencies, props: StackProps) {
     super(scope, id, props);
-    const { data, service } = made;
+    const { data, service } = dependencies;
     const { throttle } = stage.administration;
     const { api } = new ServiceApi(this, 'Service', {
       stage,
@@ -100,8 +100,8 @@ export class AdministrationStack extends Stack {
     // Without a reference to the deployment: that needs the functions, whose environment needs this address.
     const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
     const signIn = new SignIn(this, 'SignIn', { stage, page, duties });
-    for (const operation of ADMINISTRATION_OPERATIONS) this.operation(api, stage, operation, signIn, made);
-    this.panel(api, stage, signIn, made);
+    for (const operation of ADMINISTRATION_OPERATIONS) this.operation(api, stage, operation, signIn, dependencies);
+    this.panel(api, stage, signIn, dependencies);
     new CfnOutput(this, 'Panel', { value: page, description: 'Where people without AWS credentials work' });
     new BreakGlass(this, 'BreakGlass', stage, service.touchable);
     if (stage.administration.firewall) {
@@ -117,8 +117,14 @@ export class AdministrationStack extends Stack {
     new CfnOutput(this, 'AdministrationUrl', { value: api.url, description: 'Where npm run manager finds the API' });
   }
 
-  private operation(api: RestApi, stage: Stage, route: Operation, { people }: SignIn, made: Made): void {
-    const { data, service, codeOf } = made;
+  private operation(
+    api: RestApi,
+    stage: Stage,
+    route: Operation,
+    { people }: SignIn,
+    dependencies: Dependencies,
+  ): void {
+    const { data, service, codeOf } = dependencies;
     const row = administrationRow(route);
     const { live } = new ServiceFunction(this, row.operation, {
       stage,
@@ -139,14 +145,14 @@ export class AdministrationStack extends Stack {
   }
 
   /** Serves the page, which anybody may load, and at which people sign in. */
-  private panel(api: RestApi, stage: Stage, { plan }: SignIn, { service, ...made }: Made): void {
+  private panel(api: RestApi, stage: Stage, { plan }: SignIn, { data, service, codeOf }: Dependencies): void {
     const { live } = new ServiceFunction(this, PANEL.operation, {
       stage,
       row: PANEL,
       permission: {},
       touchable: service.touchable,
-      code: made.codeOf(PANEL.operation),
-      logsKey: made.data.operationsKey,
+      code: codeOf(PANEL.operation),
+      logsKey: data.operationsKey,
       release: undefined,
       egress: undefined,
       environment: { SIGN_IN: this.toJsonString(plan) },
@@ -193,18 +199,18 @@ export class AdministrationStack extends Stack {
         conditions,
       });
     const known = [this.account].concat(accounts);
-    const elsewhere: Record<string, readonly string[]> = { 'aws:SourceVpce': vpcEndpoints };
+    const callerConditions: Record<string, readonly string[]> = { 'aws:SourceVpce': vpcEndpoints };
     if (operator !== undefined) {
       known.push(operator);
       // The operator's machine is in its own network.
-      elsewhere['aws:PrincipalAccount'] = [operator];
+      callerConditions['aws:PrincipalAccount'] = [operator];
     }
     const statements = [
       // A call without a signature has no account.
       statement(DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }, { notResources: page }),
       statement(ALLOW, 'Panel', {}, { resources: page }),
     ];
-    if (vpcEndpoints.length > 0) statements.push(statement(DENY, 'OtherWays', { StringNotEquals: elsewhere }));
+    if (vpcEndpoints.length > 0) statements.push(statement(DENY, 'OtherWays', { StringNotEquals: callerConditions }));
     // Calls from another account must be allowed by both sides: by this policy, and by the caller's own.
     if (accounts.length > 0) {
       const named = { StringEquals: { 'aws:PrincipalAccount': accounts } };

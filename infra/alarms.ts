@@ -22,6 +22,6 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
  * always makes them: it must not be deployed without a target.
  */
 export function alarmsMade(stage: Stage): readonly AlarmRow[] {
-  const told = stage.alarmTargets.page.length + stage.alarmTargets.ticket.length > 0;
-  return told || stage.name === 'prod' ? alarmsOf(stage) : [];
+  const notifiesSomeone = stage.alarmTargets.page.length + stage.alarmTargets.ticket.length > 0;
+  return notifiesSomeone || stage.name === 'prod' ? alarmsOf(stage) : [];
 }

@@ -22,7 +22,7 @@ export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonl
   const rows = alarms === 'all' ? alarmsOf(stage) : alarmsMade(stage);
   const board = (name: BoardName, title: string, guide: string, widgets: Board['rows']): Board => {
     const names = rows.filter((alarm) => alarm.board === name).map((alarm) => alarm.name);
-    const links = `What to do for each alarm: [runbook](${stage.runbookUrl}). Times are UTC; a widget's title says what one point is.`;
+    const links = `What to do for each alarm: [runbook](${stage.runbookUrl}). Times are UTC. The title of a widget says what one point is.`;
     const top: (readonly Widget[])[] = [[{ kind: 'text', title: '', width: FULL, markdown: `${guide}\n\n${links}` }]];
     if (names.length > 0) top.unshift([{ kind: 'alarms', title: `Alarms: ${title}`, width: FULL, names }]);
     return { name, title, rows: top.concat(widgets) };

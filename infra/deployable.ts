@@ -23,9 +23,11 @@ export function undeployable(
 }
 
 function account(pinned: string | undefined, credentials: string | undefined): string[] {
-  if (pinned === undefined) return ['pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.'];
+  if (pinned === undefined) return ['pin its account: set pinnedAccount in infra/stages.ts to its 12 digits.'];
   if (credentials === undefined || credentials === pinned) return [];
-  return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
+  return [
+    `it belongs to account ${pinned}, but these credentials are of ${credentials}: use credentials of its account.`,
+  ];
 }
 
 /** Returns the same day of the next year, both as YYYY-MM-DD. */
@@ -47,7 +49,7 @@ function production(stage: Stage, today: string): string[] {
     'it has no host name of its own: set domain in infra/stages.ts.': !domain,
     'no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.':
       !evidence?.copyVaultArn,
-    'security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.':
+    'security.txt has expired, or ends more than a year ahead: set support.contactUntil in infra/stages.ts to a day within a year.':
       support.contactUntil <= today || support.contactUntil > aYearAfter(today),
   };
   const faults = Object.entries(missing).flatMap(([fault, holds]) => (holds ? [fault] : []));

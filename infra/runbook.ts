@@ -78,5 +78,5 @@ export function operationsOf(source: string): readonly string[] {
   if (source === 'api') return API_OPERATIONS.concat(FALLBACK);
   const gateways = ['access', 'administration-access', 'firewall'];
   if ([gateways, all, administration].flat().includes(source)) return [source];
-  throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
+  throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, but nothing writes such logs`);
 }

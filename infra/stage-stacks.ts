@@ -18,8 +18,8 @@ export function addStage(app: App, stage: Stage, codeOf: CodeOf) {
   };
   const data = new DataStack(app, `${prefix}-data`, stage, common);
   const service = new ServiceStack(app, `${prefix}-service`, stage, data, codeOf, common);
-  const made = { data, service, codeOf };
-  const administration = new AdministrationStack(app, `${prefix}-administration`, stage, made, common);
+  const dependencies = { data, service, codeOf };
+  const administration = new AdministrationStack(app, `${prefix}-administration`, stage, dependencies, common);
   const watch = new WatchStack(app, `${prefix}-watch`, stage, data.operationsKey, common);
   // Queries of the watch stack name log groups of the other stacks.
   watch.addStackDependency(service);

@@ -265,10 +265,10 @@ function unknownFields(stage: Stage): string[] {
   const { support, ...values } = stageValues(stage.name, {});
   const administration = { ...values.administration, federation: '' };
   const known = { ...values, administration, support: { ...support, statusPage: '' } };
-  const beyond = (of: object, model: object, path: string) =>
-    Object.keys(of).flatMap((field) => (field in model ? [] : [path + field]));
+  const unknownIn = (values: object, model: object, path: string) =>
+    Object.keys(values).flatMap((field) => (field in model ? [] : [path + field]));
   const parts = ['administration', 'operatorPush', 'concurrency', 'retention', 'support'] as const;
-  return beyond(stage, known, '').concat(parts.flatMap((part) => beyond(stage[part], known[part], `${part}.`)));
+  return unknownIn(stage, known, '').concat(parts.flatMap((part) => unknownIn(stage[part], known[part], `${part}.`)));
 }
 
 /**
@@ -278,59 +278,65 @@ function unknownFields(stage: Stage): string[] {
 function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const { region, account, firewall, pollShards, webhookConcurrency, retention, throttle, domain, evidence } = stage;
   const { accountLimit, reserved, provisioned } = stage.concurrency;
-  const { accounts, throttle: people, firewall: guard, federation } = stage.administration;
+  const { accounts, throttle: people, firewall: peopleFirewall, federation } = stage.administration;
   const { account: operator, throttle: pushes } = stage.operatorPush;
-  const sum = (runs: object) => Object.values(runs).reduce((all: number, one: number) => all + one, 0);
+  const sum = (runs: object) => Object.values(runs).reduce((total: number, count: number) => total + count, 0);
   const unknown = unknownFields(stage);
   const terms = stage.leadRetention;
   const outside = (term: number, least: number, most: number) => !Number.isInteger(term) || term < least || term > most;
   const [, , , certificateRegion, certificateAccount] = domain?.certificateArn.split(':') ?? [];
   const [, , , vaultRegion, vaultAccount] = evidence?.copyVaultArn?.split(':') ?? [];
-  const rooms = ({ kind, ...target }: AlarmTarget) => (kind === 'slack' ? [JSON.stringify(target)] : []);
-  const pages = stage.alarmTargets.page.flatMap(rooms);
-  const shared = stage.alarmTargets.ticket.flatMap(rooms).some((room) => pages.includes(room));
-  const strange = Object.keys(provisioned).filter((name) => !OPERATIONS.includes(name));
-  const warmer = Object.entries(provisioned).filter(([name, runs]) => runs > (reservedRuns(stage, name) ?? runs));
+  const slackChannels = ({ kind, ...target }: AlarmTarget) => (kind === 'slack' ? [JSON.stringify(target)] : []);
+  const pages = stage.alarmTargets.page.flatMap(slackChannels);
+  const sharedChannel = stage.alarmTargets.ticket.flatMap(slackChannels).some((channel) => pages.includes(channel));
+  const unknownOperations = Object.keys(provisioned).filter((name) => !OPERATIONS.includes(name));
+  const overReserved = Object.entries(provisioned).filter(([name, runs]) => runs > (reservedRuns(stage, name) ?? runs));
   // Warm containers of a function with a reservation are part of the reservation.
   const warm = Object.entries(provisioned).filter(([name]) => reservedRuns(stage, name) === undefined);
-  const set = sum(reserved) + sum(warm.map(([, runs]) => runs));
+  const taken = sum(reserved) + sum(warm.map(([, runs]) => runs));
   return {
-    [`nobody knows ${unknown.join(', ')}: see the fields of Stage`]: unknown.length > 0,
-    'fixedEgress without egressAddresses: switched off later, it would take the addresses away with it':
+    [`nobody knows ${unknown.join(', ')}: see the fields of Stage in infra/stages.ts`]: unknown.length > 0,
+    'fixedEgress without egressAddresses: switching it off later would delete the addresses':
       stage.fixedEgress && !stage.egressAddresses,
-    'executeApi is shut without a domain: nobody could call': !stage.executeApi && !domain,
+    'executeApi is off without a domain: nobody could call': !stage.executeApi && !domain,
     [`domain.certificateArn is not of ${region}, where the API is`]:
       domain !== undefined && certificateRegion !== region,
     [`domain.certificateArn is not of account ${account}`]:
       domain !== undefined && account !== undefined && certificateAccount !== account,
-    'operatorUrl is not https: people and the token would go in the open': !stage.operatorUrl.startsWith('https://'),
+    'operatorUrl is not https: personal data and the token would be sent unencrypted':
+      !stage.operatorUrl.startsWith('https://'),
     'evidence.secondRegion is the stage’s own region': evidence?.secondRegion === region,
     [`evidence.copyVaultArn lies in ${vaultRegion}, which is neither ${region} nor evidence.secondRegion`]:
       vaultRegion !== undefined && vaultRegion !== region && vaultRegion !== evidence?.secondRegion,
-    'evidence.copyVaultArn lies in the stage’s own account: who takes the account takes its copies':
+    'evidence.copyVaultArn lies in the stage’s own account: a lost account would take its copies with it':
       vaultAccount !== undefined && vaultAccount === account,
     'firewall.perAddress is below 10,000: partners are servers that call from few addresses':
       firewall !== undefined && firewall.perAddress < 10_000,
     [`administration.firewall.perAddress is below ${LEAST_WAF_RATE}, the least that WAF counts`]:
-      guard !== undefined && guard.perAddress < LEAST_WAF_RATE,
+      peopleFirewall !== undefined && peopleFirewall.perAddress < LEAST_WAF_RATE,
     [`pollShards is not between 1 and ${MAX_POLL_SHARDS}: the pending index has too few partitions for more`]:
       !Number.isInteger(pollShards) || pollShards < 1 || pollShards > MAX_POLL_SHARDS,
-    'administration.federation names an address that is not https: anybody on the way could sign in':
+    'administration.federation names an address that is not https: anybody between could sign in':
       federation !== undefined &&
       !(federation.kind === 'saml' ? federation.metadataUrl : federation.issuer).startsWith('https://'),
     ...Object.fromEntries(
-      accounts.map((one) => [`administration.accounts names ${one}, which is none of 12 digits`, !ACCOUNT.test(one)]),
+      accounts.map((other) => [
+        `administration.accounts names ${other}, which does not have 12 digits`,
+        !ACCOUNT.test(other),
+      ]),
     ),
     'administration.throttle.burst is below administration.throttle.rate': people.burst < people.rate,
-    [`operatorPush.account is ${operator}, which is none of 12 digits`]:
+    [`operatorPush.account is ${operator}, which does not have 12 digits`]:
       operator !== undefined && !ACCOUNT.test(operator),
     'operatorPush.account is among administration.accounts: it would reach more than its one route':
       operator !== undefined && accounts.includes(operator),
     'operatorPush.throttle.burst is below operatorPush.throttle.rate': pushes.burst < pushes.rate,
-    'consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept':
+    'consentDays is not between 30, from which on answers warn about a consent, and 1825, for which a consent is kept':
       !(stage.consentDays >= 30) || stage.consentDays > 1825,
-    [`rateDays is not above ${RATE_AGE_LIMIT}, from when on answers notice a rate`]: !(stage.rateDays > RATE_AGE_LIMIT),
-    [`leadRetention is not of ${SHORTEST_TERM} to 1825 days, 3 to 120 months and 1 to 20 years`]:
+    [`rateDays is not above ${RATE_AGE_LIMIT}, from which on answers warn about a rate`]: !(
+      stage.rateDays > RATE_AGE_LIMIT
+    ),
+    [`leadRetention is not ${SHORTEST_TERM} to 1825 days, 3 to 120 months and 1 to 20 years`]:
       terms !== undefined &&
       (outside(terms.sandboxDays, SHORTEST_TERM, 1825) ||
         outside(terms.monthsWithoutAnalysis, 3, 120) ||
@@ -342,14 +348,15 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
     [`throttle is above the account’s own, ${GATEWAY_QUOTA.rate} calls a second and ${GATEWAY_QUOTA.burst} above them`]:
       throttle.rate > GATEWAY_QUOTA.rate || throttle.burst > GATEWAY_QUOTA.burst,
     'retention.recoveryDays is not between 1 and 35': retention.recoveryDays < 1 || retention.recoveryDays > 35,
-    [`concurrency.provisioned names ${strange.join(', ')}: no operation is called so`]: strange.length > 0,
-    [`concurrency.provisioned warms more of ${warmer.map(([name]) => name).join(', ')} than concurrency.reserved lets run`]:
-      warmer.length > 0,
+    [`concurrency.provisioned names ${unknownOperations.join(', ')}: there is no such operation`]:
+      unknownOperations.length > 0,
+    [`concurrency.provisioned warms more of ${overReserved.map(([name]) => name).join(', ')} than concurrency.reserved lets run`]:
+      overReserved.length > 0,
     [`concurrency.reserved gives the poller fewer runs than its ${pollShards} shards`]:
       (reserved['poll-bank-outcomes'] ?? pollShards) < pollShards,
-    [`${set} runs are reserved or kept warm, but ${UNRESERVED} of the account's ${accountLimit} stay unreserved`]:
-      set > 0 && set > accountLimit - UNRESERVED,
-    'alarmTargets: one Slack channel hears pages and tickets alike: nobody would be woken': shared,
+    [`${taken} runs are reserved or kept warm, but ${UNRESERVED} of the account's ${accountLimit} must stay unreserved`]:
+      taken > 0 && taken > accountLimit - UNRESERVED,
+    'alarmTargets: one Slack channel gets both pages and tickets: nobody would be woken': sharedChannel,
   };
 }
 
@@ -377,7 +384,7 @@ export function stageValues(name: StageName, environment: NodeJS.ProcessEnv = pr
 /** Returns the stage of a name. Throws an Error that lists the stages if there is none of that name. */
 export function stageNamed(name: string): StageName {
   const found = STAGE_NAMES.find((candidate) => candidate === name);
-  if (!found) throw new Error(`no stage is called ${JSON.stringify(name)}: use ${STAGE_NAMES.join(', ')}`);
+  if (!found) throw new Error(`there is no stage ${JSON.stringify(name)}: use ${STAGE_NAMES.join(', ')}`);
   return found;
 }
 

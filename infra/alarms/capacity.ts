@@ -13,7 +13,7 @@ const FUNCTIONS_WITHOUT_CALLERS = [POLLERS.outcomes, POLLERS.sweeper, POLLERS.er
 
 /** Returns metrics under the names m1, m2 and so on. */
 const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries> =>
-  Object.fromEntries(series.map((one, index) => [`m${index + 1}`, one]));
+  Object.fromEntries(series.map((metric, index) => [`m${index + 1}`, metric]));
 
 /** Returns the sum of metrics. A metric without a value counts as 0. */
 const sumOf = (series: readonly MetricSeries[], label: string) =>
@@ -29,7 +29,7 @@ function lambda(stage: Stage): AlarmRow[] {
     ticket(
       'runs-failing',
       { board: 'platform', section: 'runs' },
-      'Runs that nobody waits for fail again and again: polls, sweeps, erasures or webhooks of somebody stand still.',
+      'Background runs keep failing: polls, sweeps, erasures or webhooks have stopped.',
       {
         metric: sumOf(
           FUNCTIONS_WITHOUT_CALLERS.map((operation) => lambda('Errors', operation)),
@@ -72,7 +72,7 @@ function refusedShare(refused: readonly MetricSeries[], answered: readonly Metri
 function table(stage: Stage): AlarmRow[] {
   const metrics = metricsOf(stage);
   const throttled = [{}, { GlobalSecondaryIndexName: 'byList' }, { GlobalSecondaryIndexName: 'byDue' }].flatMap(
-    (of) => [metrics.table('ReadThrottleEvents', of), metrics.table('WriteThrottleEvents', of)],
+    (index) => [metrics.table('ReadThrottleEvents', index), metrics.table('WriteThrottleEvents', index)],
   );
   // These two are enough to compute a share: every call of a partner makes an UpdateItem, every change a transaction.
   const answered = TABLE_CALLS.map((Operation) =>
@@ -98,7 +98,7 @@ function firewall(stage: Stage): AlarmRow[] {
     ticket(
       'firewall-blocks',
       { board: 'platform', section: 'firewall' },
-      'The web firewall blocks one call in five: an attack, or a rule that takes a partner’s calls for one.',
+      'The web firewall blocks one call in five: an attack, or a rule that mistakes a partner’s calls for an attack.',
       {
         metric: math(
           { blocked, allowed },
@@ -130,19 +130,19 @@ export function personalData(stage: Stage): AlarmRow[] {
     ticket(
       'erasures-failing',
       { board: 'platform', section: 'erasure' },
-      'A person’s erasure breaks off again and again, or no run ends that looks for them: promised data is not erased.',
+      'The erasure of a person keeps failing, or no run looks for erasures: data is not erased as promised.',
       { metric: own('ErasuresFailed', {}), atLeast: 1, datapoints: 3, missingIsBad: true },
     ),
     ticket(
       'cpf-mismatch',
       { board: 'platform', section: 'cpf-mismatch' },
-      'A CPF leads to another person’s lead: whoever sends it gets 500, and its row was changed past the service.',
+      'A CPF leads to the lead of another person: calls with it get 500. Somebody changed its row outside of the service.',
       { metric: own('CpfMismatches', {}), atLeast: 1 },
     ),
     ticket(
       'sealing-key-used',
       { board: 'platform', section: 'sealing-key' },
-      'The sealing key has made a quarter of the encryptions that it is good for: rotate it while there is time.',
+      'The sealing key has made a quarter of its allowed encryptions: rotate it in time.',
       { metric: math({ use }, { fill: 'use' }, 'use'), atLeast: ROTATE_AT },
     ),
   ];

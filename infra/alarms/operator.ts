@@ -48,7 +48,7 @@ function polling(stage: Stage): AlarmRow[] {
     page(
       'poller-silent',
       { board: 'platform', section: 'poller' },
-      'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
+      'Nobody asks the operator about some or all pending analyses: their outcomes do not arrive.',
       {
         // Every shard emits one value in each tick that reached all of production.
         metric: total('Pending', { statistic: 'SampleCount', period: minutes(1) }),
@@ -60,7 +60,7 @@ function polling(stage: Stage): AlarmRow[] {
     page(
       'poll-lag',
       { board: 'platform', section: 'poller' },
-      'The poller is more than three minutes behind: partners and their clients hear of outcomes late.',
+      'The poller is more than three minutes behind: partners and their clients get outcomes late.',
       {
         metric: withSamples(own('PollLag', {}, { statistic: 'p95' }), 20, 'p95, s', own('Polls', {})),
         above: 180,
@@ -73,33 +73,33 @@ function polling(stage: Stage): AlarmRow[] {
 function banks(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   // The poller asks about older analyses once an hour. With a shorter period, the alarm would go on and off each hour.
-  const met = { statistic: 'Maximum', period: hours(2) };
-  const oldest = own('OldestPendingMinutes', { environment: 'producao' }, met);
-  const unanswerable = total('AnalysesUnanswerable', met);
+  const lastTwoHours = { statistic: 'Maximum', period: hours(2) };
+  const oldest = own('OldestPendingMinutes', { environment: 'producao' }, lastTwoHours);
+  const unanswerable = total('AnalysesUnanswerable', lastTwoHours);
   const isOld: Formula = { if: { fill: 'oldest' }, atLeast: STUCK_AFTER / minutes(1) + 1, gives: 1, else: 0 };
   return [
     ticket(
       'analyses-stuck',
       { board: 'product', section: 'bank-stuck' },
-      `An analysis has waited for more than a day, or the operator cannot answer about it: its bank has forgotten it, or we have; at ${PENDING_LIMIT / days(1)} days it ends.`,
+      `An analysis has waited for more than a day, or the operator cannot answer about it: the bank or this service may have lost it. At ${PENDING_LIMIT / days(1)} days it ends by itself.`,
       { metric: math({ oldest, unanswerable }, [isOld, '+', { fill: 'unanswerable' }], 'stuck'), atLeast: 1 },
     ),
     ticket(
       'bank-failing',
       { board: 'product', section: 'bank-stuck' },
-      'The operator gives no usable answer for some banks: their submissions and outcomes wait. Held while all of them fail.',
+      'The operator gives no usable answer for some banks: their submissions and outcomes wait. Held back while all banks fail.',
       { alarms: BANKS.map(bankFailing), unless: 'all-banks-failing' },
     ),
     ...BANKS.map((bank) => {
-      const of = { environment: 'producao', bank };
+      const values = { environment: 'producao', bank };
       return part(
         bankFailing(bank),
         { board: 'product', section: 'bank-stuck' },
         `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
         {
           metric: percentFailed(
-            own('OperatorErrors', of, { period: minutes(15) }),
-            samplesOf(own('OperatorLatency', of, { period: minutes(15) })),
+            own('OperatorErrors', values, { period: minutes(15) }),
+            samplesOf(own('OperatorLatency', values, { period: minutes(15) })),
             10,
             'failed, percent',
           ),
@@ -110,13 +110,13 @@ function banks(stage: Stage): AlarmRow[] {
     ticket(
       'late-outcome',
       { board: 'product', section: 'late-outcome' },
-      'A bank says otherwise of an analysis that has ended: the partner was told, and may go by, the first word.',
+      'A bank contradicts the outcome of an ended analysis: the partner knows, and may rely on, the first outcome.',
       { metric: total('IgnoredTransition'), atLeast: 1 },
     ),
     ticket(
       'unknown-status',
       { board: 'product', section: 'status-map' },
-      'A bank sends a status text that no rule reads: its analyses stay pending although it may have decided.',
+      'A bank sends a status text that no rule knows: its analyses stay pending although it may have decided.',
       { metric: total('UnknownStatus'), atLeast: 1 },
     ),
   ];
@@ -129,7 +129,7 @@ export function pricingTables(stage: Stage): AlarmRow[] {
     ticket(
       'pricing-tables-old',
       { board: 'product', section: 'pricing-tables' },
-      `A bank’s rate was published more than ${RATE_AGE_LIMIT} days ago: families are told what the bank may have left.`,
+      `A bank’s rate was published more than ${RATE_AGE_LIMIT} days ago: simulations may show prices that the bank no longer offers.`,
       // The period is a whole day, so that a night without simulations does not end the alarm.
       { metric: own('TableAgeDays', {}, { statistic: 'Maximum', period: days(1) }), above: RATE_AGE_LIMIT },
     ),

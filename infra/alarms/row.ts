@@ -29,25 +29,25 @@ export const ticket = rowsOf('ticket');
 export const part = rowsOf('part');
 
 /** Returns the sum of formulas. */
-export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, one) => [sum, '+', one]);
+export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, part) => [sum, '+', part]);
 
 /** Three of the last five periods, because a single bad period may be chance. */
 export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;
 
 /**
- * Returns the percentage of failed calls. It is 0 if there were fewer calls than `least`, so that one failure at night
+ * Returns the percentage of failed calls. It is 0 if there were fewer calls than `minimum`, so that one failure at night
  * wakes nobody. `ours`: calls of the outside probe, which do not count as calls; if they fail too, the result is above
  * 100.
  */
-export function percentFailed(failed: MetricSeries, calls: MetricSeries, least: number, label: string, ours = 0) {
+export function percentFailed(failed: MetricSeries, calls: MetricSeries, minimum: number, label: string, ours = 0) {
   const counted: Formula = ours > 0 ? ['calls', '-', ours] : 'calls';
-  const formula = { if: counted, atLeast: least, gives: percentOf('failed', counted), else: 0 };
+  const formula = { if: counted, atLeast: minimum, gives: percentOf('failed', counted), else: 0 };
   return math({ failed, calls }, formula, label);
 }
 
-/** Returns a metric if it has at least `least` samples, else 0. A percentile of two values says nothing. */
-export const withSamples = (value: MetricSeries, least: number, label: string, samples = samplesOf(value)) =>
-  math({ value, samples }, { if: 'samples', atLeast: least, gives: 'value', else: 0 }, label);
+/** Returns a metric if it has at minimum `minimum` samples, else 0. A percentile of two values says nothing. */
+export const withSamples = (value: MetricSeries, minimum: number, label: string, samples = samplesOf(value)) =>
+  math({ value, samples }, { if: 'samples', atLeast: minimum, gives: 'value', else: 0 }, label);
 
 /** Returns the number of values of a metric. */
 export const samplesOf = (series: MetricSeries): MetricSeries => ({ ...series, statistic: 'SampleCount' });

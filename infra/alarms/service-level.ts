@@ -25,11 +25,11 @@ export const LATENCY_SAMPLES = 20;
 /** Returns the alarms about what callers of the API notice: errors and waits. */
 export function serviceLevel(stage: Stage): AlarmRow[] {
   const { gateway, administration } = metricsOf(stage);
-  const failedShare = (period: Milliseconds, least: number) =>
+  const failedShare = (period: Milliseconds, minimum: number) =>
     percentFailed(
       gateway('5XXError', { period }),
       gateway('Count', { period }),
-      least,
+      minimum,
       `5xx, percent in ${period / minutes(1)} min`,
       stage.probeHasKey ? (period / minutes(1)) * CALLS_OF_PROBE : 0,
     );
@@ -47,7 +47,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
     ticket(
       'error-budget-slow',
       { board: 'platform', section: 'api-5xx' },
-      'Some calls of partners fail, a few all the time: the month’s error budget is gone in five days.',
+      'A few calls of partners fail all the time: the month’s error budget is gone in five days.',
       [
         { metric: failedShare(hours(6), 200), above: SLOW_BURN },
         { metric: failedShare(minutes(30), 1), above: SLOW_BURN },
@@ -56,14 +56,14 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
     page(
       'most-calls-fail',
       { board: 'platform', section: 'api-5xx' },
-      'More than half of the calls fail: whoever calls now gets an error, at night with few calls too.',
+      'More than half of the calls fail. This alarm also counts the few calls at night.',
       { metric: failedShare(minutes(15), 5), above: 50 },
     ),
     // One alarm for all operations: nobody waits for a single one of them at night, and each alarm costs money.
     ticket(
       'administration-fails',
       { board: 'platform', section: 'administration' },
-      'The service’s own people cannot work: no key is issued or revoked, nobody is erased, nothing is sent again.',
+      'The service’s own people cannot work: they can neither issue nor revoke keys, erase people or resend webhooks.',
       { metric: administration('5XXError', { period: minutes(15) }), atLeast: 3 },
     ),
     waits(stage),
@@ -83,16 +83,20 @@ function waits(stage: Stage): AlarmRow {
     const [value, samples] = [`p99_${index}`, `runs_${index}`];
     const isSlow: Formula = { if: { fill: value }, atLeast: bound, gives: 1, else: 0 };
     const formula: Formula = { if: { fill: samples }, atLeast: LATENCY_SAMPLES, gives: isSlow, else: 0 };
-    return { of: { [value]: p99, [samples]: samplesOf(p99) }, formula };
+    return { metrics: { [value]: p99, [samples]: samplesOf(p99) }, formula };
   });
   const longest = lambda('Duration', DELIVERY_WORKER, { statistic: 'Maximum' });
   const isLong: Formula = { if: { fill: 'longest' }, atLeast: LONG_RUN, gives: 1, else: 0 };
-  const of = Object.assign({ longest }, ...slow.map((one) => one.of));
+  const metrics = Object.assign({ longest }, ...slow.map((operation) => operation.metrics));
   return ticket(
     'latency',
     { board: 'platform', section: 'latency' },
-    'Partners wait too long for an operation, or the worker’s runs come near their end: screens of brokers hang or give up.',
-    { metric: math(of, added([...slow.map((one) => one.formula), isLong]), 'too slow'), atLeast: 1, datapoints: 3 },
+    'Partners wait too long for an operation, so that brokers’ screens hang; or runs of the webhook worker come near their timeout.',
+    {
+      metric: math(metrics, added(slow.map(({ formula }) => formula).concat(isLong)), 'too slow'),
+      atLeast: 1,
+      datapoints: 3,
+    },
   );
 }
 
@@ -112,9 +116,9 @@ export const BUSY_WEEK = 100;
 function business(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   const where = { board: 'product', section: 'business' } as const;
-  const refusedShare = (period: Milliseconds, least: number) => {
+  const refusedShare = (period: Milliseconds, minimum: number) => {
     const refused = own('SubmissionsRefused', { environment: 'producao' }, { period });
-    return percentFailed(refused, samplesOf(refused), least, 'refused, percent of calls');
+    return percentFailed(refused, samplesOf(refused), minimum, 'refused, percent of calls');
   };
   const sums = (period: Milliseconds) => ({
     submitted: total('SubmissionsInDoubt', { period, statistic: 'SampleCount' }),
@@ -131,7 +135,7 @@ function business(stage: Stage): AlarmRow[] {
     ticket(
       'submissions-refused',
       where,
-      'Most calls that submit analyses are refused, far more than in their own week: a release of ours or of a partner is wrong.',
+      'Most calls that submit analyses are refused, far more than in the last week: a release of ours or of a partner is wrong.',
       [
         { metric: refusedShare(hours(1), 10), above: 50 },
         { metric: refusedShare(days(7), 1), below: 25 },
@@ -140,7 +144,7 @@ function business(stage: Stage): AlarmRow[] {
     ticket(
       'business-stopped',
       where,
-      'In hours of business nothing is submitted any more, or no bank decides, although the week was busy.',
+      'In business hours nobody submits any more, or no bank decides, although the last week was busy.',
       [
         { metric: math({ clock, ...sums(hours(1)) }, stopped, 'without any'), atLeast: 1, datapoints: 3 },
         { metric: math(sums(days(7)), busy({ fill: 'submitted' }, busy({ fill: 'outcomes' }, 1)), 'busy'), atLeast: 1 },
@@ -177,7 +181,7 @@ export function outside(stage: Stage): AlarmRow[] {
   const ending = ticket(
     'certificate-days',
     { board: 'platform', section: 'domain-certificate' },
-    `The certificate of the service’s name ends within ${CERTIFICATE_DAYS} days and was not renewed: then nobody can call.`,
+    `The certificate of the service’s name ends within ${CERTIFICATE_DAYS} days and was not renewed. After that, nobody can call.`,
     { metric: own('CertificateDays', {}, { statistic: 'Minimum', period: hours(1) }), below: CERTIFICATE_DAYS },
   );
   return stage.domain ? [silent, ending] : [silent];

@@ -23,17 +23,12 @@ function machinery(stage: Stage): AlarmRow[] {
   const failed = lambda('Errors', DELIVERY_WORKER, minute);
   const visible = queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue', minutes(1));
   return [
-    page(
-      'webhook-delay',
-      where,
-      'Webhooks leave more than two minutes after their time: every partner hears of outcomes late.',
-      {
-        metric: withSamples(own('WebhookDelay', PRODUCTION, { statistic: 'p95' }), 10, 'p95, s'),
-        above: 120,
-        datapoints: 2,
-      },
-    ),
-    page('worker-silent', where, 'Webhooks wait in the queue and nobody attempts them: partners hear of nothing.', {
+    page('webhook-delay', where, 'Webhooks leave more than two minutes late: every partner gets outcomes late.', {
+      metric: withSamples(own('WebhookDelay', PRODUCTION, { statistic: 'p95' }), 10, 'p95, s'),
+      above: 120,
+      datapoints: 2,
+    }),
+    page('worker-silent', where, 'Webhooks wait in the queue and nobody sends them: partners get no outcomes.', {
       metric: math(
         { visible, failed, live, sandbox },
         {
@@ -53,7 +48,7 @@ function machinery(stage: Stage): AlarmRow[] {
     page(
       'sweeper-silent',
       where,
-      'Nobody sends retries that fall due, nor what the queue has lost: partners miss events without notice.',
+      'Nobody sends retries that become due, or deliveries that the queue lost: partners miss events unnoticed.',
       {
         metric: own('SweeperRepairs', {}, { statistic: 'SampleCount', period: minutes(1) }),
         below: 1,
@@ -64,7 +59,7 @@ function machinery(stage: Stage): AlarmRow[] {
     ticket(
       'sweeper-repairs',
       where,
-      'The queue keeps losing deliveries, or the worker cannot work on one: it comes late by the sweeper’s hand, or never.',
+      'The queue keeps losing deliveries, or the worker fails on one each time: they arrive late, through the sweeper, or never.',
       // A delivery that fails each time is repaired every ten minutes or more: three repairs take up to 35 minutes.
       { metric: own('SweeperRepairs', {}, minute), above: 0, datapoints: 3, outOf: 45 },
     ),
@@ -79,7 +74,7 @@ function receivers(stage: Stage): AlarmRow[] {
     ticket(
       'webhook-first-try',
       { board: 'partners', section: 'webhooks' },
-      'Fewer than four in five webhook attempts are first tries that arrive: partners’ endpoints or our sending are ill.',
+      'Fewer than four in five webhook attempts succeed at the first try: endpoints of partners or our sending has a fault.',
       {
         metric: math(
           { first: own('WebhookFirstTryDelivered', PRODUCTION, { period: hours(1) }), attempts: samplesOf(delays) },
@@ -92,7 +87,7 @@ function receivers(stage: Stage): AlarmRow[] {
     ticket(
       'dead-letters',
       { board: 'partners', section: 'dlq-replay' },
-      'A partner has not received an event that was given up, and nobody has sent it again: it does not know of an outcome.',
+      'An event was given up and nobody has sent it again: its partner does not know of an outcome.',
       {
         metric: math(
           { kept: gauge('DeliveriesExhausted'), now: own('WebhookExhausted', PRODUCTION) },
@@ -105,13 +100,13 @@ function receivers(stage: Stage): AlarmRow[] {
     page(
       'dead-letters-many',
       { board: 'partners', section: 'dlq-replay' },
-      'Events die in numbers: sending itself is broken, or a large partner is unreachable.',
+      'Many events were given up: sending is broken, or a large partner is unreachable.',
       { metric: gauge('DeliveriesExhausted'), atLeast: 50 },
     ),
     ticket(
       'endpoint-disabled',
       { board: 'partners', section: 'partner-webhook' },
-      'A partner’s webhook address is switched off: its events are kept, and it hears of nothing.',
+      'A partner’s webhook address is disabled: its events are kept, and it gets no outcomes.',
       { metric: gauge('EndpointsDisabled'), atLeast: 1 },
     ),
   ];
@@ -125,14 +120,14 @@ export function callers(stage: Stage): AlarmRow[] {
     ticket(
       'partner-rate',
       { board: 'partners', section: 'rate' },
-      'A partner calls far above its rate and is refused: its integration is stuck in a loop or has outgrown its limit.',
+      'A partner calls far above its rate and is refused: its integration is stuck in a loop, or it needs a higher limit.',
       { metric: rule('refused-by-rate', minutes(15)), above: 300 },
     ),
     {
       ...ticket(
         'authentication-failures',
         { board: 'partners', section: 'leaked-key' },
-        'Many calls come with keys that open nothing, somebody forges keys in a partner’s name, or more than three keys of production were made in a day: someone tries keys or makes them for themselves, or partners changed theirs.',
+        'Many calls have invalid keys, somebody forges keys of a partner, or more than three production keys were made in a day. Somebody may be trying keys or making their own; or partners are changing their keys.',
         [
           { metric: own('AuthenticationFailures', {}), above: 100 },
           // Filled with 0: days without a value would keep the alarm on.

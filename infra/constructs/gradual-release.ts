@@ -97,7 +97,7 @@ export class GradualRelease extends Construct {
       setting: { stage: this.stage, topics: {} },
       name: `release-${of}`,
       level: 'rollback',
-      impact: `${trouble}: a deployment that is under way is taken back; none is begun.`,
+      impact: `${trouble}: a running deployment is taken back, and no other can start.`,
       section: 'release',
       when,
     });

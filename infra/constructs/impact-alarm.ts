@@ -82,16 +82,16 @@ export class ImpactAlarm extends Construct {
     const composite = (alarmRule: cw.IAlarmRule) =>
       new cw.CompositeAlarm(this, 'Alarm', { compositeAlarmName: alarmName, alarmDescription, alarmRule });
     if ('alarms' in when) {
-      const made = (other: string) => {
-        const below = setting.made?.get(other);
-        if (!below) throw new Error(`alarm ${name} stands above alarms that are not made before it`);
-        return on(below);
+      const isOn = (other: string) => {
+        const alarm = setting.made?.get(other);
+        if (!alarm) throw new Error(`alarm ${name} reads the alarm ${other}, which is not made before it`);
+        return on(alarm);
       };
-      const below = when.alarms.map(made);
+      const parts = when.alarms.map(isOn);
       this.alarm = composite(
         when.unless === undefined
-          ? cw.AlarmRule.allOf(...below)
-          : cw.AlarmRule.allOf(cw.AlarmRule.anyOf(...below), cw.AlarmRule.not(made(when.unless))),
+          ? cw.AlarmRule.allOf(...parts)
+          : cw.AlarmRule.allOf(cw.AlarmRule.anyOf(...parts), cw.AlarmRule.not(isOn(when.unless))),
       );
     } else if (isSeveral(when)) {
       this.alarm = composite(
@@ -101,7 +101,7 @@ export class ImpactAlarm extends Construct {
               new cw.Alarm(this, `Part${index + 1}`, {
                 ...alarmProps(condition),
                 alarmName: `${alarmName}-part-${index + 1}`,
-                alarmDescription: `Tells no one by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
+                alarmDescription: `Notifies nobody by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
               }),
             ),
           ),

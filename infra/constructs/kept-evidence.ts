@@ -78,8 +78,9 @@ export class KeptEvidence extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const { copyVaultArn } = evidence;
-    const elsewhere = copyVaultArn && BackupVault.fromBackupVaultArn(this, 'OtherVault', copyVaultArn);
-    const copied = (deleteAfter: Duration) => (elsewhere ? [{ destinationBackupVault: elsewhere, deleteAfter }] : []);
+    const otherVault = copyVaultArn && BackupVault.fromBackupVaultArn(this, 'OtherVault', copyVaultArn);
+    const copyActions = (deleteAfter: Duration) =>
+      otherVault ? [{ destinationBackupVault: otherVault, deleteAfter }] : [];
     // A copy can be restored only in the account that holds it, so that after a loss it is copied back first.
     if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
@@ -90,10 +91,10 @@ export class KeptEvidence extends Construct {
         scheduleExpression,
         startWindow: Duration.hours(1),
         deleteAfter: HERE,
-        copyActions: copied(keptThere),
+        copyActions: copyActions(keptThere),
       });
     plan.addRule(rule('daily', Schedule.cron({ hour: '5', minute: '0' }), DAILY_THERE));
-    if (elsewhere) {
+    if (otherVault) {
       plan.addRule(rule('monthly-copy', Schedule.cron({ day: '1', hour: '12', minute: '0' }), FIVE_YEARS));
     }
     const role = new iam.Role(this, 'Role', {

@@ -143,14 +143,14 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
  */
 export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit } = permission;
-  const deny = (sid: string, rows: readonly string[], kept: readonly string[]) => {
-    const actions = ['PutItem', 'UpdateItem', 'DeleteItem'].filter((action) => !kept.includes(action));
+  const deny = (sid: string, rows: readonly string[], allowed: readonly string[]) => {
+    const actions = ['PutItem', 'UpdateItem', 'DeleteItem'].filter((action) => !allowed.includes(action));
     return denied(sid, actions, table, 'ForAnyValue:StringLike', rows);
   };
-  const keptOfConsents: string[] = [];
-  if (keepsConsents) keptOfConsents.push('PutItem');
-  if (reencrypts) keptOfConsents.push('UpdateItem');
-  const statements = [deny('ConsentsStay', ['CONSENT#*'], keptOfConsents)];
+  const allowedOnConsents: string[] = [];
+  if (keepsConsents) allowedOnConsents.push('PutItem');
+  if (reencrypts) allowedOnConsents.push('UpdateItem');
+  const statements = [deny('ConsentsStay', ['CONSENT#*'], allowedOnConsents)];
   if (reencrypts) {
     const other = deny('ConsentsAreReencryptedAlone', ['CONSENT#*'], ['PutItem', 'DeleteItem']);
     other.addCondition('ForAnyValue:StringNotEquals', { 'dynamodb:Attributes': ['pk', 'sk', 'sealed'] });

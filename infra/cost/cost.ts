@@ -54,7 +54,7 @@ export function recordedRuns(): readonly Consumption[] {
 
 function memoryOf(operation: string): number {
   const row = FUNCTIONS.find((candidate) => candidate.operation === operation);
-  if (!row) throw new Error(`recorded.json has a run of ${operation}, which is no function: npm run bench:cost`);
+  if (!row) throw new Error(`recorded.json has a run of ${operation}, which is no function: run npm run bench:cost`);
   return row.memory;
 }
 
@@ -89,7 +89,7 @@ export function costOf(used: Consumption, unit: Prices): Readonly<Record<string,
 }
 
 export const sum = (parts: Readonly<Record<string, number>>): number =>
-  Object.values(parts).reduce((total, one) => total + one, 0);
+  Object.values(parts).reduce((total, usd) => total + usd, 0);
 
 /**
  * What the templates of a stage make that costs by the month, whatever the traffic. recorded.json holds it for every
@@ -133,8 +133,8 @@ export function keptCost(gigabytes: number, months: number, unit: Prices): Reado
     rows: size * unit.tableStorage,
     'recovery to the second': size * unit.tableRecovery,
     'daily copies, 35 here and 7 there': 42 * size * unit.tableCopy,
-    'monthly copies, five years': monthly.reduce((total, one) => total + one, 0) * unit.tableCopy,
-    'instead of copies: exports of changes': gigabytes * unit.tableExport + 2 * size * unit.objectStorage,
+    'monthly copies, five years': monthly.reduce((total, copy) => total + copy, 0) * unit.tableCopy,
+    'alternative to copies: exports of changes': gigabytes * unit.tableExport + 2 * size * unit.objectStorage,
   };
 }
 
@@ -171,7 +171,7 @@ function refreshes(runs: ReadonlyMap<Consumption, number>): number {
     const busy = ((times / SECONDS_A_MONTH) * billedMilliseconds(used)) / seconds(1);
     return used.runs === 0 ? 0 : Math.min((times * SECRETS_HELD) / SECONDS_A_MONTH, Math.max(1, busy));
   });
-  return (SECONDS_A_MONTH / SECRETS_HELD) * containers.reduce((total, one) => total + one, 0);
+  return (SECONDS_A_MONTH / SECRETS_HELD) * containers.reduce((total, count) => total + count, 0);
 }
 
 /** Returns how often each recorded run happens in a month with this rate of calls. */
@@ -198,14 +198,14 @@ export function monthlyRuns(
     [BACKGROUND.delivered]: analyses,
     [BACKGROUND.priming]: calls * coldStarts,
   };
-  const often = ({ route, operation, what }: Consumption): number => {
+  const timesAMonth = ({ route, operation, what }: Consumption): number => {
     if (!route) return background[what] ?? 0;
-    const looks = PROBED.includes(operation) ? SECONDS_A_MONTH / 60 : 0;
+    const probeCalls = PROBED.includes(operation) ? SECONDS_A_MONTH / 60 : 0;
     const share = shares[operation];
     if (share !== undefined) return calls * share;
-    return looks + (reading.includes(operation) ? (calls * mix.reads) / reading.length : 0);
+    return probeCalls + (reading.includes(operation) ? (calls * mix.reads) / reading.length : 0);
   };
-  return new Map(recorded.map((used) => [used, often(used)]));
+  return new Map(recorded.map((used) => [used, timesAMonth(used)]));
 }
 
 /** Returns the monthly cost in US dollars, by service. `series`: number of our own metrics, see `seriesMonths`. */
@@ -218,8 +218,12 @@ export function monthlyCost(
   // X-Ray keeps the first call of each second, and a share of the others.
   const first = Math.min(callsPerSecond, 1) * SECONDS_A_MONTH * (1 - ASSUMED.traceShare) * unit.trace;
   const polls = ASSUMED.queuePollers * (SECONDS_A_MONTH / LONG_POLL);
-  const asked = refreshes(runs) * (ASSUMED.secretsHeld * (unit.secretCall + unit.keyCall) + unit.keyCall);
-  const total: Record<string, number> = { traces: first, queue: polls * unit.queueCall, 'secrets asked for': asked };
+  const refreshed = refreshes(runs) * (ASSUMED.secretsHeld * (unit.secretCall + unit.keyCall) + unit.keyCall);
+  const total: Record<string, number> = {
+    traces: first,
+    queue: polls * unit.queueCall,
+    'reads of secrets': refreshed,
+  };
   for (const [used, times] of runs) {
     for (const [part, usd] of Object.entries(costOf(used, unit))) total[part] = (total[part] ?? 0) + usd * times;
   }

@@ -35,8 +35,8 @@ export function timesDue(wait: Milliseconds): number {
 export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage) {
   const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / SECONDS_A_DAY) * ASSUMED.peak;
   const runs = Array.from(monthlyRuns(recorded, callsPerSecond, pollShards));
-  const perSecond = (of: (used: Consumption) => number) =>
-    runs.reduce((total, [used, times]) => total + (of(used) * times) / SECONDS_A_MONTH, 0);
+  const perSecond = (amount: (used: Consumption) => number) =>
+    runs.reduce((total, [used, times]) => total + (amount(used) * times) / SECONDS_A_MONTH, 0);
   const analysesPerSecond = callsPerSecond * ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission;
   return {
     partners,

@@ -51,7 +51,7 @@ function heading(text: string): void {
 
 function printRuns(runs: readonly Consumption[]): void {
   const unit = prices();
-  heading('One run: recorded against real peers, paid at the prices below');
+  heading('One run: recorded against real peers, at the prices below');
   console.log(
     columns(runs, [
       ['operation', ({ operation }) => operation],
@@ -86,8 +86,8 @@ function printMonths(): void {
     cost: monthOfProd(volume),
     unread: sum(monthOfProd(volume, unreadPrices())),
   }));
-  heading('A month of prod in US dollars, without free tiers, support, taxes and what is stored');
-  const UNREAD = 'of it at prices marked ~';
+  heading('A month of prod in US dollars, without free tiers, support, taxes and storage');
+  const UNREAD = 'of which at prices marked ~';
   const usd = (part: string, { cost, unread }: (typeof months)[number]) => {
     if (part === UNREAD) return unread;
     return part === 'sum' ? sum(cost) : (cost[part] ?? 0);
@@ -104,10 +104,10 @@ function printMonths(): void {
   const stored = ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission * SECONDS_A_MONTH * perAnalysis;
   const turned = recorded.standing.prod.keys * unit.key;
   console.log(
-    `Keys turn once a year, twice paid: ${number(turned)} more in the second year, ${number(2 * turned)} from then on.`,
+    `Keys rotate once a year, and AWS bills two rotations: ${number(turned)} more in the second year, ${number(2 * turned)} from then on.`,
   );
   console.log(
-    `Stored on top, at 1/s: about ${number(stored, 1)} GB a month of rows (10 KB an analysis), ${number(stored * unit.tableStorage, 2)} a month for each month of them.`,
+    `Storage is extra, at 1/s: about ${number(stored, 1)} GB of rows a month (10 KB an analysis). The rows of one month cost ${number(stored * unit.tableStorage, 2)} a month.`,
   );
 }
 
@@ -124,7 +124,7 @@ function printKept(): void {
 }
 
 function printStanding(): void {
-  heading('What stands in a month, whoever calls, in US dollars');
+  heading('Monthly cost without any traffic, in US dollars');
   const rows = standingByStage();
   const parts = partsOf(rows.map(({ cost }) => cost)).concat('sum');
   console.log(
@@ -143,7 +143,7 @@ function printStanding(): void {
 function printLimits(runs: readonly Consumption[]): void {
   const stage = stageValues('prod', {});
   heading(
-    `The busiest second of so many partners, each with ${ASSUMED.callsPerPartnerDay} calls a day, peak ${ASSUMED.peak} times the mean`,
+    `The busiest second of these numbers of partners, each with ${ASSUMED.callsPerPartnerDay} calls a day, peak ${ASSUMED.peak} times the mean`,
   );
   const loads = PARTNERS.map((partners) => loadOf(partners, runs, stage));
   const share = (taken: number, limit: number) =>
@@ -176,7 +176,7 @@ function printLimits(runs: readonly Consumption[]): void {
 
 function printPrices(): void {
   heading(
-    `Prices of ${list.region}; those marked ~ are known and were not looked up anew: check them before promising`,
+    `Prices of ${list.region}. Those marked ~ were not looked up on the list: check them before you promise anything`,
   );
   console.log(
     columns(Object.entries(list.prices), [

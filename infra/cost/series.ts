@@ -70,13 +70,14 @@ export function seriesMonths(hours: { readonly producao: number; readonly sandbo
   const withBody = ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH').length;
   const valuesOf = (name: string, dimension: string) => {
     const count = name === 'UnknownFields' && dimension === 'operation' ? withBody : values[dimension];
-    if (count === undefined) throw new Error(`nobody says how many values the dimension ${dimension} of ${name} has`);
+    if (count === undefined)
+      throw new Error(`the number of values of the dimension ${dimension} of ${name} is not known`);
     return count;
   };
-  const apart: readonly string[] = [BY_TICKS, WHEN_WRONG, GAUGES, BY_PROBE, WHILE_WAITING].flat();
+  const countedApart: readonly string[] = [BY_TICKS, WHEN_WRONG, GAUGES, BY_PROBE, WHILE_WAITING].flat();
   const metrics: Readonly<Record<MetricName, MetricRow>> = METRICS;
-  const ordinary = Object.entries(metrics).filter(([name]) => !apart.includes(name));
-  const called = ordinary.reduce((total, [name, { by = [] }]) => {
+  const ordinary = Object.entries(metrics).filter(([name]) => !countedApart.includes(name));
+  const calledSeries = ordinary.reduce((total, [name, { by = [] }]) => {
     const others = by.filter((dimension) => dimension !== 'environment');
     const series = others.reduce((product, dimension) => product * valuesOf(name, dimension), 1);
     const inSandbox = by.length > others.length && !PRODUCTION_ALONE.includes(name);
@@ -85,5 +86,5 @@ export function seriesMonths(hours: { readonly producao: number; readonly sandbo
   // The sandbox emits one series: the sum of waiting analyses over all banks.
   const waiting = (hours.producao > 0 ? WHILE_WAITING.length * BANKS.length : 0) + (hours.sandbox > 0 ? 1 : 0);
   // Totals over all banks: of submissions, and of production's outcomes.
-  return IDLE_SERIES + waiting + called + 2 * hours.producao + hours.sandbox;
+  return IDLE_SERIES + waiting + calledSeries + 2 * hours.producao + hours.sandbox;
 }

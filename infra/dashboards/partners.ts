@@ -7,8 +7,8 @@ import { FULL, graph, logQuery, NONE_IS_GOOD, part, type Widget } from './widget
 
 export const PARTNERS_GUIDE = [
   '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
-  'side: tell them. Refusals by rate belong to one partner at a time. Webhook failures of one partner are its endpoint;',
-  'of all partners at once they are ours. Which unit is behind a partner is in the query of the last row.',
+  'side: tell them. Refusals by rate concern one partner at a time. If webhooks of one partner fail, its endpoint is at',
+  'fault; if webhooks of all partners fail, we are. The query of the last row shows the unit behind a partner.',
 ].join(' ');
 
 /**
@@ -26,7 +26,7 @@ export function partners(stage: Stage): Widget[][] {
     [
       graph(
         'Refused keys (per 5 min)',
-        { 'refused keys': own('AuthenticationFailures', {}), 'asked of the table': own('UnknownKeysAsked', {}) },
+        { 'refused keys': own('AuthenticationFailures', {}), 'looked up in the table': own('UnknownKeysAsked', {}) },
         { thresholds: { ticket: 100 }, width: FULL, empty: NONE_IS_GOOD },
       ),
     ],
@@ -37,7 +37,7 @@ export function partners(stage: Stage): Widget[][] {
         'answered again': own('IdempotencyReplays', {}),
         'same key, other body': own('IdempotencyConflicts', {}),
         'first try still runs': own('IdempotencyInFlight', {}),
-        'taken up after a crash': own('IdempotencyResumed', {}),
+        'resumed after a crash': own('IdempotencyResumed', {}),
       }),
     ],
     [
@@ -62,13 +62,13 @@ export function partners(stage: Stage): Widget[][] {
       }),
     ],
     [
-      graph('Switched-off addresses', gauge('EndpointsDisabled')),
-      graph('Events kept for them', gauge('DeliveriesSuspended')),
+      graph('Disabled webhook addresses', gauge('EndpointsDisabled')),
+      graph('Events kept for disabled addresses', gauge('DeliveriesSuspended')),
       graph('Events given up and not sent again', gauge('DeliveriesExhausted'), { thresholds: { page: 50 } }),
     ],
     part('By partner, from the logs'),
     [
-      logQuery('Partners with the most calls, and those refused by their rate', API_OPERATIONS, [
+      logQuery('Partners with the most calls, and calls refused by rate', API_OPERATIONS, [
         "filter code = 'request_completed' and ispresent(partner)",
         'stats count(*) as calls, sum(status = 429) as refused by partner, environment',
         'sort calls desc',

@@ -7,9 +7,9 @@ import type { Stage } from '../stages.ts';
 import { graph, HALF, logQuery, NONE_IS_GOOD, part, percentiles, tile, type Widget } from './widget.ts';
 
 export const PLATFORM_GUIDE = [
-  '**Is the machinery sound?** Begin at the burn rate: above 14.4 for an hour someone is woken, above 6 it becomes a',
-  'ticket. Then go down the path of a call: gateway, functions, table, queue, poller. Errors and throttles should be',
-  'flat at zero; a maximum duration near its timeout is the next error.',
+  '**Is the machinery sound?** Start with the burn rate: above 14.4 for an hour it wakes someone, above 6 it makes a',
+  'ticket. Then follow the path of a call: gateway, functions, table, queue, poller. Errors and throttles should stay',
+  'at zero. A longest run near its timeout will be the next error.',
 ].join(' ');
 
 /** Period of the objective, as one point. */
@@ -21,11 +21,11 @@ export function platform(stage: Stage): Widget[][] {
   const { own, every, gateway, account, lambda, table, queue, firewall } = metricsOf(stage);
   const firewallLines = {
     ...named(FIREWALL_RULES, (rule) => firewall('BlockedRequests', rule)),
-    'let through': firewall('AllowedRequests', 'ALL'),
+    allowed: firewall('AllowedRequests', 'ALL'),
   };
   const blocked = graph('Blocked by the web firewall (per 5 min)', firewallLines, { width: HALF });
   const starts = logQuery(
-    'Starts of containers and what they took',
+    'Starts of containers and their durations',
     operations,
     [
       "filter @type = 'REPORT' and ispresent(@initDuration)",
@@ -71,7 +71,7 @@ export function platform(stage: Stage): Widget[][] {
         math(failed, [100, '-', [100, '*', failedShare]]),
       ),
       tile(
-        'Left of the month’s error budget',
+        'Rest of the month’s error budget',
         'percent',
         math(failed, [100, '-', [[100_000, '*', { fill: 'failed' }], '/', 'calls']]),
       ),
@@ -93,22 +93,22 @@ export function platform(stage: Stage): Widget[][] {
         { unit: 'ms' },
       ),
     ],
-    part('The way of a call'),
+    part('The path of a call'),
     [
       graph(
-        'Looks from outside that found the service well (percent, per 5 min)',
-        { well: math({ looks: own('ProbeSuccess', {}, { statistic: 'Average' }) }, [100, '*', 'looks']) },
+        'Checks from outside that passed (percent, per 5 min)',
+        { passed: math({ checks: own('ProbeSuccess', {}, { statistic: 'Average' }) }, [100, '*', 'checks']) },
         { max: 100, unit: 'percent' },
       ),
       graph(
-        'Latency from outside, a signed-in call',
+        'Latency from outside, a call with a key',
         percentiles((statistic) => own('ProbeLatency', {}, { statistic })),
         { unit: 'ms' },
       ),
       graph(
         'Days until the certificate ends',
         { days: own('CertificateDays', {}, { statistic: 'Minimum' }) },
-        { thresholds: { 'ticket below': CERTIFICATE_DAYS }, empty: 'Read from TLS: this run speaks plain http.' },
+        { thresholds: { 'ticket below': CERTIFICATE_DAYS }, empty: 'Read from TLS. This run speaks plain http.' },
       ),
     ],
     [
@@ -153,7 +153,7 @@ export function platform(stage: Stage): Widget[][] {
       }),
     ],
     [
-      logQuery('Calls and units of the table by operation: what a call takes in production', API_OPERATIONS, [
+      logQuery('Table calls and units by operation, in production', API_OPERATIONS, [
         "filter code = 'request_completed'",
         'stats count(*) as calls, avg(table_calls) as table_calls, avg(table_units) as units, max(table_units) as most by operation',
         'sort units desc',
@@ -166,7 +166,7 @@ export function platform(stage: Stage): Widget[][] {
         'in flight': queue('ApproximateNumberOfMessagesNotVisible', 'deliveryQueue'),
       }),
       graph(
-        'Age of the oldest message (waiting retries are old by right)',
+        'Age of the oldest message (waiting retries may be old)',
         { age: queue('ApproximateAgeOfOldestMessage', 'deliveryQueue') },
         { unit: 'seconds' },
       ),
@@ -174,16 +174,16 @@ export function platform(stage: Stage): Widget[][] {
     ],
     [
       graph(
-        'Webhooks behind their time',
+        'Delay of webhooks',
         percentiles((statistic) => own('WebhookDelay', { environment: 'producao' }, { statistic })),
         { unit: 'seconds', thresholds: { page: 120 } },
       ),
       graph('Sweeper (per 5 min)', {
-        'retries that fell due': own('DeliveriesDue', {}),
+        'retries that became due': own('DeliveriesDue', {}),
         repaired: own('SweeperRepairs', {}),
       }),
       graph(
-        'Poller behind its time',
+        'Delay of the poller',
         percentiles((statistic) => own('PollLag', {}, { statistic })),
         { unit: 'seconds', thresholds: { page: 180 } },
       ),

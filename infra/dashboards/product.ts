@@ -8,11 +8,11 @@ import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';
 
 export const PRODUCT_GUIDE = [
-  '**Is the product doing its work?** Read the funnel from left to right: a step that falls while the one before it',
-  'does not is where people are lost. In the outcome mix, one bank that turns all *recusado* or all *erro* at once is',
-  'a fault of our mapping or of the bank, not of its clients. Pending counts what the poller had to ask about in that',
-  'minute: all that are younger than a quarter of an hour, the others every 2, 10 or 60 minutes. It should rise and fall',
-  'with submissions; the oldest pending is a matter of hours, not days.',
+  '**Is the product doing its work?** Read the funnel from left to right: people are lost at a step that falls while the',
+  'step before it does not. If all outcomes of one bank suddenly become *recusado* or *erro*, our mapping or the bank is',
+  'at fault, not its clients. Pending counts the analyses that the poller had to ask about in that minute: all that are',
+  'younger than a quarter of an hour, and the others every 2, 10 or 60 minutes. It should rise and fall with submissions.',
+  'The oldest pending analysis should be hours old, not days.',
 ].join(' ');
 
 const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
@@ -27,9 +27,9 @@ export function product(stage: Stage): Widget[][] {
   const live = { environment: 'producao' } as const;
   const overBanks = (series: ReturnType<typeof perBank>) => {
     const ids = Object.fromEntries(
-      Object.values(series).map((one, index) => [
-        `${one.name.toLowerCase()}_${one.dimensions['environment']}_${index}`,
-        one,
+      Object.values(series).map((metric, index) => [
+        `${metric.name.toLowerCase()}_${metric.dimensions['environment']}_${index}`,
+        metric,
       ]),
     );
     return math(ids, { sum: Object.keys(ids) });
@@ -40,7 +40,7 @@ export function product(stage: Stage): Widget[][] {
       {
         'leads created': own('LeadsCreated', { environment }),
         'leads reused': own('LeadsReused', { environment }),
-        'leads noticed': own('LeadsNoticed', { environment }),
+        'leads with notice': own('LeadsNoticed', { environment }),
         'leads ended': own('LeadsEnded', { environment }),
         'simulated offers': overBanks(perBank('Simulations', {}, environment)),
         'analyses submitted': overBanks(perBank('AnalysesSubmitted', {}, environment)),
@@ -78,7 +78,7 @@ export function product(stage: Stage): Widget[][] {
         unit: 'seconds',
       }),
     ),
-    part('What waits, and what nobody reads'),
+    part('What waits, and what the mapping does not know'),
     [
       graph('Pending analyses that were due (per minute)', perBank('Pending', { period: minutes(1) }), {
         stacked: true,
@@ -100,7 +100,7 @@ export function product(stage: Stage): Widget[][] {
         { empty: NONE_IS_GOOD },
       ),
       graph(
-        'Outcomes of what has ended otherwise (per 5 min)',
+        'Outcomes that contradict an earlier one (per 5 min)',
         { ...perBank('IgnoredTransition'), 'all banks': total('IgnoredTransition') },
         { empty: NONE_IS_GOOD },
       ),

@@ -15,7 +15,7 @@ const filledIn: Stage = {
 
 it('a stage that must not be deployed says everything that is missing, one sentence each', () => {
   expect(undeployable(stageValues('prod', {}), '111122223333')).toEqual([
-    'prod: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
+    'prod: pin its account: set pinnedAccount in infra/stages.ts to its 12 digits.',
     'prod: nobody is woken by a page: set alarmTargets.page in infra/stages.ts.',
     'prod: it has no host name of its own: set domain in infra/stages.ts.',
     'prod: no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.',
@@ -27,10 +27,10 @@ it('a stage that must not be deployed says everything that is missing, one sente
 
 it('a stage that must not be deployed is any that belongs to another account', () => {
   expect(undeployable(filledIn, '444455556666')).toEqual([
-    'prod: it belongs to account 111122223333, and these credentials are of 444455556666: use those of its own.',
+    'prod: it belongs to account 111122223333, but these credentials are of 444455556666: use credentials of its account.',
   ]);
   expect(undeployable(stageValues('staging', {}), undefined)).toEqual([
-    'staging: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
+    'staging: pin its account: set pinnedAccount in infra/stages.ts to its 12 digits.',
   ]);
 });
 
@@ -47,7 +47,7 @@ it.each<[string, Partial<Stage>]>([
 
 it.each(['2027-10-31', '2026-10-30'])('no security.txt may end on %s, or more than a year after it', (today) => {
   expect(undeployable(filledIn, '111122223333', today)).toEqual([
-    'prod: security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.',
+    'prod: security.txt has expired, or ends more than a year ahead: set support.contactUntil in infra/stages.ts to a day within a year.',
   ]);
 });
 
