@@ -7,14 +7,17 @@ import type { Resolved, Template } from './template.ts';
 export interface MethodPlan {
   /** HTTP method, or ANY. */
   readonly method: string;
-  /** As API Gateway writes it: `/v1/leads/{id}`. */
+  /** Path as API Gateway writes it: `/v1/leads/{id}`. */
   readonly path: string;
   readonly function: string;
-  /** Whether the caller has to sign the request by AWS credentials. @default false */
+  /** Whether the caller must sign the request with AWS credentials. @default false */
   readonly signed?: boolean | undefined;
 }
 
-/** What the gateway says by itself. Header values are `'static'` or `context.<name>`, the body names `$context.<name>`. */
+/**
+ * An answer that the gateway gives by itself. Header values are `'static'` or `context.<name>`. The body uses
+ * `$context.<name>`.
+ */
 export interface AnswerPlan {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,15 +26,15 @@ export interface AnswerPlan {
 
 /** A REST API. */
 export interface ApiPlan {
-  /** How IAM names it. */
+  /** Id in IAM's names. */
   readonly id: string;
   /** Physical name. */
   readonly name: string;
   readonly stage: string;
-  /** A line of the access log, naming `$context.<name>`. */
+  /** Format of a line of the access log, which uses `$context.<name>`. */
   readonly accessLog: string;
   readonly methods: readonly MethodPlan[];
-  /** By response type. */
+  /** The gateway's own answers, by response type. */
   readonly answers: Readonly<Record<string, AnswerPlan>>;
 }
 
@@ -128,14 +131,14 @@ const RULE = z.object({
 });
 const SECRET = z.object({ Name: z.string() });
 
-/** A resource whose properties were checked. */
+/** A resource with checked properties. */
 interface Read<Properties> {
   /** Logical id. */
   readonly id: string;
   readonly properties: Readonly<Properties>;
 }
 
-/** Checks a resource's properties. Throws an Error that names the resource and what is wrong with it. */
+/** Checks the properties of a resource. Throws an Error that names the resource and its fault. */
 function readResource<Properties>(
   { id, type, properties }: Resolved,
   format: z.ZodMiniType<Properties>,
@@ -145,7 +148,7 @@ function readResource<Properties>(
   return { id, properties: read.data };
 }
 
-/** All resources of a type in the template, checked. */
+/** Returns all resources of a type in the template, checked. */
 function resources<Properties>(
   template: Template,
   type: string,
@@ -155,8 +158,8 @@ function resources<Properties>(
 }
 
 /**
- * Everything that the local run makes, read off the template. Throws an Error if the template lacks what the service
- * cannot do without.
+ * Returns everything that the local run makes, read from the template. Throws an Error if the template lacks something
+ * that the service needs.
  */
 export function blueprintOf(template: Template) {
   const tables = resources(template, 'AWS::DynamoDB::GlobalTable', TABLE);
@@ -169,15 +172,15 @@ export function blueprintOf(template: Template) {
   return {
     stage: api.stage,
     functions: resources(template, 'AWS::Lambda::Function', FUNCTION).map((one) => functionPlan(one, template)),
-    /** What partners call. */
+    /** The API of partners. */
     api,
-    /** What the service's own people call. */
+    /** The API of the service's own people. */
     administration,
     duties: dutiesOf(template),
     signIn: signInPlan(template),
     table: tablePlan(table),
     timeToLive: table.properties.TimeToLiveSpecification?.AttributeName,
-    /** Who was erased. */
+    /** The ledger of erased people. */
     erasureLedger: tablePlan(erasureLedger),
     queues: resources(template, 'AWS::SQS::Queue', QUEUE).map(queuePlan),
     sources: resources(template, 'AWS::Lambda::EventSourceMapping', EVENT_SOURCE).map(sourcePlan),
@@ -191,7 +194,10 @@ export function blueprintOf(template: Template) {
 export type Blueprint = Readonly<ReturnType<typeof blueprintOf>>;
 export type SecretPlan = Blueprint['secrets'][number];
 
-/** The function's name in `name`, `name:alias`, an ARN of either, or an integration's URI around such an ARN. */
+/**
+ * Returns the name of a function from `name`, `name:alias`, an ARN of either, or the URI of an integration with such an
+ * ARN.
+ */
 export function functionName(reference: string): string {
   const [, nameInArn] = /function:([^:/]+)/.exec(reference) ?? [];
   return nameInArn ?? reference.replace(/:.*/, '');
@@ -206,9 +212,9 @@ function functionPlan({ properties }: Read<z.infer<typeof FUNCTION>>, template: 
   return {
     /** Physical name. */
     name,
-    /** What it is called in this project: `create-lead`. */
+    /** Name in this project: `create-lead`. */
     operation: variables['OPERATION'] ?? name,
-    /** Folder of its bundle. */
+    /** Folder of the bundle. */
     folder,
     /** `<file without extension>.<export>`. */
     handler: properties.Handler,
@@ -235,7 +241,7 @@ function apiPlan({ id, properties }: Read<z.infer<typeof REST_API>>, template: T
   };
 }
 
-/** What each duty of the service's own people may do: the statements of the managed policies, by the duty that ends their names. */
+/** Returns what each duty may do: the statements of its managed policy. The name of the policy ends in the duty. */
 function dutiesOf(template: Template): Readonly<Record<string, readonly PolicyStatement[]>> {
   return Object.fromEntries(
     resources(template, 'AWS::IAM::ManagedPolicy', MANAGED_POLICY).map(({ properties }) => {
@@ -245,13 +251,13 @@ function dutiesOf(template: Template): Readonly<Record<string, readonly PolicySt
   );
 }
 
-/** Who may take a role, and what the role may do. */
+/** Who may assume a role, and what the role may do. */
 interface RolePlan {
   readonly trust: readonly TrustStatement[];
   readonly permissions: readonly PolicyStatement[];
 }
 
-/** The sign-in as the template has it; groups by their name, roles by ARN. */
+/** Returns the sign-in of the template. Groups are by name, roles by ARN. */
 function signInPlan(template: Template) {
   const only = (type: string) => {
     const [found, ...others] = template.ofType(`AWS::Cognito::${type}`);
@@ -269,7 +275,7 @@ function signInPlan(template: Template) {
     pool: only('UserPool').id,
     clientId: only('UserPoolClient').id,
     identityPool: only('IdentityPool').id,
-    /** The identity pool's only provider, and how a token is mapped to a role. */
+    /** The only provider of the identity pool, and how a token is mapped to a role. */
     mapping: { provider: mapping.IdentityProvider, type: mapping.Type, ambiguous: mapping.AmbiguousRoleResolution },
     groups,
     roles: rolePlans(template, Object.values(groups)),
@@ -277,7 +283,10 @@ function signInPlan(template: Template) {
 }
 export type SignInPlan = Readonly<ReturnType<typeof signInPlan>>;
 
-/** The roles of groups, by ARN. Throws an Error if a role names a managed policy that the template does not have. */
+/**
+ * Returns the roles of groups, by ARN. Throws an Error if a role names a managed policy that the template does not
+ * have.
+ */
 function rolePlans(template: Template, arns: readonly string[]): Readonly<Record<string, RolePlan>> {
   const policies = new Map(
     resources(template, 'AWS::IAM::ManagedPolicy', MANAGED_POLICY).map(({ id, properties }) => [id, properties]),
@@ -375,7 +384,7 @@ const RATE_UNITS: ReadonlyMap<string, Milliseconds> = new Map([
   ['day', days(1)],
 ]);
 
-/** One run of a function, again and again. */
+/** A repeated run of a function. */
 export interface SchedulePlan {
   /** Logical id of the rule. */
   readonly id: string;
@@ -386,7 +395,9 @@ export interface SchedulePlan {
   readonly input: string;
 }
 
-/** What a rule starts; nothing if the rule has no schedule. Throws an Error for a schedule that is not a rate. */
+/**
+ * Returns what a rule starts, or nothing if the rule has no schedule. Throws an Error if the schedule is not a rate.
+ */
 function schedulePlans({ id, properties }: Read<z.infer<typeof RULE>>): SchedulePlan[] {
   const expression = properties.ScheduleExpression;
   if (expression === undefined) return [];

@@ -6,20 +6,22 @@ import { createPartner, createUnit, setLimits, validatePartner } from '#shared/t
 import { changeWebhookUrl, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 
-/** A partner to try the service with. */
+/** A partner to try out the service. */
 export interface DemoPartner {
   readonly keys: { readonly sandbox: string; readonly producao: string };
   readonly inbox: { readonly url: string; readonly secret: string };
 }
 
 interface DemoContext {
-  /** What a function that may touch everything has in its environment. */
+  /** Environment of a function that may touch everything. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where the partner's events go. */
+  /** Address for the partner's events. */
   readonly inboxUrl: string;
   /** Calls a minute, in each environment. */
   readonly rate: number;
-  /** Where the partner's keys are remembered, since the table keeps only their hashes; in memory without. */
+  /**
+   * File that remembers the partner's keys, because the table holds only their hashes. Undefined keeps them in memory.
+   */
   readonly file: string | undefined;
 }
 
@@ -38,8 +40,8 @@ export const DEMO_NAMES = {
 };
 
 /**
- * The demo partner: the one of an earlier run, or a new one with a unit, a key of each environment and a webhook. Its
- * rows go through the table's own adapters, which read the same environment as the functions.
+ * Returns the demo partner: that of an earlier run, or a new one with a unit, a key for each environment and a webhook.
+ * Its rows are written by the table's own adapters, which read the same environment as functions.
  */
 export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner> {
   Object.assign(process.env, context.environment);
@@ -50,7 +52,7 @@ export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner
   const demo = known ?? (await create());
   const limits = { sandbox: context.rate, producao: context.rate };
   await setLimits(demo.partnerId, limits);
-  // The inbox listens on another port at each start; the secret stays.
+  // The inbox listens on another port after each start. The secret stays the same.
   const now = Date.now();
   if (!(await setWebhook(demo.partnerId, context.inboxUrl, demo.secret, now))) {
     await changeWebhookUrl(demo.partnerId, context.inboxUrl, now);
@@ -75,7 +77,7 @@ async function create(): Promise<Remembered> {
 
 export const PROBE_PARTNER = 'Sonda externa';
 
-/** Makes the partner that the outside probe calls as, and gives its sandbox key. It sees no other partner's data. */
+/** Makes the partner of the outside probe. Returns its sandbox key, which shows no other partner's data. */
 export async function makeProbePartner(): Promise<string> {
   const now = Date.now();
   const partnerId = drawId<PartnerId>(now);

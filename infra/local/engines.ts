@@ -1,4 +1,5 @@
-// The services that functions call, on this machine: DynamoDB, SQS and Secrets Manager, and the wire before them.
+// The services that functions call, on this machine: DynamoDB, SQS, Secrets Manager, and the optional wire in front of
+// them.
 
 import { randomBytes } from 'node:crypto';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
@@ -13,44 +14,44 @@ import type { Closers } from './listen.ts';
 
 export interface LocalOptions {
   readonly port: number;
-  /** An empty service that leaves nothing behind; else data is kept in `.local`. */
+  /** Whether the service is empty and leaves nothing behind. Otherwise data is kept in `.local`. */
   readonly fresh: boolean;
   /** Time between ticks of every schedule. @default the template's rates */
   readonly pollEvery: Milliseconds | undefined;
   /** Calls a minute of the demo partner. */
   readonly rate: number;
-  /** Shows all that functions write. */
+  /** Whether to show everything that functions write. */
   readonly verbose: boolean;
-  /** Where data is kept, and where a fresh run keeps what it needs while it runs. */
+  /** Folder of the data. A fresh run keeps its files there only while it runs. */
   readonly folder: string;
-  /** Where the addresses, keys and tokens are written to: whoever works on the run finds it by this file. */
+  /** File for the addresses, keys and tokens. Tools find the run by this file. */
   readonly serviceFile: string;
-  /** Whether another person has to approve what one may not do alone. @default false */
+  /** Whether another person must approve what nobody may do alone. @default false */
   readonly approvals?: boolean | undefined;
-  /** Another DynamoDB than the embedded one. */
+  /** Address of another DynamoDB in place of the embedded engine. */
   readonly dynamoDbEndpoint: string | undefined;
-  /** The dev stage as it was synthesised before. @default synthesised anew */
+  /** Folder of the dev stage, if it is already synthesised. @default the start synthesises it */
   readonly assembly: string | undefined;
-  /** The dev stage of another release, whose functions take every second run. @default none */
+  /** Folder of another release's dev stage, whose functions take every second run. @default none */
   readonly canary: string | undefined;
-  /** Puts a wire before table, queues and secrets that adds what AWS does and they do not. */
+  /** Settings of a wire in front of table, queues and secrets that adds behaviour of AWS which they lack. */
   readonly awsLike: AwsLikeSettings | undefined;
 }
 
-/** Where progress, accesses, events and warnings are shown. */
+/** Shows progress, accesses, events and warnings. */
 export interface Screen {
   step(text: string): void;
   line(text: string): void;
-  /** Called where something has ended that the run needs. */
+  /** Called when something that the run needs has ended. */
   lost(text: string): void;
 }
 
 export interface Engines {
-  /** The address of the table's own engine, behind the wire. */
+  /** Address of the table's own engine, without the wire. */
   readonly dynamoDbEndpoint: string;
   readonly queues: LocalQueues;
   readonly secrets: SecretStore;
-  /** Where functions find the services, as the SDK reads it: at the engines, or at the wire before them. */
+  /** Addresses of the services as variables of the SDK: those of the engines, or of the wire in front of them. */
   readonly environment: Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string>>;
 }
 
@@ -60,12 +61,12 @@ const VARIABLES = {
   secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
 } as const;
 
-/** The file of that name in which a run keeps its data; undefined where it leaves nothing behind. */
+/** Returns the file of this name in which a run keeps its data. Undefined if the run leaves nothing behind. */
 export type Kept = (name: string) => string | undefined;
 
 /**
- * Starts them, empty or as an earlier run has left them. `observed` is told of each call; only a wire sees
- * them. Throws a StartError where one does not start.
+ * Starts the services, empty or with the data of an earlier run. `observed` is called after each call, but only if
+ * there is a wire. Throws a StartError if a service does not start.
  */
 export async function startEngines(
   folder: string,
@@ -108,7 +109,7 @@ async function embeddedDynamoDb(folder: string, database: string | undefined, sc
   return endpoint;
 }
 
-/** Makes what the template asks of them: tables, queues, and the secrets with their first values. */
+/** Makes what the template describes: tables, queues, and secrets with their first values. */
 export async function fillEngines(
   { dynamoDbEndpoint, queues, secrets }: Engines,
   blueprint: Blueprint,
@@ -124,7 +125,7 @@ export async function fillEngines(
   screen.step('secrets');
 }
 
-/** Name of the template's secret whose name ends so. Throws an Error if the template has none. */
+/** Returns the name of the template's secret that ends with `end`. Throws an Error if the template has none. */
 export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string {
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));
   if (!found) throw new Error(`the template has no secret whose name ends with /${end}`);

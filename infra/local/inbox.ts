@@ -11,29 +11,32 @@ import { parsedJson, serve } from './listen.ts';
 
 const MOST_EVENTS = 1000;
 
-/** One delivery as the inbox got it. */
+/** One delivery as the inbox received it. */
 export interface InboxEvent {
   readonly id: string;
   readonly type: string;
   readonly attempt: number;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly receivedAt: string;
-  /** What the inbox answered. */
+  /** Status that the inbox answered. */
   readonly status: number;
-  /** Whether each of the two signatures holds. */
+  /** Whether each of the two signatures is valid. */
   readonly verified: { readonly service: boolean; readonly standard: boolean };
-  /** The headers of webhooks alone. */
+  /** Only the headers that belong to webhooks. */
   readonly headers: Readonly<Record<string, string>>;
   /** The exact text that was signed. */
   readonly raw: string;
-  /** The same, parsed; null where it is no JSON. */
+  /** The same text, parsed. null if it is not JSON. */
   readonly body: unknown;
 }
 
 /**
- * A receiver as a partner would write one. POST takes an event: 200 where both signatures hold, else 401.
- * GET lists what came, newest last. `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
- * `answer` is a status for all deliveries. `arrived` is called once an event has been answered.
+ * Starts a receiver as a partner would write one.
+ * - POST takes an event: 200 if both signatures are valid, else 401.
+ * - GET lists the events, newest last.
+ * - `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
+ *
+ * `answer`: status for all deliveries. `arrived` is called after the answer to an event.
  */
 export async function startInbox(arrived: (event: InboxEvent) => void, { answer }: { readonly answer?: number } = {}) {
   const events: InboxEvent[] = [];
@@ -65,9 +68,9 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
     receive(request, response).catch(() => json(response, 500, {}));
   });
   return {
-    /** Where events are posted to; GET lists them. */
+    /** Address for events. GET lists them. */
     url: `${url}/webhooks`,
-    /** The secrets against which signatures are checked from now on: one of them has to hold. */
+    /** Sets the secrets for the check of signatures. One valid secret is enough. */
     expect: (...expected: readonly string[]) => {
       secrets = expected;
     },
@@ -76,20 +79,24 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
 }
 export type Inbox = Awaited<ReturnType<typeof startInbox>>;
 
-/** Checks both signatures against several secrets, as a receiver does while a rotation overlaps. */
+/** Checks both signatures against several secrets, as a receiver does during a rotation. */
 function verifyAny(secrets: readonly string[], headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
   const checks = secrets.map((secret) => verify(secret, headers, raw));
   return { service: checks.some(({ service }) => service), standard: checks.some(({ standard }) => standard) };
 }
 
-/** The headers that Standard Webhooks signs by. */
+/** Headers of Standard Webhooks. */
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** Checks `X-Service-Signature`, or `-Anterior` (HMAC-SHA256 of the raw body, keyed by the whole secret), and Standard Webhooks' headers. */
+/**
+ * Checks the service's signature in `X-Service-Signature` or `X-Service-Signature-Anterior` (HMAC-SHA256 of the raw
+ * body, keyed with the whole secret), and the signature of Standard Webhooks.
+ */
 export function verify(secret: string, headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
   if (!secret) return { service: false, standard: false };
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
-  // While a rotation overlaps, the former secret signs beside the new one: a receiver that knows either is content.
+  // During a rotation, the old secret signs as well as the new one, so that a receiver with either secret accepts the
+  // event.
   const service = ['x-service-signature', 'x-service-signature-anterior'].some((name) => {
     const given = Buffer.from(String(headers[name] ?? ''));
     return given.length === expected.length && timingSafeEqual(given, expected);
@@ -134,25 +141,25 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-// The service's own sender of webhooks, which reaches nothing but this machine: no name resolves.
+// The service's own webhook sender, limited to this machine: it resolves no name.
 
 const nowhere = async () => [];
 
-/** Whether a URL leads to this machine by a loopback address, with nothing in it that the sender would refuse. */
+/** Whether a URL leads to this machine by a loopback address, and contains nothing that the sender would refuse. */
 export const isOnThisMachine = async (url: string): Promise<boolean> =>
   (await vetPublicUrl(url, nowhere, { allowLocal: true })).vetted;
 
 interface LocalSending {
   readonly url: string;
-  /** Signing secrets, the one in force first; the second signs too, as during a rotation. */
+  /** Signing secrets, the current one first. The second one signs, too, as during a rotation. */
   readonly secrets: readonly [string, ...string[]];
-  /** Signs by a secret that nobody knows. */
+  /** Whether to sign with a secret that nobody knows. */
   readonly forged: boolean;
-  /** The attempt that it says it is, from 1. */
+  /** Number of the attempt in the headers, from 1. */
   readonly attempt: number;
 }
 
-/** Sends an event to this machine as the service would, and gives what came of it. */
+/** Sends an event to this machine as the service would. Returns the result of the attempt. */
 export function sendToThisMachine(message: Message, to: LocalSending, clock: Clock): Promise<AttemptResult> {
   const secrets: LocalSending['secrets'] = to.forged ? [newWebhookSecret()] : to.secrets;
   const [secret, previousSecret] = secrets;

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { type ForeignHeader, foreignHeader, REFUSALS } from './foreign-header.ts';
 
-/** Why the local run cannot start, in one line that names the cure. */
+/** Why the local run cannot start, in one line that also says what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -16,7 +16,10 @@ export class StartError extends Error {
   }
 }
 
-/** What has to be ended, the last begun first. Once the end has begun, whatever is added is ended at once. */
+/**
+ * Functions that end parts of the run, called in reverse order. A part that is added after the end has begun is ended
+ * at once.
+ */
 export class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();
@@ -26,7 +29,7 @@ export class Closers {
     return this.ending.signal;
   }
 
-  /** Throws a StartError where the end has begun. */
+  /** Throws a StartError if the end has begun. */
   add(closer: () => unknown): void {
     this.closers.push(closer);
     if (!this.signal.aborted) return;
@@ -49,20 +52,22 @@ export interface LocalServer {
 }
 
 export interface ServeOptions {
-  /** @default any free one */
+  /** @default any free port */
   readonly port?: number;
-  /** An address of 127/8. @default 127.0.0.1 */
+  /** Address in 127/8. @default 127.0.0.1 */
   readonly address?: string;
-  /** Limits and times of Node's server. @default Node's */
+  /** Limits and timeouts of Node's server. @default Node's */
   readonly server?: ServerOptions;
-  /** Answers only calls that name its own address and port, not every loopback name. @default false */
+  /**
+   * Whether the server answers only calls that name its own address and port, not every loopback name. @default false
+   */
   readonly ownHostOnly?: boolean;
-  /** Answers a call that is refused for a header. @default 403 with a sentence */
+  /** Answers a call that is refused because of a header. @default 403 with a sentence */
   readonly refuse?: (response: ServerResponse, header: ForeignHeader) => void;
 }
 
 /**
- * Serves HTTP on this machine only. Every local server starts here, so that a call with a foreign Host or Origin reaches
+ * Serves HTTP on this machine only. Every local server starts here, so that calls with a foreign Host or Origin reach
  * none of them (`foreignHeader`). Throws a StartError if the port is in use.
  */
 export async function serve(
@@ -94,7 +99,7 @@ export async function serve(
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('a server on a loopback address has no port');
   const url = `http://${address}:${bound.port}`;
-  // As browsers write it: without port 80.
+  // The form that browsers send: without port 80.
   if (ownHostOnly) own = new URL(url).host;
   return {
     url,
@@ -111,7 +116,7 @@ function refuseCall(response: ServerResponse, header: ForeignHeader): void {
   response.end(REFUSALS[header]);
 }
 
-/** A server that answers nothing. */
+/** A listener that answers nothing. */
 const silent: RequestListener = (_, response) => response.destroy();
 
 /** Throws a StartError if a port of 127.0.0.1 is in use. */
@@ -120,8 +125,8 @@ export async function checkPort(port: number): Promise<void> {
 }
 
 /**
- * An address of 127/8 that is drawn, so that no page can know it. Returns 127.0.0.1 if the system has no other: macOS has
- * only those that its administrator adds.
+ * Returns a random address in 127/8, so that no page can know it. Returns 127.0.0.1 if the system has no other: macOS
+ * has only the addresses that an administrator adds.
  */
 export async function drawAddress(): Promise<string> {
   const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
@@ -135,8 +140,8 @@ export async function drawAddress(): Promise<string> {
 }
 
 /**
- * A port of a loopback address that nothing listens on, for a program that has to be told one: none of those that systems
- * give out by themselves, since somebody else would be given it before the program listens.
+ * Returns a free port of a loopback address, for a program that must be told its port. Avoids the ports that systems
+ * give out by themselves: another program could get the port before this one listens.
  */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (;;) {
@@ -148,7 +153,10 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** A call's whole body; undefined above `most` bytes. It is read to its end, so that the caller hears the answer. */
+/**
+ * Returns the whole body of a call. Undefined if it has more than `most` bytes. Reads even such a body to its end, so
+ * that the caller gets the answer.
+ */
 export async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -160,11 +168,11 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
   return size <= most ? Buffer.concat(chunks) : undefined;
 }
 
-/** Whether a value is an object with named fields: no list, not null. */
+/** Whether a value is an object with named fields, and neither a list nor null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value of a JSON text; undefined where it is none. */
+/** Returns the value of a JSON text. Undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -38,22 +38,22 @@ import { readAssembly, synthesise, Template } from './template.ts';
 
 export interface LocalService extends DemoPartner {
   readonly url: string;
-  /** The operations page. */
+  /** Address of the operations page. */
   readonly dashboards: string;
-  /** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
+  /** The API of the service's own people, with a bearer token for each duty in place of AWS signatures. */
   readonly administration: {
     readonly url: string;
-    /** The panel's page, and its own sign-in. */
+    /** Address of the panel's page. People without a token sign in there. */
     readonly panel: string;
-    /** Opens the panel's own sign-in; made at each start. */
+    /** Password of the panel's sign-in. Each start draws a new one. */
     readonly password: string;
     readonly tokens: Readonly<Record<string, string>>;
   };
-  /** The folder of its logs, a file for each function and each gateway. */
+  /** Folder of the logs, with one file for each function and each gateway. */
   readonly logs: string;
-  /** The table's engine, for exports. */
+  /** Address of the table's engine, for exports. */
   readonly table: string;
-  /** The stand-in of the operator's system. */
+  /** Address of the stand-in for the operator's system. */
   readonly operator: string;
 }
 
@@ -62,15 +62,15 @@ interface Start {
   readonly options: LocalOptions;
   readonly screen: Screen;
   readonly closers: Closers;
-  /** Where the run has its files while it runs. */
+  /** Folder in which the run keeps its files while it runs. */
   readonly folder: string;
   readonly kept: Kept;
   readonly metrics: MetricStore;
 }
 
 /**
- * Makes from the synthesised template what AWS would: gateway, functions, table, queues, event sources, schedules and
- * secrets, and fills it with a demo partner.
+ * Starts everything that the synthesised template describes: gateway, functions, table, queues, event sources,
+ * schedules and secrets. Also makes a demo partner.
  */
 export function startLocal(project: string, options: LocalOptions, screen: Screen) {
   const closers = new Closers();
@@ -79,16 +79,16 @@ export function startLocal(project: string, options: LocalOptions, screen: Scree
     throw error;
   });
   return {
-    /** Rejects with a StartError that names the cure; what was started by then is ended. */
+    /** Rejects with a StartError that says what to do. Everything that was started until then is ended. */
     ready,
-    /** Ends everything, at any time. */
+    /** Ends everything. May be called at any time. */
     close: () => closers.close(),
   };
 }
 export type LocalRun = ReturnType<typeof startLocal>;
 
 async function start(project: string, options: LocalOptions, screen: Screen, closers: Closers): Promise<LocalService> {
-  // Fails early: everything else takes seconds.
+  // Checked first, because everything else takes seconds.
   await checkPort(options.port);
   const { folder, release } = claimState(options.folder, options.fresh);
   closers.add(release);
@@ -101,7 +101,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     startEngines(folder, kept, options, (call) => measureTable(metrics, tableName(), call), screen, closers),
   ]);
   const blueprint = plansIn(assembly, engines.environment);
-  // Nobody calls the table before the template has said what it is called.
+  // No call reaches the table before the template has said its name.
   const tableName = () => String(blueprint.table.TableName);
   await fillEngines(engines, blueprint, options.fresh, screen);
 
@@ -133,7 +133,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     table: engines.dynamoDbEndpoint,
     operator: operator.url,
   };
-  // Written last: others take this file for the sign that the run is ready.
+  // Written last: other programs take the file as the sign that the run is ready.
   writePrivate(options.serviceFile, service);
   return service;
 }
@@ -158,7 +158,10 @@ async function startPeerOperator({ kept, screen, closers }: Start, { secrets }: 
   return operator;
 }
 
-/** The functions for which webhooks may lead to plain http and to this machine: those that send, and the one that vets. */
+/**
+ * Functions for which webhook addresses may be plain http and on this machine: those that send, and the one that checks
+ * an address.
+ */
 const LOCAL_TARGETS: ReadonlySet<string> = new Set([
   DELIVERY_WORKER,
   administrationFunction('set-webhook'),
@@ -167,7 +170,9 @@ const LOCAL_TARGETS: ReadonlySet<string> = new Set([
 
 type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
 
-/** The whole environment of each function: Lambda's, the template's, and the addresses of this run. */
+/**
+ * Returns the whole environment of each function: Lambda's variables, the template's, and the addresses of this run.
+ */
 function environments(
   engines: Engines,
   { port, approvals }: LocalOptions,
@@ -186,7 +191,7 @@ function environments(
       ...plan.environment,
       AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: `${signIn.url}/identity`,
     };
-    // A function gets only the addresses that its template names.
+    // A function gets only those addresses that its template names.
     for (const [name, value] of Object.entries(ofThisRun)) {
       if (name in plan.environment) environment[name] = value;
     }
@@ -196,7 +201,7 @@ function environments(
   };
 }
 
-/** The demo partner with its inbox, and the partner that the outside probe calls as. */
+/** Makes the demo partner with its inbox, and the partner of the outside probe. */
 async function startPartners(
   { options, kept, screen, closers }: Start,
   { secrets }: Engines,
@@ -218,7 +223,10 @@ async function startPartners(
   return { demo, known };
 }
 
-/** The partner of a key that this run has made. Throws an Error, which does not show the key, if the key has no form of ours. */
+/**
+ * Returns the partner of a key that this run made. Throws an Error if the key is malformed; the error does not show the
+ * key.
+ */
 function partnerOf(key: string): PartnerId {
   const parsed = parseApiKey(key);
   if (!parsed) throw new Error('a key of the demo partner or of the probe has no form of ours');
@@ -247,7 +255,7 @@ function startContainers(
   return containers;
 }
 
-/** The gateway that partners call, with the operations page beside it; gives its address. */
+/** Starts the gateway that partners call, which also serves the operations page. Returns its address. */
 async function startPartnersGateway(
   { options, screen, closers, metrics }: Start,
   { stage: name, api, functions }: Blueprint,
@@ -288,7 +296,7 @@ async function startAdministration(
   return { url: gateway.url, panel, password: signIn.password, tokens };
 }
 
-/** What runs without a call: event sources, schedules, and the look at the queues. */
+/** Starts everything that runs without a call: event sources, schedules, and the counting of queues. */
 function startClockwork(
   { options, screen, closers, metrics }: Start,
   { queues }: Engines,
@@ -299,7 +307,7 @@ function startClockwork(
   closers.add(sources.close);
   const probe = blueprint.functions.find(({ operation }) => operation === PROBE)?.name;
   const schedules = startSchedules(blueprint.schedules, containers, (plan) =>
-    // A faster clock is there to bring outcomes sooner; the probe keeps its own pace.
+    // A faster clock is for earlier outcomes. The probe keeps the template's rate.
     plan.function === probe ? plan.every : (options.pollEvery ?? plan.every),
   );
   closers.add(schedules.close);

@@ -8,13 +8,13 @@ import { StartError } from './listen.ts';
 const FRESH = 'fresh-';
 const LOCK = 'run.pid';
 const LAYOUT = 'layout';
-/** The file that a run which keeps its data has always written. */
+/** A file that every run with kept data has written. */
 const DATA = 'secrets.json';
 
 /**
- * The folder of this run: `.local` itself, or one of its own below it for a fresh run, so that fresh runs never meet.
- * Removes what killed runs have left; `release` gives the folder up, and removes a fresh run's. Throws a StartError where
- * another run uses `.local`, or its rows have another layout.
+ * Returns the folder of this run: `.local` itself, or a folder below it for a fresh run, so that fresh runs never share
+ * one. Removes what killed runs left behind. `release` gives the folder up, and deletes that of a fresh run. Throws a
+ * StartError if another run uses `.local`, or if this version cannot read the rows in it.
  */
 export function claimState(root: string, fresh: boolean): { folder: string; release(): void } {
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -37,7 +37,7 @@ export function claimState(root: string, fresh: boolean): { folder: string; rele
   }
   const layout = join(root, LAYOUT);
   const kept = existsSync(layout) ? readFileSync(layout, 'utf8').trim() : 'none';
-  // Rows of earlier layouts stay readable (test/table/golden), those of a later release do not.
+  // Rows of earlier layouts stay readable (test/table/golden). Rows of a later release do not.
   if (existsSync(join(root, DATA)) && !(Number(kept) >= 1 && Number(kept) <= ROW_VERSION)) {
     throw new StartError(
       `the rows in .local have layout ${kept}, this version reads layouts up to ${ROW_VERSION}: start with --fresh, or delete .local`,
@@ -53,12 +53,12 @@ function alive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process is there, and belongs to another user.
+    // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** Writes a JSON file for this user alone, whole or not at all. */
+/** Writes a JSON file that only this user can read. The file is replaced as a whole or not at all. */
 export function writePrivate(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

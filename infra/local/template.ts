@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { StartError } from './listen.ts';
 
-/** Where Node keeps the code that it has compiled, from the top of the project: loading the CDK is most of a synthesis. */
+/** Folder of Node's compile cache, from the top of the project. Most of a synthesis is loading the CDK. */
 export const COMPILED = 'node_modules/.cache/compiled';
 
 /**
- * Synthesises the dev stage into a folder, by the same program that a deployment runs; `signal` ends it. The checks
- * against CloudFormation's own rules and cdk-nag's are left to `npm run synth` and to deployments.
- * Throws a StartError with its output where it fails.
+ * Synthesises the dev stage into a folder, with the same program that a deployment runs. `signal` ends it. Leaves the
+ * rules of CloudFormation and cdk-nag to `npm run synth` and to deployments. Throws a StartError with the program's
+ * output if it fails.
  */
 export async function synthesise(project: string, folder: string, signal?: AbortSignal): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
@@ -57,7 +57,7 @@ interface Stack {
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** A resource whose properties carry no intrinsic functions any more. */
+/** A resource whose properties no longer contain intrinsic functions. */
 export interface Resolved {
   /** Logical id. */
   readonly id: string;
@@ -65,7 +65,7 @@ export interface Resolved {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** The stacks in a folder that CDK has written. */
+/** Returns the stacks in a folder that CDK has written. */
 export function readAssembly(folder: string): Stack[] {
   const names = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
@@ -82,8 +82,8 @@ export function readAssembly(folder: string): Stack[] {
 }
 
 /**
- * Resolves what CloudFormation would: references, attributes, joins, substitutions and the exports of other stacks.
- * Throws an Error that names an intrinsic function or a reference that it does not know.
+ * Resolves what CloudFormation would resolve: references, attributes, joins, substitutions and exports of other stacks.
+ * Throws an Error that names an unknown intrinsic function or reference.
  */
 export class Template {
   /** Folders of the assets of all stacks, by hash. */
@@ -91,14 +91,14 @@ export class Template {
   private readonly stacks: readonly Stack[];
   private readonly queueEndpoint: string;
 
-  /** `queueEndpoint`: where queue URLs begin. */
+  /** `queueEndpoint`: beginning of queue URLs. */
   constructor(stacks: readonly Stack[], queueEndpoint: string) {
     this.stacks = stacks;
     this.queueEndpoint = queueEndpoint;
     this.assets = new Map(stacks.flatMap(({ assets }) => [...assets]));
   }
 
-  /** All resources of a type, in all stacks. */
+  /** Returns all resources of a type, from all stacks. */
   ofType(type: string): Resolved[] {
     return this.stacks.flatMap((stack) =>
       Object.entries(stack.template.Resources ?? {})
@@ -107,7 +107,7 @@ export class Template {
     );
   }
 
-  /** The ARN of a secret, as references to it resolve. */
+  /** Returns the ARN of a secret, in the same form as references to it. */
   secretArn(name: string): string {
     return `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-local0`;
   }
@@ -135,7 +135,7 @@ export class Template {
   }
 
   private intrinsic(name: string, argument: unknown, stack: Stack): unknown {
-    // Join, Split and Select take a text or a number first, and what it is applied to second; GetAtt takes two texts.
+    // Join, Split and Select have a text or a number first, and their subject second. GetAtt has two texts.
     const [first, second]: readonly unknown[] = Array.isArray(argument) ? argument : [];
     switch (name) {
       case 'Ref':
@@ -149,7 +149,7 @@ export class Template {
       case 'Fn::Select':
         return this.resolveList(second, stack)[Number(first)];
       case 'Fn::Sub':
-        // Ours name references alone: `cdk-assets-${AWS::AccountId}`.
+        // Our templates name only references: `cdk-assets-${AWS::AccountId}`.
         return String(argument).replace(/\$\{([^}]+)\}/g, (_, of: string) => this.reference(of, stack));
       case 'Fn::ImportValue':
         return this.exported(String(this.resolve(argument, stack)));

@@ -1,6 +1,7 @@
 /**
- * Stands between the AWS SDK and the local peers, and behaves as AWS does where they do not: transactions that meet
- * refuse each other, indexes and plain reads show the past, and answers get lost below the SDK's own repetition.
+ * A wire between the AWS SDK and the local peers that behaves as AWS does and the peers do not: overlapping
+ * transactions refuse each other, indexes and plain reads show the past, and answers get lost below the SDK's own
+ * retries.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -18,12 +19,12 @@ export interface ObservedCall {
   readonly outcome: 'answered' | 'throttled' | 'failed';
 }
 
-/** DynamoDB's names for a refusal for want of capacity. */
+/** DynamoDB's names for refusals because of missing capacity. */
 const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
 
 /**
- * Starts the wire in front of the peers' addresses, on a free port. `now`, in milliseconds, is the clock by which indexes
- * and reads are late: a test whose minutes pass at once moves it along. `observed` is called after each call.
+ * Starts the wire in front of the peers' addresses, on a free port. `now`: the clock for the delay of indexes and
+ * reads; a test whose minutes pass at once moves this clock. `observed` is called after each call.
  */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
@@ -42,7 +43,7 @@ export async function startAwsLike(
   };
   const table = tableLikeAws(upstream, () => settings, random, now, count);
 
-  /** The answer; undefined where the caller gets none, with the connection cut or left hanging. */
+  /** Returns the answer. Undefined if the caller gets none, because the connection is cut or left hanging. */
   async function answer(request: AwsRequest, cut: () => void): Promise<AwsAnswer | undefined> {
     const rows = request.service === 'dynamodb' ? await table.rowsOf(request) : [];
     const touched = touchedBy(
@@ -81,23 +82,26 @@ export async function startAwsLike(
     (incoming, outgoing) => {
       answerCall(incoming, outgoing).catch(() => outgoing.destroy());
     },
-    // A connection that the server closes while it idles would look like a lost request.
+    // A connection that the server closes while it is idle would look like a lost request.
     { server: { keepAliveTimeout: 0 } },
   );
   return {
-    /** The address of all three services. */
+    /** Address of all three services. */
     url,
     get settings() {
       return settings;
     },
-    /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
+    /**
+     * Counts of what the wire has done, by effect and action: `conflict PutItem`, `answer_lost UpdateItem`, `old
+     * Query`.
+     */
     tally,
-    /** Other settings from now on; the seed stays. */
+    /** Changes the settings from now on. The seed stays. */
     set: (changes: Partial<Omit<AwsLikeSettings, 'seed'>>) => {
       settings = { ...settings, ...changes, seed: initial.seed };
     },
     order: faults.order,
-    /** The next request that matches waits; a transaction waits with its rows held. */
+    /** Makes the next matching request wait. A transaction waits while it holds its rows. */
     pause: faults.pause,
     close,
   };

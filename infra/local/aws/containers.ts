@@ -26,14 +26,14 @@ export interface Invocation {
   readonly ahead: Milliseconds;
 }
 
-/** The handler's answer as JSON text, or what it threw. */
+/** The handler's answer as JSON text, or the error that it threw. */
 export type Outcome =
   | { readonly result: string }
   | { readonly error: { readonly type: string; readonly message: string; readonly stack: string } };
 
-/** A run that gave no answer: the handler threw, crashed or ran out of time. */
+/** A run without an answer: the handler threw, crashed or timed out. */
 export class FunctionError extends Error {
-  /** The thrown error's class; `TimedOut` and `Crashed` are ours. */
+  /** Class of the thrown error. `TimedOut`, `Crashed` and `Missing` are our own. */
   readonly type: string;
 
   constructor(type: string, message: string, stack?: string) {
@@ -48,20 +48,20 @@ export class FunctionError extends Error {
 export interface FunctionRun {
   /** Physical name. */
   readonly name: string;
-  /** Without loading the function. */
+  /** Duration without loading the function. */
   readonly milliseconds: Milliseconds;
-  /** Whether it gave no answer. */
+  /** Whether the run gave no answer. */
   readonly failed: boolean;
-  /** Runs of all functions at that moment, itself included. */
+  /** Number of runs of all functions at that moment, this one included. */
   readonly running: number;
 }
 
 /** Takes a line that a function has written. */
 export type LogSink = (operation: string, line: string) => void;
 
-// Lambda's limit for loading a function; it counts apart from the function's own timeout.
+// Lambda's limit for loading a function. It does not count towards the function's own timeout.
 const INIT_TIMEOUT = seconds(10);
-// More than two threads a function would halve the throughput of two cores.
+// More than two threads for each function would halve the throughput of two cores.
 const MOST_CONTAINERS = 2;
 
 interface Waiting {
@@ -74,15 +74,15 @@ interface Waiting {
 interface Container {
   readonly worker: Worker;
   ready: boolean;
-  /** Its event, with the timer that ends it: first for loading, then for the answer. */
+  /** The event that it handles, with a timer that ends the container: first for loading, then for the answer. */
   current:
     | { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout; begunAt?: number }
     | undefined;
 }
 
 /**
- * The containers of one function: threads made when there is work, each handling one event at a time. `ran` is told of
- * each run that has ended.
+ * The containers of one function: threads that are started when there is work. Each handles one event at a time. `ran`
+ * is called after each run.
  */
 function containersOf(
   { name, operation, folder, handler, memory, timeout }: FunctionPlan,
@@ -173,7 +173,7 @@ function containersOf(
     return container;
   }
 
-  /** Takes the event whose run has ended off its container. */
+  /** Takes the event away from its container after the run has ended. */
   function take(container: Container, failed: boolean): Container['current'] {
     const { current } = container;
     clearTimeout(current?.timer);
@@ -182,7 +182,7 @@ function containersOf(
     return current;
   }
 
-  /** Ends a container, whatever it is doing; its event fails, the next event gets a new container. */
+  /** Ends a container, whatever it is doing. Its event fails, and the next event gets a new container. */
   async function end(container: Container, type: string, message: string): Promise<void> {
     const index = containers.indexOf(container);
     if (index >= 0) containers.splice(index, 1);
@@ -200,14 +200,14 @@ function containersOf(
 
   return {
     operation,
-    /** How many have an event. */
+    /** Number of containers that handle an event. */
     running: () => containers.filter(({ current }) => current).length,
     invoke: (event: unknown, ahead: number) =>
       new Promise<unknown>((resolve, reject) => {
         queue.push({ event: JSON.stringify(event), ahead, resolve, reject });
         next();
       }),
-    /** Bytes of heap that each holds. */
+    /** Bytes of heap of each container. */
     heapUsed: () =>
       Promise.all(containers.map(async ({ worker }) => (await worker.getHeapStatistics()).used_heap_size)),
     async close(): Promise<void> {
@@ -217,14 +217,18 @@ function containersOf(
   };
 }
 
-/** All functions, run as Lambda runs them: own environment, one event at a time per container, ended at the timeout. */
+/**
+ * All functions, run as Lambda runs them: with their own environment, one event at a time for each container, and ended
+ * at the timeout.
+ */
 export class Containers {
   private readonly pools: ReadonlyMap<string, ReturnType<typeof containersOf>[]>;
 
   /**
-   * `environmentOf` gives a function's whole environment when a container starts; nothing of this process reaches it.
-   * `ran` is called after each run. `canary`: the functions of another release, which take every second run of those of
-   * their names, as while an alias shifts; their lines are logged as `<operation>.canary`. `most` containers a function.
+   * `environmentOf`: returns a function's whole environment when a container starts; nothing of this process's
+   * environment reaches it. `ran`: called after each run. `canary`: functions of another release, which take every
+   * second run of the functions with the same names, as during a gradual deployment; their lines are logged as
+   * `<operation>.canary`. `most`: limit of containers for each function.
    */
   constructor(
     plans: readonly FunctionPlan[],
@@ -253,8 +257,8 @@ export class Containers {
   }
 
   /**
-   * The answer of a function, by its physical name. Throws a FunctionError where it gives none. `ahead`: milliseconds by
-   * which its clock is ahead of this machine's.
+   * Returns the answer of a function, found by its physical name. Throws a FunctionError if there is none. `ahead`:
+   * time by which the function's clock is ahead of this machine's.
    */
   async invoke(name: string, event: unknown, ahead = 0): Promise<unknown> {
     const pools = this.pools.get(name);
@@ -264,7 +268,7 @@ export class Containers {
     return pool.invoke(event, ahead);
   }
 
-  /** Bytes of heap of each container, by the operation of its function. */
+  /** Returns the bytes of heap of each container, by operation. */
   async heapUsed(): Promise<ReadonlyMap<string, readonly number[]>> {
     return new Map(await Promise.all(this.all.map(async (pool) => [pool.operation, await pool.heapUsed()] as const)));
   }
@@ -274,14 +278,14 @@ export class Containers {
   }
 }
 
-/** What Lambda itself puts into a function's environment. */
+/** Returns the variables that Lambda itself sets in a function's environment. */
 export function lambdaEnvironment({ name, memory, handler, folder }: FunctionPlan): Record<string, string> {
   return {
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    // Nothing of this machine's AWS settings may reach a function.
+    // No AWS setting of this machine may reach a function.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
@@ -298,7 +302,10 @@ export function lambdaEnvironment({ name, memory, handler, folder }: FunctionPla
 
 const LOUD = new Set(['WARN', 'ERROR', 'CRITICAL', 'FATAL']);
 
-/** Keeps what functions write, one file per function, and shows warnings and errors; everything where asked for. */
+/**
+ * Keeps what functions write, in one file for each function. Shows warnings and errors, or everything if `verbose` is
+ * set.
+ */
 export function functionLogs(folder: string, verbose: boolean, show: (line: string) => void) {
   const files = new Map<string, WriteStream>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -319,7 +326,7 @@ export function functionLogs(folder: string, verbose: boolean, show: (line: stri
 }
 export type FunctionLogs = ReturnType<typeof functionLogs>;
 
-/** The fields of a structured log line that are shown. */
+/** Fields of a structured log line that are shown. */
 interface LogEntry {
   readonly level?: unknown;
   readonly message?: unknown;
@@ -327,7 +334,7 @@ interface LogEntry {
   readonly request_id?: unknown;
 }
 
-/** A line in short where it is a warning, an error, or no structured log at all; undefined for others. */
+/** Returns a short form of a line that is a warning, an error or no structured log line. Undefined for other lines. */
 function summaryOf(line: string): string | undefined {
   const entry = parsedJson(line);
   if (entry === undefined) return line.trim() || undefined;

@@ -23,15 +23,15 @@ import { REGION } from '../template.ts';
 const READY_WITHIN = seconds(10);
 const PID_FILE = 'dynamodb.pid';
 
-/** Open nothing: the emulators want credentials and check none. */
+/** Fake credentials: the emulators demand some and check none. */
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
 
 /**
- * Starts the DynamoDB emulator as a child on a free port; `database` is the file that keeps its data, in memory without.
- * The emulator checks neither Host nor Origin, and lets a page of any origin read its answers. So it listens on a drawn
- * loopback address, which no page can guess.
- * Writes its process id into `folder`, so that a later start can end it where this process could not (kill -9).
- * Calls `lost` where it ends by itself. Throws a StartError where it is not installed or does not start.
+ * Starts the DynamoDB emulator as a child process on a free port. `database`: file for its data; undefined keeps the
+ * data in memory. The emulator checks neither Host nor Origin, and lets pages of any origin read its answers. So it
+ * listens on a random loopback address, which no page can guess. Writes its process id into `folder`, so that a later
+ * start can end it if this process could not (kill -9). Calls `lost` if the emulator ends by itself. Throws a
+ * StartError if it is not installed or does not start.
  */
 export async function startDynamoDb(
   folder: string,
@@ -47,7 +47,7 @@ export async function startDynamoDb(
   const child = spawn(
     emulator(machine),
     args,
-    // A group of its own: Ctrl-C reaches this process first, which ends the child last.
+    // A process group of its own: Ctrl-C reaches only this process, which ends the child last.
     { stdio: 'ignore', detached: true },
   );
   const kill = (): void => end(child.pid, 'SIGKILL');
@@ -79,33 +79,33 @@ export async function startDynamoDb(
 }
 export type LocalDynamoDb = Awaited<ReturnType<typeof startDynamoDb>>;
 
-/** Ends the emulator that an earlier run has left behind, by the process id in its folder. */
+/** Ends the emulator that an earlier run left behind, by the process id in its folder. */
 export function endNoted(folder: string, { commandOf }: Pick<Machine, 'commandOf'> = HERE): void {
   const file = join(folder, PID_FILE);
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, 'utf8').trim());
-  // The id may have gone to another program meanwhile.
+  // Meanwhile another program may have this process id.
   if (Number.isInteger(pid) && pid > 1 && commandOf(pid).includes('dynoxide')) end(pid, 'SIGKILL');
   rmSync(file, { force: true });
 }
 
-/** Ends the emulator's process group: one that npm has put on the PATH is a script with the emulator as its child. */
+/** Ends the emulator's process group: a script that npm puts on the PATH has the emulator as its child. */
 function end(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
-/** What the emulator's start asks of the machine that it runs on. */
+/** What the start of the emulator needs to know about this machine. */
 export interface Machine {
-  /** As npm names native packages: `linux-x64`, `darwin-arm64`. */
+  /** Platform in npm's spelling: `linux-x64`, `darwin-arm64`. */
   readonly platform: string;
-  /** The folder of an installed npm package; undefined where there is none. */
+  /** Returns the folder of an installed npm package. Undefined if it is not installed. */
   readonly packageFolder: (name: string) => string | undefined;
-  /** The environment's PATH. */
+  /** The PATH of the environment. */
   readonly path: string;
   readonly exists: (file: string) => boolean;
   readonly commandOf: (pid: number) => string;
@@ -126,12 +126,15 @@ const HERE: Machine = {
 };
 
 /**
- * Builds the emulator of package.json on any platform; README names the same command. The version is the crate's: the
- * program that it builds is 1.2.1. The crate called `dynoxide` is another program.
+ * Command that builds package.json's emulator on any platform. The README names the same command. The version is that
+ * of the crate, whose program has the version 1.2.1. The crate `dynoxide` is a different program.
  */
 export const INSTALL = 'cargo install dynoxide-rs --version 2.0.1 --locked';
 
-/** The emulator's program: that of the npm package, else the first on the PATH. Throws a StartError that says how to get one. */
+/**
+ * Returns the emulator's program: that of the npm package, else the first one on the PATH. Throws a StartError that
+ * says how to install one.
+ */
 export function emulator({ platform, packageFolder, path, exists }: Omit<Machine, 'commandOf'> = HERE): string {
   const name = `@dynoxide/${platform}`;
   const folders = [packageFolder(name), ...path.split(delimiter)].filter(
@@ -168,11 +171,14 @@ async function ready(child: ChildProcess, endpoint: string): Promise<void> {
   }
 }
 
-/** A client of the emulator. */
+/** Returns a client of the emulator. */
 export const dynamoDb = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
 
-/** Makes the template's tables, or keeps those of the same shape; `fresh` makes them anew. Throws as `makeTable` does. */
+/**
+ * Makes the tables of the template, or keeps tables with the same shape. `fresh` makes new ones. Throws what
+ * `makeTable` throws.
+ */
 export async function makeTables(
   endpoint: string,
   { table, timeToLive, erasureLedger }: Pick<Blueprint, 'table' | 'timeToLive' | 'erasureLedger'>,
@@ -183,8 +189,8 @@ export async function makeTables(
 }
 
 /**
- * Makes one table, or keeps one of the same shape; `fresh` makes it anew.
- * Throws a StartError where the kept table has another shape than the template's.
+ * Makes one table, or keeps a table with the same shape. `fresh` makes a new one. Throws a StartError if the kept table
+ * has another shape than the template's.
  */
 export async function makeTable(
   endpoint: string,
@@ -205,7 +211,7 @@ export async function makeTable(
     });
     if (timeToLive) {
       const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
-      // DynamoDB calls it an error where a kept table has it on already. Readers compare the moment themselves.
+      // DynamoDB returns an error if a kept table already has it. Readers compare the time themselves.
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch(() => undefined);
     }
   } catch (error) {

@@ -17,13 +17,14 @@ import { ACCOUNT, REGION } from '../template.ts';
 import type { Containers } from './containers.ts';
 import { CREDENTIALS } from './dynamodb.ts';
 
-// SQS's longest.
+// Longest wait that SQS allows.
 const LONG_POLL: Seconds = 20;
 const MOST_LOOPS = 2;
 
 /**
- * Feeds functions from queues as Lambda does: takes a batch, invokes, deletes what succeeded. Messages that the
- * function reports as failed, and the whole batch where it throws, come back when their visibility ends.
+ * Feeds functions from queues as Lambda does: takes a batch, invokes the function, and deletes the messages that
+ * succeeded. Messages that the function reports as failed come back when their visibility timeout ends. If the function
+ * throws, the whole batch comes back.
  */
 export function startEventSources(
   plans: readonly SourcePlan[],
@@ -80,12 +81,12 @@ async function loop(
   }
 }
 
-/** A function's answer to a batch; nothing if no message failed. */
+/** A function's answer to a batch. null or undefined if no message failed. */
 const batchResponse = z.nullish(
   z.object({ batchItemFailures: z.optional(z.nullable(z.array(z.object({ itemIdentifier: z.unknown() })))) }),
 );
 
-/** The messages of a batch that a function has dealt with; none if its answer is malformed. */
+/** Returns the messages of a batch that a function has handled. Returns none if its answer is malformed. */
 export async function handled(
   plan: SourcePlan,
   messages: readonly Message[],
@@ -102,7 +103,7 @@ export async function handled(
   if (!read.success) return [];
   const failures = read.data?.batchItemFailures ?? [];
   const ids = failures.map(({ itemIdentifier }) => itemIdentifier);
-  // An identifier that is empty or of no message makes Lambda treat the whole batch as failed.
+  // An identifier that is empty or belongs to no message makes Lambda treat the whole batch as failed.
   if (ids.some((id) => !messages.some(({ MessageId }) => MessageId === id))) return [];
   return messages.filter(({ MessageId }) => !ids.includes(MessageId));
 }
@@ -120,7 +121,7 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
       SenderId: Attributes.SenderId ?? '',
       ApproximateFirstReceiveTimestamp: Attributes.ApproximateFirstReceiveTimestamp ?? '',
     },
-    // No message of ours has any.
+    // Our messages have none.
     messageAttributes: {},
     md5OfBody: message.MD5OfBody ?? '',
     eventSource: 'aws:sqs',
@@ -129,16 +130,16 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
   };
 }
 
-/** Starts SQS in this process, in memory: what a restart loses, the sweeper finds again in the table. */
+/** Starts SQS in this process, in memory. The sweeper finds in the table what a restart loses. */
 export async function startQueues() {
-  // Not startFauxqs, which listens on every interface of the machine: its option `host` names queue URLs only.
+  // Not startFauxqs, which listens on every interface of the machine. Its option `host` only changes queue URLs.
   const app = buildApp({ logger: false, defaultRegion: REGION });
   await app.ready();
-  // A connection that the server closes while it idles would look like a lost request.
+  // A connection that the server closes while it is idle would look like a lost request.
   const server = await serve(app.routing, { server: { keepAliveTimeout: 0 } });
   return {
     endpoint: server.url,
-    /** Makes queues, empty if they exist. */
+    /** Makes queues. They are empty, even if they existed before. */
     make: (plans: readonly QueuePlan[]) => makeQueues(server.url, plans),
     close: async () => {
       await app.close();
@@ -148,12 +149,12 @@ export async function startQueues() {
 }
 export type LocalQueues = Awaited<ReturnType<typeof startQueues>>;
 
-/** Deletes all queues and makes these by the protocol of SQS. */
+/** Deletes all queues and makes these by SQS's protocol. */
 async function makeQueues(endpoint: string, plans: readonly QueuePlan[]): Promise<void> {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
   const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));
   for (const QueueUrl of QueueUrls) await client.send(new DeleteQueueCommand({ QueueUrl }));
-  // Dead-letter queues first: the others name them.
+  // Dead-letter queues first, because the other queues refer to them.
   const ordered = plans.toSorted(
     (a, b) => Number('RedrivePolicy' in a.attributes) - Number('RedrivePolicy' in b.attributes),
   );
@@ -163,7 +164,7 @@ async function makeQueues(endpoint: string, plans: readonly QueuePlan[]): Promis
   client.destroy();
 }
 
-/** Runs functions on their schedules; `every` returns the time between two runs. */
+/** Runs functions on their schedules. `every` returns the time between two runs. */
 export function startSchedules(
   plans: readonly SchedulePlan[],
   containers: Pick<Containers, 'invoke'>,
@@ -172,12 +173,12 @@ export function startSchedules(
   const timers = plans.map((plan) => {
     let running = false;
     return setInterval(() => {
-      // A tick is skipped while the run before it lasts: fast ticks would pile up behind a long run.
+      // A tick is skipped while the run before it lasts. Otherwise fast ticks would pile up behind a long run.
       if (running) return;
       running = true;
       containers
         .invoke(plan.function, JSON.parse(plan.input))
-        // Logged where it happened; the next tick is the retry.
+        // The container has logged the error. The next tick is the retry.
         .catch(() => undefined)
         .finally(() => {
           running = false;

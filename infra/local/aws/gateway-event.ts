@@ -5,39 +5,39 @@ import type { AnswerPlan } from '../blueprint.ts';
 import { ACCOUNT } from '../template.ts';
 import type { Match } from './gateway-router.ts';
 
-/** What the gateway knows of a call before any function does. */
+/** What the gateway knows of a call before a function runs. */
 export interface CallContext {
-  /** Made by the gateway; a caller cannot choose it. */
+  /** Made by the gateway. A caller cannot choose it. */
   readonly extendedRequestId: string;
-  /** The caller's `x-amzn-requestid` where it sends one. */
+  /** The caller's `x-amzn-requestid`, if it sends one. */
   readonly requestId: string;
   readonly receivedAt: Instant;
   readonly stage: string;
-  /** Who has signed the call; undefined where nobody has to. */
+  /** Who signed the call. Undefined if no signature is needed. */
   readonly caller?: Caller | undefined;
 }
 
-/** Whom AWS knows the caller as. */
+/** The caller's identity as AWS knows it. */
 export interface Caller {
   /** 12 digits. */
   readonly account: string;
-  /** ARN of a role's session: `arn:aws:sts::<account>:assumed-role/<role>/<session>`. */
+  /** ARN of a session of a role: `arn:aws:sts::<account>:assumed-role/<role>/<session>`. */
   readonly arn: string;
-  /** Pool and subject of who has signed in at a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`. */
+  /** Pool and subject of a person who signed in at a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`. */
   readonly provider?: string;
 }
 
 export interface RawCall {
   readonly method: string;
-  /** As sent: path, and query after `?`. */
+  /** Path as sent, with the query after `?`. */
   readonly target: string;
-  /** Names and values in turn, as node:http gives them. */
+  /** Names and values in turn, as node:http returns them. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly sourceIp: string;
 }
 
-/** The context of a new call. */
+/** Returns the context of a new call. */
 export function callContext(stage: string, rawHeaders: readonly string[], now: Instant): CallContext {
   const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'x-amzn-requestid');
   return {
@@ -48,7 +48,7 @@ export function callContext(stage: string, rawHeaders: readonly string[], now: I
   };
 }
 
-/** The path of a request target, without query and without the scheme and host of its absolute form. */
+/** Returns the path of a request target, without the query, and without scheme and host of an absolute target. */
 export function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*/s, '');
   return path.startsWith('/') ? path : `/${path}`;
@@ -56,7 +56,10 @@ export function pathOf(target: string): string {
 
 const BROKEN_ENCODING = /%(?![0-9a-f]{2})/i;
 
-/** Query parameters, decoded, all values of each. Undefined where the percent-encoding of the path or of the query is broken. */
+/**
+ * Returns the decoded query parameters with all their values. Undefined if the percent-encoding of path or query is
+ * broken.
+ */
 export function queryOf(target: string): Record<string, string[]> | undefined {
   if (BROKEN_ENCODING.test(target)) return undefined;
   const at = target.indexOf('?');
@@ -65,14 +68,14 @@ export function queryOf(target: string): Record<string, string[]> | undefined {
   return grouped([...new URLSearchParams(query)]);
 }
 
-/** Names and values of headers as pairs. */
+/** Returns names and values of headers as pairs. */
 function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
   return rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   );
 }
 
-/** All values of each name. Without a prototype: a caller may name one `__proto__`. */
+/** Returns all values of each name. The result has no prototype, because a caller may use the name `__proto__`. */
 function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of pairs) {
@@ -82,7 +85,7 @@ function grouped(pairs: readonly (readonly [string, string])[]): Record<string, 
   return values;
 }
 
-// Between two ends of one connection: not passed on.
+// These concern one connection only, so they are not passed on.
 const HOP_BY_HOP = new Set(
   'connection content-length expect keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade'.split(
     ' ',
@@ -90,9 +93,9 @@ const HOP_BY_HOP = new Set(
 );
 
 /**
- * The event of a REST API with Lambda proxy integration (payload version 1.0). Header names keep the caller's spelling,
- * path and path parameters their percent-encoding; query parameters are decoded; the body is base64, since the API's
- * binary media types are all types.
+ * Returns the event of a REST API with Lambda proxy integration (payload version 1.0). Header names keep the caller's
+ * spelling; path and path parameters keep their percent-encoding; query parameters are decoded. The body is base64,
+ * because the API's binary media types are all types.
  */
 export function proxyEvent(
   call: RawCall,
@@ -157,10 +160,10 @@ export function proxyEvent(
   };
 }
 
-/** The last value of each name. */
+/** Returns the last value of each name. */
 function lastOf(values: Readonly<Record<string, string[]>>): Record<string, string> {
   const pairs = Object.entries(values).flatMap(([name, all]) => all.map((value) => [name, value] as const));
-  // Of two pairs with one name, the later one wins.
+  // Of two pairs with the same name, the later one wins.
   return Object.fromEntries(pairs);
 }
 
@@ -170,14 +173,14 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-// API Gateway keeps these for itself: a function's value arrives under another name.
+// API Gateway reserves these headers: a function's value arrives under another name.
 const REMAPPED = new Set(
   'connection content-length date expect host max-forwards proxy-authenticate server te trailer transfer-encoding upgrade user-agent www-authenticate'.split(
     ' ',
   ),
 );
 
-/** The fields of a function's answer that API Gateway reads. */
+/** Fields of a function's answer that API Gateway reads. */
 interface ProxyResult {
   readonly statusCode?: unknown;
   readonly headers?: unknown;
@@ -190,8 +193,8 @@ function scalar(value: unknown): value is string | number | boolean {
 }
 
 /**
- * What a caller gets for the answer of a proxy function; undefined where API Gateway would call it malformed. None of ours
- * answers by `multiValueHeaders`.
+ * Returns what a caller gets for the answer of a proxy function. Undefined if API Gateway would call the answer
+ * malformed. Does not read `multiValueHeaders`, because none of our functions uses it.
  */
 export function answerOf(result: unknown): HttpAnswer | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
@@ -211,7 +214,7 @@ export function answerOf(result: unknown): HttpAnswer | undefined {
   return { status, headers: pairs, body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8') };
 }
 
-/** An answer of the gateway itself, from the template's gateway response. */
+/** Returns an answer of the gateway itself, from the template's gateway response. */
 export function gatewayAnswer(plan: AnswerPlan, context: CallContext): HttpAnswer {
   const values: Readonly<Record<string, string>> = {
     extendedRequestId: context.extendedRequestId,

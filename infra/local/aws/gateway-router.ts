@@ -1,10 +1,10 @@
 import type { MethodPlan } from '../blueprint.ts';
 
 export interface Match {
-  /** The path as API Gateway writes it, `/v1/leads/{id}`. */
+  /** Path as API Gateway writes it: `/v1/leads/{id}`. */
   readonly resource: string;
   readonly function: string;
-  /** Whether the caller has to sign the request. */
+  /** Whether the caller must sign the request. */
   readonly signed: boolean;
   readonly parameters: Readonly<Record<string, string>> | null;
 }
@@ -13,9 +13,12 @@ export interface Match {
 interface Resource {
   readonly path: string;
   readonly pattern: RegExp;
-  /** For each part: 0 literal, 1 a parameter, 2 `{name+}`, which takes whatever is left. The lowest is tried first. */
+  /**
+   * One digit for each part of the path: 0 literal, 1 a parameter, 2 `{name+}`, which takes all that is left. Lower
+   * ranks are tried first.
+   */
   readonly rank: string;
-  /** By HTTP method. */
+  /** Methods by HTTP method. */
   readonly methods: ReadonlyMap<string, MethodPlan>;
 }
 
@@ -35,12 +38,12 @@ function resourceOf(path: string, plans: readonly MethodPlan[]): Resource {
   };
 }
 
-/** The methods that ANY stands for: others reach no function. */
+/** The methods that ANY covers. Other methods reach no function. */
 const ANY = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Finds methods as API Gateway does: literal parts before parameters before greedy ones, a named method before ANY. A
- * slash at the end says nothing; a doubled one is an empty part, which only `{proxy+}` takes.
+ * Finds methods as API Gateway does: literal parts before parameters before greedy parameters, and a named method
+ * before ANY. A slash at the end is ignored. A doubled slash makes an empty part, which only `{proxy+}` matches.
  */
 export class Router {
   private readonly resources: readonly Resource[];
@@ -50,7 +53,7 @@ export class Router {
     this.resources = byPath.map(([path, plans]) => resourceOf(path, plans)).sort((a, b) => (a.rank < b.rank ? -1 : 1));
   }
 
-  /** The method for a path as it was sent, percent-encoding untouched; an empty part matches no parameter. */
+  /** Returns the method for a path as it was sent, without decoding. An empty part matches no parameter. */
   match(method: string, path: string): Match | undefined {
     const trimmed = path.replace(/(?<=.)\/$/, '');
     const sent = trimmed === '/' ? '' : trimmed;

@@ -28,42 +28,42 @@ const INTEGRATION_TIMEOUT = seconds(29);
 // API Gateway keeps idle connections longer than the clients that reuse them.
 const KEEP_ALIVE = seconds(350);
 
-/** One finished call, for the access log. No query, no address. */
+/** A finished call, for the access log. It has no query and no address. */
 export interface Access {
   readonly method: string;
   readonly path: string;
-  /** The route as API Gateway writes it; undefined where there is none. */
+  /** Route as API Gateway writes it. Undefined if there is none. */
   readonly resource: string | undefined;
   readonly status: number;
   readonly milliseconds: Milliseconds;
   readonly requestId: string;
-  /** The line that the template has the gateway write. */
+  /** The line that the template lets the gateway write. */
   readonly line: string;
 }
 
-/** An answer, and what the access log says of its making. */
+/** An answer, with what the access log says about it. */
 interface Told {
   readonly answer: HttpAnswer;
-  /** The type of an answer that the gateway makes itself. */
+  /** Response type, if the gateway makes the answer itself. */
   readonly own?: string;
   /** Status and duration of the function's run. */
   readonly integration?: { readonly status: number; readonly milliseconds: Milliseconds };
 }
 
-/** Answers calls that are no part of the API, by their path; false leaves a call to the API. */
+/** Answers calls that do not belong to the API, by their path. Returns false for calls of the API. */
 export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface GatewayOptions {
   readonly log: (access: Access) => void;
-  /** May answer a call in place of the API. @default no call */
+  /** May answer a call in place of the API. @default answers no call */
   readonly aside?: Aside;
-  /** Says who may call the methods that want a signature. @default nobody */
+  /** Decides who may call methods that need a signature. @default nobody */
   readonly authorize?: Authorize;
-  /** Time that a function has to answer. @default API Gateway's quota */
+  /** Time that a function has for its answer. @default API Gateway's quota */
   readonly integrationTimeout?: Milliseconds | undefined;
 }
 
-/** Serves a REST API of the template on 127.0.0.1. Throws a StartError where the port is taken. */
+/** Serves a REST API of the template on 127.0.0.1. Throws a StartError if the port is in use. */
 export async function startGateway(
   api: ApiPlan,
   containers: Pick<Containers, 'invoke'>,
@@ -88,7 +88,7 @@ export async function startGateway(
     const known = match && !match.resource.includes('+}');
     log({
       method,
-      // An unknown path may hold anything that a caller has mistyped into it.
+      // An unknown path may contain anything that a caller has mistyped into it.
       path: known ? path : '(no route)',
       resource: known ? match.resource : undefined,
       status: told.answer.status,
@@ -112,7 +112,7 @@ export async function startGateway(
 
   async function answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<Told> {
     const target = request.url ?? '/';
-    // A caller that has gone hears no answer, whatever it is.
+    // A caller that has gone gets no answer anyway.
     const body = await readBody(request, LARGEST_BODY).catch(() => Buffer.alloc(0));
     if (!match) return own('MISSING_AUTHENTICATION_TOKEN', context);
     const query = queryOf(target);
@@ -139,7 +139,7 @@ export async function startGateway(
     const timer = setTimeout(() => resolve('late'), integrationTimeout);
     const began = Date.now();
     try {
-      // Lambda goes on with a run that the gateway no longer waits for.
+      // The function's run continues after the gateway has stopped waiting, as on Lambda.
       const result = await Promise.race([containers.invoke(name, event), late]);
       if (result === 'late') return own('INTEGRATION_TIMEOUT', context);
       const answer = answerOf(result);
@@ -153,7 +153,7 @@ export async function startGateway(
     }
   }
 
-  /** The template's answer for a type, or the default of its class. */
+  /** Returns the template's answer for a type, or the default of its class. */
   function own(type: string, context: CallContext): Told {
     const { answers } = api;
     const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
@@ -184,23 +184,26 @@ function reply(response: ServerResponse, answer: HttpAnswer, context: CallContex
   response.end(answer.body);
 }
 
-/** A line of the access log; what does not apply to a call is a dash, as API Gateway writes it. */
+/** Returns a line of the access log. Fields that do not apply to a call are a dash, as API Gateway writes it. */
 const accessLine = (format: string, values: Readonly<Record<string, string | number | undefined>>): string =>
   format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
 
-/** Says who has signed a call, or how the gateway answers where nobody has or the caller may not. */
+/** Returns who signed a call. Otherwise returns the type of the gateway's refusal. */
 type Authorize = (call: SignedCall) => Promise<Caller | string> | Caller | string;
 
-/** Bearer tokens in place of AWS signatures: one for each duty, made anew at each start; `~maria` behind one says whose call it is. */
+/**
+ * Bearer tokens in place of AWS signatures: one for each duty, new at each start. `~maria` after a token names the
+ * person who calls.
+ */
 interface DutyTokens {
-  /** By duty. */
+  /** Tokens by duty. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly authorize: Authorize;
 }
 
 /**
- * The tokens of the template's duties. What a token opens, the duty's managed policy says, as IAM would read it. Whoever
- * signs by the credentials that `signIn` has given is checked there.
+ * Returns the tokens of the template's duties. The managed policy of a duty decides what its token opens, as in IAM.
+ * Calls that are signed with credentials of `signIn` are checked there.
  */
 export function dutyTokens(
   { id, name, stage }: ApiPlan,

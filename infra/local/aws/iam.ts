@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A statement of a policy, references resolved. */
+/** A statement of a policy, with resolved references. */
 export interface PolicyStatement {
   readonly Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
@@ -20,29 +20,29 @@ export const policyStatement: z.ZodMiniType<PolicyStatement> = z.object({
   Condition: z.optional(z.record(z.string(), z.record(z.string(), oneOrMore))),
 });
 
-/** Something that somebody asks AWS for. */
+/** A request to AWS that a policy may allow. */
 interface Access {
   /** `<service>:<action>`. */
   readonly action: string;
   /** ARN. */
   readonly resource: string;
-  /** The service that asks in somebody's name, where it is another. */
+  /** Service that makes the request for somebody. Undefined if nobody else does. */
   readonly via?: string;
-  /** Partitions of the rows that it is about. @default none */
+  /** Partition keys of the rows in the request. @default none */
   readonly leadingKeys?: readonly string[];
-  /** Attributes that it names. @default none */
+  /** Attributes in the request. @default none */
   readonly attributes?: readonly string[];
 }
 
 const list = (value: string | readonly string[]): readonly string[] => [value].flat();
 
-/** IAM's own patterns: `*` stands for any text. */
+/** Whether a text matches one of IAM's patterns, in which `*` is any text. */
 function like(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);
 }
 
-/** Throws for a condition that no statement of ours has. */
+/** Whether a condition holds. Throws an Error for a condition that none of our statements has. */
 function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [], attributes = [] }: Access): boolean {
   return Object.entries(condition ?? {}).every(([operator, tests]) =>
     Object.entries(tests).every(([key, values]) => {
@@ -59,7 +59,7 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
   );
 }
 
-/** Whether one action on one resource, as a statement names them, covers an access. */
+/** Whether one action on one resource, as a statement names them, covers a request. */
 export const covers = (action: string, resource: string, { Condition }: PolicyStatement, asked: Access): boolean =>
   like(action, asked.action) && like(resource, asked.resource) && holds(Condition, asked);
 
@@ -68,7 +68,7 @@ const applies = (statement: PolicyStatement, asked: Access) =>
     list(statement.Resource).some((resource) => covers(action, resource, statement, asked)),
   );
 
-/** Whether IAM would allow an access: some statement allows it and none denies it. */
+/** Whether IAM would allow a request: some statement allows it, and none denies it. */
 export function allowed(statements: readonly PolicyStatement[], asked: Access): boolean {
   const applying = statements.filter((statement) => applies(statement, asked));
   return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');

@@ -26,7 +26,7 @@ const versionFormat = z.object({
   stages: z.array(z.string()),
   createdAt: z.number(),
 });
-/** What the file holds. */
+/** Content of the file. */
 const fileFormat: z.ZodMiniType<Secret[]> = z.array(
   z.object({ name: z.string(), arn: z.string(), versions: z.array(versionFormat) }),
 );
@@ -43,7 +43,7 @@ class SecretsError extends Error {
   }
 }
 
-/** Secrets with their versions, in memory and, with a file, on disk (mode 0600) before a change is confirmed. */
+/** Secrets with their versions, in memory. With a file, a change is on disk (mode 0600) before it is confirmed. */
 export class SecretStore {
   private readonly secrets = new Map<string, Secret>();
   private readonly file: string | undefined;
@@ -55,7 +55,7 @@ export class SecretStore {
       this.secrets.set(secret.name, secret);
   }
 
-  /** Makes the template's secrets, empty as on AWS, unless they exist. */
+  /** Makes the template's secrets, unless they exist. They are empty, as on AWS. */
   make(plans: readonly SecretPlan[]): void {
     for (const { name, arn } of plans) {
       if (!this.secrets.has(name)) this.keep({ name, arn, versions: [] });
@@ -67,17 +67,17 @@ export class SecretStore {
     return this.find(name).versions.length > 0;
   }
 
-  /** Writes a first version of a secret that has none. */
+  /** Writes the first version of a secret that has none. */
   initialise(name: string, value: () => string): void {
     if (!this.has(name)) this.put({ SecretId: name, SecretString: value() });
   }
 
-  /** The current value. Throws where there is none. */
+  /** Returns the current value. Throws a SecretsError if there is none. */
   current(name: string): string {
     return String(this.get({ SecretId: name })['SecretString']);
   }
 
-  /** Answers one action of the Secrets Manager protocol. Throws a SecretsError by AWS's own names. */
+  /** Answers one action of the Secrets Manager protocol. Throws a SecretsError with AWS's own name. */
   act(action: string, body: Body): Body {
     switch (action) {
       case 'PutSecretValue':
@@ -101,7 +101,7 @@ export class SecretStore {
       throw new SecretsError('ResourceExistsException', 'this version exists with another value');
     }
     if (!same) {
-      // The current version becomes the previous one; older ones lose their labels.
+      // The current version becomes the previous version. Older versions lose their labels.
       const older = secret.versions.map((version) => ({
         ...version,
         stages: version.stages.includes('AWSCURRENT') ? ['AWSPREVIOUS'] : [],
@@ -144,7 +144,7 @@ export class SecretStore {
     };
   }
 
-  /** By name or ARN. */
+  /** Returns a secret by its name or ARN. Throws a SecretsError if there is none. */
   private find(id: unknown): Secret {
     const found = [...this.secrets.values()].find(({ name, arn }) => name === id || arn === id);
     if (!found) throw new SecretsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");

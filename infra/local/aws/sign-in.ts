@@ -1,5 +1,6 @@
-// Where the panel's people sign in, in place of Cognito: a real OpenID provider as the user pool, the identity pool's two
-// calls by the template's groups, mapping and roles, and the check of what was signed with the credentials that they give.
+// Sign-in of the panel's people, in place of Cognito: a real OpenID provider as the user pool, the two calls of the
+// identity pool with the template's groups, mapping and roles, and the check of calls that are signed with its
+// credentials.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
@@ -36,7 +37,7 @@ const tokenFormat = z.extend(claimsFormat, {
   exp: z.number(),
 });
 
-/** What the calls of the identity pool and of the user pool carry. */
+/** Fields in calls to the identity pool and the user pool. */
 const identityCallFormat = z.object({
   UserPoolId: z.optional(z.unknown()),
   Filter: z.optional(z.unknown()),
@@ -51,17 +52,18 @@ type IdentityCall = Readonly<z.infer<typeof identityCallFormat>>;
 type Refusal = 'ACCESS_DENIED' | 'INVALID_SIGNATURE' | 'EXPIRED_TOKEN';
 
 const CREDENTIALS_HOLD = hours(1);
-/** The age that a signature may have. */
+/** Oldest signature that is accepted. */
 const SIGNATURE_HOLDS = minutes(5);
 const LARGEST_BODY = 64 * 1024;
-/** Bytes of the password: 128 bits cannot be guessed while a run lasts. */
+/** Bytes of the password. 128 bits cannot be guessed while a run lasts. */
 const PASSWORD_BYTES = 16;
-// The provider's types are a package of eighteen others. An import by a variable has no types.
+// The provider's types are a package with eighteen dependencies. An import by a variable has no types.
 const PROVIDER_MODULE: string = 'oidc-provider';
 const MEMORY_MODULE: string = 'oidc-provider/lib/adapters/memory_adapter.js';
 
 /**
- * A person by e-mail: the words behind `+` are the groups. `ana+manager+privacy@local.example` is in two.
+ * Returns the claims of a person by e-mail. The words after `+` are the groups: `ana+manager+privacy@local.example` is
+ * in two.
  */
 export function personClaims(email: string, groups: SignInPlan['groups']): Claims {
   const own = email.replace(/@.*/, '').split('+').slice(1);
@@ -80,8 +82,8 @@ export function personClaims(email: string, groups: SignInPlan['groups']): Claim
 }
 
 /**
- * The role that the identity pool gives: the one that is asked for, of those that the token names; undefined where the
- * template gives none. Without a wish a token with one role decides, and with several nobody does.
+ * Returns the role that the identity pool gives: the wished one, if the token names it. Without a wish, the only role
+ * of the token; with several roles, none. Undefined if the template gives no role.
  */
 export function roleFor(plan: SignInPlan, claims: Claims, wished: unknown): string | undefined {
   const { mapping, identityPool, roles } = plan;
@@ -109,7 +111,7 @@ interface Held {
   readonly until: Instant;
 }
 
-/** Serves the sign-in on 127.0.0.1. It takes any e-mail from a person who knows the password of this start. */
+/** Serves the sign-in on 127.0.0.1. It accepts any e-mail from a person who knows the password of this start. */
 export async function startSignIn(plan: SignInPlan) {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
@@ -119,7 +121,7 @@ export async function startSignIn(plan: SignInPlan) {
     answer(request, response).catch((error: unknown) => send(response, 400, 'text/plain', String(error)));
   });
   let page = '';
-  // Loaded by the first who signs in: no other run waits for it.
+  // Loaded when the first person signs in, so that other runs do not wait for it.
   let made: ReturnType<typeof provider> | undefined;
 
   async function provider() {
@@ -155,7 +157,7 @@ export async function startSignIn(plan: SignInPlan) {
       issueRefreshToken: () => true,
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/entrar/${uid}` },
       findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => people.get(accountId) }),
-      // The page is the pool's own client: nobody is asked whether it may know who signs in.
+      // The page is the pool's own client: people are not asked for their consent.
       loadExistingGrant: async ({ oidc }: { oidc: { session: { accountId: string } } }) => {
         const grant = new made.Grant({ clientId: client_id, accountId: oidc.session.accountId });
         grant.addOIDCScope('openid email');
@@ -180,7 +182,10 @@ export async function startSignIn(plan: SignInPlan) {
     await provides.interactionFinished(request, response, { login: { accountId: claims.sub } });
   }
 
-  /** The protocol (JSON 1.1) of the identity pool, which pages of any origin may call, and of the user pool for functions. */
+  /**
+   * Answers the protocol (JSON 1.1) of the identity pool, which pages of any origin may call, and of the user pool for
+   * functions.
+   */
   async function identity(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const name of ['origin', 'headers']) response.setHeader(`access-control-allow-${name}`, '*');
     if (request.method === 'OPTIONS') return send(response, 204, 'text/plain', '');
@@ -192,7 +197,7 @@ export async function startSignIn(plan: SignInPlan) {
     else send(response, 400, JSON_TYPE, JSON.stringify({ __type: 'NotAuthorizedException' }));
   }
 
-  /** The users of the user pool whom a call's filter names: one person who has signed in, or nobody. */
+  /** Returns the users that the filter of a call selects: one person who has signed in, or nobody. */
   function usersFor({ Filter, UserPoolId }: IdentityCall) {
     const [, subject = ''] = /^sub = "([\w-]+)"$/.exec(String(Filter)) ?? [];
     const email = UserPoolId === plan.pool ? people.get(subject)?.email : undefined;
@@ -205,8 +210,8 @@ export async function startSignIn(plan: SignInPlan) {
   }
 
   /**
-   * What the identity pool returns: for GetId the identity of a token's person, for any other action the credentials of a
-   * role as well. Undefined if the token, the pool or the identity is not right, or the person has no such role.
+   * Returns what the identity pool answers: to GetId the identity of a token's person, to any other action also the
+   * credentials of a role. Undefined if token, pool or identity is wrong, or if the person has no such role.
    */
   function grant(action: string, { Logins = {}, IdentityPoolId, IdentityId: asked, CustomRoleArn }: IdentityCall) {
     const claims = claimsIn(Logins[new URL(url).host] ?? '');
@@ -218,7 +223,10 @@ export async function startSignIn(plan: SignInPlan) {
     return { IdentityId, Credentials: issue(role, claims.sub) };
   }
 
-  /** The claims of an ID token of this provider for this client; undefined where it is none, or has ended. */
+  /**
+   * Returns the claims of an ID token of this provider for this client. Undefined if the token is invalid or has
+   * expired.
+   */
   function claimsIn(token: string): Claims | undefined {
     const [head = '', body = '', signature = ''] = token.split('.');
     const signed = Buffer.from(`${head}.${body}`);
@@ -228,7 +236,7 @@ export async function startSignIn(plan: SignInPlan) {
     return isOurs && claims.exp * 1000 > Date.now() ? claims : undefined;
   }
 
-  /** The credentials of a role, for a subject of the user pool. */
+  /** Returns credentials of a role for a subject of the user pool. */
   function issue(role: string, subject: string) {
     const random = (bytes: number) => randomBytes(bytes).toString('hex');
     const accessKeyId = `ASIA${random(8).toUpperCase()}`;
@@ -244,7 +252,9 @@ export async function startSignIn(plan: SignInPlan) {
     };
   }
 
-  /** Who has signed a call and may make it, as IAM would say; else how the gateway refuses it. */
+  /**
+   * Returns who signed a call and may make it, as IAM would decide. Otherwise returns how the gateway refuses the call.
+   */
   async function signer(call: SignedCall, resource: string): Promise<Caller | Refusal> {
     const { authorization = '', 'x-amz-date': stamp = '', 'x-amz-security-token': token } = call.headers;
     const [, id = '', names = ''] =
@@ -257,7 +267,7 @@ export async function startSignIn(plan: SignInPlan) {
     const age = Math.abs(Date.now() - signingDate.getTime());
     if (credentials.until < Date.now() || !(age < SIGNATURE_HOLDS)) return 'EXPIRED_TOKEN';
     const { pathname, searchParams } = new URL(call.target, url);
-    // Without the body's hash as it was sent: the signer takes that for true.
+    // Without the body's hash that the caller sent: the signer would believe it.
     const covered = names.split(';').filter((name) => name !== 'x-amz-content-sha256');
     const again = new SignatureV4({ service: 'execute-api', region: REGION, credentials, sha256: Sha256 });
     const signed = await again.sign(
@@ -284,7 +294,7 @@ export async function startSignIn(plan: SignInPlan) {
   return {
     url,
     close,
-    /** Opens the sign-in, together with any e-mail, until the run ends. */
+    /** Password of the sign-in, valid with any e-mail until the run ends. */
     password,
     signer,
     issue,
@@ -297,7 +307,7 @@ export async function startSignIn(plan: SignInPlan) {
       identityPool: plan.identityPool,
       region: REGION,
     },
-    /** Says where people come back to. */
+    /** Sets the address to which people return. */
     openFor: (address: string): void => {
       page = address;
     },
@@ -311,7 +321,7 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 
 const WRONG = '<p role="alert">Senha errada: cada execução de npm start tem a sua.</p>';
 
-/** The form of the sign-in; `note` is HTML that it shows first. */
+/** Returns the sign-in form. `note`: HTML that it shows first. */
 const formPage = (note = '') => `<!doctype html>
 <html lang="pt-BR">
 <meta charset="utf-8">

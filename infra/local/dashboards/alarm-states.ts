@@ -3,7 +3,7 @@ import { type AllOn, type Condition, isSeveral } from '#infra/constructs/impact-
 import { type Instant, minutes } from '#shared/domain/values/time.ts';
 import { isMeasured, type MetricStore, valuesOf } from './metric-store.ts';
 
-/** As CloudWatch names them; `ONLY_AWS` where the alarm reads a metric that only AWS measures. */
+/** States as CloudWatch names them. `ONLY_AWS`: the alarm reads a metric that only AWS measures. */
 type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
 
 /** An alarm as the page shows it. */
@@ -14,9 +14,9 @@ export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'impact' | 
 const MINUTE = minutes(1);
 
 /**
- * The state of each alarm at a moment, by its name, as CloudWatch decides it: each minute, over whole
- * periods that end with the last full minute; a period without a value counts as the alarm says. An alarm for which
- * silence is bad has no data from before the store began.
+ * Returns the state of each alarm at a moment, by name, as CloudWatch decides it: each minute, over whole periods that
+ * end with the last full minute. The alarm says how a period without a value counts. If missing data is bad for an
+ * alarm, it has insufficient data for the time before the store began.
  */
 export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: Instant): Map<string, AlarmView> {
   const end = Math.floor(now / MINUTE) * MINUTE;
@@ -37,7 +37,10 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
   return views;
 }
 
-/** Of a composite: of all that it stands above, or of the worst of them, which `unless` holds back. */
+/**
+ * Returns the states that a composite reads: those of all its parts. With `unless`, only the worst of them, or OK while
+ * the alarm `unless` is on.
+ */
 function statesBelow({ alarms, unless }: AllOn, stateOf: (name: string) => AlarmState): AlarmState[] {
   const states = alarms.map(stateOf);
   if (unless === undefined) return states;
@@ -48,7 +51,7 @@ const WORST_FIRST = ['ALARM', 'OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const;
 
 const worstOf = (states: readonly AlarmState[]) => WORST_FIRST.find((state) => states.includes(state)) ?? 'OK';
 
-/** ALARM where all are in it; else the state of one that is not. */
+/** Returns ALARM if all states are ALARM, else the worst of the other states. */
 function allOf(states: readonly AlarmState[]): AlarmState {
   const others = states.filter((state) => state !== 'ALARM');
   return others.length === 0 ? 'ALARM' : worstOf(others);
@@ -56,7 +59,7 @@ function allOf(states: readonly AlarmState[]): AlarmState {
 
 function stateOf(condition: Condition, store: MetricStore, end: Instant): AlarmState {
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
-  // Only graphs search.
+  // Only graphs use searches.
   if (metric.kind === 'every' || !isMeasured(metric, store)) return 'ONLY_AWS';
   const step = metric.period;
   const starts = Array.from({ length: outOf }, (_, back) => end - (back + 1) * step);

@@ -7,7 +7,7 @@ import type { AlarmView } from './alarm-states.ts';
 import { isMeasured, type MetricStore, type Points, valuesOf } from './metric-store.ts';
 import { type QueryBehind, queryBehind } from './query-behind.ts';
 
-/** What the page draws of a widget; `x` is its first column, from 0. */
+/** What the page draws of a widget. `x`: its first column, from 0. */
 export type WidgetView = { readonly x: number } & (
   | Exclude<Widget, Graph | Tile | AlarmList | Text>
   | (Omit<AlarmList, 'names'> & { readonly alarms: readonly AlarmView[] })
@@ -19,13 +19,13 @@ export type WidgetView = { readonly x: number } & (
         readonly values: readonly (number | null)[];
         readonly sums: boolean;
       }[];
-      /** Labels of what only AWS measures. */
+      /** Labels of lines that only AWS measures. */
       readonly onlyAws: readonly string[];
       readonly behind: QueryBehind;
     })
 );
 
-/** What a board shows of the store, and of the alarms by name. */
+/** Returns the widgets of a board with the values of the store and the alarms by name. */
 export function viewOf(
   board: Board,
   store: MetricStore,
@@ -61,7 +61,7 @@ export function viewOf(
   });
 }
 
-/** One point over all that the store holds. */
+/** One point that covers everything in the store. */
 const EVER: Points = { starts: [0], step: Number.MAX_SAFE_INTEGER };
 
 type Line = readonly [label: string, series: MetricSeries | MathSeries];
@@ -73,7 +73,7 @@ function drawn(lines: Graph['lines'], store: MetricStore, points: Points) {
       .map(([label, series]) => ({ label, series, values: valuesOf(series, store, points) }))
       .filter(({ values }) => values.some((value) => value !== undefined))
       .map(({ label, series, values }) => {
-        // A sum over nothing is 0; a latency of no call is none.
+        // A sum without values is 0. A latency without calls has no value.
         const sums = isSum(series);
         return { label, values: values.map((value) => value ?? (sums ? 0 : null)), sums };
       }),
@@ -81,14 +81,14 @@ function drawn(lines: Graph['lines'], store: MetricStore, points: Points) {
   };
 }
 
-/** Whether a line counts: a sum of a metric, or of several. */
+/** Whether a line is a count: the sum of a metric, or of several. */
 function isSum(series: MetricSeries | MathSeries): boolean {
   if (series.kind === 'metric') return ['Sum', 'SampleCount'].includes(series.statistic);
   const { formula, of } = series;
   return typeof formula === 'object' && 'sum' in formula && Object.values(of).every(isSum);
 }
 
-/** The lines of a graph; of a search, those that the store has series for. */
+/** Returns the lines of a graph. For a search, one line for each series in the store. */
 function linesOf(lines: Graph['lines'], store: MetricStore): Line[] {
   if (!isSearch(lines)) return Object.entries(lines);
   const { name, by, fixed, statistic, period } = lines;

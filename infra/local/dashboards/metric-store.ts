@@ -6,19 +6,19 @@ import { hours, type Instant, type Milliseconds, minutes, seconds } from '#share
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { parsedJson } from '../listen.ts';
 
-/** Namespace of what a Contributor Insights rule has counted, by rule and contributor. */
+/** Namespace for the counts of Contributor Insights rules, by rule and contributor. */
 export const RULES = 'ContributorInsights';
 
 /** Length of the shortest span. */
 export const STEP = seconds(10);
-/** Time for which the shortest spans are kept; older ones are merged into minutes. */
+/** Time for which the shortest spans are kept. Older ones are merged into minutes. */
 const FINE = hours(1);
 const MINUTE = minutes(1);
-/** Time for which values are kept at all: the longest window of an alarm is six hours. */
+/** Time for which values are kept at all. Alarms over a day or a week see only these hours. */
 const KEPT = hours(7);
-/** Values of a span that percentiles are taken from; sums and extremes count all of them. */
+/** Number of values in a span from which percentiles are computed. Sums and extremes count all values. */
 const MOST_VALUES = 200;
-/** Series: a partner's metrics could otherwise grow without end. */
+/** Largest number of series. Without a limit, the metrics of partners could grow without end. */
 const MOST_SERIES = 3_000;
 
 type Dimensions = Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ interface Kept extends Series {
   readonly fine: Span[];
 }
 
-/** The span that begins at `start`; added in its place where there is none. */
+/** Returns the span that begins at `start`. Adds it at its place if there is none. */
 function spanAt(spans: Span[], start: Instant): Span {
   const before = spans.findLastIndex((span) => span.start <= start);
   if (spans[before]?.start === start) return spans[before];
@@ -62,7 +62,7 @@ function addTo(span: Span, { sum, count, most, least, values }: Omit<Span, 'star
   span.values.push(...values.slice(0, MOST_VALUES - span.values.length));
 }
 
-/** Drops what is too old, and merges what is an hour old into minutes. */
+/** Drops spans that are too old, and merges those older than an hour into minutes. */
 function age({ fine, coarse }: Kept, now: Instant): void {
   for (let span = fine[0]; span && span.start < now - FINE; span = fine[0]) {
     addTo(spanAt(coarse, Math.floor(span.start / MINUTE) * MINUTE), span);
@@ -80,9 +80,9 @@ const keyOf = ({ namespace, name, dimensions }: Series) =>
       .sort(),
   ].join('|');
 
-/** The metrics of the last hours, in memory and bounded: what CloudWatch keeps for fifteen months. */
+/** The metrics of the last hours, in memory and bounded. CloudWatch keeps them for fifteen months. */
 export class MetricStore {
-  /** When it began to take values. */
+  /** When the store began to take values. */
   readonly since: Instant;
   private readonly series = new Map<string, Kept>();
   private readonly measured = new Set<string>([NAMESPACE]);
@@ -93,17 +93,17 @@ export class MetricStore {
     this.since = clock();
   }
 
-  /** Says that the run counts these metrics of AWS itself; all others only AWS measures. */
+  /** Declares that the run counts these metrics of AWS. Only AWS measures all others. */
   measure(namespace: string, names: readonly string[]): void {
     for (const name of names) this.measured.add(`${namespace} ${name}`);
   }
 
-  /** Whether a metric is measured here: ours, and those of AWS that something counts in its place. */
+  /** Whether a metric is measured here: our own metrics, and those of AWS that the run counts. */
   measures({ namespace, name }: Pick<Series, 'namespace' | 'name'>): boolean {
     return this.measured.has(namespace) || this.measured.has(`${namespace} ${name}`);
   }
 
-  /** Takes values of a moment, as its emitter’s clock says. @default now */
+  /** Adds values of a moment, by the clock of their emitter. @default now */
   add(series: Series, values: readonly number[], at: Instant = this.clock()): void {
     const key = keyOf(series);
     let kept = this.series.get(key);
@@ -118,7 +118,7 @@ export class MetricStore {
     for (const value of values) addTo(span, { sum: value, count: 1, most: value, least: value, values: [value] });
   }
 
-  /** Takes the metrics of a line that a function has written, as CloudWatch's embedded metric format has them; other lines hold none. */
+  /** Adds the metrics of a function's log line in CloudWatch's embedded metric format. Other lines have none. */
   takeLine(line: string): void {
     if (!line.includes('"CloudWatchMetrics"')) return;
     const entry = embeddedLine.safeParse(parsedJson(line)).data;
@@ -135,7 +135,7 @@ export class MetricStore {
     }
   }
 
-  /** The series of a metric that have exactly these dimensions, with the values that `fixed` names. */
+  /** Returns the series of a metric with exactly these dimensions, and with the values in `fixed`. */
   find(namespace: string, name: string, names: readonly string[], fixed: Dimensions): Series[] {
     const wanted = [...names].sort().join();
     return [...this.series.values()].filter(
@@ -148,8 +148,8 @@ export class MetricStore {
   }
 
   /**
-   * A statistic, as CloudWatch names it, of a series: one value for each start of a span;
-   * undefined where nothing came.
+   * Returns a statistic of a series, in CloudWatch's name: one value for the span at each start. Undefined if the span
+   * has no value.
    */
   values(series: Series, statistic: string, starts: readonly Instant[], step: Milliseconds): (number | undefined)[] {
     const kept = this.series.get(keyOf(series));
@@ -161,7 +161,7 @@ export class MetricStore {
   }
 }
 
-/** A line in CloudWatch's embedded metric format: dimensions and values are fields of the line itself. */
+/** A line in CloudWatch's embedded metric format. Dimensions and values are fields of the line itself. */
 const embeddedLine = z.looseObject({
   _aws: z.object({
     Timestamp: z.optional(z.number()),
@@ -175,7 +175,7 @@ const embeddedLine = z.looseObject({
   }),
 });
 
-/** Undefined if no value came. Throws an Error that names a statistic which is not known here. */
+/** Returns a statistic of spans. Undefined if there is no value. Throws an Error that names an unknown statistic. */
 function statisticOf(spans: readonly Span[], statistic: string): number | undefined {
   const total = (of: (span: Span) => number) => spans.reduce((sum, span) => sum + of(span), 0);
   switch (statistic) {
@@ -198,15 +198,15 @@ function statisticOf(spans: readonly Span[], statistic: string): number | undefi
   }
 }
 
-/** Points of a graph: one for each of `starts`, a span of `step`. */
+/** Points of a graph: one for each of `starts`, each a span of `step`. */
 export interface Points {
   readonly starts: readonly Instant[];
   readonly step: Milliseconds;
 }
 
 /**
- * Values of a metric or of a formula over metrics, for dashboards and alarms alike: one a point, undefined where nothing
- * came and where a formula takes in what only AWS measures.
+ * Returns the values of a metric or of a formula, for dashboards and alarms: one for each point. A value is undefined
+ * if nothing came, or if the formula contains something that only AWS measures.
  */
 export function valuesOf(
   series: MetricSeries | MathSeries | RuleSeries,
@@ -224,7 +224,7 @@ export function valuesOf(
   );
 }
 
-/** What the busiest contributor of a rule has added in each point. */
+/** Returns what the busiest contributor of a rule added in each point. */
 function busiest({ rule }: RuleSeries, store: MetricStore, { starts, step }: Points): (number | undefined)[] {
   const all = store.find(RULES, rule, ['contributor'], {}).map((one) => store.values(one, 'Sum', starts, step));
   return starts.map((_, at) => {
@@ -233,7 +233,7 @@ function busiest({ rule }: RuleSeries, store: MetricStore, { starts, step }: Poi
   });
 }
 
-/** Whether all that a series is made of is measured here. */
+/** Whether all parts of a series are measured here. */
 export function isMeasured(series: MetricSeries | MathSeries | RuleSeries, store: MetricStore): boolean {
   if (series.kind === 'rule') return true;
   return (series.kind === 'math' ? Object.values(series.of) : [series]).every((one) => store.measures(one));

@@ -19,7 +19,7 @@ function element(name, properties = {}, children = []) {
 
 const number = (value) => (value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en'));
 const clock = (at) => new Date(at).toISOString().slice(11, 19);
-/** What a line comes to: its sum over what is shown, or its last value. */
+/** Returns the figure of a line: its sum over the shown time, or its last value. */
 const figureOf = ({ values, sums }) =>
   sums
     ? values.reduce((total, value) => total + (value ?? 0), 0)
@@ -39,17 +39,17 @@ function datasetsOf({ series, thresholds = {}, stacked }, starts, deployed) {
       borderDash: index < palette.length ? [] : [6, 3],
       fill: stacked && (index === 0 ? 'origin' : '-1'),
       borderWidth: 1.75,
-      // A lone point has no line to be seen by.
+      // A single point has no line, so it needs a dot.
       pointRadius: values.map((value, at) =>
         value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? 2.5 : 0,
       ),
       pointHitRadius: 8,
-      // A point at the edge is drawn whole.
+      // A point at the edge is not cut off.
       clip: 4,
       stack: stacked ? 'all' : undefined,
     };
   });
-  // Far above what is drawn, a threshold would press everything to the ground; the legend names it.
+  // A threshold far above the values would flatten all lines. The legend names it in that case.
   const near = Object.entries(thresholds).filter(([, value]) => value <= 3 * most);
   const lines = near.map(([label, value]) => ({
     label,
@@ -60,7 +60,7 @@ function datasetsOf({ series, thresholds = {}, stacked }, starts, deployed) {
     pointRadius: 0,
     stack: `line ${label}`,
   }));
-  // This run's start is its deployment: a change of a line there has a cause.
+  // The start of this run is its deployment, which may explain a change of a line.
   const marker = {
     label: 'deployed',
     data: [0, most || 1].map((y) => ({ x: deployed, y })),
@@ -125,7 +125,7 @@ function emptyText({ onlyAws, empty }) {
   return onlyAws.length > 0 ? 'Measured only in AWS.' : (empty ?? 'Nothing yet: make some calls.');
 }
 
-/** A query, with the names of this run's partners where its rows would show their numbers alone. */
+/** Returns a query, with the names of this run's partners if its rows would show only their numbers. */
 function queryOf(query, partners) {
   const text = element('pre', { textContent: query.join('\n| '), tabIndex: 0 });
   if (!query.some((line) => /\bpartner\b/.test(line)) || partners.length === 0) return [text];
@@ -133,14 +133,14 @@ function queryOf(query, partners) {
   return [text, element('p', { className: 'partners', textContent: `Partners of this run: ${names}` })];
 }
 
-/** What is behind a graph, to be copied. */
+/** Returns the query behind a graph, ready to be copied. */
 function behindOf({ title, behind }, partners) {
   const told = `Its lines: a query of Logs Insights over ${behind.logs}`;
   const summary = element('summary', { textContent: told, ariaLabel: `${told}, of ${title}` });
   return element('details', {}, [summary, ...queryOf(behind.query, partners)]);
 }
 
-/** The frame of a widget; its graph is filled in by `draw`. */
+/** Returns the frame of a widget. `draw` fills in its graph. */
 function frameOf(widget, partners) {
   const section = element('section', { className: 'widget' });
   section.style.gridColumn = `${widget.x + 1} / span ${widget.width}`;
@@ -167,7 +167,7 @@ function frameOf(widget, partners) {
   return section;
 }
 
-/** The frames of a board, those below a heading folded under it. */
+/** Returns the frames of a board. Frames below a heading are folded under it. */
 function partsOf(widgets) {
   const parts = [];
   let grid;
@@ -181,7 +181,7 @@ function partsOf(widgets) {
   return parts;
 }
 
-/** What an alarm's state is called here, the worst first. */
+/** Names of alarm states on this page, the worst first. */
 const STATES = {
   ALARM: 'on',
   INSUFFICIENT_DATA: 'not known yet',
@@ -236,7 +236,7 @@ function draw(section, index, widget, { starts, from, deployed }) {
   }
 }
 
-/** Where the graphs begin: a little before the first value of the board, so that a short run is not a line at the edge. */
+/** Returns the start of the graphs: a little before the board's first value, so that a short run is not at the edge. */
 function beginningOf(widgets, starts) {
   const all = widgets.flatMap(({ series = [] }) => series.map(({ values }) => values.findIndex((value) => value)));
   const first = Math.min(...all.filter((index) => index >= 0), starts.length);

@@ -11,13 +11,13 @@ import { isObject, parsedJson } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import { MetricStore, RULES } from './metric-store.ts';
 
-/** Queue depths under CloudWatch's names, each with SQS's attribute for it. */
+/** Depths of a queue under CloudWatch's names, each with SQS's attribute for it. */
 const DEPTHS = {
   ApproximateNumberOfMessagesVisible: 'ApproximateNumberOfMessages',
   ApproximateNumberOfMessagesNotVisible: 'ApproximateNumberOfMessagesNotVisible',
 } as const;
 
-/** Metrics of AWS that the local run counts in its place; all others exist only in AWS. */
+/** Metrics of AWS that the local run counts. All others exist only on AWS. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
   'AWS/ApiGateway': ['Count', '4XXError', '5XXError', 'Latency'],
   'AWS/Lambda': ['Invocations', 'Errors', 'Duration', 'ConcurrentExecutions'],
@@ -25,17 +25,17 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
 };
 const OF_THE_TABLE = ['ReadThrottleEvents', 'WriteThrottleEvents', 'SystemErrors', 'SuccessfulRequestLatency'];
 
-/** A store of what the local run measures. */
+/** Returns a store with the metrics that the local run measures. */
 export function localMetricStore(clock: Clock = Date.now): MetricStore {
   const store = new MetricStore(clock);
   for (const [namespace, names] of Object.entries(COUNTED)) store.measure(namespace, names);
   return store;
 }
 
-/** Counts a line of a function's log under each rule that it matches; lines of metrics match none. */
+/** Counts a line of a function's log for each rule that it matches. Lines of metrics match none. */
 export function measureLine(store: MetricStore, text: string): void {
   if (!text.includes('"code"')) return;
-  // Node's own words are no JSON.
+  // Node's own messages are not JSON.
   const line = parsedJson(text);
   if (!isObject(line)) return;
   for (const rule of RULE_NAMES) {
@@ -45,7 +45,7 @@ export function measureLine(store: MetricStore, text: string): void {
   }
 }
 
-/** Counts a call on a table as DynamoDB does. Only the wire sees such calls. */
+/** Counts a call to a table as DynamoDB does. Only the wire sees such calls. */
 export function measureTable(
   store: MetricStore,
   table: string,
@@ -62,7 +62,7 @@ export function measureTable(
   if (outcome === 'throttled') add(reads ? 'ReadThrottleEvents' : 'WriteThrottleEvents', 1, { TableName: table });
 }
 
-/** How often queues are looked at. */
+/** Time between two looks at the queues. */
 const LOOK = seconds(5);
 
 /** Counts a call as API Gateway does. */
@@ -90,10 +90,10 @@ export function measureRun(store: MetricStore, { name, milliseconds, failed, run
   add('ConcurrentExecutions', running, {});
 }
 
-/** Looks at the queues every few seconds, as SQS tells CloudWatch of them. */
+/** Reads the depths of queues every few seconds, as SQS reports them to CloudWatch. */
 export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endpoint: string): { close(): void } {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
-  // The next look makes up for one that fails.
+  // The next reading makes up for a failed one.
   const timer = setInterval(() => {
     for (const { name } of plans) void lookAtQueue(store, client, endpoint, name).catch(() => undefined);
   }, LOOK);
@@ -105,7 +105,7 @@ export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endp
   };
 }
 
-/** Takes note of a queue's depths once. */
+/** Reads and stores the depths of a queue once. */
 export async function lookAtQueue(
   store: MetricStore,
   client: SQSClient,

@@ -2,15 +2,15 @@ import { type Graph, isSearch } from '#infra/dashboards/widget.ts';
 import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 
-/** A query of Logs Insights for what lies behind a graph, ready to be copied. */
+/** A Logs Insights query for the log lines behind a graph, ready to be copied. */
 export interface QueryBehind {
-  /** Whose logs it reads. */
+  /** Logs that the query reads. */
   readonly logs: string;
-  /** Its commands, one a line. */
+  /** Commands of the query, one for each line. */
   readonly query: readonly string[];
 }
 
-/** AWS counts these metrics without a line of ours: queries for lines that show the same, by namespace. */
+/** Queries for metrics that AWS counts without a line of ours, by namespace. They find lines that show the same. */
 const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   'AWS/ApiGateway': {
     logs: 'the gateway’s accesses',
@@ -45,8 +45,8 @@ const OF_AWS: Readonly<Record<string, QueryBehind>> = {
 };
 
 /**
- * The query for the calls, runs or values behind a graph: of metrics of ours the very lines of the log that carry their
- * values, newest first. Throws an Error for a namespace of AWS that nothing here tells of.
+ * Returns the query for the calls, runs or values behind a graph. For our own metrics it finds the log lines that carry
+ * the values, newest first. Throws an Error if no query is known for a namespace of AWS.
  */
 export function queryBehind(lines: Graph['lines']): QueryBehind {
   const drawn = drawnBy(lines);

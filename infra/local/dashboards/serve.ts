@@ -12,10 +12,10 @@ import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
 
-/** Where the page lies on the gateway's port. The stage's own gateway knows nothing of it. */
+/** Path of the page on the gateway's port. The gateway of the stage does not know it. */
 export const DASHBOARDS_PATH = '/_local/dashboards';
 
-/** Lengths of a point in seconds, and how many of them are shown: the store keeps an hour. */
+/** Length of a point in seconds, and the number of points that are shown. The store keeps an hour. */
 const POINTS: Readonly<Record<string, number>> = { 10: 90, 60: 60, 300: 12 };
 
 const SHARED = join(import.meta.dirname, '../../../shared');
@@ -25,7 +25,7 @@ const FILES: Readonly<Record<string, readonly [file: () => string, type: string]
   '/page.css': [() => join(import.meta.dirname, 'page.css'), 'text/css; charset=utf-8'],
   '/page.js': [() => join(import.meta.dirname, 'page.js'), 'text/javascript; charset=utf-8'],
   '/chart.js': [
-    // The package exports no path to the one file that a page can load by itself; it lies beside its entry.
+    // The package exports no path to the file that a page can load by itself. The file is next to the package's entry.
     () => join(dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js'),
     'text/javascript; charset=utf-8',
   ],
@@ -38,13 +38,15 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A partner that the run has made itself: the page knows no other names. */
+/** A partner that the run itself made. The page knows no names of other partners. */
 export interface KnownPartner {
   readonly partnerId: number;
   readonly name: string;
 }
 
-/** Answers the operations page: the boards as CloudWatch would draw them, from the metrics in the store. */
+/**
+ * Answers calls of the operations page: the dashboards as CloudWatch would draw them, from the metrics in the store.
+ */
 export function dashboardsPage(
   boards: readonly Board[],
   alarms: readonly AlarmRow[],
@@ -52,7 +54,7 @@ export function dashboardsPage(
   partners: readonly KnownPartner[],
   clock: Clock = Date.now,
 ): Aside {
-  /** What the page draws of a board; undefined where there is no such board, or no such length of a point. */
+  /** Returns what the page draws of a board. Undefined if there is no such board or no such length of a point. */
   function dataOf(query: URLSearchParams) {
     const wantedStep = query.get('step') ?? '10';
     const points = POINTS[wantedStep];
@@ -61,7 +63,7 @@ export function dashboardsPage(
     if (!board || points === undefined) return undefined;
     const now = clock();
     const step = Math.max(STEP, seconds(Number(wantedStep)));
-    // The last span is still being filled; the page shows it all the same, since a demo does not wait.
+    // The last span is still incomplete. The page shows it anyway, because a demo does not wait.
     const last = Math.floor(now / step) * step;
     const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);
     const widgets = viewOf(board, store, { starts, step }, alarmStates(alarms, store, now));
@@ -85,14 +87,14 @@ export function dashboardsPage(
         else answer(response, 404, 'text/plain', 'there is no such page, board or step\n');
       }
     } catch (error) {
-      // A fault of the page must not end the service beside it.
+      // A fault of the page must not end the service.
       answer(response, 500, 'text/plain', `${error}\n`);
     }
     return true;
   };
 }
 
-/** A section of the runbook, its queries included, as plain text. */
+/** Sends a section of the runbook with its queries, as plain text. */
 function sendRunbook(response: ServerResponse, name: string): void {
   const section = readRunbook(runbookText()).get(name);
   const parts = Object.entries(section?.parts ?? {}).map(([part, text]) => `${part}\n\n${text}\n`);

@@ -11,25 +11,25 @@ export interface OperatorSubmission {
   readonly status: string;
 }
 
-/** What goes back, or how the connection ends instead. */
+/** The reply, or how the connection ends in its place. */
 export interface OperatorReply {
   readonly status: number;
   readonly body: unknown;
-  /** Time before anything goes back. */
+  /** Time before the reply. */
   readonly wait?: Milliseconds;
   readonly instead?: 'close' | 'reset' | 'garbage' | 'stall';
 }
 
 interface Fault {
-  /** Whether it strikes before a submission is looked at, so that nothing is accepted. */
+  /** Whether the fault happens before the submission is looked at, so that nothing is accepted. */
   readonly before: boolean;
-  /** The reply as the fault leaves it; `delayMs` is the order's. */
+  /** Returns the reply with the fault. `delayMs` comes from the order. */
   readonly reply: (reply: OperatorReply, delayMs: Milliseconds | undefined) => OperatorReply;
 }
 
 const before = (reply: Fault['reply']): Fault => ({ before: true, reply });
 const after = (reply: Fault['reply']): Fault => ({ before: false, reply });
-/** A fault that changes fields of the body, or adds some. */
+/** Returns a fault that changes or adds fields of the body. */
 const altered = (fields: (body: object) => object): Fault =>
   after((reply) => {
     const { body } = reply;
@@ -56,7 +56,7 @@ export const OPERATOR_FAULTS = [
 export type OperatorFaultKind = (typeof OPERATOR_FAULTS)[number];
 
 const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
-  /** Answers late, by `delayMs`; a submission is accepted before the wait. */
+  /** Answers late, by `delayMs`. A submission is accepted before the wait. */
   slow: after((reply, delayMs = seconds(1)) => ({ ...reply, wait: delayMs })),
   error_500: before(() => problem(500, 'internal_error')),
   error_500_after: after(() => problem(500, 'internal_error')),
@@ -65,7 +65,7 @@ const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
   lost_before: before((reply) => ({ ...reply, instead: 'close' })),
   /** Resets the connection (TCP RST). */
   reset: before((reply) => ({ ...reply, instead: 'reset' })),
-  /** Answers 200 with a body that is no JSON. */
+  /** Answers 200 with a body that is not JSON. */
   garbage: after((reply) => ({ ...reply, instead: 'garbage' })),
   /** Answers a well-formed body of 1 MB. */
   huge_body: altered(() => ({ filler: 'x'.repeat(1024 * 1024) })),
@@ -73,23 +73,23 @@ const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
   wrong_bank: altered((body) => ({ bank: BANKS.find((other) => !('bank' in body) || other !== body.bank) })),
   /** Answers with a status text that no rule knows. */
   unknown_status: altered(() => ({ status: 'Situação 17-B' })),
-  /** 422 for a bank submission; a reference accepted before, and a query, are answered as they stand. */
+  /** 422 for a bank submission. An accepted reference and a query get their usual answer. */
   refused: before((reply) => reply),
   unauthorized: before(() => problem(401, 'unauthorized')),
   /** Starts an answer and never ends it. */
   stalled: after((reply) => ({ ...reply, instead: 'stall' })),
 };
 
-/** Faults that only the answer about a batch can have. */
+/** Faults that only an answer about a batch can have. */
 export const BATCH_FAULTS = ['partial', 'duplicates', 'no_batches'] as const;
 type BatchFaultKind = (typeof BATCH_FAULTS)[number];
 
 const OF_BATCHES: Readonly<Record<BatchFaultKind, (submissions: readonly OperatorSubmission[]) => OperatorReply>> = {
-  /** Every second submission is left out. */
+  /** Leaves out every second submission. */
   partial: (submissions) => batchReply(submissions.filter((_, index) => index % 2 === 0)),
-  /** Each submission comes twice. */
+  /** Returns each submission twice. */
   duplicates: (submissions) => batchReply(submissions.concat(submissions)),
-  /** 404: an operator that answers no batches. */
+  /** 404: the operator does not answer batches. */
   no_batches: () => problem(404, 'not_found'),
 };
 
@@ -98,18 +98,18 @@ const isOfBatch = (kind: OperatorFaultOrder['kind']): kind is BatchFaultKind => 
 
 export type OperatorOperation = 'submit' | 'query' | 'batch';
 
-/** Which calls fail, and how. */
+/** Selects calls, and says how they fail. */
 export const faultOrderFormat = z.object({
   kind: z.enum([...OPERATOR_FAULTS, ...BATCH_FAULTS]),
   /** Only calls about this bank. @default every bank */
   bank: z.optional(z.enum(BANKS)),
-  /** Only bank submissions, only queries (batches too), or only batches. @default all */
+  /** Only bank submissions, only queries (including batches), or only batches. @default all calls */
   operation: z.optional(z.enum(['submit', 'query', 'batch'])),
-  /** How many calls; then the order is spent. @default always */
+  /** Number of calls that fail. Then the order is used up. @default no limit */
   times: z.optional(z.number().check(z.int(), z.positive())),
-  /** Which share of the matching calls, by the seeded generator. @default 1 */
+  /** Share of the matching calls that fail, by the seeded generator. @default 1 */
   rate: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  /** For `slow`. @default a second */
+  /** Delay of `slow`. @default a second */
   delayMs: z.optional(z.number().check(z.minimum(0), z.maximum(minutes(10)))),
 });
 export type OperatorFaultOrder = Readonly<z.infer<typeof faultOrderFormat>>;
@@ -122,15 +122,18 @@ export function refusal(reference: string, status: 400 | 422, code: string): Ope
   return { status, body: { reference, code, message: 'Refused.', status: forcedStatus('entrega_falha', 0) } };
 }
 
-/** Whether an ordered fault strikes before a submission is looked at. */
+/** Whether the ordered fault happens before the submission is looked at. */
 export const strikesBefore = (order: OperatorFaultOrder | undefined): boolean =>
   order !== undefined && !isOfBatch(order.kind) && FAULTS[order.kind].before;
 
-/** The reply as the ordered fault, if any, leaves it. */
+/** Returns the reply with the ordered fault, if any. */
 export const failing = (order: OperatorFaultOrder | undefined, reply: OperatorReply): OperatorReply =>
   order && !isOfBatch(order.kind) ? FAULTS[order.kind].reply(reply, order.delayMs) : reply;
 
-/** The reply about a batch as the ordered fault leaves it: a wrong reference or bank in its first entry, a text in all. */
+/**
+ * Returns the reply about a batch with the ordered fault. A wrong reference or bank is in the first entry, a wrong text
+ * in all entries.
+ */
 export function failingBatch(
   order: OperatorFaultOrder | undefined,
   submissions: readonly OperatorSubmission[],
@@ -145,7 +148,7 @@ export function failingBatch(
   return failing(order, batchReply(submissions));
 }
 
-/** Orders, in the order in which they came. */
+/** Fault orders, in the order of their arrival. */
 export class FaultOrders {
   private readonly random = seededRandom(1);
   private orders: { readonly order: OperatorFaultOrder; left: number }[] = [];
@@ -158,7 +161,10 @@ export class FaultOrders {
     this.orders = [];
   }
 
-  /** The first order that matches a call; the call counts against it. `repeated`: the reference was accepted before. */
+  /**
+   * Returns the first order that matches a call, and counts the call for it. `repeated`: whether the reference was
+   * accepted before.
+   */
   take(bank: Bank | undefined, operation: OperatorOperation, repeated = false): OperatorFaultOrder | undefined {
     const found = this.orders.find(
       ({ order }) =>

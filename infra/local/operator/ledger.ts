@@ -7,18 +7,18 @@ import { parsedJson } from '../listen.ts';
 /** What the operator has seen of a reference. */
 export interface OperatorReferenceCounts {
   readonly bank: Bank;
-  /** Bank submissions that reached the operator since its start, repeats and failed ones included. */
+  /** Bank submissions that reached the operator since its start, including repeated and failed ones. */
   readonly received: number;
-  /** Credit queries made on the person: more than 1 is the harm that must never happen. */
+  /** Credit queries made on the person. More than one is the harm that must never happen. */
   readonly accepted: number;
 }
 
-/** A line of the file: an acceptance, or a text set by hand (`decided`). */
+/** A line of the file: an accepted submission, or one whose text was set by hand (`decided`). */
 export interface Accepted {
   readonly reference: string;
   readonly bank: Bank;
   readonly queryNumber: string;
-  /** Slug of shared/operator/sandbox-operator.ts: what the CPF forces. */
+  /** Name of an outcome in shared/operator/sandbox-operator.ts. The CPF decides it. */
   readonly outcome: string;
   readonly at: Instant;
   readonly decided?: string;
@@ -33,13 +33,14 @@ const acceptedFormat: z.ZodMiniType<Accepted> = z.object({
   decided: z.optional(z.string()),
 });
 
-/** JSON by a schema; undefined where it is none, or another. */
+/** Returns a JSON text that fits a schema. Undefined if it is not JSON or does not fit. */
 export const parsedBy = <T>(schema: z.ZodMiniType<T>, text: string): T | undefined =>
   schema.safeParse(parsedJson(text)).data;
 
 /**
- * What was accepted, in memory and, given a file, there first: the kernel has a line before the answer leaves, so
- * killing the process loses nothing. A line that a kill has torn is skipped, and ended so that the next is whole.
+ * The accepted submissions, in memory. With a file, each is written to the file first: the kernel has the line before
+ * the answer leaves, so killing the process loses nothing. A line that was cut off by a kill is skipped, and gets a
+ * line end so that the next line is whole.
  */
 export class Ledger {
   private readonly file: string | undefined;
@@ -66,7 +67,10 @@ export class Ledger {
     return this.numbers.get(queryNumber);
   }
 
-  /** Known from the first bank submission that reached the operator, accepted or not. */
+  /**
+   * Returns the bank of a reference. It is known from the first bank submission that reached the operator, even if it
+   * was not accepted.
+   */
   bankOf(reference: string): Bank | undefined {
     return this.seen.get(reference)?.bank;
   }
@@ -79,7 +83,7 @@ export class Ledger {
     this.countsOf(reference, bank).received += 1;
   }
 
-  /** Writes an acceptance, or a text set by hand. */
+  /** Writes an accepted submission, or a text that was set by hand. */
   write(line: Accepted): void {
     if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     this.remember(line);

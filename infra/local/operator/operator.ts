@@ -21,23 +21,26 @@ import {
 import { type Accepted, Ledger, type OperatorReferenceCounts, parsedBy } from './ledger.ts';
 
 export interface StandInOptions {
-  /** @default 0: a free one */
+  /** @default 0: a free port */
   readonly port?: number;
-  /** The bearer token that calls must carry; the control endpoints too. */
+  /** Bearer token that calls must have, including those to the control endpoints. */
   readonly token: string;
   readonly clock?: Clock;
   /** Time from a submission to its outcome. @default 10 seconds */
   readonly delayMs?: Milliseconds;
   /** Time that every answer of the operator takes. @default 0 */
   readonly answerMs?: Milliseconds;
-  /** Keeps what was accepted across restarts, one JSON line each, without personal data. @default in memory only */
+  /**
+   * File that keeps accepted submissions across restarts, one JSON line for each, without personal data. @default in
+   * memory only
+   */
   readonly dbFile?: string;
   /**
-   * False makes an operator that breaks its promise and makes a second query for a repeated reference: with it a test
-   * shows that the service itself never submits twice. @default true
+   * Whether a repeated reference makes no second query. With false, the operator breaks its promise: a test can then
+   * show that the service itself never submits twice. @default true
    */
   readonly idempotent?: boolean;
-  /** Whether `POST /situacoes` is answered. @default true */
+  /** Whether the operator answers `POST /situacoes`. @default true */
   readonly batches?: boolean;
   /** Called with the X-Request-Id of each call. */
   readonly called?: (requestId: string) => void;
@@ -48,7 +51,7 @@ export interface OperatorState {
   /** Sums over all references. */
   readonly received: number;
   readonly accepted: number;
-  /** Calls answered or failed since the start, by operation. */
+  /** Number of calls that were answered or failed since the start, by operation. */
   readonly calls: { readonly submit: number; readonly query: number; readonly batch: number };
 }
 
@@ -58,17 +61,21 @@ const NOT_FOUND = problem(404, 'not_found');
 const DONE: OperatorReply = { status: 200, body: { ok: true } };
 
 type Reply = OperatorReply | Promise<OperatorReply>;
-/** `parameter`: the part of the path that the route leaves open. */
+/** `parameter`: the variable part of the path. */
 type Route = readonly [method: string, path: RegExp, reply: (parameter: string, text: string) => Reply];
 
 /**
- * The operator on this machine: a real HTTP server on 127.0.0.1 that honours shared/operator/operator.openapi.yaml.
- * Outcomes follow the test CPFs of the sandbox (shared/contract/README.md#sandbox, rule 2) for production keys too. Any
- * other CPF is approved after `delayMs`, 900.000.007-60 after thirty times that, 900.000.008-41 is refused at bank submission.
+ * The operator on this machine: a real HTTP server on 127.0.0.1 that follows shared/operator/operator.openapi.yaml. The
+ * sandbox's test CPFs decide the outcomes (shared/contract/README.md#sandbox, rule 2), for production keys, too. Any
+ * other CPF is approved after `delayMs`, 900.000.007-60 after thirty times `delayMs`, and 900.000.008-41 is refused at
+ * the bank submission.
  *
- * Beside the contract it has control endpoints, under the same token: `POST /control/faults` takes an OperatorFaultOrder,
- * `GET /control/state` gives an OperatorState, `PUT /control/status/{reference}` with `{status}` sets a submission's text,
- * `POST /control/push` with `{references}` tells the service of submissions as they stand now and gives its answer.
+ * In addition to the contract it has control endpoints with the same token:
+ * - `POST /control/faults` takes an OperatorFaultOrder.
+ * - `GET /control/state` returns an OperatorState.
+ * - `PUT /control/status/{reference}` with `{status}` sets the text of a submission.
+ * - `POST /control/push` with `{references}` sends the current state of submissions to the service, and returns its
+ *   answer.
  */
 export async function startOperator(options: StandInOptions) {
   const { token, clock = Date.now, delayMs = seconds(10), answerMs = 0, idempotent = true, batches = true } = options;
@@ -84,9 +91,9 @@ export async function startOperator(options: StandInOptions) {
     `${bank} ${createHmac('sha256', peopleKey).update(cpf.replace(/\D/g, '')).digest('base64')}`;
 
   const control = {
-    /** Adds an order; the first that matches a call decides. */
+    /** Adds an order. The first order that matches a call decides. */
     fault: (order: OperatorFaultOrder) => orders.add(order),
-    /** Drops all orders. */
+    /** Removes all orders. */
     clear: () => orders.clear(),
     state(): OperatorState {
       const references = ledger.counts();
@@ -94,19 +101,22 @@ export async function startOperator(options: StandInOptions) {
         Object.values(references).reduce((all, counts) => all + counts[of], 0);
       return { references, received: sum('received'), accepted: sum('accepted'), calls: { ...calls } };
     },
-    /** Queries made on a person at a bank since the start, whatever the references. */
+    /** Returns the number of credit queries on a person at a bank since the start, whatever the references. */
     queriesOn: (cpf: string, bank: Bank) => people.get(personAt(cpf, bank)) ?? 0,
-    /** Sets the text of a submission from now on. False where the reference is unknown. */
+    /** Sets the text of a submission from now on. Returns false if the reference is unknown. */
     decide(reference: string, status: string) {
       const found = ledger.byReference(reference);
       if (found) ledger.write({ ...found, decided: status });
       return found !== undefined;
     },
-    /** Says where `push` goes: the service starts after its operator. */
+    /** Sets the target of `push`, because the service starts after its operator. */
     pushTo(to: PushTarget) {
       target = to;
     },
-    /** Tells the service how these references stand now; unknown ones are left out. Rejects until `pushTo` was called. */
+    /**
+     * Sends the current state of these references to the service. Unknown references are left out. Rejects before
+     * `pushTo` was called.
+     */
     async push(references: readonly string[]) {
       if (!target) throw new TypeError('nobody has said where to push');
       return push(target, references.flatMap((reference) => ledger.byReference(reference) ?? []).map(submissionOf));
@@ -137,7 +147,7 @@ export async function startOperator(options: StandInOptions) {
     status: decided ?? forcedStatus(outcome, clock() - at, delayMs),
   });
 
-  /** Looks, decides and books without a pause in between, so parallel calls with one reference make one query. */
+  /** Checks, decides and records without waiting, so that parallel calls with one reference make one credit query. */
   function submit(reference: string, text: string): OperatorReply {
     if (!REFERENCE.test(reference)) return NOT_FOUND;
     const body = parsedBy(submissionFormat, text);
@@ -171,7 +181,7 @@ export async function startOperator(options: StandInOptions) {
     return query(found, found?.bank, problem(404, 'unknown_number'));
   }
 
-  /** The submissions of one bank among the references; others are left out. */
+  /** Returns the submissions of one bank among the references. The others are left out. */
   function queryBatch(_: string, text: string): OperatorReply {
     if (!batches) return NOT_FOUND;
     const asked = parsedBy(batchFormat, text);
@@ -261,13 +271,16 @@ function decoded(part: string): string {
 
 /** Where the operator sends outcomes by itself. */
 export interface PushTarget {
-  /** The administration's API, with its stage. */
+  /** Address of the administration's API, with its stage. */
   readonly url: string;
-  /** In place of the signature by its own AWS credentials. */
+  /** Token in place of a signature with its own AWS credentials. */
   readonly token: string;
 }
 
-/** Sends the service how submissions stand now (operator.openapi.yaml, `resultados`). Rejects where nothing answers. */
+/**
+ * Sends the current state of submissions to the service (operator.openapi.yaml, `resultados`). Rejects if nothing
+ * answers.
+ */
 export async function push({ url, token }: PushTarget, submissions: readonly OperatorSubmission[]) {
   const response = await fetch(`${url}/resultados`, {
     method: 'POST',
@@ -278,7 +291,7 @@ export async function push({ url, token }: PushTarget, submissions: readonly Ope
   return { status: response.status, body };
 }
 
-/** Writes a reply, or ends the connection as it says instead. */
+/** Writes a reply, or ends the connection as the reply says. */
 export function sendReply(response: ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
   const socket = response.socket;
   if (reply.instead === 'close') return void socket?.destroy();
@@ -290,7 +303,7 @@ export function sendReply(response: ServerResponse, reply: OperatorReply, header
   else response.end(payload);
 }
 
-/** Waits. Never ends once the operator has cleared `waits` and closed: the connection is gone by then. */
+/** Waits. Never resolves if the operator was closed meanwhile: then the connection is gone. */
 export function pause(milliseconds: Milliseconds, waits: Set<NodeJS.Timeout>): Promise<void> {
   return new Promise((resolve) => {
     const wait = setTimeout(() => {

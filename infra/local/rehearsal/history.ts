@@ -7,30 +7,34 @@ import { newAnalysis } from '#shared/partner/openapi/example-bodies.ts';
 import type { InboxEvent } from '../inbox.ts';
 import type { KeptRun } from './kept-run.ts';
 
-/** An analysis that the service has accepted, and what has to become of it. */
+/** An analysis that the service has accepted, and what must become of it. */
 export interface Accepted {
   readonly id: number;
   readonly leadId: number;
-  /** How the operator knows it. */
+  /** Its reference at the operator. */
   readonly reference: string;
   readonly story: Story;
 }
 
 /**
- * `concluded`: outcome and event are with the partner. `pending`: the bank has not decided. `undelivered`: decided, the
- * event's first attempt failed. `unanswered`: the operator took it over, its answer was lost, so the row has no number.
- * `unsent`: it never reached the operator. `later`: accepted after the export.
+ * What happened to an analysis before the loss or the change of releases.
+ * - `concluded`: the partner has the outcome and its event.
+ * - `pending`: the bank has not decided.
+ * - `undelivered`: the bank has decided, and the first attempt of the event failed.
+ * - `unanswered`: the operator accepted it, but its answer was lost, so the row has no number.
+ * - `unsent`: it never reached the operator.
+ * - `later`: it was accepted after the export.
  */
 type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
 
-/** One thing that must hold: of how many, and for which of them it does not. */
+/** Something that must hold: for how many, and for which of them it does not. */
 export interface Finding {
   readonly what: string;
   readonly of: number;
   readonly missing: readonly string[];
 }
 
-/** Whether something holds for each of these. */
+/** Returns the finding whether something holds for each of these analyses. */
 export const findingOf = (of: readonly Accepted[], what: string, holds: (one: Accepted) => boolean): Finding => ({
   what,
   of: of.length,
@@ -40,7 +44,7 @@ export const findingOf = (of: readonly Accepted[], what: string, holds: (one: Ac
 /** Time that outcomes and events may take on a busy machine. */
 const WITHIN = minutes(3);
 
-/** Calls until something is there. Throws an Error that says what was waited for. */
+/** Calls `look` until it finds something. Throws an Error that names what it waited for. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + WITHIN;
   for (;;) {
@@ -51,13 +55,13 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   }
 }
 
-/** An invented person, by a number of up to nine digits. */
+/** Returns an invented person, from a number with up to nine digits. */
 function person(seed: number) {
   const cpf = cpfFrom(String(100_000_000 + seed));
   return { nome: 'Marina Duarte Alves', cpf, data_nascimento: '1988-03-14', renda: 18000 };
 }
 
-/** The demo partner's production unit, as the administration names it. */
+/** The demo partner's production unit in the administration's names. */
 interface Place {
   readonly partner_id: number;
   readonly unit_id: number;
@@ -79,13 +83,13 @@ export class HistoryMaker {
     this.#people = people;
   }
 
-  /** `people`: how many were invented before, by other makers. */
+  /** `people`: number of people that other makers have invented before. */
   static async of(run: KeptRun, people = 0): Promise<HistoryMaker> {
     const { parceiro, unidade } = (await run.call('GET', '/v1/me', run.keys.producao)).body;
     return new HistoryMaker(run, { partner_id: parceiro.id, unit_id: unidade.id, environment: 'producao' }, people);
   }
 
-  /** Erases a person as support does, or goes on with it; gives how far that is. */
+  /** Erases a person as support does, or continues the erasure. Returns its state. */
   async erase(leadId: number): Promise<string> {
     const body = { ...this.#place, lead_id: leadId, reason: 'rehearsal', confirm: String(leadId) };
     const { status, body: said } = await this.#run.manage('privacy', 'POST', '/v1/leads/erase', body);
@@ -93,7 +97,7 @@ export class HistoryMaker {
     return said.erasure.state;
   }
 
-  /** A new person's submission to these banks. */
+  /** Submits an analysis of a new person to these banks. */
   async submit(story: Story, banks: readonly string[]): Promise<readonly Accepted[]> {
     const key = this.#run.keys.producao;
     const who = this.invent();
@@ -114,7 +118,7 @@ export class HistoryMaker {
     return made;
   }
 
-  /** One submission whose answer is lost, and one that never reaches the operator. */
+  /** Makes a submission whose answer is lost, and one that never reaches the operator. */
   async submitInDoubt(): Promise<void> {
     await this.#run.operator.fault({ kind: 'lost_answer', operation: 'submit', times: 1 });
     await this.submit('unanswered', ['itau']);
@@ -122,7 +126,7 @@ export class HistoryMaker {
     await this.submit('unsent', ['inter']);
   }
 
-  /** One submission whose event fails at its first attempt; `meanwhile` runs before its bank decides. */
+  /** Makes a submission whose event fails at its first attempt. Runs `meanwhile` before the bank decides. */
   async submitUndelivered(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
     const undelivered = await this.submit('undelivered', ['brb']);
     await fetch(new URL('/fail-next?n=1&status=503', this.#run.inbox.url), { method: 'POST' });
@@ -131,12 +135,12 @@ export class HistoryMaker {
     await until('an attempt that fails', async () => (await this.#run.events()).find(({ status }) => status === 503));
   }
 
-  /** A new person. */
+  /** Returns a new person. */
   invent() {
     return person(++this.#people);
   }
 
-  /** Waits until the partner's receiver has the events of these. */
+  /** Waits until the partner's receiver has the events of these analyses. */
   async told(of: readonly Accepted[]): Promise<void> {
     await until('the events', async () => {
       const told = new Set((await this.#run.events()).filter(({ status }) => status === 200).map(analysisOf));
@@ -145,7 +149,7 @@ export class HistoryMaker {
   }
 }
 
-/** The events about an analysis. */
+/** Returns the events about an analysis. */
 export const heardOf = (events: readonly InboxEvent[], { id }: Accepted) =>
   events.filter((event) => analysisOf(event) === id);
 

@@ -21,9 +21,9 @@ interface Answer {
 }
 
 /**
- * Starts the local run in a process of its own, with its data kept in a folder and a schedule's tick twice a second;
- * `canary` is the assembly of another release that works beside it. Throws an Error with what it has printed where it does
- * not start.
+ * Starts the local run in a process of its own, with its data in a folder and two ticks a second. `canary`: the
+ * assembly of another release that works at the same time. Throws an Error with everything that the run printed if it
+ * does not start.
  */
 export async function startKeptRun(project: string, folder: string, assembly: string | undefined, canary?: string) {
   const serviceFile = join(folder, 'service.json');
@@ -44,7 +44,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
   const kill = async () => {
     child.kill('SIGKILL');
     await ended;
-    // The emulator is a process group of its own: it outlives whoever cannot end it.
+    // The emulator has a process group of its own, so it survives a process that was killed.
     endNoted(folder);
   };
   const until = Date.now() + READY_WITHIN;
@@ -55,7 +55,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     }
     await wait(100);
   }
-  // v1.0.0 writes the addresses of table and operator into a file of its own.
+  // v1.0.0 writes the addresses of table and operator into a separate file.
   const apart = join(folder, 'endpoints.json');
   const written = [apart, serviceFile].map((file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}));
   const service: LocalService = Object.assign({}, ...written);
@@ -64,7 +64,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     ask(`${service.operator}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
   return {
     ...service,
-    /** A partner's call, under a new Idempotency-Key unless one is given. */
+    /** Makes a call of a partner, with a new Idempotency-Key unless one is given. */
     call: (
       method: string,
       path: string,
@@ -72,12 +72,12 @@ export async function startKeptRun(project: string, folder: string, assembly: st
       body?: unknown,
       idempotencyKey = `k${Date.now()}-${Math.random()}`,
     ) => ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': idempotencyKey }, body),
-    /** A call of the administration's API. */
+    /** Makes a call to the administration's API. */
     manage: (duty: string, method: string, path: string, body?: unknown) => {
       const { url, tokens } = service.administration;
       return ask(url + path, method, { authorization: `Bearer ${tokens[duty]}` }, body);
     },
-    /** The events that the inbox has received so far. */
+    /** Returns the events that the inbox has received so far. */
     events: async (): Promise<readonly InboxEvent[]> => (await ask(service.inbox.url, 'GET', {})).body,
     operator: {
       state: async (): Promise<OperatorState> => (await control('GET', 'state')).body,
@@ -85,7 +85,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
       decide: async (reference: string, status: string) =>
         void (await control('PUT', `status/${reference}`, { status })),
     },
-    /** Ends it without warning. */
+    /** Kills the run without warning. */
     kill,
   };
 }
@@ -105,16 +105,16 @@ async function ask(
   return { status: response.status, body: await response.json() };
 }
 
-/** An environment without settings of AWS. */
+/** Returns an environment without settings of AWS. */
 const withoutAws = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
 
-/** What every release writes of a secret. */
+/** The part of the secrets file that every release writes. */
 const secretsFormat = z.array(
   z.object({ name: z.string(), versions: z.array(z.object({ value: z.string(), stages: z.array(z.string()) })) }),
 );
 
-/** The current value of a secret that the run keeps, by the last part of its name. Throws an Error if there is none. */
+/** Returns the current value of a secret of the run, by the last part of its name. Throws an Error if there is none. */
 function secretIn(folder: string, end: string): string {
   const secrets = secretsFormat.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));

@@ -1,14 +1,18 @@
 /**
- * The worst day, rehearsed with the local run: a history of a partner is made, the table is exported in the middle of it,
- * everything but what lies elsewhere is lost, and the service comes back from the export with an empty queue. Between the
- * two the sealing key was rotated and the older one retired: the export's rows open by the archive alone.
+ * A rehearsal of a lost table, with the local run. A partner's history is made, and the table is exported in the middle
+ * of it. Then everything is lost except what is kept elsewhere, and the service comes back from the export, with an
+ * empty queue. Between export and loss, the sealing key was rotated and the older version retired, so that only the
+ * archive of retired keys opens the export's rows.
  *
- * What lies elsewhere, as on AWS: the service's keys (their copies in the other account), the ledger of erased people (its
- * own table's copy, newer than the table's) and the operator's own books.
+ * Kept elsewhere, as on AWS: the service's keys (with their copies in the other account), the ledger of erased people
+ * (a table of its own, whose copy is newer than the table's), and the operator's own records.
  *
- * What must hold then: each analysis accepted before the export has its row and, where its bank has decided, its outcome;
- * each event of it is with the partner, under one id; what was accepted later is known to the operator by our reference,
- * and to nobody else; nobody is asked about twice at a bank; who was erased stays erased, from before the first call on.
+ * After the restore this must hold:
+ * - Each analysis that was accepted before the export has its row, and its outcome if its bank has decided.
+ * - The partner has each of its events, under one id.
+ * - The operator, and nobody else, knows what was accepted later, by our reference.
+ * - No bank is asked about a person twice.
+ * - Erased people stay erased, from before the first call.
  */
 
 import { readdirSync, rmSync } from 'node:fs';
@@ -37,24 +41,24 @@ import { type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface RehearsalOptions {
   readonly project: string;
-  /** Empty; where the run keeps its data. */
+  /** Empty folder in which the run keeps its data. */
   readonly folder: string;
-  /** People whose analyses are concluded before the export: 3 or more. */
+  /** Number of people whose analyses are concluded before the export: 3 or more. */
   readonly people: number;
-  /** Whether submissions in doubt are part of it: their lease takes a minute. */
+  /** Whether submissions in doubt are part of it. Their lease takes a minute. */
   readonly inDoubt: boolean;
-  /** A dev stage that was synthesised before. @default synthesised anew */
+  /** Folder of a dev stage that is already synthesised. @default the rehearsal synthesises one */
   readonly assembly?: string;
   /** Takes a line about each step. */
   readonly say: (line: string) => void;
 }
 
 const DATABASE = 'dynamodb.sqlite';
-/** The template's queues are named by an address; tables are exported and restored without any. */
+/** Beginning of queue URLs in the template. Tables are exported and restored without queues. */
 const NO_QUEUES = 'http://127.0.0.1';
 const BANKS = ['itau', 'inter'];
 
-/** Rehearses it and gives what was found. Throws an Error where a step itself fails. */
+/** Rehearses the restore and returns the findings. Throws an Error if a step itself fails. */
 export async function rehearseRestore(options: RehearsalOptions): Promise<readonly Finding[]> {
   const { project, folder, people, inDoubt, say } = options;
   const before = await startKeptRun(project, folder, options.assembly);
@@ -114,7 +118,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   }
 }
 
-/** Makes the history before the export; gives the leads whose analyses are concluded. */
+/** Makes the history before the export. Returns the leads whose analyses are concluded. */
 async function historyBefore(
   run: KeptRun,
   maker: HistoryMaker,
@@ -130,7 +134,7 @@ async function historyBefore(
   return concluded.map(({ leadId }) => leadId).filter((leadId, index, all) => all.indexOf(leadId) === index);
 }
 
-/** Brings both tables back, seals their rows by the key of the day and applies the ledger, while nothing runs. */
+/** Restores both tables, seals their rows with the current key and applies the ledger, while nothing else runs. */
 async function restore(
   folder: string,
   blueprint: Blueprint,
@@ -153,7 +157,7 @@ async function restore(
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     });
-    // What the lost service did last, an hour after its rows were sealed anew.
+    // The last acts of the lost service, an hour after it had sealed its rows again.
     const current = await rotateSealingKey();
     await retireSealingKey(current - 1, Date.now() + hours(1));
     const run = { restart: true, unitsPerSecond: 40_000 };
@@ -175,7 +179,7 @@ async function restore(
   }
 }
 
-/** Holds what the service and the operator know now against the history. */
+/** Compares what the service and the operator know now with the history. */
 async function account(
   run: KeptRun,
   made: readonly Accepted[],
@@ -252,10 +256,10 @@ async function account(
 
 type Row = Record<string, AttributeValue>;
 
-/** The most rows of one batch write. */
+/** Largest number of rows in a batch write. */
 const BATCH = 25;
 
-/** All rows of a table as they stand: what an export to S3 holds. */
+/** Returns all current rows of a table: the content of an export to S3. */
 async function exportTable(client: DynamoDBClient, TableName: string): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) rows.push(...Items);

@@ -1,8 +1,11 @@
 /**
- * An upgrade, rehearsed with the local run on one folder: the older release makes data of every kind and is killed in the
- * midst, and this one goes on; this one is killed, and the older goes on (rollback); then each takes every second run of
- * every function, as while a deployment shifts. After each hand-over all that was made is accounted for: what could be read
- * reads the same, each bank was asked once, each event arrives under one id, an erasure that was begun ends.
+ * A rehearsal of an upgrade, with the local run on one folder:
+ * - The older release makes data of every kind and is killed in the middle of its work. This release continues.
+ * - This release is killed, and the older one continues (rollback).
+ * - Each release takes every second run of every function, as during a gradual deployment.
+ *
+ * After each step, all earlier work is checked: reads return the same, each bank was asked once, each event arrives
+ * under one id, and an erasure that had begun ends.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
@@ -15,15 +18,15 @@ import { type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface UpgradeOptions {
   readonly project: string;
-  /** The older release, checked out. */
+  /** Folder of the older release, checked out. */
   readonly older: string;
-  /** Empty; where the runs keep their data. */
+  /** Empty folder in which the runs keep their data. */
   readonly folder: string;
-  /** This release's dev stage, synthesised before. @default synthesised anew */
+  /** Folder of this release's dev stage, if it is already synthesised. @default the rehearsal synthesises it */
   readonly assembly?: string;
   /** Time for which both releases get work at once. */
   readonly together: Milliseconds;
-  /** Whether what waits for minutes is part of it: leases of submissions in doubt, deliveries whose message was lost. */
+  /** Whether to include what takes minutes: leases of submissions in doubt, deliveries whose message was lost. */
   readonly waits: boolean;
   /** Takes a line about each step. */
   readonly say: (line: string) => void;
@@ -32,25 +35,25 @@ interface UpgradeOptions {
 /** What a release has left behind. */
 interface Work {
   readonly accepted: readonly Accepted[];
-  /** What does not change by itself, and what it answered. */
+  /** Reads whose answer does not change by itself, with that answer. */
   readonly reads: readonly { readonly path: string; readonly ask: Asked; readonly body: unknown }[];
-  /** Submissions that may come again under their Idempotency-Key. */
+  /** Submissions that can be repeated with their Idempotency-Key. */
   readonly repeatable: readonly { readonly body: object; readonly id: string; readonly answer: unknown }[];
   /** Leads whose erasure waits for a bank. */
   readonly erasing: readonly number[];
   readonly heard: readonly InboxEvent[];
 }
 
-/** A call of a run, by whichever of its APIs. */
+/** Makes a call to one of a run's APIs. */
 type Asked = (run: KeptRun) => ReturnType<KeptRun['call']>;
 
 const BANKS = ['itau', 'inter'];
-/** A local run that finds rows of a later layout says so. */
+/** The sentence of a local run that finds rows of a later layout. */
 const REFUSED = /the rows in \.local have layout .*/;
 
 /**
- * Takes a release out of git into an empty folder, with the packages of its lock: this project's where the lock is the same,
- * else its own by `npm ci`. Throws an Error with one sentence where git has no such ref.
+ * Takes a release out of git into an empty folder, with the packages of its lock: this project's packages if both locks
+ * are equal, else its own by `npm ci`. Throws an Error with one sentence if git has no such ref.
  */
 export function checkOut(project: string, ref: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -67,7 +70,7 @@ export function checkOut(project: string, ref: string, folder: string): void {
   else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
 }
 
-/** The last tag before this commit; undefined where there is none, or no git. */
+/** Returns the last tag before this commit. Undefined if there is none, or no git. */
 export function lastTag(project: string): string | undefined {
   try {
     return execFileSync('git', ['describe', '--tags', '--abbrev=0'], { cwd: project, stdio: 'pipe' }).toString().trim();
@@ -76,11 +79,11 @@ export function lastTag(project: string): string | undefined {
   }
 }
 
-/** Rehearses it and gives what was found. Throws an Error where a step itself fails. */
+/** Rehearses the upgrade and returns the findings. Throws an Error if a step itself fails. */
 export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly Finding[]> {
   const { project, older, folder, together, waits, say } = options;
   const fresh = join(folder, 'assembly');
-  /** The stage that a run has just synthesised, out of the next run's way. */
+  /** Moves the stage that a run has just synthesised out of the next run's way. Returns its folder. */
   const kept = (name: string): string => {
     if (existsSync(fresh)) renameSync(fresh, join(folder, name));
     return join(folder, name);
@@ -88,7 +91,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   const findings: Finding[] = [];
   const note = (leg: string, found: readonly Finding[]) =>
     findings.push(...found.map((one) => ({ ...one, what: `${leg}: ${one.what}` })));
-  /** A run that accounts for the work before it, and leaves work of its own. */
+  /** Lets a run finish the work before it, and make work of its own. */
   const turn = async (leg: string, run: KeptRun, before: Work | undefined): Promise<Work> => {
     try {
       if (before) note(leg, await account(run, before));
@@ -119,7 +122,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   try {
     const ends = Date.now() + together;
     const works = [await makeWork(both, 10_000, waits)];
-    // None of the later rounds orders faults, which would meet what the first has in doubt.
+    // Later rounds order no faults: the faults would hit what the first round has in doubt.
     while (Date.now() < ends) works.push(await makeWork(both, 10_000 + works.length * 100, false));
     say(`both at once: ${works.length} rounds of work made`);
     const made: Work = {
@@ -142,7 +145,10 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   return findings;
 }
 
-/** Makes data of every kind, and leaves as much of it as possible unfinished. `people`: how many others have invented. */
+/**
+ * Makes data of every kind, and leaves as much of it as possible unfinished. `people`: number of people invented
+ * before.
+ */
 async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<Work> {
   const maker = await HistoryMaker.of(run, people);
   const { sandbox, producao } = run.keys;
@@ -204,7 +210,7 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   };
 }
 
-/** Lets a run finish what another has left, and holds the result against it. */
+/** Lets a run finish what another run has left, and compares the result with it. */
 async function account(run: KeptRun, { accepted, reads, repeatable, erasing, heard }: Work): Promise<Finding[]> {
   const key = run.keys.producao;
   const changed: string[] = [];
@@ -256,7 +262,7 @@ async function account(run: KeptRun, { accepted, reads, repeatable, erasing, hea
   ];
 }
 
-/** Whether an answer has all that another had: a release may add fields. */
+/** Whether an answer contains everything of an earlier answer. A release may add fields. */
 function contains(now: unknown, before: unknown): boolean {
   if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return now === before;
   const values = new Map(Object.entries(now));

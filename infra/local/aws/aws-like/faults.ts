@@ -2,9 +2,9 @@ import { isObject } from '#infra/local/listen.ts';
 import { type AwsRequest, callerOf } from './request.ts';
 import type { FaultRates, Service } from './settings.ts';
 
-/** What becomes of a request instead of its answer. */
+/** What happens to a request in place of its answer. */
 type Fault =
-  /** Executed, then the connection is cut: the SDK repeats the request. */
+  /** Executed, then the connection is cut. The SDK repeats the request. */
   | 'answer_lost'
   /** Cut before it is executed. */
   | 'request_lost'
@@ -15,22 +15,22 @@ type Fault =
   /** Refused with an error of AWS, by its name. */
   | { readonly error: string; readonly status?: number };
 
-/** Which requests; a field left out matches all. */
+/** Selects requests. A missing field matches all. */
 export interface Match {
   readonly service?: Service;
-  /** The access key id that has signed it. */
+  /** Access key id of the signature. */
   readonly caller?: string;
-  /** `UpdateItem` */
+  /** For example `UpdateItem`. */
   readonly action?: string;
-  /** How the partition key of a row that it names begins (`LEAD#`), or the name of its secret or queue. */
+  /** Beginning of the partition key of a row in the request (`LEAD#`), or name of its secret or queue. */
   readonly touching?: string;
 }
 
 export interface FaultOrder extends Match {
   readonly fault: Fault;
-  /** How many matching requests go through first. @default 0 */
+  /** Number of matching requests that pass first. @default 0 */
   readonly after?: number;
-  /** How many fail. @default 1 */
+  /** Number of matching requests that fail. @default 1 */
   readonly times?: number;
 }
 
@@ -47,7 +47,7 @@ interface Waiting {
   readonly released: Promise<void>;
 }
 
-/** What a request touches: partition keys, or the name of a queue or a secret. */
+/** Returns what a request touches: partition keys, or the name of a queue or a secret. */
 export function touchedBy({ service, body }: AwsRequest, partitions: readonly string[]): readonly string[] {
   if (service === 'sqs') {
     const queue = String(body['QueueUrl'] ?? body['QueueName']);
@@ -61,7 +61,8 @@ function matches(
   request: AwsRequest,
   touched: readonly string[],
 ): boolean {
-  // A query names no row; an order for queries means the partition that they read, which ours call so.
+  // A query names no row. For queries, `touching` is compared with the partition that they read, which our queries call
+  // `:pk`.
   const queried = action === 'Query' ? [queriedPartition(request)] : [];
   return (
     (service ?? request.service) === request.service &&
@@ -71,7 +72,7 @@ function matches(
   );
 }
 
-/** The value that a query's expression calls `:pk`; empty if it calls none so. */
+/** Returns the value of `:pk` in a query. Empty if the query has none. */
 function queriedPartition({ body: { ExpressionAttributeValues: values } }: AwsRequest): string {
   const partition = isObject(values) ? values[':pk'] : undefined;
   return isObject(partition) ? String(partition['S'] ?? '') : '';
@@ -88,17 +89,17 @@ const BROKEN: Readonly<Record<Service, string>> = {
   secretsmanager: 'InternalServiceError',
 };
 
-/** Faults, ordered and by chance. */
+/** Decides about faults: ordered ones, and random ones. */
 export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, random: () => number) {
   let orders: Order[] = [];
   let waiting: Waiting[] = [];
 
-  /** An order, which stands until it is used up or ended. */
+  /** Adds an order. It stays until it is used up or ended. */
   function order(order: FaultOrder) {
     const standing: Order = { order, after: order.after ?? 0, left: order.times ?? 1, met: 0 };
     orders.push(standing);
     return {
-      /** How many requests it has made fail. */
+      /** Number of requests that this order has made fail. */
       get met() {
         return standing.met;
       },
@@ -108,7 +109,9 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     };
   }
 
-  /** Makes the next request that matches wait. `reached` resolves once it has come, `release` lets it go on. */
+  /**
+   * Makes the next matching request wait. `reached` resolves when the request has come, and `release` lets it continue.
+   */
   function pause(match: Match) {
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -116,7 +119,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     return { reached: reached.promise, release: released.resolve };
   }
 
-  /** Takes the pause that a request has to make, if there is one. */
+  /** Returns the wait that a request must make, if there is one. */
   function pauseOf(request: AwsRequest, touched: readonly string[]): () => Promise<void> {
     const found = waiting.find(({ match }) => matches(match, request, touched));
     if (!found) return async () => undefined;
@@ -127,7 +130,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     };
   }
 
-  /** What becomes of a request: an order decides before chance. */
+  /** Returns the fault of a request, if any. Orders come before chance. */
   function take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
     for (const one of orders) {
       if (!matches(one.order, request, touched)) continue;

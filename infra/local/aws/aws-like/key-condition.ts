@@ -2,7 +2,7 @@ import { isObject } from '#infra/local/listen.ts';
 import { type Attribute, attributeOf, type Body, type Image, imageOf } from './request.ts';
 import type { KeyNames } from './rows.ts';
 
-/** Which rows a query is about, and what they are sorted by. */
+/** Selects the rows of a query and names their sort key. */
 interface Condition {
   readonly sort: string | undefined;
   holds(image: Image): boolean;
@@ -12,7 +12,7 @@ const EQUALITY = /^\s*(#?\w+)\s*=\s*(:\w+)\s*(?:AND\s+(.+?)\s*)?$/i;
 const BETWEEN = /^(#?\w+)\s+BETWEEN\s+(:\w+)\s+AND\s+(:\w+)$/i;
 const BEGINS = /^begins_with\s*\(\s*(#?\w+)\s*,\s*(:\w+)\s*\)$/i;
 const COMPARED = /^(#?\w+)\s*(=|<=|>=|<|>)\s*(:\w+)$/;
-/** Whether a comparison holds of a value that is below (negative), at, or above its bound. */
+/** By operator: whether a comparison holds for a value below (negative), at or above its bound. */
 const ORDERS: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['=', (order: number) => order === 0],
   ['<', (order: number) => order < 0],
@@ -21,7 +21,7 @@ const ORDERS: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['>=', (order: number) => order >= 0],
 ]);
 
-/** Orders two values of a key as DynamoDB does: text by its UTF-8 bytes, numbers by value. */
+/** Compares two key values as DynamoDB does: texts by their UTF-8 bytes, numbers by value. */
 function compareKeys(a: Attribute, b: Attribute): number {
   if (typeof a['S'] === 'string' && typeof b['S'] === 'string')
     return Buffer.compare(Buffer.from(a['S']), Buffer.from(b['S']));
@@ -29,7 +29,10 @@ function compareKeys(a: Attribute, b: Attribute): number {
   throw new Error('keys are texts or numbers here');
 }
 
-/** Reads a query's KeyConditionExpression: equality first, then at most one condition on the sort key. Throws for others. */
+/**
+ * Reads the KeyConditionExpression of a query: first an equality, then at most one condition on the sort key. Throws an
+ * Error for other expressions.
+ */
 export function keyCondition(request: Body, { partition, sort }: KeyNames): Condition {
   const expression = String(request['KeyConditionExpression']);
   const names = request['ExpressionAttributeNames'];
@@ -45,7 +48,7 @@ export function keyCondition(request: Body, { partition, sort }: KeyNames): Cond
     sort,
     holds: (image) => {
       const [own, sorted] = [image[partition], sort === undefined ? undefined : image[sort]];
-      // A row without the index's keys is not in it.
+      // An index contains only rows that have its keys.
       if (!own || (sort !== undefined && !sorted)) return false;
       return compareKeys(own, wanted) === 0 && (!sorted || range(sorted));
     },
@@ -85,7 +88,7 @@ function parsedRange(
   return [compared, (own) => holds(compareKeys(own, bound))];
 }
 
-/** Orders rows as a query gives them: by its sort key; rows of one sort key by the table's own key. */
+/** Returns the order of rows in a query: by its sort key, and for equal sort keys by the table's key. */
 export function ordered(condition: Condition, table: KeyNames, backwards: boolean): (a: Image, b: Image) => number {
   const names = [condition.sort, table.partition, table.sort].filter((name) => name !== undefined);
   return (a, b) => {

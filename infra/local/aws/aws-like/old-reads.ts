@@ -1,9 +1,11 @@
 /**
- * Gives reads the past: rows that were written a moment ago are put back to what they were, in the engine's own answer.
+ * Makes reads show the past: rows that were written a moment ago are put back to their former state in the engine's
+ * answer.
  *
- * What is understood: GetItem, BatchGetItem and Query, of the table or an index, by equality on the partition key and an
- * optional condition on a sort key of text or numbers. A read with a filter or a projection of its own is refused with a
- * ValidationException rather than shown wrong; a Scan always shows the present; consumed capacity is the present's.
+ * Supports GetItem, BatchGetItem and Query, of the table or an index, by equality on the partition key and an optional
+ * condition on a sort key of text or numbers. A read with a filter or its own projection is refused with a
+ * ValidationException, because the result would be wrong. A Scan always shows the present. Consumed capacity is that of
+ * the present.
  */
 import { keyCondition, ordered } from './key-condition.ts';
 import type { OldRow, RecentWrites } from './recent-writes.ts';
@@ -38,7 +40,7 @@ interface Read {
 
 type Forward = (request: AwsRequest) => Promise<AwsAnswer>;
 
-/** Answers a read from a moment ago where it may be one: of an index, or without ConsistentRead. */
+/** Answers a read with the state of a moment ago, if it may: reads of an index, and reads without ConsistentRead. */
 export async function readOld(
   request: AwsRequest,
   { tables, recent, forward }: { readonly tables: Tables; readonly recent: RecentWrites; readonly forward: Forward },
@@ -103,14 +105,14 @@ async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrit
     : { answer, old: false };
 }
 
-/** Rows with some put back: those of `old` leave, and come again as they were. */
+/** Returns rows with some put back: the rows of `old` are removed, and added again with their former state. */
 function replaced(items: readonly Image[], old: readonly OldRow[], shape: KeyNames, table: string): Image[] {
   const ids = new Set(old.map(({ row }) => row.id));
   const kept = items.filter((item) => !ids.has(rowId(shape, table, item)));
   return [...kept, ...old.flatMap(({ image }) => (image ? [image] : []))];
 }
 
-/** A query's page with rows put back; undefined where that changes nothing. */
+/** Returns a page of a query with rows put back. Undefined if that changes nothing. */
 function oldPage(
   request: Body,
   page: Body,
@@ -123,7 +125,7 @@ function oldPage(
   const order = ordered(condition, shape, request['ScanIndexForward'] === false);
   const after = keyOrNone(request['ExclusiveStartKey']);
   const upTo = keyOrNone(page['LastEvaluatedKey']);
-  // Only what the engine's page would have held: rows beyond it come with their own page.
+  // Only rows within the engine's page. Rows beyond it come with their own page.
   const within = (image: Image) =>
     condition.holds(image) && (!after || order(image, after) > 0) && (!upTo || order(image, upTo) <= 0);
   const table = String(request['TableName']);
@@ -146,7 +148,7 @@ function oldPage(
   };
 }
 
-/** The key from or to which a page reads; undefined if the page has no such end. */
+/** Returns the key from or up to which a page reads. Undefined if the page has no such end. */
 const keyOrNone = (value: unknown): Image | undefined => (value ? imageOf(value) : undefined);
 
 const names = (shape: KeyNames, index: KeyNames | undefined): string[] =>
@@ -155,7 +157,7 @@ const names = (shape: KeyNames, index: KeyNames | undefined): string[] =>
 const keysOf = (image: Image, shape: KeyNames, index: KeyNames | undefined): Image =>
   Object.fromEntries(names(shape, index).map((name) => [name, attributeOf(image, name)]));
 
-/** What an index holds of a row. */
+/** Returns the part of a row that an index contains. */
 function projection(image: Image, shape: TableShape, index: IndexShape | undefined): Image {
   if (!index?.projected) return image;
   const held = new Set(names(shape, index).concat(index.projected));

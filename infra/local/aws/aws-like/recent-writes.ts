@@ -3,14 +3,14 @@ import type { Image } from './request.ts';
 import type { Row } from './rows.ts';
 import { type AwsLikeSettings, draw } from './settings.ts';
 
-/** A write that an index or a read from a moment ago may not show yet. */
+/** A write that indexes, or reads from a moment ago, may not show yet. */
 interface RecentWrite {
   readonly row: Row;
-  /** The row as it was; undefined where there was none. */
+  /** The row before the write. Undefined if there was none. */
   readonly before: Image | undefined;
-  /** When it took effect; endless while it is under way. */
+  /** When the write took effect. Infinite while it is in progress. */
   at: Milliseconds;
-  /** From when the indexes show it; endless while it is under way. */
+  /** When the indexes show the write. Infinite while it is in progress. */
   indexedAt: Milliseconds;
 }
 
@@ -20,13 +20,13 @@ export interface OldRow {
   readonly image: Image | undefined;
 }
 
-/** Which writes a read does not see yet. */
+/** Whether a read does not see a write yet. */
 type Unseen = (write: Readonly<RecentWrite>) => boolean;
 
 /**
- * The writes of the last moments with the rows as they were before, so that a read can be given the past. Writes of one
- * row go one after another, each reading the row first: the list of a row is its true history. A row that is not in the
- * list is as the engine has it. `now` is the time since any moment.
+ * Recent writes with the rows before them, so that reads can show the past. Writes of one row run one after another,
+ * and each reads the row first: the list of a row is its true history. A row without a list is as the engine has it.
+ * `now`: time since an arbitrary moment.
  */
 export function recentWrites(settings: () => AwsLikeSettings, random: () => number, now: () => Milliseconds) {
   /** By row, oldest first. */
@@ -41,7 +41,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     return Math.max(indexLag[1], readLag[1]);
   }
 
-  /** Runs a write. `read` gives the rows as they stand, `took` says whether the answer means that they were changed. */
+  /** Runs a write. `read` returns the current rows. `took`: whether the answer means that the rows were changed. */
   async function record<T>(
     rows: readonly Row[],
     read: () => Promise<readonly (Image | undefined)[]>,
@@ -75,7 +75,10 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     }
   }
 
-  /** Waits until earlier writes of the rows are over; all are entered at once, so that no two wait for each other. */
+  /**
+   * Waits until earlier writes of the rows have ended. Enters all rows at once, so that no two writes wait for each
+   * other.
+   */
   async function enter(rows: readonly Row[]): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const earlier = rows.map(({ id }) => last.get(id));
@@ -91,7 +94,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     const at = now();
     for (const write of writes) {
       write.at = at;
-      // An index takes a row's writes in their order.
+      // An index applies the writes of a row in their order.
       const earlier = writesOf(write.row).filter((other) => other !== write);
       const lag = draw(settings().indexLag, random);
       write.indexedAt = Math.max(at + lag, ...earlier.map(({ indexedAt }) => indexedAt));
@@ -109,25 +112,25 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     }
   }
 
-  /** What a read of an index that begins now does not see. */
+  /** Returns which writes a read of an index that begins now does not see. */
   function unindexed(): Unseen {
     const from = now();
     return ({ indexedAt }) => indexedAt > from;
   }
 
-  /** What a read without ConsistentRead that begins now does not see. */
+  /** Returns which writes a read without ConsistentRead that begins now does not see. */
   function unreplicated(): Unseen {
     const from = now() - draw(settings().readLag, random);
     return ({ at }) => at > from;
   }
 
-  /** The row as a read shows it, where that is not what the engine has. */
+  /** Returns the row as a read shows it. Undefined if that is what the engine has. */
   function old(id: string, unseen: Unseen): OldRow | undefined {
     const first = byRow.get(id)?.find(unseen);
     return first && { row: first.row, image: first.before };
   }
 
-  /** All rows of a table that a read shows otherwise than the engine has them. */
+  /** Returns all rows of a table that a read shows differently from the engine. */
   function allOld(table: string, unseen: Unseen): OldRow[] {
     return [...byRow].flatMap(([id, [first]]) => {
       const row = first?.row.table === table ? old(id, unseen) : undefined;

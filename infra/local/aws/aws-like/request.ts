@@ -9,38 +9,38 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const isImage = (value: unknown): value is Image => isObject(value) && Object.values(value).every(isObject);
 
-/** A row, or its key, in a request or an answer. Throws an Error if the value is neither. */
+/** Checks a row, or its key, in a request or an answer. Throws an Error if the value is neither. */
 export function imageOf(value: unknown): Image {
   if (!isImage(value)) throw new Error(`${JSON.stringify(value)} is not a row`);
   return value;
 }
 
-/** The rows, or keys, of a list. Throws an Error if the value is not such a list. */
+/** Checks a list of rows or keys. Throws an Error if the value is not such a list. */
 export function imagesOf(value: unknown): readonly Image[] {
   if (!Array.isArray(value)) throw new Error(`${JSON.stringify(value)} is not a list of rows`);
   return value.map(imageOf);
 }
 
-/** An attribute of a row. Throws an Error if the row has none of this name. */
+/** Returns an attribute of a row. Throws an Error if the row has none of this name. */
 export function attributeOf(image: Image, name: string): Attribute {
   const attribute = image[name];
   if (!attribute) throw new Error(`a row has no attribute ${name}`);
   return attribute;
 }
 
-/** A request of an AWS SDK, by the JSON protocols of the three services. */
+/** A request of an AWS SDK, in the JSON protocols of the three services. */
 export interface AwsRequest {
   readonly service: Service;
-  /** `TransactWriteItems` */
+  /** For example `TransactWriteItems`. */
   readonly action: string;
-  /** `DynamoDB_20120810.TransactWriteItems` */
+  /** For example `DynamoDB_20120810.TransactWriteItems`. */
   readonly target: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Body;
 }
 
-/** The access key id that has signed a request; undefined where nobody has. */
+/** Returns the access key id of the signature. Undefined if the request is not signed. */
 export const callerOf = ({ headers }: AwsRequest) => /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1];
 
 export interface AwsAnswer {
@@ -55,7 +55,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
   secretsmanager: 'secretsmanager',
 };
 
-/** Reads a request. Throws an Error where it is of none of the three services. */
+/** Reads a request. Throws an Error if it belongs to none of the three services. */
 export function readRequest(headers: IncomingHttpHeaders, path: string, content: Buffer): AwsRequest {
   const target = String(headers['x-amz-target']);
   const [prefix = '', action = ''] = target.split('.');
@@ -77,12 +77,12 @@ const CONTENT_TYPE: Readonly<Record<Service, string>> = {
   secretsmanager: 'application/x-amz-json-1.1',
 };
 
-/** An answer of our own. It carries no x-amz-crc32, which the SDK checks only where it is there. */
+/** Returns an answer of the wire. It has no x-amz-crc32, which the SDK checks only if it is there. */
 export function answerOf(service: Service, body: Body, status = 200): AwsAnswer {
   return { status, headers: { 'content-type': CONTENT_TYPE[service] }, content: Buffer.from(JSON.stringify(body)) };
 }
 
-/** An error by AWS's own name. */
+/** Returns an error with AWS's own name. */
 export function errorOf(
   service: Service,
   name: string,
@@ -94,12 +94,12 @@ export function errorOf(
 
 export const bodyOf = (answer: AwsAnswer): Body => parsedBody(Buffer.from(answer.content).toString('utf8'));
 
-/** Passes requests on to the services that really answer. */
+/** Passes requests to the services that really answer. */
 export function upstreamAt(urls: Readonly<Record<Service, string>>) {
-  /** The service's own answer. Rejects where it gives none. */
+  /** Returns the service's own answer. Rejects if there is none. */
   async function forward({ service, target, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
     const sent: Record<string, string> = { 'x-amz-target': target, 'content-type': CONTENT_TYPE[service] };
-    // The emulators want a signature and check none.
+    // The emulators demand a signature and check none.
     for (const name of ['authorization', 'x-amz-date']) {
       if (headers[name]) sent[name] = String(headers[name]);
     }
@@ -117,7 +117,7 @@ export function upstreamAt(urls: Readonly<Record<Service, string>>) {
     };
   }
 
-  /** Asks the table on the wire's own account, with the credentials of a request. Throws where it refuses. */
+  /** Asks the table on behalf of the wire, with the credentials of a request. Rejects if the table refuses. */
   async function ask(asking: AwsRequest, action: string, body: Body): Promise<Body> {
     const target = `DynamoDB_20120810.${action}`;
     const answer = await forward({ ...asking, service: 'dynamodb', path: '/', action, target, body });

@@ -11,14 +11,14 @@ import {
   type Upstream,
 } from './request.ts';
 
-/** The names of a key's attributes. */
+/** Names of the attributes of a key. */
 export interface KeyNames {
   readonly partition: string;
   readonly sort: string | undefined;
 }
 
 export interface IndexShape extends KeyNames {
-  /** The attributes that it holds beside its keys and the table's; undefined where it holds all. */
+  /** Attributes in the index in addition to its keys and the table's. Undefined if it has all attributes. */
   readonly projected: readonly string[] | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface TableShape extends KeyNames {
 
 /** A row of the table. */
 export interface Row {
-  /** The same text for the same row. */
+  /** Text that is the same for the same row. */
   readonly id: string;
   readonly table: string;
   readonly key: Image;
-  /** The text of its partition key. */
+  /** Text of its partition key. */
   readonly partition: string;
 }
 
@@ -59,7 +59,7 @@ function keyNames(schema: z.infer<typeof keySchemaFormat>): KeyNames {
   return { partition, sort: named('RANGE') };
 }
 
-/** The shapes of tables, asked for once. */
+/** The shapes of tables. Each table is asked once. */
 export function tablesOf(upstream: Upstream) {
   const shapes = new Map<string, Promise<TableShape>>();
 
@@ -83,19 +83,19 @@ export function tablesOf(upstream: Upstream) {
 
   return {
     shape,
-    /** The row of an item or a key. */
+    /** Returns the row of an item or a key. */
     row: async (asking: AwsRequest, table: string, item: Image): Promise<Row> =>
       rowOf(await shape(asking, table), table, item),
   };
 }
 export type Tables = ReturnType<typeof tablesOf>;
 
-/** The id of an item's row. An item that a projection has cut may lack the key: it has the id of no row. */
+/** Returns the id of an item's row. If a projection has cut off the key, the id belongs to no row. */
 export function rowId({ partition, sort }: KeyNames, table: string, item: Image): string {
   return JSON.stringify(sort === undefined ? [table, item[partition]] : [table, item[partition], item[sort]]);
 }
 
-/** The row of an item or a key. Throws an Error if it lacks an attribute of the table's key. */
+/** Returns the row of an item or a key. Throws an Error if it lacks an attribute of the table's key. */
 export function rowOf(names: KeyNames, table: string, item: Image): Row {
   const { partition, sort } = names;
   const key: Record<string, Attribute> = { [partition]: attributeOf(item, partition) };
@@ -108,12 +108,12 @@ export function rowOf(names: KeyNames, table: string, item: Image): Row {
   };
 }
 
-/** The items of a transaction: each an object with one field, Put, Update, Delete or ConditionCheck. */
+/** Returns the items of a transaction. Each is an object with one field: Put, Update, Delete or ConditionCheck. */
 function transactParts({ TransactItems }: Body): readonly unknown[] {
   return Array.isArray(TransactItems) ? TransactItems : [];
 }
 
-/** Those rows of a transaction that it writes: all but the ones that it only checks. */
+/** Returns the rows that a transaction writes: all except those that it only checks. */
 export function writtenRows(body: Body, rows: readonly Row[]): readonly Row[] {
   const parts = transactParts(body);
   return rows.filter((_, index) => {
@@ -129,7 +129,7 @@ interface BatchTable {
   readonly consistent: boolean;
 }
 
-/** The tables of a BatchGetItem. Throws an Error if the request is malformed. */
+/** Returns the tables of a BatchGetItem. Throws an Error if the request is malformed. */
 export function batchTables({ RequestItems }: Body): readonly BatchTable[] {
   if (!isObject(RequestItems)) throw new Error('RequestItems is not an object');
   return Object.entries(RequestItems).map(([table, asked]) => {
@@ -138,13 +138,16 @@ export function batchTables({ RequestItems }: Body): readonly BatchTable[] {
   });
 }
 
-/** The rows in the answer to a BatchGetItem, by table. */
+/** Returns the rows in the answer to a BatchGetItem, by table. */
 export function batchResponses({ Responses }: Body): Record<string, readonly Image[]> {
   if (!isObject(Responses)) return {};
   return Object.fromEntries(Object.entries(Responses).map(([table, items]) => [table, imagesOf(items)]));
 }
 
-/** The rows that a request names one by one, in its order; none for queries and scans. Rejects if the request is malformed. */
+/**
+ * Returns the rows that a request names, in its order. Queries and scans name none. Rejects if the request is
+ * malformed.
+ */
 export async function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
   const { action, body } = request;
   const row = async (named: unknown): Promise<Row> => {

@@ -2,40 +2,43 @@ import { randomInt } from 'node:crypto';
 import { StartError } from '#infra/local/listen.ts';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 
-/** Bounds of a time that is drawn evenly between them. */
+/** Bounds of a random time. All times between them are equally likely. */
 type Span = readonly [least: Milliseconds, most: Milliseconds];
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsmanager';
 
 /** Shares of a service's requests, 0 to 1. */
 export interface FaultRates {
-  /** Executed, then the connection is cut before the answer arrives: the SDK repeats the request. */
+  /** Executed, then the connection is cut before the answer arrives. The SDK repeats the request. */
   readonly answerLost: number;
   /** Cut before it is executed. */
   readonly requestLost: number;
-  /** Neither executed nor answered: the client waits until its own time-out. */
+  /** Neither executed nor answered. The client waits until its own timeout. */
   readonly hang: number;
   readonly throttled: number;
   /** A 500. */
   readonly error: number;
 }
 
-/** How the peers behave where they differ from AWS. */
+/** How the peers behave in place of their own behaviour. */
 export interface AwsLikeSettings {
-  /** Every random choice follows from it. */
+  /** Seed of every random choice. */
   readonly seed: number;
-  /** How long a transaction holds its rows. Half passes before it takes effect; a refused one holds them no longer. */
+  /**
+   * Time for which a transaction holds its rows. It takes effect after half of it. A transaction that the engine
+   * refuses releases its rows at once.
+   */
   readonly transactionHold: Span;
-  /** How long after a write the indexes show it. */
+  /** Time after a write until the indexes show it. */
   readonly indexLag: Span;
-  /** How old the rows are that a read without ConsistentRead shows. */
+  /** Age of the rows that a read without ConsistentRead shows. */
   readonly readLag: Span;
   readonly faults: Readonly<Record<Service, FaultRates>>;
 }
 
 const NONE: FaultRates = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 
-/** What AWS shows on a normal day. */
+/** A normal day of AWS. */
 const NORMAL_DAY: Omit<AwsLikeSettings, 'seed'> = {
   transactionHold: [5, 20],
   indexLag: [20, 200],
@@ -58,12 +61,14 @@ const BAD_DAY: Omit<AwsLikeSettings, 'seed'> = {
 const DAYS = { default: NORMAL_DAY, harsh: BAD_DAY };
 type Day = keyof typeof DAYS;
 
-/** The settings of a day. Without a seed one is drawn. */
+/** Returns the settings of a day. Without a seed, a random one is used. */
 export function awsLikeSettings(day: Day = 'default', seed = randomInt(2 ** 31)): AwsLikeSettings {
   return { ...DAYS[day], seed };
 }
 
-/** Reads `default`, `harsh`, a seed (`42`), or a day with its seed (`harsh:42`). Throws a StartError for anything else. */
+/**
+ * Reads `default`, `harsh`, a seed (`42`), or a day with its seed (`harsh:42`). Throws a StartError for anything else.
+ */
 export function parseAwsLike(text: string): AwsLikeSettings {
   const match = /^(?:(default|harsh)(?::(\d+))?|(\d+))$/.exec(text);
   if (!match) {
@@ -76,7 +81,7 @@ export function parseAwsLike(text: string): AwsLikeSettings {
   return awsLikeSettings(day, seed === undefined ? undefined : Number(seed));
 }
 
-/** The settings in one line, with the seed that repeats them. */
+/** Returns the settings in one line, with the seed that repeats them. */
 export function describeSettings({ seed, transactionHold, indexLag, readLag, faults }: AwsLikeSettings): string {
   const span = ([least, most]: Span) => `${least}-${most} ms`;
   const faulty = Object.values(faults).some((rates) => Object.values(rates).some((rate) => rate > 0));
@@ -85,10 +90,10 @@ export function describeSettings({ seed, transactionHold, indexLag, readLag, fau
   } random faults`;
 }
 
-/** A time within a span. */
+/** Returns a random time within a span. */
 export const draw = ([least, most]: Span, random: () => number): Milliseconds => least + (most - least) * random();
 
-/** Numbers in [0, 1) that repeat with the seed: mulberry32. */
+/** Returns a generator of numbers in [0, 1) that repeat with the seed: mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,8 +6,8 @@ import type { AwsLikeSettings } from './settings.ts';
 import { singleWriteConflict, transactionsUnderWay } from './transactions.ts';
 
 /**
- * The table's engine with DynamoDB's isolation and delays. TransactGetItems and BatchWriteItem go through as they are: no
- * function asks for either, and tests fill tables by the second.
+ * The table's engine with DynamoDB's isolation and delays. TransactGetItems and BatchWriteItem are passed on unchanged:
+ * no function uses the first, and only tests use the second, to fill tables.
  */
 export function tableLikeAws(
   upstream: Upstream,
@@ -20,10 +20,13 @@ export function tableLikeAws(
   const transactions = transactionsUnderWay(settings, random);
   const recent = recentWrites(settings, random, now);
 
-  /** The rows that a request names; none where it is wrong, which the engine says best. */
+  /**
+   * Returns the rows that a request names. Returns none if the request is malformed, because the engine reports that
+   * best.
+   */
   const rowsOf = (request: AwsRequest): Promise<Row[]> => namedRows(tables, request).catch(() => []);
 
-  /** `pause` is awaited before the request is executed. */
+  /** Waits for `pause` before it executes the request. */
   async function answer(request: AwsRequest, rows: readonly Row[], pause: () => Promise<void>): Promise<AwsAnswer> {
     if (request.action === 'TransactWriteItems') return transactWrite(request, rows, pause);
     await pause();
@@ -59,9 +62,9 @@ export function tableLikeAws(
     return outcome.answer;
   }
 
-  /** Executes a write, with its rows kept as they were before. */
+  /** Executes a write, and records its rows as they were before. */
   function write(request: AwsRequest, rows: readonly Row[]): Promise<AwsAnswer> {
-    // A row named twice makes the request wrong, which the engine says best.
+    // A row that is named twice makes the request invalid, and the engine reports that best.
     if (new Set(rows.map(({ id }) => id)).size < rows.length) return upstream.forward(request);
     return recent.record(
       rows,

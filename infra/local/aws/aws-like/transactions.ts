@@ -1,8 +1,8 @@
 /**
- * DynamoDB's isolation (Developer Guide, Transactions, "Transaction conflict handling"): while a TransactWriteItems is
- * under way, another that names one of its rows (a condition check too) is cancelled with the reason TransactionConflict
- * at that row; a single write of such a row is refused with TransactionConflictException, which the SDK does not repeat.
- * Reads go through.
+ * DynamoDB's isolation (Developer Guide, Transactions, "Transaction conflict handling"). While a TransactWriteItems
+ * runs, another transaction that names one of its rows, even in a condition check, is cancelled with the reason
+ * TransactionConflict at that row. A single write of such a row is refused with TransactionConflictException, which the
+ * SDK does not retry. Reads are not affected.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AwsAnswer, errorOf } from './request.ts';
@@ -11,22 +11,24 @@ import { type AwsLikeSettings, draw } from './settings.ts';
 
 const ONGOING = 'Transaction is ongoing for the item';
 
-/** What came of a transaction, and why it was not executed. */
+/** The answer to a transaction, and why it was not executed. */
 interface Outcome {
   readonly answer: AwsAnswer;
   readonly refused?: 'conflict' | 'in progress';
 }
 
-/** Transactions under way. */
+/** Transactions that are running. */
 export function transactionsUnderWay(settings: () => AwsLikeSettings, random: () => number) {
   const heldRows = new Set<string>();
-  /** Client tokens of those under way, and of those that took effect: the engine answers these again. */
+  /**
+   * Client tokens of running transactions, and of those that took effect. The engine itself answers the latter again.
+   */
   const running = new Set<string>();
   const done = new Set<string>();
 
   const holds = ({ id }: Row): boolean => heldRows.has(id);
 
-  /** The refusal of a transaction that names held rows; undefined where it names none. */
+  /** Returns the refusal of a transaction that names held rows. Undefined if it names none. */
   function conflict(rows: readonly Row[]): AwsAnswer | undefined {
     if (!rows.some((row) => holds(row))) return undefined;
     const codes = rows.map((row) => (holds(row) ? 'TransactionConflict' : 'None'));
@@ -37,8 +39,8 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   }
 
   /**
-   * Runs a transaction, its rows held. `held` is awaited once they are. The same token again is answered as AWS does:
-   * refused while the first is under way, which the SDK repeats, and confirmed once it took effect.
+   * Runs a transaction while it holds its rows. Waits for `held` once it holds them. A repeated token is answered as
+   * AWS does: refused while the first transaction runs, so that the SDK retries, and confirmed after it took effect.
    */
   async function run(
     rows: readonly Row[],
@@ -74,6 +76,6 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   return { holds, run };
 }
 
-/** The refusal of a single write beside a transaction. */
+/** Returns the refusal of a single write during a transaction. */
 export const singleWriteConflict = (): AwsAnswer =>
   errorOf('dynamodb', 'TransactionConflictException', { message: ONGOING });
