@@ -164,14 +164,16 @@ function resources<Properties>(
 export function blueprintOf(template: Template) {
   const tables = resources(template, 'AWS::DynamoDB::GlobalTable', TABLE);
   const erasureLedger = tables.find(({ properties }) => properties.TableName.endsWith('-erasures'));
-  const table = tables.find((one) => one !== erasureLedger);
+  const table = tables.find((other) => other !== erasureLedger);
   const apis = resources(template, 'AWS::ApiGateway::RestApi', REST_API).map((api) => apiPlan(api, template));
   const administration = apis.find(({ name }) => name.endsWith('-administration'));
-  const api = apis.find((one) => one !== administration);
+  const api = apis.find((other) => other !== administration);
   if (!table || !erasureLedger || !administration || !api) throw new Error('the template lacks a table or an API');
   return {
     stage: api.stage,
-    functions: resources(template, 'AWS::Lambda::Function', FUNCTION).map((one) => functionPlan(one, template)),
+    functions: resources(template, 'AWS::Lambda::Function', FUNCTION).map((resource) =>
+      functionPlan(resource, template),
+    ),
     /** The API of partners. */
     api,
     /** The API of the service's own people. */
@@ -227,7 +229,7 @@ function functionPlan({ properties }: Read<z.infer<typeof FUNCTION>>, template: 
 export type FunctionPlan = Readonly<ReturnType<typeof functionPlan>>;
 
 function apiPlan({ id, properties }: Read<z.infer<typeof REST_API>>, template: Template): ApiPlan {
-  const isOwn = (one: Read<{ RestApiId: string }>) => one.properties.RestApiId === id;
+  const isOwn = ({ properties }: Read<{ RestApiId: string }>) => properties.RestApiId === id;
   const stage = resources(template, 'AWS::ApiGateway::Stage', API_STAGE).find(isOwn);
   if (!stage) throw new Error(`the API ${id} has no stage`);
   const responses = resources(template, 'AWS::ApiGateway::GatewayResponse', GATEWAY_RESPONSE).filter(isOwn);
@@ -237,7 +239,7 @@ function apiPlan({ id, properties }: Read<z.infer<typeof REST_API>>, template: T
     stage: stage.properties.StageName,
     accessLog: stage.properties.AccessLogSetting.Format,
     methods: methodPlans(id, template),
-    answers: Object.fromEntries(responses.map((one) => [one.properties.ResponseType, answerPlan(one)])),
+    answers: Object.fromEntries(responses.map((response) => [response.properties.ResponseType, answerPlan(response)])),
   };
 }
 
@@ -261,7 +263,7 @@ interface RolePlan {
 function signInPlan(template: Template) {
   const only = (type: string) => {
     const [found, ...others] = template.ofType(`AWS::Cognito::${type}`);
-    if (!found || others.length > 0) throw new Error(`the template has not one ${type}`);
+    if (!found || others.length > 0) throw new Error(`the template does not have exactly one ${type}`);
     return found;
   };
   const attachment = readResource(only('IdentityPoolRoleAttachment'), ROLE_ATTACHMENT);
@@ -293,7 +295,7 @@ function rolePlans(template: Template, arns: readonly string[]): Readonly<Record
   );
   const plans: Record<string, RolePlan> = {};
   for (const role of template.ofType('AWS::IAM::Role')) {
-    const arn = arns.find((one) => one.endsWith(`/${role.properties['RoleName']}`));
+    const arn = arns.find((candidate) => candidate.endsWith(`/${role.properties['RoleName']}`));
     if (arn === undefined) continue;
     const { AssumeRolePolicyDocument, ManagedPolicyArns } = readResource(role, GROUP_ROLE).properties;
     const permissions = ManagedPolicyArns.flatMap((id) => {

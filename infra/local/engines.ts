@@ -71,7 +71,7 @@ export type Kept = (name: string) => string | undefined;
 export async function startEngines(
   folder: string,
   kept: Kept,
-  { dynamoDbEndpoint: given, awsLike }: Pick<LocalOptions, 'dynamoDbEndpoint' | 'awsLike'>,
+  { dynamoDbEndpoint: otherEndpoint, awsLike }: Pick<LocalOptions, 'dynamoDbEndpoint' | 'awsLike'>,
   observed: (call: ObservedCall) => void,
   screen: Screen,
   closers: Closers,
@@ -80,8 +80,8 @@ export async function startEngines(
   closers.add(queues.close);
   screen.step('queues (SQS) in memory');
 
-  const dynamoDbEndpoint = given ?? (await embeddedDynamoDb(folder, kept('dynamodb.sqlite'), screen, closers));
-  if (given) screen.step(`DynamoDB at ${given} (AWS_ENDPOINT_URL_DYNAMODB)`);
+  const dynamoDbEndpoint = otherEndpoint ?? (await embeddedDynamoDb(folder, kept('dynamodb.sqlite'), screen, closers));
+  if (otherEndpoint) screen.step(`DynamoDB at ${otherEndpoint} (AWS_ENDPOINT_URL_DYNAMODB)`);
 
   const secrets = new SecretStore(kept('secrets.json'));
   const served = await startSecrets(secrets);

@@ -98,8 +98,8 @@ export function verify(secret: string, headers: IncomingHttpHeaders, raw: string
   // During a rotation, the old secret signs as well as the new one, so that a receiver with either secret accepts the
   // event.
   const service = ['x-service-signature', 'x-service-signature-anterior'].some((name) => {
-    const given = Buffer.from(String(headers[name] ?? ''));
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const signature = Buffer.from(String(headers[name] ?? ''));
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
   });
   const signed = Object.fromEntries(STANDARD_HEADERS.map((name) => [name, String(headers[name] ?? '')]));
   try {

@@ -154,18 +154,18 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
 }
 
 /**
- * Returns the whole body of a call. Undefined if it has more than `most` bytes. Reads even such a body to its end, so
+ * Returns the whole body of a call. Undefined if it has more than `limit` bytes. Reads even such a body to its end, so
  * that the caller gets the answer.
  */
-export async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Without an encoding, a request yields buffers.
   for await (const chunk of request) {
     size += chunk.length;
-    if (size <= most) chunks.push(chunk);
+    if (size <= limit) chunks.push(chunk);
   }
-  return size <= most ? Buffer.concat(chunks) : undefined;
+  return size <= limit ? Buffer.concat(chunks) : undefined;
 }
 
 /** Whether a value is an object with named fields, and neither a list nor null. */

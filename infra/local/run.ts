@@ -270,7 +270,7 @@ async function startPartnersGateway(
       screen.line(shortAccess(access));
       measureAccess(metrics, api, access);
     },
-    aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics, known),
+    otherPages: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics, known),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${functions.length} functions`);

@@ -56,21 +56,21 @@ export async function startAwsLike(
     if (fault === 'request_lost' || fault === 'hang') return undefined;
     if (typeof fault === 'object') return errorOf(request.service, fault.error, { status: fault.status ?? 400 });
     const pause = faults.pauseOf(request, touched);
-    const given = await (request.service === 'dynamodb'
+    const response = await (request.service === 'dynamodb'
       ? table.answer(request, rows, pause)
       : pause().then(() => upstream.forward(request)));
     if (fault === 'answer_lost') cut();
-    return fault === undefined ? given : undefined;
+    return fault === undefined ? response : undefined;
   }
 
   async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = readRequest(incoming.headers, incoming.url ?? '/', await buffer(incoming));
     const begun = performance.now();
-    const given = await answer(request, () => outgoing.destroy());
-    if (!given) return;
-    observed({ request, milliseconds: performance.now() - begun, outcome: outcomeOf(given) });
-    outgoing.writeHead(given.status, given.headers);
-    outgoing.end(given.content);
+    const response = await answer(request, () => outgoing.destroy());
+    if (!response) return;
+    observed({ request, milliseconds: performance.now() - begun, outcome: outcomeOf(response) });
+    outgoing.writeHead(response.status, response.headers);
+    outgoing.end(response.content);
   }
 
   const outcomeOf = ({ status, content }: AwsAnswer): ObservedCall['outcome'] => {

@@ -89,14 +89,14 @@ function containersOf(
   environment: () => Readonly<Record<string, string>>,
   log: LogSink,
   ran: (milliseconds: Milliseconds, failed: boolean) => void,
-  most: number,
+  limit: number,
 ) {
   const containers: Container[] = [];
   const queue: Waiting[] = [];
 
   function next(): void {
     while (queue.length > 0) {
-      const container = containers.find(({ current }) => !current) ?? (containers.length < most ? start() : undefined);
+      const container = containers.find(({ current }) => !current) ?? (containers.length < limit ? start() : undefined);
       if (!container) return;
       const waiting = queue.shift();
       if (waiting) hand(container, waiting);
@@ -228,7 +228,7 @@ export class Containers {
    * `environmentOf`: returns a function's whole environment when a container starts; nothing of this process's
    * environment reaches it. `ran`: called after each run. `canary`: functions of another release, which take every
    * second run of the functions with the same names, as during a gradual deployment; their lines are logged as
-   * `<operation>.canary`. `most`: limit of containers for each function.
+   * `<operation>.canary`. `limit`: largest number of containers for each function.
    */
   constructor(
     plans: readonly FunctionPlan[],
@@ -236,7 +236,7 @@ export class Containers {
     log: LogSink,
     ran: (run: FunctionRun) => void = () => undefined,
     canary: readonly FunctionPlan[] = [],
-    most = MOST_CONTAINERS,
+    limit = MOST_CONTAINERS,
   ) {
     const running = () => this.all.reduce((sum, pool) => sum + pool.running(), 0);
     const poolOf = (plan: FunctionPlan, sink: LogSink) =>
@@ -245,7 +245,7 @@ export class Containers {
         () => environmentOf(plan),
         sink,
         (milliseconds, failed) => ran({ name: plan.name, milliseconds, failed, running: running() }),
-        most,
+        limit,
       );
     this.pools = new Map(plans.map((plan) => [plan.name, [poolOf(plan, log)]]));
     for (const plan of canary)

@@ -42,7 +42,7 @@ export interface Access {
 }
 
 /** An answer, with what the access log says about it. */
-interface Told {
+interface LoggedAnswer {
   readonly answer: HttpAnswer;
   /** Response type, if the gateway makes the answer itself. */
   readonly own?: string;
@@ -51,12 +51,12 @@ interface Told {
 }
 
 /** Answers calls that do not belong to the API, by their path. Returns false for calls of the API. */
-export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type OtherPages = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface GatewayOptions {
   readonly log: (access: Access) => void;
   /** May answer a call in place of the API. @default answers no call */
-  readonly aside?: Aside;
+  readonly otherPages?: OtherPages;
   /** Decides who may call methods that need a signature. @default nobody */
   readonly authorize?: Authorize;
   /** Time that a function has for its answer. @default API Gateway's quota */
@@ -70,7 +70,7 @@ export async function startGateway(
   port: number,
   {
     log,
-    aside = () => false,
+    otherPages = () => false,
     authorize = () => 'MISSING_AUTHENTICATION_TOKEN',
     integrationTimeout = INTEGRATION_TIMEOUT,
   }: GatewayOptions,
@@ -82,8 +82,8 @@ export async function startGateway(
     const method = request.method ?? 'GET';
     const path = pathOf(request.url ?? '/');
     const match = router.match(method, path);
-    const told = await answer(request, match, context);
-    reply(response, told.answer, context);
+    const logged = await answer(request, match, context);
+    reply(response, logged.answer, context);
     const milliseconds = Date.now() - context.receivedAt;
     const known = match && !match.resource.includes('+}');
     log({
@@ -91,7 +91,7 @@ export async function startGateway(
       // An unknown path may contain anything that a caller has mistyped into it.
       path: known ? path : '(no route)',
       resource: known ? match.resource : undefined,
-      status: told.answer.status,
+      status: logged.answer.status,
       milliseconds,
       requestId: context.extendedRequestId,
       line: accessLine(api.accessLog, {
@@ -99,18 +99,22 @@ export async function startGateway(
         requestTime: new Date(context.receivedAt).toUTCString(),
         httpMethod: method,
         resourcePath: match?.resource,
-        status: told.answer.status,
-        responseLength: told.answer.body.length,
+        status: logged.answer.status,
+        responseLength: logged.answer.body.length,
         responseLatency: milliseconds,
-        integrationStatus: told.integration?.status,
-        integrationLatency: told.integration?.milliseconds,
-        'error.responseType': told.own,
+        integrationStatus: logged.integration?.status,
+        integrationLatency: logged.integration?.milliseconds,
+        'error.responseType': logged.own,
         'identity.sourceIp': request.socket.remoteAddress,
       }),
     });
   }
 
-  async function answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<Told> {
+  async function answer(
+    request: IncomingMessage,
+    match: Match | undefined,
+    context: CallContext,
+  ): Promise<LoggedAnswer> {
     const target = request.url ?? '/';
     // A caller that has gone gets no answer anyway.
     const body = await readBody(request, LARGEST_BODY).catch(() => Buffer.alloc(0));
@@ -134,7 +138,7 @@ export async function startGateway(
     return integrate(match.function, event, context);
   }
 
-  async function integrate(name: string, event: unknown, context: CallContext): Promise<Told> {
+  async function integrate(name: string, event: unknown, context: CallContext): Promise<LoggedAnswer> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), integrationTimeout);
     const began = Date.now();
@@ -154,17 +158,17 @@ export async function startGateway(
   }
 
   /** Returns the template's answer for a type, or the default of its class. */
-  function own(type: string, context: CallContext): Told {
+  function own(type: string, context: CallContext): LoggedAnswer {
     const { answers } = api;
     const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
     const plan = answers[type] ?? answers[fallback];
-    const given = plan ?? { status: 500, headers: {}, body: '{"message":"Internal server error"}' };
-    return { answer: gatewayAnswer(given, context), own: type };
+    const response = plan ?? { status: 500, headers: {}, body: '{"message":"Internal server error"}' };
+    return { answer: gatewayAnswer(response, context), own: type };
   }
 
   return serve(
     (request, response) => {
-      if (!aside(request, response)) void answerCall(request, response);
+      if (!otherPages(request, response)) void answerCall(request, response);
     },
     { port, server: { maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE } },
   );

@@ -49,27 +49,27 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
       if (operator === 'StringEquals' && key === 'kms:ViaService')
         return via !== undefined && list(values).includes(via);
       if (key === 'dynamodb:LeadingKeys' && /^ForAnyValue:String(Not)?Like$/.test(operator)) {
-        const isLike = (one: string) => list(values).some((pattern) => like(pattern, one));
-        return leadingKeys.some((one) => isLike(one) === operator.endsWith(':StringLike'));
+        const isLike = (key: string) => list(values).some((pattern) => like(pattern, key));
+        return leadingKeys.some((key) => isLike(key) === operator.endsWith(':StringLike'));
       }
       if (operator === 'ForAnyValue:StringNotEquals' && key === 'dynamodb:Attributes')
-        return attributes.some((one) => !list(values).includes(one));
+        return attributes.some((name) => !list(values).includes(name));
       throw new Error(`the condition ${operator} on ${key} is not known here`);
     }),
   );
 }
 
 /** Whether one action on one resource, as a statement names them, covers a request. */
-export const covers = (action: string, resource: string, { Condition }: PolicyStatement, asked: Access): boolean =>
-  like(action, asked.action) && like(resource, asked.resource) && holds(Condition, asked);
+export const covers = (action: string, resource: string, { Condition }: PolicyStatement, request: Access): boolean =>
+  like(action, request.action) && like(resource, request.resource) && holds(Condition, request);
 
-const applies = (statement: PolicyStatement, asked: Access) =>
+const applies = (statement: PolicyStatement, request: Access) =>
   list(statement.Action).some((action) =>
-    list(statement.Resource).some((resource) => covers(action, resource, statement, asked)),
+    list(statement.Resource).some((resource) => covers(action, resource, statement, request)),
   );
 
 /** Whether IAM would allow a request: some statement allows it, and none denies it. */
-export function allowed(statements: readonly PolicyStatement[], asked: Access): boolean {
-  const applying = statements.filter((statement) => applies(statement, asked));
+export function allowed(statements: readonly PolicyStatement[], request: Access): boolean {
+  const applying = statements.filter((statement) => applies(statement, request));
   return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
 }

@@ -116,7 +116,9 @@ export class SecretStore {
     const secret = this.find(body['SecretId']);
     const stage = String(body['VersionStage'] ?? 'AWSCURRENT');
     const id = body['VersionId'];
-    const version = secret.versions.find((one) => (id === undefined ? one.stages.includes(stage) : one.id === id));
+    const version = secret.versions.find((candidate) =>
+      id === undefined ? candidate.stages.includes(stage) : candidate.id === id,
+    );
     if (!version) {
       throw new SecretsError(
         'ResourceNotFoundException',

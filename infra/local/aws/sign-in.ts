@@ -89,7 +89,7 @@ export function roleFor(plan: SignInPlan, claims: Claims, wished: unknown): stri
   const { mapping, identityPool, roles } = plan;
   if (mapping.type !== 'Token' || mapping.ambiguous !== 'Deny') return undefined;
   const own = claims['cognito:roles'] ?? [];
-  const role = wished === undefined && own.length === 1 ? own[0] : own.find((one) => one === wished);
+  const role = wished === undefined && own.length === 1 ? own[0] : own.find((name) => name === wished);
   const trusted = {
     StringEquals: { 'cognito-identity.amazonaws.com:aud': identityPool },
     'ForAnyValue:StringLike': { 'cognito-identity.amazonaws.com:amr': 'authenticated' },
@@ -102,7 +102,7 @@ export function roleFor(plan: SignInPlan, claims: Claims, wished: unknown): stri
   return role !== undefined && roles[role]?.trust.some(trusts) ? role : undefined;
 }
 
-interface Held {
+interface IssuedCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string;
@@ -115,20 +115,20 @@ interface Held {
 export async function startSignIn(plan: SignInPlan) {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  const held = new Map<string, Held>();
+  const issued = new Map<string, IssuedCredentials>();
   const people = new Map<string, Claims>();
   const { url, close } = await serve((request, response) => {
     answer(request, response).catch((error: unknown) => send(response, 400, 'text/plain', String(error)));
   });
   let page = '';
   // Loaded when the first person signs in, so that other runs do not wait for it.
-  let made: ReturnType<typeof provider> | undefined;
+  let started: ReturnType<typeof provider> | undefined;
 
   async function provider() {
     const { Provider } = await import(PROVIDER_MODULE);
     const { createMemoryAdapter } = await import(MEMORY_MODULE);
     const client_id = plan.clientId;
-    const made = new Provider(url, {
+    const oidc = new Provider(url, {
       adapter: createMemoryAdapter(0),
       clients: [
         {
@@ -158,20 +158,20 @@ export async function startSignIn(plan: SignInPlan) {
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/entrar/${uid}` },
       findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => people.get(accountId) }),
       // The page is the pool's own client: people are not asked for their consent.
-      loadExistingGrant: async ({ oidc }: { oidc: { session: { accountId: string } } }) => {
-        const grant = new made.Grant({ clientId: client_id, accountId: oidc.session.accountId });
+      loadExistingGrant: async (context: { oidc: { session: { accountId: string } } }) => {
+        const grant = new oidc.Grant({ clientId: client_id, accountId: context.oidc.session.accountId });
         grant.addOIDCScope('openid email');
         await grant.save();
         return grant;
       },
     });
-    return { made, callback: made.callback() };
+    return { oidc, callback: oidc.callback() };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url?.startsWith('/identity')) return identity(request, response);
-    made ??= provider();
-    const { made: provides, callback } = await made;
+    started ??= provider();
+    const { oidc, callback } = await started;
     if (!request.url?.startsWith('/entrar/')) return callback(request, response);
     if (request.method !== 'POST') return send(response, 200, HTML_TYPE, formPage());
     const form = new URLSearchParams(String(await readBody(request, LARGEST_BODY)));
@@ -179,7 +179,7 @@ export async function startSignIn(plan: SignInPlan) {
     const email = form.get('email') ?? '';
     const claims = personClaims(email.toLowerCase(), plan.groups);
     people.set(claims.sub, claims);
-    await provides.interactionFinished(request, response, { login: { accountId: claims.sub } });
+    await oidc.interactionFinished(request, response, { login: { accountId: claims.sub } });
   }
 
   /**
@@ -213,13 +213,13 @@ export async function startSignIn(plan: SignInPlan) {
    * Returns what the identity pool answers: to GetId the identity of a token's person, to any other action also the
    * credentials of a role. Undefined if token, pool or identity is wrong, or if the person has no such role.
    */
-  function grant(action: string, { Logins = {}, IdentityPoolId, IdentityId: asked, CustomRoleArn }: IdentityCall) {
+  function grant(action: string, { Logins = {}, IdentityPoolId, IdentityId: requested, CustomRoleArn }: IdentityCall) {
     const claims = claimsIn(Logins[new URL(url).host] ?? '');
     if (!claims) return undefined;
     const IdentityId = `${REGION}:${claims.sub}`;
     if (action === 'GetId') return IdentityPoolId === plan.identityPool ? { IdentityId } : undefined;
     const role = roleFor(plan, claims, CustomRoleArn);
-    if (asked !== IdentityId || role === undefined) return undefined;
+    if (requested !== IdentityId || role === undefined) return undefined;
     return { IdentityId, Credentials: issue(role, claims.sub) };
   }
 
@@ -243,7 +243,7 @@ export async function startSignIn(plan: SignInPlan) {
     const secretAccessKey = random(30);
     const sessionToken = random(60);
     const until = Date.now() + CREDENTIALS_HOLD;
-    held.set(accessKeyId, { accessKeyId, secretAccessKey, sessionToken, role, subject, until });
+    issued.set(accessKeyId, { accessKeyId, secretAccessKey, sessionToken, role, subject, until });
     return {
       AccessKeyId: accessKeyId,
       SecretKey: secretAccessKey,
@@ -259,7 +259,7 @@ export async function startSignIn(plan: SignInPlan) {
     const { authorization = '', 'x-amz-date': stamp = '', 'x-amz-security-token': token } = call.headers;
     const [, id = '', names = ''] =
       /^AWS4-HMAC-SHA256 Credential=(\w+)\/[^,]+, SignedHeaders=([\w;-]+), /.exec(authorization) ?? [];
-    const credentials = held.get(id);
+    const credentials = issued.get(id);
     if (!credentials || credentials.sessionToken !== token) return 'ACCESS_DENIED';
     const signingDate = new Date(
       String(stamp).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
@@ -269,8 +269,8 @@ export async function startSignIn(plan: SignInPlan) {
     const { pathname, searchParams } = new URL(call.target, url);
     // Without the body's hash that the caller sent: the signer would believe it.
     const covered = names.split(';').filter((name) => name !== 'x-amz-content-sha256');
-    const again = new SignatureV4({ service: 'execute-api', region: REGION, credentials, sha256: Sha256 });
-    const signed = await again.sign(
+    const recomputed = new SignatureV4({ service: 'execute-api', region: REGION, credentials, sha256: Sha256 });
+    const signed = await recomputed.sign(
       {
         method: call.method,
         protocol: 'http:',

@@ -27,8 +27,8 @@ interface Span {
   readonly start: Instant;
   sum: number;
   count: number;
-  most: number;
-  least: number;
+  maximum: number;
+  minimum: number;
   readonly values: number[];
 }
 
@@ -48,17 +48,17 @@ interface Kept extends Series {
 function spanAt(spans: Span[], start: Instant): Span {
   const before = spans.findLastIndex((span) => span.start <= start);
   if (spans[before]?.start === start) return spans[before];
-  const nothing = { sum: 0, count: 0, most: Number.NEGATIVE_INFINITY, least: Number.POSITIVE_INFINITY };
+  const nothing = { sum: 0, count: 0, maximum: Number.NEGATIVE_INFINITY, minimum: Number.POSITIVE_INFINITY };
   const added: Span = { start, ...nothing, values: [] };
   spans.splice(before + 1, 0, added);
   return added;
 }
 
-function addTo(span: Span, { sum, count, most, least, values }: Omit<Span, 'start'>): void {
+function addTo(span: Span, { sum, count, maximum, minimum, values }: Omit<Span, 'start'>): void {
   span.sum += sum;
   span.count += count;
-  span.most = Math.max(span.most, most);
-  span.least = Math.min(span.least, least);
+  span.maximum = Math.max(span.maximum, maximum);
+  span.minimum = Math.min(span.minimum, minimum);
   span.values.push(...values.slice(0, MOST_VALUES - span.values.length));
 }
 
@@ -115,7 +115,7 @@ export class MetricStore {
     const now = this.clock();
     age(kept, now);
     const span = spanAt(kept.fine, Math.floor(at / STEP) * STEP);
-    for (const value of values) addTo(span, { sum: value, count: 1, most: value, least: value, values: [value] });
+    for (const value of values) addTo(span, { sum: value, count: 1, maximum: value, minimum: value, values: [value] });
   }
 
   /** Adds the metrics of a function's log line in CloudWatch's embedded metric format. Other lines have none. */
@@ -139,11 +139,11 @@ export class MetricStore {
   find(namespace: string, name: string, names: readonly string[], fixed: Dimensions): Series[] {
     const wanted = [...names].sort().join();
     return [...this.series.values()].filter(
-      (one) =>
-        one.namespace === namespace &&
-        one.name === name &&
-        Object.keys(one.dimensions).sort().join() === wanted &&
-        Object.entries(fixed).every(([dimension, value]) => one.dimensions[dimension] === value),
+      (series) =>
+        series.namespace === namespace &&
+        series.name === name &&
+        Object.keys(series.dimensions).sort().join() === wanted &&
+        Object.entries(fixed).every(([dimension, value]) => series.dimensions[dimension] === value),
     );
   }
 
@@ -186,9 +186,9 @@ function statisticOf(spans: readonly Span[], statistic: string): number | undefi
     case 'Average':
       return total(({ sum }) => sum) / total(({ count }) => count);
     case 'Maximum':
-      return Math.max(...spans.map(({ most }) => most));
+      return Math.max(...spans.map(({ maximum }) => maximum));
     case 'Minimum':
-      return Math.min(...spans.map(({ least }) => least));
+      return Math.min(...spans.map(({ minimum }) => minimum));
     default: {
       const percentile = /^p(\d+(?:\.\d+)?)$/.exec(statistic);
       if (!percentile) throw new Error(`the statistic ${statistic} is not known here`);

@@ -135,8 +135,8 @@ function queryOf(query, partners) {
 
 /** Returns the query behind a graph, ready to be copied. */
 function behindOf({ title, behind }, partners) {
-  const told = `Its lines: a query of Logs Insights over ${behind.logs}`;
-  const summary = element('summary', { textContent: told, ariaLabel: `${told}, of ${title}` });
+  const text = `Its log lines: a Logs Insights query over ${behind.logs}`;
+  const summary = element('summary', { textContent: text, ariaLabel: `${text}, of ${title}` });
   return element('details', {}, [summary, ...queryOf(behind.query, partners)]);
 }
 
@@ -152,7 +152,7 @@ function frameOf(widget, partners) {
   if (widget.kind === 'tile') section.append(element('p', { className: 'figure' }));
   if (widget.kind === 'log') {
     section.append(
-      element('p', { textContent: 'Run only in AWS, by Logs Insights:' }),
+      element('p', { textContent: 'Runs only in AWS, in Logs Insights:' }),
       ...queryOf(widget.query, partners),
     );
   }
@@ -201,12 +201,12 @@ function drawAlarms(section, alarms) {
     ...sorted.map(({ name, level, state, impact, section: chapter }) => {
       const on = state === 'ALARM';
       const href = `/_local/dashboards/runbook?section=${chapter}`;
-      const told = on
+      const details = on
         ? [`: ${level}. ${impact} What to do: `, element('a', { href, textContent: chapter })]
         : [` ${STATES[state]}`];
       return element('li', { className: state.toLowerCase(), title: impact }, [
         element('b', { textContent: name }),
-        ...told,
+        ...details,
       ]);
     }),
   );

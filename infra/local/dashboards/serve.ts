@@ -7,7 +7,7 @@ import type { Board } from '#infra/dashboards.ts';
 import { readRunbook, runbookText } from '#infra/runbook.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { seconds } from '#shared/domain/values/time.ts';
-import type { Aside } from '../aws/gateway.ts';
+import type { OtherPages } from '../aws/gateway.ts';
 import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
@@ -53,7 +53,7 @@ export function dashboardsPage(
   store: MetricStore,
   partners: readonly KnownPartner[],
   clock: Clock = Date.now,
-): Aside {
+): OtherPages {
   /** Returns what the page draws of a board. Undefined if there is no such board or no such length of a point. */
   function dataOf(query: URLSearchParams) {
     const wantedStep = query.get('step') ?? '10';

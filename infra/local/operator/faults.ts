@@ -141,20 +141,21 @@ export function failingBatch(
   if (!order) return batchReply(submissions);
   const { kind } = order;
   if (isOfBatch(kind)) return OF_BATCHES[kind](submissions);
-  const altered = (one: OperatorSubmission) => failing(order, { status: 200, body: one }).body;
+  const altered = (body: OperatorSubmission) => failing(order, { status: 200, body }).body;
   if (kind === 'unknown_status') return batchReply(submissions.map(altered));
   const strikesOne = kind === 'wrong_reference' || kind === 'wrong_bank';
-  if (strikesOne) return batchReply(submissions.map((one, index) => (index === 0 ? altered(one) : one)));
+  if (strikesOne)
+    return batchReply(submissions.map((submission, index) => (index === 0 ? altered(submission) : submission)));
   return failing(order, batchReply(submissions));
 }
 
 /** Fault orders, in the order of their arrival. */
 export class FaultOrders {
   private readonly random = seededRandom(1);
-  private orders: { readonly order: OperatorFaultOrder; left: number }[] = [];
+  private orders: { readonly order: OperatorFaultOrder; remaining: number }[] = [];
 
   add(order: OperatorFaultOrder): void {
-    this.orders.push({ order, left: order.times ?? Number.POSITIVE_INFINITY });
+    this.orders.push({ order, remaining: order.times ?? Number.POSITIVE_INFINITY });
   }
 
   clear(): void {
@@ -175,8 +176,8 @@ export class FaultOrders {
         (order.rate === undefined || this.random() < order.rate),
     );
     if (!found) return undefined;
-    found.left -= 1;
-    this.orders = this.orders.filter(({ left }) => left > 0);
+    found.remaining -= 1;
+    this.orders = this.orders.filter(({ remaining }) => remaining > 0);
     return found.order;
   }
 }

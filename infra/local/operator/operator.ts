@@ -118,7 +118,7 @@ export async function startOperator(options: StandInOptions) {
      * `pushTo` was called.
      */
     async push(references: readonly string[]) {
-      if (!target) throw new TypeError('nobody has said where to push');
+      if (!target) throw new TypeError('the target of pushes is not set');
       return push(target, references.flatMap((reference) => ledger.byReference(reference) ?? []).map(submissionOf));
     },
   };
@@ -184,12 +184,12 @@ export async function startOperator(options: StandInOptions) {
   /** Returns the submissions of one bank among the references. The others are left out. */
   function queryBatch(_: string, text: string): OperatorReply {
     if (!batches) return NOT_FOUND;
-    const asked = parsedBy(batchFormat, text);
-    if (!asked) return problem(400, 'body_invalid');
+    const request = parsedBy(batchFormat, text);
+    if (!request) return problem(400, 'body_invalid');
     calls.batch += 1;
-    const found = asked.references.flatMap((reference) => ledger.byReference(reference) ?? []);
-    const submissions = found.filter(({ bank }) => bank === asked.bank).map(submissionOf);
-    return failingBatch(orders.take(asked.bank, 'batch'), submissions);
+    const found = request.references.flatMap((reference) => ledger.byReference(reference) ?? []);
+    const submissions = found.filter(({ bank }) => bank === request.bank).map(submissionOf);
+    return failingBatch(orders.take(request.bank, 'batch'), submissions);
   }
 
   function query(found: Accepted | undefined, bank: Bank | undefined, absent: OperatorReply): OperatorReply {

@@ -35,10 +35,10 @@ export interface Finding {
 }
 
 /** Returns the finding whether something holds for each of these analyses. */
-export const findingOf = (of: readonly Accepted[], what: string, holds: (one: Accepted) => boolean): Finding => ({
+export const findingOf = (of: readonly Accepted[], what: string, holds: (analysis: Accepted) => boolean): Finding => ({
   what,
   of: of.length,
-  missing: of.filter((one) => !holds(one)).map(({ reference, story }) => `${reference} (${story})`),
+  missing: of.filter((analysis) => !holds(analysis)).map(({ reference, story }) => `${reference} (${story})`),
 });
 
 /** Time that outcomes and events may take on a busy machine. */
@@ -50,7 +50,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > end) throw new Error(`${what} did not come in time`);
     await wait(200);
   }
 }
@@ -103,19 +103,19 @@ export class HistoryMaker {
     const who = this.invent();
     const { body: lead } = await this.#run.call('POST', '/v1/leads', key, who);
     const form = { ...newAnalysis, ...who, lead_id: lead.lead_id, bancos: banks };
-    const asked = { ...form, consentimento_timestamp: new Date().toISOString() };
+    const request = { ...form, consentimento_timestamp: new Date().toISOString() };
     const id = randomUUID();
-    const { status, body } = await this.#run.call('POST', '/v1/analises', key, asked, id);
+    const { status, body } = await this.#run.call('POST', '/v1/analises', key, request, id);
     if (status !== 202) throw new Error(`POST /v1/analises answered ${status} ${body.codigo}`);
-    const made = submissionFormat.parse(body).analises.map(({ analise_id: id }) => ({
+    const analyses = submissionFormat.parse(body).analises.map(({ analise_id: id }) => ({
       id,
       leadId: Number(lead.lead_id),
       reference: `producao-${this.#place.unit_id}-${id}`,
       story,
     }));
-    this.accepted.push(...made);
-    this.repeatable.push({ body: asked, id, answer: body });
-    return made;
+    this.accepted.push(...analyses);
+    this.repeatable.push({ body: request, id, answer: body });
+    return analyses;
   }
 
   /** Makes a submission whose answer is lost, and one that never reaches the operator. */
@@ -141,16 +141,16 @@ export class HistoryMaker {
   }
 
   /** Waits until the partner's receiver has the events of these analyses. */
-  async told(of: readonly Accepted[]): Promise<void> {
+  async waitForEvents(of: readonly Accepted[]): Promise<void> {
     await until('the events', async () => {
-      const told = new Set((await this.#run.events()).filter(({ status }) => status === 200).map(analysisOf));
-      return of.every(({ id }) => told.has(id)) ? true : undefined;
+      const arrived = new Set((await this.#run.events()).filter(({ status }) => status === 200).map(analysisOf));
+      return of.every(({ id }) => arrived.has(id)) ? true : undefined;
     });
   }
 }
 
 /** Returns the events about an analysis. */
-export const heardOf = (events: readonly InboxEvent[], { id }: Accepted) =>
+export const eventsOf = (events: readonly InboxEvent[], { id }: Accepted) =>
   events.filter((event) => analysisOf(event) === id);
 
 const analysisFormat = z.object({ analise_id: z.number() });

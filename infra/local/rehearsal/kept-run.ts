@@ -56,8 +56,10 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     await wait(100);
   }
   // v1.0.0 writes the addresses of table and operator into a separate file.
-  const apart = join(folder, 'endpoints.json');
-  const written = [apart, serviceFile].map((file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}));
+  const endpointsFile = join(folder, 'endpoints.json');
+  const written = [endpointsFile, serviceFile].map((file) =>
+    existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {},
+  );
   const service: LocalService = Object.assign({}, ...written);
   const token = secretIn(folder, 'operator');
   const control = async (method: string, path: string, body?: unknown) =>

@@ -36,7 +36,7 @@ import { SecretStore, startSecrets } from '../aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../blueprint.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { readAssembly, Template } from '../template.ts';
-import { type Accepted, type Finding, findingOf, HistoryMaker, heardOf, until } from './history.ts';
+import { type Accepted, eventsOf, type Finding, findingOf, HistoryMaker, until } from './history.ts';
 import { type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface RehearsalOptions {
@@ -65,8 +65,8 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   const assembly = options.assembly ?? join(folder, 'assembly');
   const blueprint = blueprintOf(new Template(readAssembly(assembly), NO_QUEUES));
   let copies: { readonly table: readonly Row[]; readonly ledger: readonly Row[] };
-  let heardBefore: readonly InboxEvent[];
-  let made: readonly Accepted[];
+  let eventsBefore: readonly InboxEvent[];
+  let accepted: readonly Accepted[];
   let erased: readonly number[];
   try {
     const maker = await HistoryMaker.of(before);
@@ -83,33 +83,33 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
     erased = [first, second];
     say('after the export: 4 more analyses accepted, 1 more person erased');
     copies = { table, ledger: await exportTable(engine, blueprint.erasureLedger.TableName) };
-    heardBefore = await before.events();
-    made = maker.accepted;
+    eventsBefore = await before.events();
+    accepted = maker.accepted;
   } finally {
     await before.kill();
   }
 
   for (const file of readdirSync(folder).filter((name) => name.startsWith(DATABASE))) rmSync(join(folder, file));
   say('lost: both tables, the queue and every container');
-  const again = await restore(folder, blueprint, copies);
+  const restored = await restore(folder, blueprint, copies);
   say(
-    `restored ${copies.table.length} rows, ${again.sealedAnew.resealed} of them sealed by a retired key; before any traffic ${again.erasures} of ${again.entries} people of the ledger erased again`,
+    `restored ${copies.table.length} rows, ${restored.reencrypted.resealed} of them sealed by a retired key; before any traffic ${restored.erasures} of ${restored.entries} people of the ledger erased again`,
   );
 
   const after = await startKeptRun(project, folder, assembly);
   say('started again, the queue is empty');
   try {
-    const findings = await account(after, made, erased, heardBefore);
+    const findings = await compare(after, accepted, erased, eventsBefore);
     return [
       {
         what: 'rows of a retired key that open, and are sealed by the current one',
-        of: again.sealedAnew.resealed,
-        missing: again.sealedAnew.broken,
+        of: restored.reencrypted.resealed,
+        missing: restored.reencrypted.broken,
       },
       {
         what: 'people of the ledger erased again before the first call',
         of: 2,
-        missing: again.erasures === 2 ? [] : ['not both'],
+        missing: restored.erasures === 2 ? [] : ['not both'],
       },
       ...findings,
     ];
@@ -124,10 +124,10 @@ async function historyBefore(
   maker: HistoryMaker,
   { people, inDoubt }: Pick<RehearsalOptions, 'people' | 'inDoubt'>,
 ): Promise<readonly number[]> {
-  for (let one = 0; one < people; one++) await maker.submit('concluded', BANKS);
+  for (let person = 0; person < people; person++) await maker.submit('concluded', BANKS);
   const concluded = [...maker.accepted];
   for (const { reference } of concluded) await run.operator.decide(reference, 'Aprovado');
-  await maker.told(concluded);
+  await maker.waitForEvents(concluded);
 
   for (const { reference } of await maker.submit('pending', BANKS)) await run.operator.decide(reference, 'Em análise');
   await maker.submitUndelivered(async () => inDoubt && maker.submitInDoubt());
@@ -161,7 +161,7 @@ async function restore(
     const current = await rotateSealingKey();
     await retireSealingKey(current - 1, Date.now() + hours(1));
     const run = { restart: true, unitsPerSecond: 40_000 };
-    const sealedAnew = await new TableSealedTable().reencrypt(current, run, () => true);
+    const reencrypted = await new TableSealedTable().reencrypt(current, run, () => true);
     const report = await applyLedger({
       erasures: new TableErasures(Date.now),
       ledger: new TableErasureLedger(),
@@ -170,7 +170,7 @@ async function restore(
     const [broken] = report.failed;
     if (broken) throw broken.error;
     return {
-      sealedAnew,
+      reencrypted,
       entries: report.entries,
       erasures: report.erasures.filter(({ state }) => state === 'apagado').length,
     };
@@ -180,31 +180,31 @@ async function restore(
 }
 
 /** Compares what the service and the operator know now with the history. */
-async function account(
+async function compare(
   run: KeptRun,
-  made: readonly Accepted[],
+  accepted: readonly Accepted[],
   erased: readonly number[],
-  heardBefore: readonly InboxEvent[],
+  eventsBefore: readonly InboxEvent[],
 ): Promise<readonly Finding[]> {
   const key = run.keys.producao;
-  const kept = made.filter(({ story }) => story !== 'later');
-  const later = made.filter(({ story }) => story === 'later');
+  const kept = accepted.filter(({ story }) => story !== 'later');
+  const later = accepted.filter(({ story }) => story === 'later');
   const decided = kept.filter(({ story }) => story !== 'pending');
   const statusOf = async ({ id }: Accepted) => run.call('GET', `/v1/analises/${id}/status`, key);
 
   await until('the outcomes and events of what was restored', async () => {
-    const events = [...heardBefore, ...(await run.events())].filter(({ status }) => status === 200);
-    return decided.every((one) => heardOf(events, one).length > 0) ? true : undefined;
+    const events = [...eventsBefore, ...(await run.events())].filter(({ status }) => status === 200);
+    return decided.every((one) => eventsOf(events, one).length > 0) ? true : undefined;
   });
   const events = await run.events();
   const { references } = await run.operator.state();
-  const answers = new Map(await Promise.all(made.map(async (one) => [one, await statusOf(one)] as const)));
+  const answers = new Map(await Promise.all(accepted.map(async (one) => [one, await statusOf(one)] as const)));
   const analysisIn = (one: Accepted) => answers.get(one)?.body.analise;
   const delivered = (one: Accepted) =>
-    [...heardOf(heardBefore, one), ...heardOf(events, one)].filter(({ status }) => status === 200);
-  const wasTold = decided.filter((one) => heardOf(heardBefore, one).some(({ status }) => status === 200));
+    [...eventsOf(eventsBefore, one), ...eventsOf(events, one)].filter(({ status }) => status === 200);
+  const toldBefore = decided.filter((one) => eventsOf(eventsBefore, one).some(({ status }) => status === 200));
   const known = kept.filter(({ story }) => story !== 'unsent');
-  const gone = await Promise.all(
+  const leadStatuses = await Promise.all(
     erased.map(async (lead) => [lead, (await run.call('GET', `/v1/leads/${lead}`, key)).status] as const),
   );
   return [
@@ -222,12 +222,12 @@ async function account(
       (one) => new Set(delivered(one).map(({ id }) => id)).size === 1,
     ),
     findingOf(
-      wasTold,
+      toldBefore,
       'events delivered before the export that were not sent again',
-      (one) => one.story === 'undelivered' || heardOf(events, one).length === 0,
+      (one) => one.story === 'undelivered' || eventsOf(events, one).length === 0,
     ),
     findingOf(
-      made,
+      accepted,
       'bank submissions with exactly one credit query in the operator’s books',
       ({ reference }) => references[reference]?.accepted === 1,
     ),
@@ -248,8 +248,8 @@ async function account(
     ),
     {
       what: 'erased people that stay erased',
-      of: gone.length,
-      missing: gone.filter(([, status]) => status !== 404).map(([lead]) => `lead ${lead}`),
+      of: leadStatuses.length,
+      missing: leadStatuses.filter(([, status]) => status !== 404).map(([lead]) => `lead ${lead}`),
     },
   ];
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 import type { InboxEvent } from '../inbox.ts';
-import { type Accepted, type Finding, findingOf, HistoryMaker, heardOf, until } from './history.ts';
+import { type Accepted, eventsOf, type Finding, findingOf, HistoryMaker, until } from './history.ts';
 import { type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface UpgradeOptions {
@@ -65,7 +65,7 @@ export function checkOut(project: string, ref: string, folder: string): void {
     throw new Error(`git has no commit ${ref} here: name one, or fetch more of the history`);
   }
   execFileSync('tar', ['-xf', archive, '-C', folder]);
-  const [here, there] = [project, folder].map((of) => readFileSync(join(of, 'package-lock.json'), 'utf8'));
+  const [here, there] = [project, folder].map((root) => readFileSync(join(root, 'package-lock.json'), 'utf8'));
   if (here === there) symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
   else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
 }
@@ -94,8 +94,8 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   /** Lets a run finish the work before it, and make work of its own. */
   const turn = async (leg: string, run: KeptRun, before: Work | undefined): Promise<Work> => {
     try {
-      if (before) note(leg, await account(run, before));
-      say(`${leg}: ${before ? 'accounted for what was left; ' : ''}at work`);
+      if (before) note(leg, await compare(run, before));
+      say(`${leg}: ${before ? 'everything left was checked; ' : ''}at work`);
       return await makeWork(run, findings.length * 100, waits);
     } finally {
       await run.kill();
@@ -103,9 +103,9 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
     }
   };
 
-  const left = await turn('the older release', await startKeptRun(older, folder, undefined), undefined);
+  const first = await turn('the older release', await startKeptRun(older, folder, undefined), undefined);
   const olderStage = kept('assembly-older');
-  const upgraded = await turn('upgraded', await startKeptRun(project, folder, options.assembly), left);
+  const upgraded = await turn('upgraded', await startKeptRun(project, folder, options.assembly), first);
   const stage = options.assembly ?? kept('assembly-newer');
   let back: KeptRun;
   try {
@@ -125,7 +125,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
     // Later rounds order no faults: the faults would hit what the first round has in doubt.
     while (Date.now() < ends) works.push(await makeWork(both, 10_000 + works.length * 100, false));
     say(`both at once: ${works.length} rounds of work made`);
-    const made: Work = {
+    const allWork: Work = {
       accepted: works.flatMap(({ accepted }) => accepted),
       reads: works.flatMap(({ reads }) => reads),
       repeatable: works.flatMap(({ repeatable }) => repeatable),
@@ -133,8 +133,8 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
       // One run has one receiver, which is asked again.
       heard: [],
     };
-    note('both at once, of what was left', await account(both, rolledBack));
-    note('both at once', await account(both, made));
+    note('both at once, of what was left', await compare(both, rolledBack));
+    note('both at once', await compare(both, allWork));
     const answered = (log: string) => existsSync(join(folder, 'logs', log));
     const functions = ['create-lead', 'submit-analyses', 'poll-bank-outcomes', 'deliver-webhook'];
     const missing = functions.filter((name) => !answered(`${name}.log`) || !answered(`${name}.canary.log`));
@@ -161,9 +161,9 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   const read = (path: string, key: string) => noted(path, (of) => of.call('GET', path, key));
 
   const managed = async (path: string, body: object) => {
-    const { status, body: made } = await run.manage('manager', 'POST', path, { ...body, reason: 'rehearsal' });
-    if (status !== 200) throw new Error(`POST ${path} answered ${status} ${JSON.stringify(made)}`);
-    return made;
+    const { status, body: answer } = await run.manage('manager', 'POST', path, { ...body, reason: 'rehearsal' });
+    if (status !== 200) throw new Error(`POST ${path} answered ${status} ${JSON.stringify(answer)}`);
+    return answer;
   };
   const { partner_id } = (await managed('/v1/partners', { name: 'Imobiliária Ensaio' })).partner;
   const { unit_id } = (await managed('/v1/units', { partner_id, name: 'Unidade Ensaio' })).unit;
@@ -184,7 +184,7 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
 
   const concluded = await maker.submit('concluded', BANKS);
   for (const { reference } of concluded) await run.operator.decide(reference, 'Aprovado');
-  await maker.told(concluded);
+  await maker.waitForEvents(concluded);
   const atOneBank = await maker.submit('pending', ['brb']);
   const pending = atOneBank.concat(await maker.submit('pending', BANKS));
   for (const { reference } of pending) await run.operator.decide(reference, 'Em análise');
@@ -211,21 +211,21 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
 }
 
 /** Lets a run finish what another run has left, and compares the result with it. */
-async function account(run: KeptRun, { accepted, reads, repeatable, erasing, heard }: Work): Promise<Finding[]> {
+async function compare(run: KeptRun, { accepted, reads, repeatable, erasing, heard }: Work): Promise<Finding[]> {
   const key = run.keys.producao;
   const changed: string[] = [];
   for (const { path, ask, body } of reads) if (!contains((await ask(run)).body, body)) changed.push(path);
-  const other: string[] = [];
+  const differing: string[] = [];
   for (const { body, id, answer } of repeatable)
-    if (!isDeepStrictEqual((await run.call('POST', '/v1/analises', key, body, id)).body, answer)) other.push(id);
+    if (!isDeepStrictEqual((await run.call('POST', '/v1/analises', key, body, id)).body, answer)) differing.push(id);
 
   const waiting = accepted.filter(({ story }) => story === 'pending');
   for (const { reference } of waiting) await run.operator.decide(reference, 'Aprovado');
   const maker = await HistoryMaker.of(run);
-  const told = async () => [...heard, ...(await run.events())].filter(({ status }) => status === 200);
+  const arrivedEvents = async () => [...heard, ...(await run.events())].filter(({ status }) => status === 200);
   await until('the outcomes and events of what was left', async () => {
-    const events = await told();
-    return accepted.every((one) => heardOf(events, one).length > 0) ? true : undefined;
+    const events = await arrivedEvents();
+    return accepted.every((one) => eventsOf(events, one).length > 0) ? true : undefined;
   });
   const open = [];
   for (const leadId of erasing) {
@@ -237,7 +237,7 @@ async function account(run: KeptRun, { accepted, reads, repeatable, erasing, hea
     if ((await run.call('GET', `/v1/leads/${leadId}`, key)).status !== 404) open.push(`lead ${leadId}`);
   }
 
-  const events = await told();
+  const events = await arrivedEvents();
   const { references } = await run.operator.state();
   const living = accepted.filter(({ leadId }) => !erasing.includes(leadId));
   const answers = new Map(
@@ -247,7 +247,7 @@ async function account(run: KeptRun, { accepted, reads, repeatable, erasing, hea
   );
   return [
     { what: 'what could be read reads the same', of: reads.length, missing: changed },
-    { what: 'submissions that repeat their answer under their key', of: repeatable.length, missing: other },
+    { what: 'submissions that repeat their answer under their key', of: repeatable.length, missing: differing },
     findingOf(living, 'analyses that have number and outcome', (one) => {
       const { num_consulta, pendente } = answers.get(one)?.analise ?? {};
       return Boolean(num_consulta) && pendente === false;
@@ -255,7 +255,7 @@ async function account(run: KeptRun, { accepted, reads, repeatable, erasing, hea
     findingOf(
       accepted,
       'outcomes of which the partner was told, under one event id',
-      (one) => new Set(heardOf(events, one).map(({ id }) => id)).size === 1,
+      (one) => new Set(eventsOf(events, one).map(({ id }) => id)).size === 1,
     ),
     findingOf(accepted, 'bank submissions with one credit query', (one) => references[one.reference]?.accepted === 1),
     { what: 'erasures that ended', of: erasing.length, missing: open },

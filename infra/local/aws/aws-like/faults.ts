@@ -37,7 +37,7 @@ export interface FaultOrder extends Match {
 interface Order {
   readonly order: FaultOrder;
   after: number;
-  left: number;
+  remaining: number;
   met: number;
 }
 
@@ -96,7 +96,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
 
   /** Adds an order. It stays until it is used up or ended. */
   function order(order: FaultOrder) {
-    const standing: Order = { order, after: order.after ?? 0, left: order.times ?? 1, met: 0 };
+    const standing: Order = { order, after: order.after ?? 0, remaining: order.times ?? 1, met: 0 };
     orders.push(standing);
     return {
       /** Number of requests that this order has made fail. */
@@ -104,7 +104,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
         return standing.met;
       },
       end: () => {
-        orders = orders.filter((one) => one !== standing);
+        orders = orders.filter((other) => other !== standing);
       },
     };
   }
@@ -123,7 +123,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
   function pauseOf(request: AwsRequest, touched: readonly string[]): () => Promise<void> {
     const found = waiting.find(({ match }) => matches(match, request, touched));
     if (!found) return async () => undefined;
-    waiting = waiting.filter((one) => one !== found);
+    waiting = waiting.filter((other) => other !== found);
     return () => {
       found.reach();
       return found.released;
@@ -132,14 +132,14 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
 
   /** Returns the fault of a request, if any. Orders come before chance. */
   function take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
-    for (const one of orders) {
-      if (!matches(one.order, request, touched)) continue;
-      one.after -= 1;
-      if (one.after >= 0) continue;
-      one.left -= 1;
-      one.met += 1;
-      if (one.left === 0) orders = orders.filter((other) => other !== one);
-      return one.order.fault;
+    for (const current of orders) {
+      if (!matches(current.order, request, touched)) continue;
+      current.after -= 1;
+      if (current.after >= 0) continue;
+      current.remaining -= 1;
+      current.met += 1;
+      if (current.remaining === 0) orders = orders.filter((other) => other !== current);
+      return current.order.fault;
     }
     return chance(request.service);
   }

@@ -81,7 +81,7 @@ function refusal(): AwsAnswer {
 }
 
 async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrites, forward: Forward): Promise<Read> {
-  const asked = await Promise.all(
+  const requested = await Promise.all(
     batchTables(request.body).map(async ({ table, keys, consistent }) => {
       const shape = await tables.shape(request, table);
       return { table, keys, consistent, shape };
@@ -93,7 +93,7 @@ async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrit
   const body = bodyOf(answer);
   const responses = batchResponses(body);
   let changed = false;
-  for (const { table, keys, consistent, shape } of asked) {
+  for (const { table, keys, consistent, shape } of requested) {
     if (consistent) continue;
     const old = keys.flatMap((key) => recent.old(rowOf(shape, table, key).id, unseen) ?? []);
     if (old.length === 0) continue;
@@ -160,6 +160,6 @@ const keysOf = (image: Image, shape: KeyNames, index: KeyNames | undefined): Ima
 /** Returns the part of a row that an index contains. */
 function projection(image: Image, shape: TableShape, index: IndexShape | undefined): Image {
   if (!index?.projected) return image;
-  const held = new Set(names(shape, index).concat(index.projected));
-  return Object.fromEntries(Object.entries(image).filter(([name]) => held.has(name)));
+  const inIndex = new Set(names(shape, index).concat(index.projected));
+  return Object.fromEntries(Object.entries(image).filter(([name]) => inIndex.has(name)));
 }

@@ -60,7 +60,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
           indexedAt: Number.POSITIVE_INFINITY,
         }),
       );
-      for (const one of writes) byRow.set(one.row.id, writesOf(one.row).concat(one));
+      for (const added of writes) byRow.set(added.row.id, writesOf(added.row).concat(added));
       let changed = false;
       try {
         const answer = await write();
@@ -106,8 +106,8 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
 
   function remove(writes: readonly RecentWrite[]): void {
     for (const write of writes) {
-      const left = writesOf(write.row).filter((other) => other !== write);
-      if (left.length > 0) byRow.set(write.row.id, left);
+      const remaining = writesOf(write.row).filter((other) => other !== write);
+      if (remaining.length > 0) byRow.set(write.row.id, remaining);
       else byRow.delete(write.row.id);
     }
   }

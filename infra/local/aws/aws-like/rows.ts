@@ -132,9 +132,9 @@ interface BatchTable {
 /** Returns the tables of a BatchGetItem. Throws an Error if the request is malformed. */
 export function batchTables({ RequestItems }: Body): readonly BatchTable[] {
   if (!isObject(RequestItems)) throw new Error('RequestItems is not an object');
-  return Object.entries(RequestItems).map(([table, asked]) => {
-    if (!isObject(asked)) throw new Error(`RequestItems asks nothing of ${table}`);
-    return { table, keys: imagesOf(asked['Keys']), consistent: asked['ConsistentRead'] === true };
+  return Object.entries(RequestItems).map(([table, request]) => {
+    if (!isObject(request)) throw new Error(`RequestItems has no keys for ${table}`);
+    return { table, keys: imagesOf(request['Keys']), consistent: request['ConsistentRead'] === true };
   });
 }
 

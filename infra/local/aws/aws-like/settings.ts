@@ -73,7 +73,7 @@ export function parseAwsLike(text: string): AwsLikeSettings {
   const match = /^(?:(default|harsh)(?::(\d+))?|(\d+))$/.exec(text);
   if (!match) {
     throw new StartError(
-      `${JSON.stringify(text)} is no way to be like AWS: use default, harsh, a seed or harsh:<seed>`,
+      `${JSON.stringify(text)} is not a setting of --aws-like: use default, harsh, a seed or harsh:<seed>`,
     );
   }
   const seed = match[2] ?? match[3];

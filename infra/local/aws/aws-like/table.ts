@@ -55,8 +55,8 @@ export function tableLikeAws(
     pause: () => Promise<void>,
   ): Promise<AwsAnswer> {
     const written = writtenRows(request.body, rows);
-    const given = request.body['ClientRequestToken'];
-    const token = typeof given === 'string' ? given : undefined;
+    const clientToken = request.body['ClientRequestToken'];
+    const token = typeof clientToken === 'string' ? clientToken : undefined;
     const outcome = await transactions.run(rows, token, pause, () => write(request, written));
     if (outcome.refused) count(outcome.refused, request);
     return outcome.answer;

@@ -39,13 +39,13 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   }
 
   /**
-   * Runs a transaction while it holds its rows. Waits for `held` once it holds them. A repeated token is answered as
+   * Runs a transaction while it holds its rows. Waits for `whileHeld` once it holds them. A repeated token is answered as
    * AWS does: refused while the first transaction runs, so that the SDK retries, and confirmed after it took effect.
    */
   async function run(
     rows: readonly Row[],
     token: string | undefined,
-    held: () => Promise<void>,
+    whileHeld: () => Promise<void>,
     execute: () => Promise<AwsAnswer>,
   ): Promise<Outcome> {
     if (token !== undefined && done.has(token)) return { answer: await execute() };
@@ -59,7 +59,7 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
     for (const { id } of rows) heldRows.add(id);
     if (token !== undefined) running.add(token);
     try {
-      await held();
+      await whileHeld();
       await wait(half);
       const answer = await execute();
       if (answer.status === 200) {
