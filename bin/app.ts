@@ -25,10 +25,12 @@ const project = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { stage: { type: 'string' } } });
 const outdir = process.env['CDK_OUTDIR'] ?? join(project, settings.output);
 
-// The local run wants the template and the code alone: no check by CDK's and cdk-nag's rules, no source maps, no tree.json.
+// The local run sets CDK_VALIDATION to false: it needs only the template and the code. No rules of CDK or cdk-nag are
+// checked, and neither source maps nor tree.json are written.
 const whole = process.env['CDK_VALIDATION'] !== 'false';
 
-// cdk.json is read by the CDK command line only; here its settings hold without it too.
+// Only the CDK command line reads cdk.json. This program passes the same settings, so that
+// `npm run synth` uses them too.
 const app = new App({
   outdir,
   analyticsReporting: settings.versionReporting,
@@ -36,10 +38,12 @@ const app = new App({
   context: settings.context,
 });
 const asked: unknown = values.stage ?? app.node.tryGetContext('stage');
-// The CDK command line deploys: it names the stage, and stops where that must not be deployed. `npm run synth` only makes.
+// The CDK command line deploys: it must name the stage, and stops if that stage must not be deployed.
+// `npm run synth` only writes templates.
 const deploys = process.env['CDK_CLI_VERSION'] !== undefined;
 if (deploys && asked === undefined) {
-  // `cdk bootstrap` runs this too, and looks for the environments of stacks: an error of an empty one stops all others.
+  // `cdk bootstrap` runs this program too, and only needs the environment of a stack. An annotated error on an empty
+  // stack stops every other CDK command.
   const none = new Stack(app, 'no-stage', { env: { region: REGION } });
   new CfnWaitConditionHandle(none, 'Nothing');
   Annotations.of(none).addError(`name the stage: -c stage=${STAGE_NAMES.join(', -c stage=')}.`);
@@ -50,23 +54,23 @@ const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
 const faults = stages.flatMap((name) => undeployable(stageValues(name), process.env['CDK_DEFAULT_ACCOUNT']));
 if (deploys && faults.length > 0) stop(faults);
 
-// A table with a fault would price offers that no bank makes: it must not be bundled.
+// A pricing table with a fault must not be bundled: it would price offers that no bank makes.
 validateTables(dayInSaoPaulo(Date.now()));
-// esbuild is a process of its own: the documentation is packed meanwhile.
+// esbuild runs in a process of its own, so the documentation is packed at the same time.
 const [codeFolder, docs] = await Promise.all([
   bundle(join(outdir, 'bundles'), project, { maps: whole }),
   packOnce(project, async () => (await import('../shared/partner/docs/site.ts')).docsFiles()),
 ]);
 putBeside(join(codeFolder('get-docs'), FOLDER), docs);
 putBeside(join(codeFolder(PANEL.operation), FOLDER), await packFiles(await bundlePage()));
-// For a fix in the middle of an incident: no canary, and alarms that are on already do not stop it.
+// For a fix in the middle of an incident: the release has no canary, and alarms that are already on do not stop it.
 const hotfix = String(app.node.tryGetContext('hotfix')) === 'true';
 for (const name of stages) {
   const stage = stageValues(name);
   addStage(app, hotfix ? { ...stage, shift: 'hotfix' } : stage, (operation) => Code.fromAsset(codeFolder(operation)));
 }
 
-// Beside the CDK's own check of the templates, which CDK_VALIDATION turns off.
+// CDK checks the templates by itself, unless CDK_VALIDATION is false. The rules of cdk-nag are added to that check.
 if (whole) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 app.synth();
 // The CDK command line sets CDK_OUTDIR and prints its own summary.

@@ -1,5 +1,6 @@
-// Ends an npm script with a sentence if this Node is too old for it: it would end with a SyntaxError. Plain JavaScript,
-// which an old Node can read. package.json runs it before the scripts that a new checkout begins with.
+// Ends an npm script with a clear sentence if this Node is too old: without it, the script would end with
+// a SyntaxError. It is plain JavaScript, which an old Node can read. package.json runs it before
+// `npm start` and `npm test`.
 
 const NEEDED = 24;
 const { node } = process.versions;

@@ -1,4 +1,7 @@
-/** Walks the partner's flow against a running service, shows each answer, and exits non-zero on any surprise. */
+/**
+ * Walks the partner's flow against a running service and shows each answer. Exits non-zero if an
+ * answer is not as expected.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -18,10 +21,15 @@ const PERSON = {
 };
 const WISH = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: [...BANKS] };
 
-/** Time limit from submission to outcome: 10 s of the sandbox, up to a minute until the schedule's next run, and a reserve. */
+/**
+ * Time limit from submission to outcome: the sandbox takes 10 s, the next run of the poller up to a
+ * minute; the rest is reserve.
+ */
 const OUTCOME_WITHIN = minutes(2);
 
-/** Events in the inbox: each with its text as received, which the signature covers, and its headers. */
+/**
+ * Events in the webhook inbox: each with its headers and its text as received, because the signature covers that text.
+ */
 const inboxFormat = z.array(z.object({ raw: z.string(), headers: z.record(z.string(), z.string()) }));
 
 const service = runningService();
@@ -29,7 +37,7 @@ const clientOf = (key: string) => new PartnerClient({ baseUrl: service.url, key 
 const sandbox = clientOf(service.keys.sandbox);
 const production = clientOf(service.keys.producao);
 
-/** Waits for a call, shows what it has answered, and gives it. */
+/** Waits for a call, prints its answer, and returns the answer. */
 async function shown<Body>(title: string, call: Promise<Answer<Body>>): Promise<Answer<Body>> {
   const answer = await call;
   const { status, body } = answer;
@@ -38,7 +46,7 @@ async function shown<Body>(title: string, call: Promise<Answer<Body>>): Promise<
   return answer;
 }
 
-/** The same once in production, where the stand-in of the operator decides. Gives the analyses. */
+/** Submits the form in production too, where the stand-in of the operator decides. Returns the ids of the analyses. */
 async function submitInProduction(form: Form): Promise<number[]> {
   const lead = await shown('POST /v1/leads, production', production.call('create-lead', { body: PERSON }));
   const { lead_id } = lead.body;
@@ -57,7 +65,7 @@ async function showWhoCalls(): Promise<void> {
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
-/** Makes the lead, meets it again by its CPF and patches it. Gives its id. */
+/** Creates the lead, creates it a second time by the same CPF, and patches it. Returns its id. */
 async function makeLead(): Promise<number> {
   const create = () => sandbox.call('create-lead', { body: PERSON });
   const lead = await shown('POST /v1/leads', create());
@@ -74,7 +82,7 @@ async function makeLead(): Promise<number> {
   return id;
 }
 
-/** Simulates at all banks, and reads one offer's record, schedule and document. */
+/** Simulates at all banks, and reads the record, the schedule and the PDF of one offer. */
 async function simulate(leadId: number): Promise<void> {
   const body = { lead_id: leadId, ...WISH };
   const simulated = await shown('POST /v1/simulacoes, every bank', sandbox.call('create-simulation', { body }));
@@ -107,7 +115,7 @@ const formOf = (leadId: number) => ({
 });
 type Form = ReturnType<typeof formOf>;
 
-/** Submits twice under one key. Gives the analyses. */
+/** Submits the form twice with one Idempotency-Key. Returns the ids of the analyses. */
 async function submit(body: Form): Promise<number[]> {
   const idempotencyKey = randomUUID();
   const send = () => sandbox.call('submit-analyses', { body, idempotencyKey });
@@ -119,7 +127,7 @@ async function submit(body: Form): Promise<number[]> {
   return submitted.body.analises.map(({ analise_id }) => analise_id);
 }
 
-/** Asks for each analysis until its outcome is there, by `until` at the latest. */
+/** Asks about each analysis until it has its outcome. Throws an Error if one has none at `until`. */
 async function waitForOutcomes(ids: readonly number[], until: Instant): Promise<void> {
   for (const id of ids) {
     for (;;) {
@@ -145,7 +153,7 @@ async function showLists(id: number): Promise<void> {
   expect(webhook.body.webhook.configurado, 'no webhook is configured');
 }
 
-/** Looks into the inbox until the event of each analysis is there, and verifies its signature. */
+/** Reads the inbox until it has an event of each analysis, and verifies the signatures. Throws an Error at `until`. */
 async function waitForWebhooks(ids: readonly number[], until: Instant): Promise<void> {
   const wanted = new Set(ids);
   while (wanted.size > 0) {

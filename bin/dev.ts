@@ -25,7 +25,10 @@ function duration(text: string): Milliseconds {
   return value;
 }
 
-/** As parseAwsLike, refused as commander wants it. */
+/**
+ * Returns the settings that a text names, as parseAwsLike does. Throws commander's
+ * InvalidArgumentError for any other text.
+ */
 function likeAws(text: string): AwsLikeSettings {
   try {
     return parseAwsLike(text);
@@ -118,7 +121,7 @@ try {
   const service = await run.ready;
   if (!ending) console.log(page(service));
 } catch (error) {
-  // The run is already shutting down: a failure now needs no message.
+  // The run was already ending when it failed: this failure needs no message.
   if (ending) await run?.close();
   else if (error instanceof StartError) fail(error.message);
   else {

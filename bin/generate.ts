@@ -11,8 +11,8 @@ const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * A document with its marked block written again: what lies between `<!-- generated: <name> -->` and `<!-- end -->`.
- * Throws an Error if the document has no block of that name.
+ * Returns a document with new content in its block, between `<!-- generated: <name> -->` and `<!-- end -->`. Throws an
+ * Error if the document has no block of that name.
  */
 function withBlock(path: string, name: string, content: string): { path: string; text: string } {
   const text = readFileSync(join(ROOT, path), 'utf8');
@@ -24,13 +24,13 @@ function withBlock(path: string, name: string, content: string): { path: string;
 }
 
 /**
- * Every generated file as the contract, the administration's operations and the recorded costs make it, by its path from
- * the repository's root. A test fails if the stored one differs.
+ * Every generated file with its path from the repository's root, made from the contract, the administration's
+ * operations and the recorded costs. A test fails if a stored file differs.
  */
 export async function generatedFiles() {
   const document = openapiDocument();
   return [
-    // The functions serve these files, so that their first call derives nothing.
+    // The functions serve these files as they are stored, so that their first call builds nothing.
     { path: 'shared/partner/openapi/openapi.json', text: json(document) },
     { path: 'shared/partner/openapi/openapi-3.0.json', text: json(generatorProfile(document)) },
     { path: 'shared/partner/client/generated.ts', text: await generatedTypes(document) },
@@ -41,7 +41,7 @@ export async function generatedFiles() {
   ];
 }
 
-// npm run generate, after a change of the contract, of the administration's operations or of infra/cost.
+// Run by npm run generate, after a change of the contract, of the administration's operations or of infra/cost.
 if (import.meta.main) {
   for (const { path, text } of await generatedFiles()) {
     writeFileSync(join(ROOT, path), text);

@@ -1,6 +1,7 @@
 /**
- * Follows the partners' guide as a reader does: copies the shell samples off its pages in order into one terminal, with
- * the key as the only edit, and exits non-zero unless they end in what the guide promises.
+ * Follows the partners' guide as a reader does: copies the shell samples of its pages, in order, into one
+ * terminal. Only the key, and the paths of this run's files, are filled in. Exits non-zero unless the samples end
+ * in what the guide promises.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +23,7 @@ interface Sample {
   readonly text: string;
 }
 
-/** The shell samples of the guide in reading order. */
+/** Returns the shell samples of the guide in reading order. */
 async function samples({ url }: RunningService): Promise<Sample[]> {
   const answer = await fetch(`${url}/docs/guia.md`);
   expect(answer.status === 200, `the guide answers ${answer.status}`);
@@ -30,12 +31,15 @@ async function samples({ url }: RunningService): Promise<Sample[]> {
   return Array.from(fences, ([, name = '', text = '']) => ({ name, text }));
 }
 
-/** A text as one word of a shell, whatever stands in it. */
+/** Returns a text as one word of a shell, whatever characters it contains. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A sample as this reader pastes it: with the key, and told where this run keeps its files. */
+/**
+ * Returns a sample as this reader pastes it: with the sandbox key, and with the paths of this run's
+ * service file and repository.
+ */
 function edited({ text }: Sample, { keys, file }: RunningService): string {
-  // Functions: in a text, `$&` and its like would mean what was found.
+  // The replacements are functions: in a replacement text, `$&` and similar patterns would be expanded.
   return text
     .replace(KEY_PLACEHOLDER, () => keys.sandbox)
     .replace('.local/service.json', () => quoted(resolve(file)))
@@ -45,7 +49,9 @@ function edited({ text }: Sample, { keys, file }: RunningService): string {
 const managerCommand = (file: string) =>
   `npm --prefix ${quoted(project)} run -s manager -- --local --service-file ${quoted(resolve(file))}`;
 
-/** Runs commands in one shell inside a folder, hands on what they print, and gives it. */
+/**
+ * Runs commands in one shell inside a folder. Passes on what they print as it comes, and returns all of it at the end.
+ */
 async function shell(
   script: string,
   folder: string,
@@ -58,7 +64,7 @@ async function shell(
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
-  // With all that the samples have left in the background.
+  // Ends the whole process group, with all programs that the samples have left in the background.
   const end = () => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };
@@ -75,7 +81,7 @@ async function shell(
   return output;
 }
 
-/** What a sample has printed. */
+/** Returns what a sample has printed. Throws an Error if the guide has no sample of this name. */
 function printed(output: string, name: string): string {
   const [, rest] = output.split(`\n== ${name}\n`);
   expect(rest !== undefined, `the guide has no sample ${name}`);
@@ -83,7 +89,10 @@ function printed(output: string, name: string): string {
   return text;
 }
 
-/** All that the guide promises to whoever has copied its samples. */
+/**
+ * Checks everything that the guide promises to a reader who has copied its samples. Throws an Error for
+ * the first that is missing.
+ */
 function check(output: string, folder: string): void {
   const json = (name: string) => JSON.parse(printed(output, name).trim().split('\n').at(-1) ?? '');
   expect(json('conta.sh').ambiente === 'sandbox', 'the key is not a sandbox key');
@@ -121,7 +130,7 @@ async function walk(): Promise<void> {
     check(output, folder);
     console.log(`\nthe guide holds: ${lines.length} samples in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
-    // The reader's receiver is gone: the demo partner's events go to the run's own inbox again.
+    // The receiver of the samples has ended. The demo partner's events go to the inbox of the local run again.
     const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
     const { parceiro } = (await api.call('get-account', {})).body;
     const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${quoted(service.inbox.url)}`;

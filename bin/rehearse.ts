@@ -1,6 +1,7 @@
 /**
- * Rehearses on this machine what must lose nothing, and exits non-zero on any loss: a restore after everything was lost
- * (npm run rehearse-restore -- --people 20), an upgrade from a release to this one and back (npm run upgrade -- v1.0.0).
+ * Rehearses on this machine two operations that must lose nothing, and exits non-zero if something is lost.
+ * `npm run rehearse-restore -- --people 20` loses all data and restores it. `npm run upgrade -- v1.0.0` upgrades from a
+ * release to this one and goes back.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,10 @@ import { runOrTell } from './running-service.ts';
 const project = join(import.meta.dirname, '..');
 const [which, ...args] = process.argv.slice(2);
 
-/** Rehearses in a folder that goes at the end, tells what was found, and fails the process where something was lost. */
+/**
+ * Runs a rehearsal in a folder that is removed at the end, prints its findings, and ends the process. The exit code
+ * is 1 if something was lost.
+ */
 async function rehearse(
   name: string,
   play: (folder: string, say: (line: string) => void) => Promise<readonly Finding[]>,

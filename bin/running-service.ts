@@ -3,19 +3,19 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod/mini';
 import type { LocalService } from '../infra/local/run.ts';
 
-/** A local run as its service file tells of it. */
+/** A local run as its service file describes it. */
 export interface RunningService extends Pick<LocalService, 'url' | 'keys' | 'inbox'> {
-  /** The service file itself. */
+  /** Path of the service file. */
   readonly file: string;
 }
 
-/** The local run that `--service-file` names, else the one of `.local`. */
+/** Returns the local run of the service file that `--service-file` names, by default `.local/service.json`. */
 export function runningService(): RunningService {
   const { values } = parseArgs({ options: { 'service-file': { type: 'string', default: '.local/service.json' } } });
   return serviceIn(values['service-file']);
 }
 
-/** What these programs read of a service file. */
+/** The part of a service file that these programs read. */
 const serviceFormat = z.object({
   url: z.string(),
   keys: z.object({ sandbox: z.string(), producao: z.string() }),
@@ -28,12 +28,12 @@ export function serviceIn(file: string): RunningService {
   return { url, keys, inbox, file };
 }
 
-/** Throws where something does not hold. */
+/** Throws an Error with the text `what` if a condition does not hold. */
 export function expect(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`surprise: ${what}`);
 }
 
-/** Runs to the end, or says what went wrong and makes the process fail. */
+/** Runs a function. If it fails, prints the error's message and sets the exit code to 1. */
 export async function runOrTell(walk: () => Promise<void>): Promise<void> {
   try {
     await walk();

@@ -1,6 +1,6 @@
 /**
- * Walks the partner's flow in the sandbox of a deployed stage, prints what it saw with timings, and exits non-zero on any
- * surprise: npm run smoke -- --stage prod. Nothing of it reaches a bank.
+ * Walks the partner's flow in the sandbox of a deployed stage, and prints each step with its time. Exits non-zero if an
+ * answer is not as expected: npm run smoke -- --stage prod. Nothing of it reaches a bank.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,11 +13,14 @@ import { newAnalysis, newLead } from '../shared/partner/openapi/example-bodies.t
 import { processTerminal } from './manager/terminal.ts';
 import { expect, runOrTell, serviceIn } from './running-service.ts';
 
-/** The examples' person, whom the example of a submission names too. */
+/** Name and birth date of the documentation's example lead. The example submission is about the same person. */
 const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.data_nascimento) };
 /** A test CPF that the sandbox approves. */
 const APPROVED = '900.000.001-75';
-/** Time limit from submission to outcome: 10 s of the sandbox, up to a minute until the schedule's next run, and a reserve. */
+/**
+ * Time limit from submission to outcome: the sandbox takes 10 s, the next run of the poller up to a
+ * minute; the rest is reserve.
+ */
 const OUTCOME_WITHIN = minutes(2);
 const KEY_VARIABLE = 'SMOKE_KEY';
 
@@ -31,7 +34,7 @@ const values = new Command('npm run smoke --')
   .parse()
   .opts<{ stage?: string; local: boolean; url?: string; serviceFile: string }>();
 
-/** Where to, and with which key. Throws an Error that says what is missing. */
+/** Returns the address of the stage and the sandbox key. Throws an Error that says what is missing. */
 async function target(): Promise<{ readonly baseUrl: string; readonly key: string }> {
   const { local, stage: name } = values;
   expect(local !== (name !== undefined), 'say where: --local, or --stage dev, staging or prod');
@@ -49,7 +52,7 @@ async function target(): Promise<{ readonly baseUrl: string; readonly key: strin
 
 const taken: Milliseconds[] = [];
 
-/** Waits for a call that has just been made, and prints what it took and what `tell` says of its answer. */
+/** Waits for a call that was just made. Prints its duration, and what `tell` returns for its answer. */
 async function seen<T>(what: string, call: Promise<T>, tell: (answer: T) => string): Promise<T> {
   const begun = performance.now();
   const answer = await call;
@@ -66,7 +69,7 @@ async function showWhoCalls(api: PartnerClient): Promise<void> {
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
-/** Makes the lead and reads it. Gives its id. */
+/** Creates the lead and reads it. Returns its id. */
 async function makeLead(api: PartnerClient): Promise<number> {
   const lead = await seen(
     'POST /v1/leads',
@@ -78,7 +81,7 @@ async function makeLead(api: PartnerClient): Promise<number> {
   return id;
 }
 
-/** Simulates, and reads an offer's record and document. */
+/** Simulates, and reads the record and the PDF of one offer. */
 async function simulate(api: PartnerClient, leadId: number): Promise<void> {
   const simulated = await seen(
     'POST /v1/simulacoes',
@@ -99,7 +102,7 @@ async function simulate(api: PartnerClient, leadId: number): Promise<void> {
   expect(Buffer.from(pdf.body.subarray(0, 5)).toString() === '%PDF-', 'the document is no PDF: are answers decoded?');
 }
 
-/** Submits twice under one key. Gives the analyses. */
+/** Submits the form twice with one Idempotency-Key. Returns the ids of the analyses. */
 async function submit(api: PartnerClient, leadId: number): Promise<readonly number[]> {
   const submission = {
     body: {
@@ -143,7 +146,7 @@ async function showLists(api: PartnerClient, leadId: number): Promise<void> {
 
 async function walk(): Promise<void> {
   const { baseUrl, key } = await target();
-  // Before the first call: with a key of production banks would be asked.
+  // This must be checked before the first call: with a production key, banks would be asked.
   expect(parseApiKey(key)?.environment === 'sandbox', `${KEY_VARIABLE} holds no sandbox key (pmc_sandbox_...)`);
   const api = new PartnerClient({ baseUrl, key });
   console.log(`${baseUrl}, as a partner in the sandbox\n`);
@@ -164,7 +167,10 @@ async function walk(): Promise<void> {
   );
 }
 
-/** Waits for an analysis's outcome, which the sandbox gives 10 s after its submission and the next poll brings. */
+/**
+ * Waits for the outcome of an analysis. The sandbox decides 10 s after the submission, and the next
+ * run of the poller stores it.
+ */
 async function waitForOutcome(api: PartnerClient, id: number, begun: Instant): Promise<void> {
   for (;;) {
     const { body } = await api.call('get-analysis-status', { id });
