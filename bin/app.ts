@@ -27,21 +27,21 @@ const outdir = process.env['CDK_OUTDIR'] ?? join(project, settings.output);
 
 // The local run sets CDK_VALIDATION to false: it needs only the template and the code. No rules of CDK or cdk-nag are
 // checked, and neither source maps nor tree.json are written.
-const whole = process.env['CDK_VALIDATION'] !== 'false';
+const fullSynthesis = process.env['CDK_VALIDATION'] !== 'false';
 
 // Only the CDK command line reads cdk.json. This program passes the same settings, so that
 // `npm run synth` uses them too.
 const app = new App({
   outdir,
   analyticsReporting: settings.versionReporting,
-  treeMetadata: whole,
+  treeMetadata: fullSynthesis,
   context: settings.context,
 });
-const asked: unknown = values.stage ?? app.node.tryGetContext('stage');
+const stageOption: unknown = values.stage ?? app.node.tryGetContext('stage');
 // The CDK command line deploys: it must name the stage, and stops if that stage must not be deployed.
 // `npm run synth` only writes templates.
 const deploys = process.env['CDK_CLI_VERSION'] !== undefined;
-if (deploys && asked === undefined) {
+if (deploys && stageOption === undefined) {
   // `cdk bootstrap` runs this program too, and only needs the environment of a stack. An annotated error on an empty
   // stack stops every other CDK command.
   const none = new Stack(app, 'no-stage', { env: { region: REGION } });
@@ -50,7 +50,7 @@ if (deploys && asked === undefined) {
   app.synth();
   process.exit(0);
 }
-const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
+const stages = stageOption === undefined ? STAGE_NAMES : [stageNamed(String(stageOption))];
 const faults = stages.flatMap((name) => undeployable(stageValues(name), process.env['CDK_DEFAULT_ACCOUNT']));
 if (deploys && faults.length > 0) stop(faults);
 
@@ -58,7 +58,7 @@ if (deploys && faults.length > 0) stop(faults);
 validateTables(dayInSaoPaulo(Date.now()));
 // esbuild runs in a process of its own, so the documentation is packed at the same time.
 const [codeFolder, docs] = await Promise.all([
-  bundle(join(outdir, 'bundles'), project, { maps: whole }),
+  bundle(join(outdir, 'bundles'), project, { maps: fullSynthesis }),
   packOnce(project, async () => (await import('../shared/partner/docs/site.ts')).docsFiles()),
 ]);
 putBeside(join(codeFolder('get-docs'), FOLDER), docs);
@@ -71,10 +71,10 @@ for (const name of stages) {
 }
 
 // CDK checks the templates by itself, unless CDK_VALIDATION is false. The rules of cdk-nag are added to that check.
-if (whole) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+if (fullSynthesis) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 app.synth();
 // The CDK command line sets CDK_OUTDIR and prints its own summary.
 if (!process.env['CDK_OUTDIR'] && !process.exitCode) {
-  for (const fault of faults) console.warn(`not to be deployed yet: ${fault}`);
+  for (const fault of faults) console.warn(`cannot be deployed yet: ${fault}`);
   console.log(`${stages.join(', ')}: synthesised and checked, in ${outdir}`);
 }

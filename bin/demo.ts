@@ -11,7 +11,7 @@ import { cpfFrom } from '../shared/domain/values/cpf.ts';
 import { type Instant, minutes } from '../shared/domain/values/time.ts';
 import { type Answer, PartnerClient } from '../shared/partner/client/client.ts';
 import { newAnalysis } from '../shared/partner/openapi/example-bodies.ts';
-import { expect, runningService, runOrTell } from './running-service.ts';
+import { expect, runningService, runOrReport } from './running-service.ts';
 
 const PERSON = {
   nome: 'Marina Duarte Alves',
@@ -19,7 +19,7 @@ const PERSON = {
   data_nascimento: '1988-03-14',
   renda: 18000,
 };
-const WISH = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: [...BANKS] };
+const SIMULATION = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: [...BANKS] };
 
 /**
  * Time limit from submission to outcome: the sandbox takes 10 s, the next run of the poller up to a
@@ -38,7 +38,7 @@ const sandbox = clientOf(service.keys.sandbox);
 const production = clientOf(service.keys.producao);
 
 /** Waits for a call, prints its answer, and returns the answer. */
-async function shown<Body>(title: string, call: Promise<Answer<Body>>): Promise<Answer<Body>> {
+async function show<Body>(title: string, call: Promise<Answer<Body>>): Promise<Answer<Body>> {
   const answer = await call;
   const { status, body } = answer;
   const text = body instanceof Uint8Array ? `${body.length} bytes` : JSON.stringify(body);
@@ -48,56 +48,56 @@ async function shown<Body>(title: string, call: Promise<Answer<Body>>): Promise<
 
 /** Submits the form in production too, where the stand-in of the operator decides. Returns the ids of the analyses. */
 async function submitInProduction(form: Form): Promise<number[]> {
-  const lead = await shown('POST /v1/leads, production', production.call('create-lead', { body: PERSON }));
+  const lead = await show('POST /v1/leads, production', production.call('create-lead', { body: PERSON }));
   const { lead_id } = lead.body;
-  const simulated = await production.call('create-simulation', { body: { ...WISH, lead_id } });
+  const simulated = await production.call('create-simulation', { body: { ...SIMULATION, lead_id } });
   expect(simulated.body.resultado.sucesso, 'no bank offers in production');
   const body = { ...form, lead_id, consentimento_ip: '177.45.10.20' };
   const send = () => production.call('submit-analyses', { body, idempotencyKey: randomUUID() });
-  const submitted = await shown('POST /v1/analises, production', send());
+  const submitted = await show('POST /v1/analises, production', send());
   return submitted.body.analises.map(({ analise_id }) => analise_id);
 }
 
 async function showWhoCalls(): Promise<void> {
-  const health = await shown('GET /health', sandbox.call('get-health', {}));
+  const health = await show('GET /health', sandbox.call('get-health', {}));
   expect(health.body.ok, 'the service is not up');
-  const me = await shown('GET /v1/me', sandbox.call('get-account', {}));
+  const me = await show('GET /v1/me', sandbox.call('get-account', {}));
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
 /** Creates the lead, creates it a second time by the same CPF, and patches it. Returns its id. */
 async function makeLead(): Promise<number> {
   const create = () => sandbox.call('create-lead', { body: PERSON });
-  const lead = await shown('POST /v1/leads', create());
+  const lead = await show('POST /v1/leads', create());
   expect(lead.status === 201 && !lead.body.reaproveitado, 'the lead was not created');
   const id = lead.body.lead_id;
 
-  const again = await shown('POST /v1/leads, the same CPF', create());
+  const again = await show('POST /v1/leads, the same CPF', create());
   expect(again.status === 200 && again.body.lead_id === id && again.body.reaproveitado, 'the lead was not reused');
 
-  const patched = await shown('PATCH /v1/leads/{id}', sandbox.call('update-lead', { id, body: { renda: 18500.5 } }));
+  const patched = await show('PATCH /v1/leads/{id}', sandbox.call('update-lead', { id, body: { renda: 18500.5 } }));
   expect(patched.body.atualizado.join() === 'renda', 'the patch changed something else');
-  const read = await shown('GET /v1/leads/{id}', sandbox.call('get-lead', { id }));
+  const read = await show('GET /v1/leads/{id}', sandbox.call('get-lead', { id }));
   expect(read.body.lead.renda === 18500.5, 'the lead did not keep the patch');
   return id;
 }
 
 /** Simulates at all banks, and reads the record, the schedule and the PDF of one offer. */
 async function simulate(leadId: number): Promise<void> {
-  const body = { lead_id: leadId, ...WISH };
-  const simulated = await shown('POST /v1/simulacoes, every bank', sandbox.call('create-simulation', { body }));
+  const body = { lead_id: leadId, ...SIMULATION };
+  const simulated = await show('POST /v1/simulacoes, every bank', sandbox.call('create-simulation', { body }));
   const offers = simulated.body.resultado.resultados.filter((entry) => entry.sucesso);
   expect(offers.length === BANKS.length, 'not every bank offers');
 
   const [, offer] = offers;
   expect(offer !== undefined, 'there is no second offer');
   const { simulacao_id: id, parcela_1 } = offer;
-  const record = await shown('GET /v1/simulacoes/{id}', sandbox.call('get-simulation', { id }));
+  const record = await show('GET /v1/simulacoes/{id}', sandbox.call('get-simulation', { id }));
   expect(record.body.simulacao.parcelas.primeira === parcela_1, 'record and offer disagree');
-  const schedule = await shown('GET /v1/simulacoes/{id}/parcelas', sandbox.call('get-simulation-instalments', { id }));
+  const schedule = await show('GET /v1/simulacoes/{id}/parcelas', sandbox.call('get-simulation-instalments', { id }));
   expect(schedule.body.parcelas.length === 240, 'the schedule is not complete');
   expect(schedule.body.parcelas.at(-1)?.saldo_devedor === 0, 'the balance does not end at zero');
-  const pdf = await shown('GET /v1/simulacoes/{id}/pdf', sandbox.call('get-simulation-pdf', { id }));
+  const pdf = await show('GET /v1/simulacoes/{id}/pdf', sandbox.call('get-simulation-pdf', { id }));
   expect(Buffer.from(pdf.body.subarray(0, 5)).toString() === '%PDF-', 'the answer is no PDF');
 }
 
@@ -111,7 +111,7 @@ const formOf = (leadId: number) => ({
   consentimento_timestamp: new Date().toISOString(),
   valor_financiado: 250000,
   prazo: 240,
-  bancos: WISH.bancos,
+  bancos: SIMULATION.bancos,
 });
 type Form = ReturnType<typeof formOf>;
 
@@ -119,9 +119,9 @@ type Form = ReturnType<typeof formOf>;
 async function submit(body: Form): Promise<number[]> {
   const idempotencyKey = randomUUID();
   const send = () => sandbox.call('submit-analyses', { body, idempotencyKey });
-  const submitted = await shown('POST /v1/analises', send());
+  const submitted = await show('POST /v1/analises', send());
   expect(submitted.body.analises.length === BANKS.length, 'the analyses were not accepted');
-  const replay = await shown('POST /v1/analises, the same key', send());
+  const replay = await show('POST /v1/analises, the same key', send());
   expect(replay.replay, 'the second answer is no replay');
   expect(JSON.stringify(replay.body) === JSON.stringify(submitted.body), 'the replay differs from the answer');
   return submitted.body.analises.map(({ analise_id }) => analise_id);
@@ -133,7 +133,7 @@ async function waitForOutcomes(ids: readonly number[], until: Instant): Promise<
     for (;;) {
       const status = await sandbox.call('get-analysis-status', { id });
       if (!status.body.analise.pendente) {
-        await shown('GET /v1/analises/{id}/status', Promise.resolve(status));
+        await show('GET /v1/analises/{id}/status', Promise.resolve(status));
         expect(status.body.analise.situacao === 'aprovado', 'the sandbox did not approve');
         break;
       }
@@ -144,12 +144,12 @@ async function waitForOutcomes(ids: readonly number[], until: Instant): Promise<
 }
 
 async function showLists(id: number): Promise<void> {
-  const list = await shown('GET /v1/leads/{id}/analises', sandbox.call('list-lead-analyses', { id }));
+  const list = await show('GET /v1/leads/{id}/analises', sandbox.call('list-lead-analyses', { id }));
   const complete = list.body.pendentes === 0 && list.body.analises.length === BANKS.length;
   expect(complete, 'the list does not show all outcomes');
-  const consents = await shown('GET /v1/leads/{id}/consentimentos', sandbox.call('list-lead-consents', { id }));
+  const consents = await show('GET /v1/leads/{id}/consentimentos', sandbox.call('list-lead-consents', { id }));
   expect(consents.body.consentimentos.length === 1, 'there is not exactly one consent');
-  const webhook = await shown('GET /v1/webhooks', sandbox.call('get-webhook', {}));
+  const webhook = await show('GET /v1/webhooks', sandbox.call('get-webhook', {}));
   expect(webhook.body.webhook.configurado, 'no webhook is configured');
 }
 
@@ -184,4 +184,4 @@ async function walk(): Promise<void> {
   console.log('\nthe whole flow has run');
 }
 
-await runOrTell(walk);
+await runOrReport(walk);

@@ -29,7 +29,7 @@ function duration(text: string): Milliseconds {
  * Returns the settings that a text names, as parseAwsLike does. Throws commander's
  * InvalidArgumentError for any other text.
  */
-function likeAws(text: string): AwsLikeSettings {
+function awsLikeOf(text: string): AwsLikeSettings {
   try {
     return parseAwsLike(text);
   } catch (error) {
@@ -43,23 +43,23 @@ const command = new Command('npm start --')
   .option('--fresh', 'an empty service in memory; without it data is kept in .local', false)
   .option('--poll-every <time>', 'time between ticks of the schedules, 2s for example (on AWS: a minute)', duration)
   .option('--rate <number>', 'calls a minute of the demo partner', number, 120)
-  .option('--approvals', 'another person has to approve what one may not do alone, as in production', false)
+  .option('--approvals', 'certain changes wait for the approval of a second person, as in production', false)
   .option('--verbose', 'show everything that functions write, not only warnings and errors', false)
   .addOption(
     new Option(
       '--aws-like [day]',
-      'transactions that conflict, late indexes and old reads, as on AWS: default, harsh (faults too), or <day>:<seed>',
+      'transactions that conflict, late indexes and old reads, as on AWS: default, harsh (with faults), or <day>:<seed>',
     )
       .preset('default')
-      .argParser(likeAws),
+      .argParser(awsLikeOf),
   )
   .option('--folder <path>', 'where data is kept', join(project, '.local'))
   .option('--service-file <path>', 'where addresses and keys are written to (default: service.json in the folder)')
-  .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
-  .option('--canary <path>', 'a dev stage of another release, whose functions take every second run')
+  .option('--assembly <path>', 'a dev stage that was synthesised before (default: this run synthesises it)')
+  .option('--canary <path>', 'a dev stage of another release, whose functions take every second invocation')
   .parse();
-type Asked = Omit<LocalOptions, 'serviceFile' | 'dynamoDbEndpoint'>;
-const options = command.opts<Asked & Partial<Pick<LocalOptions, 'serviceFile'>>>();
+type RunOptions = Omit<LocalOptions, 'serviceFile' | 'dynamoDbEndpoint'>;
+const options = command.opts<RunOptions & Partial<Pick<LocalOptions, 'serviceFile'>>>();
 
 // Lambda's clock shows UTC.
 process.env['TZ'] = 'UTC';
@@ -85,7 +85,7 @@ function fail(message: string): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 
-function page({ url, dashboards, keys, inbox, administration }: LocalService): string {
+function readyText({ url, dashboards, keys, inbox, administration }: LocalService): string {
   const body = `'{"nome":"Maria de Souza","cpf":"900.000.001-75"}'`;
   return `
 Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everything.
@@ -119,7 +119,7 @@ try {
     },
   );
   const service = await run.ready;
-  if (!ending) console.log(page(service));
+  if (!ending) console.log(readyText(service));
 } catch (error) {
   // The run was already ending when it failed: this failure needs no message.
   if (ending) await run?.close();

@@ -12,7 +12,7 @@ import { BANKS } from '../shared/domain/values/bank.ts';
 import { minutes } from '../shared/domain/values/time.ts';
 import { PartnerClient } from '../shared/partner/client/client.ts';
 import { KEY_PLACEHOLDER } from '../shared/partner/docs/facts.ts';
-import { expect, type RunningService, runningService, runOrTell } from './running-service.ts';
+import { expect, type RunningService, runningService, runOrReport } from './running-service.ts';
 
 const project = join(import.meta.dirname, '..');
 /** Time limit for all commands of one shell. */
@@ -97,11 +97,11 @@ function check(output: string, folder: string): void {
   const json = (name: string) => JSON.parse(printed(output, name).trim().split('\n').at(-1) ?? '');
   expect(json('conta.sh').ambiente === 'sandbox', 'the key is not a sandbox key');
   expect(json('lead.sh').lead_id > 0, 'there is no lead');
-  const offers = json('simulacao.sh').resultado.resultados.filter((one: { sucesso: boolean }) => one.sucesso);
+  const offers = json('simulacao.sh').resultado.resultados.filter((entry: { sucesso: boolean }) => entry.sucesso);
   expect(offers.length === BANKS.length, `${offers.length} of ${BANKS.length} banks offer`);
   const pdf = join(folder, 'integracao', 'simulacao.pdf');
   expect(existsSync(pdf) && readFileSync(pdf).subarray(0, 5).toString() === '%PDF-', 'there is no PDF');
-  const analyses: number[] = json('analises.sh').analises.map((one: { analise_id: number }) => one.analise_id);
+  const analyses: number[] = json('analises.sh').analises.map((entry: { analise_id: number }) => entry.analise_id);
   expect(analyses.length === 2, 'there are not two analyses');
   expect(/^idempotent-replay: true/im.test(printed(output, 'repeticao.sh')), 'the repeated call was no replay');
   const outcomes = printed(output, 'situacao.sh')
@@ -112,7 +112,7 @@ function check(output: string, folder: string): void {
   for (const { situacao } of outcomes) expect(situacao === 'condicionado', `an outcome is ${situacao}`);
   for (const analysis of analyses) {
     const line = `verificado: analise.resultado ${analysis} condicionado`;
-    expect(printed(output, 'webhook.sh').includes(line), `no verified webhook tells of ${analysis}`);
+    expect(printed(output, 'webhook.sh').includes(line), `there is no verified webhook about analysis ${analysis}`);
   }
   expect(printed(output, 'listas.sh').includes('"consentimentos"'), 'the consents are not listed');
 }
@@ -139,4 +139,4 @@ async function walk(): Promise<void> {
   }
 }
 
-await runOrTell(walk);
+await runOrReport(walk);

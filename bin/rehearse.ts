@@ -11,7 +11,7 @@ import type { Finding } from '../infra/local/rehearsal/history.ts';
 import { rehearseRestore } from '../infra/local/rehearsal/rehearse-restore.ts';
 import { checkOut, lastTag, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
 import { seconds } from '../shared/domain/values/time.ts';
-import { runOrTell } from './running-service.ts';
+import { runOrReport } from './running-service.ts';
 
 const project = join(import.meta.dirname, '..');
 const [which, ...args] = process.argv.slice(2);
@@ -28,16 +28,16 @@ async function rehearse(
   const elapsed = () => `${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s`;
   const folder = mkdtempSync(join(tmpdir(), `partner-credit-${name}-`));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await runOrTell(async () => {
+  await runOrReport(async () => {
     const findings = await play(folder, (line) => console.log(`${elapsed()}  ${line}`));
     console.log('');
     for (const { what, of, missing } of findings) {
       const verdict = missing.length === 0 ? 'holds' : 'LOST ';
       console.log(`${verdict}  ${String(of - missing.length).padStart(3)} of ${of}  ${what}`);
-      for (const one of missing) console.log(`         ${one}`);
+      for (const name of missing) console.log(`         ${name}`);
     }
     const lost = findings.some(({ missing }) => missing.length > 0);
-    console.log(`\n${lost ? 'something is not accounted for' : 'everything is accounted for'}, in ${elapsed().trim()}`);
+    console.log(`\n${lost ? 'something was lost' : 'nothing was lost'}, in ${elapsed().trim()}`);
     if (lost) process.exitCode = 1;
   });
   process.exit();
@@ -45,10 +45,12 @@ async function rehearse(
 
 async function restore(): Promise<never> {
   const { people, withoutDoubt, assembly } = new Command('npm run rehearse-restore --')
-    .description('Loses everything of a local run, restores it from an export, and accounts for what was promised.')
-    .option('--people <number>', 'people whose history is written before', Number, 10)
-    .option('--without-doubt', 'leaves out submissions in doubt, whose lease takes a minute', false)
-    .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
+    .description(
+      'Loses all data of a local run, restores it from an export, and checks that all that was promised is there.',
+    )
+    .option('--people <number>', 'number of people whose history is written first', Number, 10)
+    .option('--without-doubt', 'leaves out submissions in doubt, which wait a minute for a lease', false)
+    .option('--assembly <path>', 'a dev stage that was synthesised before (default: this command synthesises it)')
     .parse(args, { from: 'user' })
     .opts<{ people: number; withoutDoubt: boolean; assembly?: string }>();
   return rehearse('restore', (folder, say) =>
@@ -59,16 +61,19 @@ async function restore(): Promise<never> {
 async function upgrade(): Promise<never> {
   const command = new Command('npm run upgrade --')
     .description(
-      'Upgrades a local run from a release to this one in the midst of its work, rolls it back, and runs both at once.',
+      'Upgrades a local run from a release to this one while it works, rolls it back, and runs both releases at once.',
     )
-    .argument('[ref]', 'the release as git names it (default: the last tag)')
+    .argument('[ref]', 'git tag or commit of the release (default: the last tag)')
     .option('--together <seconds>', 'seconds for which both releases work at once', Number, 60)
     .option(
       '--quick',
-      'leaves out what waits for minutes: submissions in doubt, deliveries whose message was lost',
+      'leaves out stories that wait for minutes: submissions in doubt, deliveries whose message was lost',
       false,
     )
-    .option('--assembly <path>', 'a dev stage of this release that was synthesised before (default: synthesised anew)')
+    .option(
+      '--assembly <path>',
+      'a dev stage of this release that was synthesised before (default: this command synthesises it)',
+    )
     .parse(args, { from: 'user' });
   const { together, quick, assembly } = command.opts<{ together: number; quick: boolean; assembly?: string }>();
   const ref =

@@ -34,7 +34,7 @@ export function expect(holds: boolean, what: string): asserts holds {
 }
 
 /** Runs a function. If it fails, prints the error's message and sets the exit code to 1. */
-export async function runOrTell(walk: () => Promise<void>): Promise<void> {
+export async function runOrReport(walk: () => Promise<void>): Promise<void> {
   try {
     await walk();
   } catch (error) {

@@ -11,7 +11,7 @@ import { type Instant, type Milliseconds, minutes } from '../shared/domain/value
 import { PartnerClient } from '../shared/partner/client/client.ts';
 import { newAnalysis, newLead } from '../shared/partner/openapi/example-bodies.ts';
 import { processTerminal } from './manager/terminal.ts';
-import { expect, runOrTell, serviceIn } from './running-service.ts';
+import { expect, runOrReport, serviceIn } from './running-service.ts';
 
 /** Name and birth date of the documentation's example lead. The example submission is about the same person. */
 const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.data_nascimento) };
@@ -28,7 +28,7 @@ const values = new Command('npm run smoke --')
   .description("Walks the partner's flow in the sandbox of a deployed stage; nothing of it reaches a bank.")
   .option('--stage <name>', 'the stage: dev, staging or prod')
   .option('--local', 'the run of npm start, by its demo partner', false)
-  .option('--url <address>', 'where the stage answers, while it has no name of its own')
+  .option('--url <address>', 'address of the stage, if it has no host name of its own')
   .option('--service-file <path>', 'the service file of the local run', '.local/service.json')
   .addHelpText('after', `\nThe sandbox key: ${KEY_VARIABLE} in the environment, else it is asked for.`)
   .parse()
@@ -44,46 +44,46 @@ async function target(): Promise<{ readonly baseUrl: string; readonly key: strin
   }
   const stage = stageValues(stageNamed(name));
   const baseUrl = values.url ?? (stage.domain && `https://${stage.domain.name}`);
-  expect(baseUrl !== undefined, `stage ${stage.name} has no name of its own: give its address with --url`);
+  expect(baseUrl !== undefined, `stage ${stage.name} has no host name of its own: give its address with --url`);
   const terminal = processTerminal();
   const given = process.env[KEY_VARIABLE] ?? (terminal.interactive ? await terminal.askSecretly('Sandbox key: ') : '');
   return { baseUrl, key: given.trim() };
 }
 
-const taken: Milliseconds[] = [];
+const durations: Milliseconds[] = [];
 
-/** Waits for a call that was just made. Prints its duration, and what `tell` returns for its answer. */
-async function seen<T>(what: string, call: Promise<T>, tell: (answer: T) => string): Promise<T> {
-  const begun = performance.now();
+/** Waits for a call that was just made. Prints its duration, and what `describe` returns for its answer. */
+async function timed<T>(what: string, call: Promise<T>, describe: (answer: T) => string): Promise<T> {
+  const startedAt = performance.now();
   const answer = await call;
-  const milliseconds = performance.now() - begun;
-  taken.push(milliseconds);
-  console.log(`${milliseconds.toFixed(0).padStart(6)} ms  ${what}: ${tell(answer)}`);
+  const milliseconds = performance.now() - startedAt;
+  durations.push(milliseconds);
+  console.log(`${milliseconds.toFixed(0).padStart(6)} ms  ${what}: ${describe(answer)}`);
   return answer;
 }
 
 async function showWhoCalls(api: PartnerClient): Promise<void> {
-  const health = await seen('GET /health', api.call('get-health', {}), ({ body }) => `version ${body.version}`);
+  const health = await timed('GET /health', api.call('get-health', {}), ({ body }) => `version ${body.version}`);
   expect(health.body.ok, 'the service is not up');
-  const me = await seen('GET /v1/me', api.call('get-account', {}), ({ body }) => body.ambiente);
+  const me = await timed('GET /v1/me', api.call('get-account', {}), ({ body }) => body.ambiente);
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
 /** Creates the lead and reads it. Returns its id. */
 async function makeLead(api: PartnerClient): Promise<number> {
-  const lead = await seen(
+  const lead = await timed(
     'POST /v1/leads',
     api.call('create-lead', { body: { ...PERSON, cpf: APPROVED } }),
     ({ status, body }) => `${status}, lead ${body.lead_id}`,
   );
   const id = lead.body.lead_id;
-  await seen('GET /v1/leads/{id}', api.call('get-lead', { id }), ({ status }) => String(status));
+  await timed('GET /v1/leads/{id}', api.call('get-lead', { id }), ({ status }) => String(status));
   return id;
 }
 
 /** Simulates, and reads the record and the PDF of one offer. */
 async function simulate(api: PartnerClient, leadId: number): Promise<void> {
-  const simulated = await seen(
+  const simulated = await timed(
     'POST /v1/simulacoes',
     api.call('create-simulation', {
       body: { lead_id: leadId, valor_imovel: 500_000, renda: 40_000, bancos: ['itau', 'bradesco'] },
@@ -93,8 +93,10 @@ async function simulate(api: PartnerClient, leadId: number): Promise<void> {
   const offer = simulated.body.resultado.resultados.find(({ sucesso }) => sucesso);
   expect(offer?.sucesso === true, 'no bank offers');
   const simulation = offer.simulacao_id;
-  await seen('GET /v1/simulacoes/{id}', api.call('get-simulation', { id: simulation }), ({ status }) => String(status));
-  const pdf = await seen(
+  await timed('GET /v1/simulacoes/{id}', api.call('get-simulation', { id: simulation }), ({ status }) =>
+    String(status),
+  );
+  const pdf = await timed(
     'GET /v1/simulacoes/{id}/pdf',
     api.call('get-simulation-pdf', { id: simulation }),
     ({ body }) => `${body.length} bytes`,
@@ -117,12 +119,12 @@ async function submit(api: PartnerClient, leadId: number): Promise<readonly numb
     idempotencyKey: randomUUID(),
   };
   const send = () => api.call('submit-analyses', submission);
-  const accepted = await seen(
+  const accepted = await timed(
     'POST /v1/analises',
     send(),
     ({ status, body }) => `${status}, ${body.analises.length} analyses`,
   );
-  const replayed = await seen('POST /v1/analises, the same key', send(), ({ replay }) =>
+  const replayed = await timed('POST /v1/analises, the same key', send(), ({ replay }) =>
     replay ? 'the same answer' : 'NO REPLAY',
   );
   expect(
@@ -133,13 +135,13 @@ async function submit(api: PartnerClient, leadId: number): Promise<readonly numb
 }
 
 async function showLists(api: PartnerClient, leadId: number): Promise<void> {
-  const list = await seen(
+  const list = await timed(
     'GET /v1/leads/{id}/analises',
     api.call('list-lead-analyses', { id: leadId }),
     ({ body }) => `${body.pendentes} pending`,
   );
   expect(list.body.analises.length > 0, 'the list is empty');
-  await seen('GET /v1/webhooks', api.call('get-webhook', {}), ({ body }) =>
+  await timed('GET /v1/webhooks', api.call('get-webhook', {}), ({ body }) =>
     body.webhook.configurado ? 'an address is set' : 'no address is set',
   );
 }
@@ -155,15 +157,15 @@ async function walk(): Promise<void> {
   const leadId = await makeLead(api);
   await simulate(api, leadId);
   const analyses = await submit(api, leadId);
-  const begun = Date.now();
-  for (const id of analyses) await waitForOutcome(api, id, begun);
+  const startedAt = Date.now();
+  for (const id of analyses) await waitForOutcome(api, id, startedAt);
   await showLists(api, leadId);
 
-  const sorted = taken.toSorted((a, b) => a - b);
-  const middle = sorted[sorted.length >> 1] ?? 0;
+  const sorted = durations.toSorted((a, b) => a - b);
+  const median = sorted[sorted.length >> 1] ?? 0;
   const longest = sorted.at(-1) ?? 0;
   console.log(
-    `\nthe whole flow has run: ${taken.length} calls, middle ${middle.toFixed(0)} ms, longest ${longest.toFixed(0)} ms`,
+    `\nthe whole flow has run: ${durations.length} calls, median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms`,
   );
 }
 
@@ -171,19 +173,19 @@ async function walk(): Promise<void> {
  * Waits for the outcome of an analysis. The sandbox decides 10 s after the submission, and the next
  * run of the poller stores it.
  */
-async function waitForOutcome(api: PartnerClient, id: number, begun: Instant): Promise<void> {
+async function waitForOutcome(api: PartnerClient, id: number, startedAt: Instant): Promise<void> {
   for (;;) {
     const { body } = await api.call('get-analysis-status', { id });
     if (!body.analise.pendente) {
       console.log(
-        `${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  outcome at ${body.analise.banco}: ${body.analise.situacao}`,
+        `${((Date.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  outcome at ${body.analise.banco}: ${body.analise.situacao}`,
       );
       expect(body.analise.situacao === 'aprovado', 'the sandbox did not approve');
       return;
     }
-    expect(Date.now() - begun < OUTCOME_WITHIN, 'no outcome in time: does the poller run?');
+    expect(Date.now() - startedAt < OUTCOME_WITHIN, 'no outcome in time: does the poller run?');
     await wait(1_000);
   }
 }
 
-await runOrTell(walk);
+await runOrReport(walk);
