@@ -12,7 +12,7 @@ import {
 } from '#shared/administration/operations.ts';
 import { CommandError } from './errors.ts';
 
-/** A call before it is signed. */
+/** A call of the administration's API, before it is signed. */
 export interface UnsignedCall {
   readonly route: Operation;
   readonly method: string;
@@ -22,15 +22,15 @@ export interface UnsignedCall {
   readonly body: string | undefined;
 }
 
-/** Where the administration's API is, and how a call there proves who makes it. */
+/** Where the administration's API is, and how a call proves who makes it. */
 export interface AdministrationAccess {
-  /** Base address, with the gateway's stage. */
+  /** Base address, including the gateway's stage. */
   readonly url: string;
-  /** The headers to send: those of the call, and what proves the caller. */
+  /** Returns the headers to send: those of the call, and headers that prove who the caller is. */
   sign(call: UnsignedCall): Promise<Readonly<Record<string, string>>>;
 }
 
-/** The headers of a call with those of Signature Version 4, valid for some minutes. */
+/** Returns the headers of a call with those of Signature Version 4, which AWS accepts for some minutes. */
 export async function signedHeaders(signer: Pick<SignatureV4, 'sign'>, { method, url, headers, body }: UnsignedCall) {
   const signed = await signer.sign({
     method,
@@ -45,32 +45,41 @@ export async function signedHeaders(signer: Pick<SignatureV4, 'sign'>, { method,
   return sent;
 }
 
-/** What a schema of fields takes; one of no fields says nothing. */
+/**
+ * What a schema takes as input. `unknown`, which adds nothing to an intersection, if there is no
+ * schema or it names no fields.
+ */
 type InputOf<Schema> = Schema extends z.ZodMiniType
   ? string extends keyof z.input<Schema>
     ? unknown
     : z.input<Schema>
   : unknown;
-/** A path and a query are text: whatever stands for it is written so. */
+/**
+ * What a schema of a path or a query takes. Numbers and booleans are accepted too, since the
+ * client writes them as text.
+ */
 type TextOf<Schema> = Schema extends z.ZodMiniType
   ? { readonly [Name in keyof z.input<Schema>]: z.input<Schema>[Name] | number | boolean }
   : unknown;
 
-/** All fields of an operation, whether they travel in path, query or body. */
+/** All fields of an operation, from its path, its query and its body. */
 export type FieldsOf<Name extends AdministrationOperation> = object &
   TextOf<SchemaOf<Name, 'params'>> &
   TextOf<SchemaOf<Name, 'query'>> &
   InputOf<SchemaOf<Name, 'body'>>;
 
-/** What a change carries beside its fields. */
+/** What a change carries in addition to its fields. */
 export interface ChangeNotes {
-  /** Why, for the audit. */
+  /** Why the change is made, for the audit. */
   readonly reason: string;
-  /** Whether the person has agreed to what cannot be undone: `confirm` then repeats the name of what it ends. */
+  /**
+   * Whether the person has agreed to a change that cannot be undone. If so, `confirm` repeats the
+   * name of what the change ends.
+   */
   readonly agreed?: boolean;
 }
 
-/** What a call carries, by where it travels: a body with its reason and confirm, or dry_run. */
+/** What a call carries, by where it travels. The body includes `reason` and `confirm`, or `dry_run`. */
 export interface Sent {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -85,13 +94,13 @@ interface RefusalDetails {
   readonly cause?: unknown;
 }
 
-/** The API has refused a call; the message is its own sentence as the command line writes one. */
+/** Thrown if the API refuses a call. The message is the API's own sentence, in the style of the command line. */
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
-  /** The API's answer as it came; undefined where the call was not sent, or its answer was lost. */
+  /** The API's answer as it came. Undefined if the call was not sent, or its answer was lost. */
   readonly answer: Refused | undefined;
-  /** Milliseconds after which the call may be repeated; undefined if the API does not say. */
+  /** Milliseconds after which the call may be repeated. Undefined if the API does not say. */
   readonly retryAfter: number | undefined;
 
   constructor(code: AdministrationCode, sentence: string, { answer, retryAfter, cause }: RefusalDetails = {}) {
@@ -102,19 +111,19 @@ export class AdministrationRefusal extends CommandError {
   }
 }
 
-// Milliseconds. The gateway gives a function 29 s.
+// Milliseconds. DEADLINE is longer than the 29 s that the gateway gives a function.
 const DEADLINE = 32_000;
 const PAUSE = 500;
 const LONGEST_PAUSE = 5000;
 const ATTEMPTS = 3;
 
-/** Codes after which the same call may well succeed. */
+/** Codes after which the same call may succeed. */
 const TRANSIENT: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
 
-/** Codes whose cause stands in the service's log alone: the request's id finds it there. */
+/** Codes whose cause is only in the service's log, where the request id leads to it. */
 const UNFORESEEN: ReadonlySet<AdministrationCode> = new Set(['internal_error', 'outcome_unknown']);
 
-/** Calls the administration's API: each question and each answer goes through its operation's schema. */
+/** Client of the administration's API. Each call and each answer goes through the schemas of its operation. */
 export class AdministrationClient {
   private readonly access: AdministrationAccess;
   private readonly pause: (milliseconds: number) => Promise<unknown>;
@@ -124,7 +133,10 @@ export class AdministrationClient {
     this.pause = pause;
   }
 
-  /** What an operation answers; `cursor` asks for a later page. Throws an AdministrationRefusal if the API refuses. */
+  /**
+   * Returns what an operation answers; `cursor` asks for a later page. Throws an
+   * AdministrationRefusal if the API refuses.
+   */
   async ask<Name extends AdministrationOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
@@ -136,7 +148,9 @@ export class AdministrationClient {
     return this.send(operation, sent) as Promise<AnswerOf<Name>>;
   }
 
-  /** What a change would do: `dry_run`. */
+  /**
+   * Returns what a change would do, without making it (`dry_run`). Throws a TypeError if the operation has no preview.
+   */
   async preview<Name extends AdministrationOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
@@ -148,8 +162,9 @@ export class AdministrationClient {
   }
 
   /**
-   * The same with fields that are where they travel. A call that changes nothing is made up to three times where the API
-   * is busy or its answer was lost; a change once, since it may have happened: it is then refused as `outcome_unknown`.
+   * Sends a call whose fields are already sorted by where they travel. Tries up to three times: any call that was
+   * throttled, and a GET or a preview whose answer was lost or that met a busy API. A change whose answer was lost may
+   * have been made, so it is not sent again. It fails as `outcome_unknown`.
    */
   async send(operation: AdministrationOperation, sent: Sent): Promise<unknown> {
     const route = operationNamed(operation);
@@ -169,7 +184,8 @@ export class AdministrationClient {
 
   private unsigned(route: Operation, { params = {}, query = {}, body = {} }: Sent): UnsignedCall {
     const { method } = route;
-    // A dot segment cannot be encoded: `.` and `..` lead to another route even as %2E (WHATWG URL, 4.1).
+    // Checked first, because a dot segment cannot be encoded: `.` and `..` lead to another route even
+    // as %2E (WHATWG URL, 4.1).
     checked(route.params, asTexts(params));
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => escaped(params[name]));
     const url = new URL(this.access.url.replace(/\/$/, '') + path);
@@ -205,7 +221,7 @@ function refusalOf(answer: Refused, retryAfter: number | undefined): Administrat
   return new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`, { answer, retryAfter });
 }
 
-/** What failed before a connection was made, by the code of the system or of Node. */
+/** Codes of the system or of Node for failures before a connection was made. */
 const UNCONNECTED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -220,14 +236,17 @@ function reachedNobody(error: unknown): boolean {
   return false;
 }
 
-/** Of a change that was sent no answer that can be read has come. */
+/** The refusal for a change that was sent, if no readable answer came back: the change may have been made. */
 function outcomeUnknown(error: unknown): AdministrationRefusal {
   const why = error instanceof CommandError ? error.message : 'its answer was lost';
   const sentence = `it is not known whether the change was made, look before you repeat it: ${why}`;
   return new AdministrationRefusal('outcome_unknown', sentence, { cause: error });
 }
 
-/** Fields where their operation takes them; its body is held against its schema, so that what cannot be right is not sent. */
+/**
+ * Sorts fields by where their operation takes them. Throws an AdministrationRefusal if they do not fit the body's
+ * schema, so that such a body is never sent.
+ */
 function sentOf(route: Operation, fields: object, notes: object, cursor?: string): Sent {
   const paged = cursor === undefined ? fields : { ...fields, cursor };
   const said = Object.entries(paged).filter(([, value]) => value !== undefined);
@@ -239,7 +258,10 @@ function sentOf(route: Operation, fields: object, notes: object, cursor?: string
   return { params, body: { ...own, ...notes } };
 }
 
-/** Only a call that changes nothing is repeated where its answer was lost; a throttled one has reached nobody. */
+/**
+ * Whether to send a call again; `repeatable` says that it is a GET or a preview. A throttled call has reached no
+ * function, so every call is repeated then. Any other call is repeated only if it is `repeatable`.
+ */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof AdministrationRefusal)) return repeatable && error instanceof TypeError;
   return error.code === 'too_many_requests' || (repeatable && TRANSIENT.has(error.code));
@@ -258,7 +280,10 @@ async function fetched(call: UnsignedCall, headers: Readonly<Record<string, stri
   };
 }
 
-/** Reason, and the name that `confirm` must repeat, where the operation wants them. */
+/**
+ * Returns the reason and, if the person has agreed, the name that `confirm` must repeat. Returns no fields for an
+ * operation that the audit does not note. Throws a TypeError if the audit needs a reason and there are no notes.
+ */
 function notesOf(route: Operation, fields: object, notes: ChangeNotes | undefined): object {
   if (!route.audited) return {};
   if (!notes) throw new TypeError(`${route.operation} is a change: it takes a reason`);
@@ -269,11 +294,13 @@ function notesOf(route: Operation, fields: object, notes: ChangeNotes | undefine
   return { reason: notes.reason, confirm: notes.agreed ? word : undefined };
 }
 
-/** As Signature Version 4 writes it (RFC 3986): what is signed and what is sent must be the same text. */
+/**
+ * Encodes a value as Signature Version 4 does (RFC 3986), because the signed text and the sent text must be the same.
+ */
 const escaped = (value: unknown) =>
   encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Fields as a path carries them; a field without a value is left out. */
+/** Returns fields as texts, as a path carries them, without fields that have no value. */
 function asTexts(fields: Readonly<Record<string, unknown>>): object {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
@@ -287,7 +314,7 @@ function checked(schema: z.ZodMiniObject | undefined, fields: object): void {
   throw new AdministrationRefusal('field_invalid', faults.join('; '));
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Returns the value of a JSON text, or undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -296,7 +323,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** A sentence of the API as the command line writes one: no capital, no full stop. */
+/** Returns a sentence of the API in the style of the command line: no capital, no full stop. */
 function sentence(text: string): string {
   const begun = /^[A-Z][a-z]* /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   return begun.replace(/\.$/, '');

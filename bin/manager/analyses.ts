@@ -5,7 +5,7 @@ import { collected, type Session } from './session.ts';
 import { moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
-/** An analysis as the API shows it; JSON calls its id `id`. */
+/** An analysis as the API returns it. The command line's JSON names its id `id`. */
 type ShownAnalysis = Shown<AnswerOf<'show-analysis'>>['analysis'];
 
 const ROW = [
@@ -38,7 +38,7 @@ const OUTCOMES: Readonly<Record<AnswerOf<'poll-analysis'>['outcome'], string>> =
   overtaken: 'the poller was faster: nothing was left to do',
 };
 
-/** What names one analysis. */
+/** The argument and the options that name one analysis. */
 const ANALYSIS = {
   analysis_id: { flags: '<analysis>', about: 'its id' },
   unit_id: 'whose',

@@ -3,7 +3,7 @@ import { eventId, name as nameField, token as tokenField } from '#shared/adminis
 import { KEY, type KeyOwner, keyOwner, PARTNER, PREFIX, SCOPES, type Scope } from '#shared/domain/partners/partner.ts';
 import { CommandError } from './errors.ts';
 
-/** A positive whole number that an id can be. */
+/** Returns the id that a text names. Throws an InvalidArgumentError if it is not a positive whole number. */
 export function id(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
@@ -12,7 +12,7 @@ export function id(text: string): number {
   return value;
 }
 
-/** A whole number between two bounds. */
+/** Returns a parser of whole numbers between two bounds. It throws an InvalidArgumentError for any other text. */
 export function whole(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
@@ -23,7 +23,7 @@ export function whole(least: number, most: number) {
   };
 }
 
-/** Scopes between commas. */
+/** Returns the scopes of a text with commas. Throws an InvalidArgumentError if a word is not a scope. */
 export function scopes(text: string): Scope[] {
   const names = text.split(',').map((name) => name.trim());
   const found = SCOPES.filter((scope) => names.includes(scope));
@@ -37,14 +37,17 @@ const EVENT = eventId();
 const NAME = nameField('');
 const TOKEN = tokenField('');
 
-/** A name as people write it, on one line. */
+/** Returns a name on one line. Throws an InvalidArgumentError for a text that cannot be a name. */
 export function name(text: string): string {
   const { data } = NAME.safeParse(text);
   if (data === undefined) throw new InvalidArgumentError('A name has 1 to 200 characters on one line, all to be seen.');
   return data;
 }
 
-/** Whose a key is, by the start of it that lists show; the key itself is no argument, since shells remember arguments. */
+/**
+ * Returns whose a key is, by the start of the key that lists show. Throws an InvalidArgumentError for any other text,
+ * and for a whole key: shells remember arguments.
+ */
 export function keyStart(text: string): KeyOwner {
   const owner = keyOwner(text);
   if (!owner)
@@ -55,18 +58,24 @@ export function keyStart(text: string): KeyOwner {
   return owner;
 }
 
-/** A text by which a call whose answer was lost is repeated. */
+/**
+ * Returns a token: a text that lets a call be repeated if its answer was lost. Throws an
+ * InvalidArgumentError if its length is wrong.
+ */
 export function token(text: string): string {
   if (!TOKEN.safeParse(text).success) throw new InvalidArgumentError('A token has 16 to 255 characters.');
   return text;
 }
 
-/** A text of a document, on one line; empty to have it removed. */
+/** Returns a text of one line for a unit's documents. An empty text removes the stored one. */
 export const documentText = (text: string): string => (text.trim() === '' ? '' : name(text));
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A moment in milliseconds since 1970: ISO 8601 with an offset, or so long ago (`90m`, `2h`, `3d`). */
+/**
+ * Returns a parser of moments: ISO 8601 with an offset, or a time ago (`90m`, `2h`, `3d`). The result is in
+ * milliseconds since 1970. Any other text throws an InvalidArgumentError.
+ */
 export function since(now: () => number = Date.now) {
   return (text: string): number => {
     const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? [];
@@ -80,13 +89,13 @@ export function since(now: () => number = Date.now) {
   };
 }
 
-/** An event's id. Throws a CommandError for a text that no event can have as its id. */
+/** Returns an event's id. Throws a CommandError for a text that no event can have as its id. */
 export function event(text: string): string {
   if (!EVENT.safeParse(text).success) throw new CommandError(`there is no event ${text}`);
   return text;
 }
 
-/** A month as `2026-11`. */
+/** Returns a month as `2026-11`. Throws an InvalidArgumentError for any other text. */
 export function month(text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('A month is 2026-11.');
   return text;

@@ -5,7 +5,7 @@ import { collected, type Session } from './session.ts';
 import { factsText, moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
-/** Entries that the API gives at once. */
+/** Entries in the largest page that the API returns. */
 const PAGE = 200;
 
 export function audit(root: Command, session: Session): void {
@@ -48,7 +48,7 @@ export function audit(root: Command, session: Session): void {
     });
 }
 
-/** The noun of what waits for another person. */
+/** Adds `approvals`: calls that wait for the approval of another person. */
 export function approvals(root: Command, session: Session): void {
   const noun = command(root, 'approvals', 'what one person may not do alone', 'approvals list --local');
 

@@ -4,12 +4,12 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { signedHeaders, type UnsignedCall } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 
-// AWS by the caller's own credentials: the SDK's chain (environment, profile, SSO, web identity, container, machine).
+// AWS with the caller's own credentials: the SDK's chain (environment, profile, SSO, web identity, container, machine).
 
-/** Milliseconds that AWS may take for an answer. */
+/** Milliseconds that AWS may take to answer. */
 const DEADLINE = 10_000;
 
-/** What each client of the SDK is made with. */
+/** Configuration that every client of the SDK gets. */
 export interface AwsAccess {
   readonly region: string;
   readonly requestHandler: { readonly requestTimeout: number; readonly throwOnRequestTimeout: true };
@@ -20,14 +20,14 @@ export const accessTo = (region: string): AwsAccess => ({
   requestHandler: { requestTimeout: DEADLINE, throwOnRequestTimeout: true },
 });
 
-/** Whom AWS knows the caller as: account (12 digits) and ARN. */
+/** Returns who the caller is to AWS: account (12 digits) and ARN. Throws a CommandError if AWS does not say. */
 export async function awsCaller(access: AwsAccess): Promise<{ readonly account: string; readonly arn: string }> {
   const { Account, Arn } = await new STSClient(access).send(new GetCallerIdentityCommand({}));
   if (!Account || !Arn) throw new CommandError('AWS does not say who the caller is: sign in again');
   return { account: Account, arn: Arn };
 }
 
-/** Signs calls of `execute-api`. */
+/** Returns a function that signs calls of `execute-api` with the caller's credentials. */
 export function callSigner(access: AwsAccess): (call: UnsignedCall) => Promise<Record<string, string>> {
   const { credentials, sha256 } = new STSClient(access).config;
   const signer = new SignatureV4({ service: 'execute-api', region: access.region, credentials, sha256 });
@@ -35,8 +35,8 @@ export function callSigner(access: AwsAccess): (call: UnsignedCall) => Promise<R
 }
 
 /**
- * A stack as it is deployed: its outputs, and its status as CloudFormation names it (`UPDATE_COMPLETE`); undefined where
- * there is none of that name. Throws the SDK's error where AWS refuses.
+ * Returns a deployed stack: its outputs, and its status in CloudFormation's words (`UPDATE_COMPLETE`). Undefined if
+ * there is no stack of that name. Throws the SDK's error if AWS refuses.
  */
 export async function deployedStack(access: AwsAccess, name: string) {
   try {

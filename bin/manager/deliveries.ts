@@ -7,14 +7,14 @@ import { collected, type Session } from './session.ts';
 import { type Column, moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
-/** Which events are sent again. */
+/** The fields that choose the events to send again. */
 type Which = SentBody<'replay-deliveries'>;
 
 type Listed = Shown<PreviewOf<'replay-deliveries'>>['deliveries'][number] & {
   readonly cause?: string | undefined;
 };
 
-/** Deliveries that the API gives at once. */
+/** Deliveries in the largest page that the API returns. */
 const PAGE = 200;
 
 const CAUSES: readonly Column<Listed>[] = [{ title: 'cause', value: (row) => row.cause, shrinks: true }];
@@ -105,15 +105,15 @@ function showDelivery(delivery: Shown<AnswerOf<'show-delivery'>>['delivery'], se
   ]);
 }
 
-/** Throws a UsageError for options that do not narrow what was chosen. */
+/** Throws a UsageError if one of these options is given: they cannot narrow what is already chosen. */
 function refuseBeside(chosen: string, options: Readonly<Record<string, unknown>>): void {
   const beside = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
   if (beside.length > 0) throw new UsageError(`${beside.join(', ')} narrows no ${chosen}: leave it out`);
 }
 
 /**
- * The fields by which the API finds what is to be sent again. Throws a UsageError if the options name nothing, or more
- * than can be narrowed by.
+ * Returns the fields that choose the events to send again. Throws a UsageError if the options choose nothing, or if
+ * some of them cannot apply.
  */
 function chosen(which: Which): Which {
   const { event_id, partner_id: partner, unit_id: unit, analysis_id: analysis, state, since, until } = which;
@@ -154,7 +154,7 @@ async function replay(which: Which, onlyShow: boolean, session: Session): Promis
   session.note(`${rows.length} events would be sent again (${byState(rows)}), the newest ${newest.eventId}`);
   const fate = kept ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
   await session.confirm(`Send ${rows.length} events again to partner ${partner}? ${fate}`);
-  // What is booked while the question stands open is not among what was shown.
+  // `until` leaves out events that are booked while the person decides: the person has not seen them.
   const counts = await replayPages({ ...which, until }, rows.length, session);
   const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
   session.print(
@@ -175,7 +175,7 @@ async function replayPages(which: Which, total: number, session: Session) {
   return counts;
 }
 
-/** How many there are in each state: `3 esgotada, 1 entregue`. */
+/** Returns how many deliveries are in each state: `3 esgotada, 1 entregue`. */
 function byState(rows: readonly Listed[]): string {
   const counts = new Map<string, number>();
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 import { moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
-/** Letters that the API shows at once; they stay where they are, so that there is no next page. */
+/** Largest number of letters that the API shows. There is no second page, because the letters stay in the queue. */
 const MOST_SHOWN = 100;
 
 export function dlq(root: Command, session: Session): void {
@@ -100,7 +100,9 @@ async function discard(which: SentBody<'discard-dead-letters'>, session: Session
 
 type Counted = Pick<Shown<PreviewOf<'discard-dead-letters'>>, 'waiting' | 'inHand'>;
 
-/** How many letters are looked at, at most. Throws a CommandError where none is in sight. */
+/**
+ * Returns the largest number of letters that a command will handle. Throws a CommandError if no letter can be seen now.
+ */
 function mostOf({ waiting, inHand }: Counted, max: number | undefined): number {
   if (waiting > 0) return Math.min(max ?? waiting, waiting);
   if (inHand === 0) throw new CommandError('the dead-letter queue is empty: nothing to redrive or to discard');
@@ -109,7 +111,10 @@ function mostOf({ waiting, inHand }: Counted, max: number | undefined): number {
 
 const backSoon = (inHand: number) => `and ${inHand} are in hand: they come back within two minutes, try again then`;
 
-/** Letters that someone looks at are in the queue all the same. */
+/**
+ * Returns why nothing was done. Letters that are in another reader's hands are still in the queue, but
+ * cannot be seen for a while.
+ */
 function notThere(event: string | undefined, inHand: number): string {
   const what = event === undefined ? 'nothing of that is' : `${event} is not`;
   return inHand === 0 ? `${what} in the dead-letter queue: see dlq inspect` : `${what} in sight, ${backSoon(inHand)}`;

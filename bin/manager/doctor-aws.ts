@@ -22,13 +22,18 @@ import { DUTIES } from '#shared/administration/operation.ts';
 import { type AwsAccess, awsCaller, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 
-/** Days before its end in which a certificate must be looked at; ACM renews its own 60 days before. */
+/**
+ * Days before a certificate's end from which doctor reports it. ACM renews its own certificates 60 days before the end.
+ */
 const ENDS_SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** Milliseconds that the stage's own host name may take for an answer. */
+/** Milliseconds that the stage's own host name may take to answer. */
 const HEALTH_DEADLINE = 10_000;
 
-/** What AWS tells of a stage: its stacks, quotas, alarm targets, certificate and host name; `before` it is deployed, what that needs. */
+/**
+ * Returns what AWS shows of a stage: its values, quotas, trail and certificate, and everything that a deployment makes.
+ * With `before`, what the first deployment needs instead of what it makes.
+ */
 export async function awsFindings(at: {
   readonly access: AwsAccess;
   readonly stage: Stage;
@@ -47,7 +52,7 @@ export async function awsFindings(at: {
   return faults.concat(await Promise.all(looks));
 }
 
-/** What a stage must have after its deployment. */
+/** Returns the checks of what a stage must have after its deployment. */
 function deployedLooks(access: AwsAccess, stage: Stage, account: string): readonly Promise<Finding>[] {
   const looks = ['data', 'service', 'administration', 'watch'].map((part) => {
     const name = `${prefixOf(stage)}-${part}`;
@@ -73,13 +78,13 @@ function stack(access: AwsAccess, part: string, name: string, cure: string): Pro
   });
 }
 
-/** What AWS has answered. Throws a CommandError where the answer lacks it. */
+/** Returns a value of AWS's answer. Throws a CommandError if the answer lacks it. */
 function answered<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new CommandError(`AWS does not tell ${name}`);
   return value;
 }
 
-/** Lambda's concurrent runs of the account in the region. */
+/** Whether the account may run as many Lambda functions at once, in the region, as the stage is planned for. */
 function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('quota of Lambda', async () => {
     const { AccountLimit } = await new LambdaClient(access).send(new GetAccountSettingsCommand({}));
@@ -91,7 +96,7 @@ function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** API Gateway's calls a second of the account in the region. */
+/** Whether the account may take as many API Gateway calls a second, in the region, as the stage is planned for. */
 function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('quota of API Gateway', async () => {
     const { throttleSettings } = await new APIGatewayClient(access).send(new GetAccountCommand({}));
@@ -105,8 +110,8 @@ function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
 }
 
 /**
- * Whether a trail tells EventBridge of management calls in the region: without one nobody hears that the break-glass role
- * was taken. Taking a role counts as reading.
+ * Whether a trail reports management calls of the region to EventBridge. Without a trail, nobody is woken when the
+ * break-glass role is taken. Taking a role counts as a read call.
  */
 function trail(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('trail of management events', async () => {
@@ -123,7 +128,7 @@ function trail(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Whether a trail's selectors take in management calls that read. */
+/** Whether a trail's selectors include management calls that read. */
 function tellsOfManagement({ EventSelectors = [], AdvancedEventSelectors = [] }: GetEventSelectorsResponse): boolean {
   return (
     EventSelectors.some((one) => one.IncludeManagementEvents && one.ReadWriteType !== 'WriteOnly') ||
@@ -134,7 +139,10 @@ function tellsOfManagement({ EventSelectors = [], AdvancedEventSelectors = [] }:
   );
 }
 
-/** Whether the panel's user pool signs nobody up, asks for a second factor, has a group for each duty, and a manager. */
+/**
+ * Whether the panel's user pool lets nobody sign up, asks for a second factor, has a group for
+ * each duty, and has a manager.
+ */
 function people(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('people of the panel', async () => {
     const deployed = await deployedStack(access, administrationOf(stage));
@@ -159,7 +167,7 @@ function people(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Whether somebody hears of alarms: subscriptions that were confirmed. */
+/** Whether somebody hears of alarms: enough subscriptions of the topic are confirmed. */
 function targets(access: AwsAccess, stage: Stage, account: string, channel: 'page' | 'ticket'): Promise<Finding> {
   return lookedAt(`${channel} targets`, async () => {
     const wanted = stage.alarmTargets[channel].length;
@@ -173,7 +181,7 @@ function targets(access: AwsAccess, stage: Stage, account: string, channel: 'pag
   });
 }
 
-/** Whether the other account has the current version of a secret: no value is asked for. */
+/** Whether the other account has the current version of a secret. Only version ids are read, never a value. */
 function keyCopy(access: AwsAccess, name: string, vaultArn: string): Promise<Finding> {
   return lookedAt(`copy of ${name}`, async () => {
     const client = new SecretsManagerClient(access);
@@ -206,7 +214,7 @@ function certificate(access: AwsAccess, arn: string): Promise<Finding> {
   });
 }
 
-/** Whether the host name leads to the service: its health answers there, with a certificate that holds. */
+/** Whether the host name leads to the service: its health check answers there, with a valid certificate. */
 function host(name: string): Promise<Finding> {
   const cure = "lead the name to the service stack's output DomainTarget (CNAME, or an alias in Route 53)";
   return lookedAt('host name', async () => {

@@ -3,7 +3,7 @@ import { CommandError, type Finding, lookedAt, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { example } from './verb.ts';
 
-/** What the API tells of itself; each needs a duty that may ask. */
+/** Returns what the API reports about the service. Each check needs a duty that may ask for it. */
 async function serviceFindings(session: Session): Promise<Finding[]> {
   return Promise.all([
     lookedAt('service keys', async () => {
@@ -21,7 +21,7 @@ async function serviceFindings(session: Session): Promise<Finding[]> {
   ]);
 }
 
-/** The oldest partner with a unit and a key that opens something. */
+/** Returns whether the first partner of the list has a unit and a live key. */
 async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
   const { partners } = await session.ask('list-partners', { limit: 1 });
   const [first] = partners;
@@ -38,7 +38,7 @@ async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
   return { state: 'ok', found };
 }
 
-/** Adds `doctor`: what a stage still lacks after its deployment. It only reads. */
+/** Adds `doctor`, which shows what a stage still lacks after its deployment. It only reads. */
 export function doctor(root: Command, session: Session): void {
   root
     .command('doctor')
@@ -56,7 +56,7 @@ ${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --sta
     .action(async ({ before = false }: { before?: boolean }) => {
       const { aws } = session.stage;
       if (before && !aws) throw new UsageError('--before looks at AWS: name a --stage of it');
-      // Loaded here: no other command waits for the clients of eight services.
+      // Imported here, so that no other command waits for the AWS clients that only `doctor` uses.
       const ofAws = aws ? await (await import('./doctor-aws.ts')).awsFindings({ ...aws, before }) : [];
       const findings = before ? ofAws : ofAws.concat(await serviceFindings(session));
       session.printTable(findings, [

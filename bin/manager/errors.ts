@@ -1,18 +1,22 @@
-/** The command was called wrongly; the message says how it is called. */
+/** Thrown if the command was called wrongly. The message says how to call it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command cannot do what it was asked for; the message names the cure, in one line. */
+/** Thrown if the command cannot do its work. The message names the cure, in one line. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
 
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** What an error means to whoever ran the program: the exit code, and one line that names the cure; undefined where it was said. */
+/**
+ * Returns what an error means to the person who ran the program: the exit code, and one line that names the cure. The
+ * line is undefined if the message was already written.
+ */
 export function verdict(error: unknown): { readonly code: number; readonly line: string | undefined } {
-  // Commander has written its own message by then; its class stays out of the panel's page, which has no process.
+  // An error of commander, which has already written its message. Its class is not imported: the panel's page uses this
+  // file too, and a browser has no process.
   if (error instanceof Error && 'exitCode' in error)
     return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
   if (error instanceof UsageError) return { code: EXIT.usage, line: error.message };
@@ -29,7 +33,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? `unexpected ${error.name}: ${error.message}` : String(error);
 }
 
-/** Where to look for what the API has not found. */
+/** Where to look after the API has not found something. */
 const SEE: Readonly<Record<string, string>> = {
   partner: 'see partners list',
   unit: 'see units list',
@@ -75,18 +79,18 @@ function oneLine(text: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 
-/** What a check of `doctor` has found. */
+/** What one check of `doctor` has found. */
 export interface Finding {
   readonly check: string;
-  /** unknown: whoever asks may not, or nobody answered. */
+  /** `unknown`: the caller may not ask, or nothing answered. */
   readonly state: 'ok' | 'MISSING' | 'unknown';
-  /** In words. */
+  /** What was found, in words. */
   readonly found: string;
-  /** A command, or what to do, where something is missing. */
+  /** A command, or what to do, if something is missing. */
   readonly cure?: string;
 }
 
-/** Looks at one thing; a look that fails finds nothing out. */
+/** Runs one check. If the check fails, its state is `unknown`, with the reason. */
 export async function lookedAt(check: string, look: () => Promise<Omit<Finding, 'check'>>): Promise<Finding> {
   try {
     return { check, ...(await look()) };

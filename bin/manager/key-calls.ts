@@ -9,7 +9,7 @@ import { parsed } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 import type { ReachedStage } from './stage.ts';
 
-/** What is told of a call, by the names in the logs. */
+/** What is shown of a call, by the names in the logs. */
 export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'address'] as const;
 type Line = Readonly<Record<string, string | number | undefined>>;
 type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: Instant };
@@ -30,7 +30,10 @@ const isLine = (value: unknown): value is Line => typeof value === 'object' && v
 
 const CALLS_OF_KEY = 'leaked-key/calls-of-key';
 
-/** Calls made with a key, newest first, by the runbook's query. Throws a CommandError where AWS breaks it off. */
+/**
+ * Returns the calls that were made with a key, newest first, by the runbook's query. Throws a CommandError if Logs
+ * Insights does not complete the query.
+ */
 export async function callsOnAws(
   { access, stage }: NonNullable<ReachedStage['aws']>,
   { partnerId, keyId, since, until }: Search,
@@ -58,17 +61,18 @@ export async function callsOnAws(
     const { at, ...line } = Object.fromEntries(
       row.map(({ field = '', value }) => [field.replace('of_', ''), factIn(value)]),
     );
-    // The largest of moments comes as a number, a moment itself as a text in UTC.
+    // Logs Insights returns max(@timestamp) as a number, and a timestamp itself as a text in UTC.
     return callOf(line, Number(at) || Date.parse(`${at}Z`));
   });
   const oldest = calls.at(-1)?.at ?? until;
   if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
-  // A query gives so many at most: what came before, and in the same millisecond, is asked for by another.
+  // A query returns at most its limit. The next query asks for older calls, and again for those in the
+  // oldest call's millisecond.
   const older = await callsOnAws({ access, stage }, { partnerId, keyId, since, until: oldest }, pause);
   return calls.filter(({ at }) => at > oldest).concat(older.filter(({ at }) => at <= oldest));
 }
 
-/** The same out of the local run's logs. Throws a CommandError where the duty may not read them. */
+/** Returns the same calls from the logs of the local run. Throws a CommandError if the duty may not read them. */
 export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | 'logs'>, search: Search): KeyCall[] {
   if (!['local', 'security'].includes(caller)) throw new CommandError(`${caller} may not read calls: security may`);
   const lines = readdirSync(logs)

@@ -17,7 +17,7 @@ interface KeyNamed {
   readonly partnerId?: PartnerId;
 }
 
-/** A key by its start, or by its id alone. */
+/** Returns the key that a text names: by its start, or only by its id. */
 const keyNamed = (text: string): KeyNamed => (text.length === KEY ? { keyId: text } : keyStart(text));
 
 interface Calls {
@@ -30,7 +30,10 @@ const ONCE = 'This is the only time the key is shown; the table keeps its hash a
 
 type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 
-/** A key of a partner, live or not. Throws a CommandError where there is none, which begins with the `option` that named it. */
+/**
+ * Returns a key of a partner, live or not. Throws a CommandError if there is none; its message begins with `option`,
+ * the option that named the key.
+ */
 async function known(session: Session, partnerId: PartnerId, key: string, option = ''): Promise<KeyLabel> {
   const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });
   const found = labels.find((label) => label.keyId === key);
@@ -38,7 +41,7 @@ async function known(session: Session, partnerId: PartnerId, key: string, option
   return found;
 }
 
-/** A live key of a partner. Throws a CommandError where there is none. */
+/** Returns a live key of a partner. Throws a CommandError if there is none. */
 async function live(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
   const found = await known(session, partnerId, key);
   if (found.state !== 'live') throw new CommandError(`partner ${partnerId} has no live key ${key}: see keys list`);
@@ -123,7 +126,7 @@ export function keys(root: Command, session: Session): void {
       if (from >= until) throw new UsageError('--since is in the future: say since when the key may be leaked');
       const { keyId } = await known(session, partnerId, key.keyId, '--key: ');
       const search = { partnerId, keyId, since: from, until };
-      // Loaded here: no other command waits for the client of the logs.
+      // Imported here, so that no other command waits for the client of the logs.
       const { callsHere, callsOnAws, FACTS } = await import('./key-calls.ts');
       session.printTable(
         session.stage.aws ? await callsOnAws(session.stage.aws, search) : callsHere(session.stage, search),
@@ -159,7 +162,7 @@ export function keys(root: Command, session: Session): void {
     });
 }
 
-/** The noun of the rate that a partner's keys share in an environment. */
+/** Adds `rate`: the limit of calls that a partner's keys share in an environment. */
 export function rate(root: Command, session: Session): void {
   const example = 'rate set --partner 123 --environment producao --limit 600 --local';
   const noun = command(root, 'rate', `calls a minute; ${DEFAULT_LIMIT} where nothing else is set`, example);
@@ -187,7 +190,7 @@ export function rate(root: Command, session: Session): void {
     .run((given) => set({ ...given, limit: null }));
 }
 
-/** Writes a key that is shown this once. */
+/** Prints a key, which the service shows only this once. */
 function showOnce(
   session: Session,
   about: Readonly<Record<string, string | number>>,

@@ -10,7 +10,7 @@ import { collected, type Session } from './session.ts';
 import { type Column, moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
-/** Where a person is looked for; `lead_id` names the person's lead itself. */
+/** Where to look for a person. `lead_id` names the person's lead itself. */
 interface Where {
   readonly partner_id: PartnerId | undefined;
   readonly unit_id: UnitId | undefined;
@@ -18,7 +18,7 @@ interface Where {
   readonly lead_id?: LeadId | undefined;
 }
 
-/** A person in one unit and environment; the CPF is unknown where the lead was named by its id. */
+/** A person in one unit and environment. The CPF is undefined if the lead was named by its id. */
 type Found = SentBody<'export-lead'> & { readonly role: Role };
 
 type Erasure = Shown<AnswerOf<'erase-lead'>>['erasure'];
@@ -51,7 +51,10 @@ async function readCpf(session: Session): Promise<Cpf> {
 
 const placeOf = (found: Found) => `partner ${found.partner_id}, unit ${found.unit_id}, ${found.environment}`;
 
-/** The same work at each place. One that fails keeps nothing from the others: what is done may not be to be had again. */
+/**
+ * Does the same work at each place, and returns results and failures. A failure at one place does not stop the others,
+ * and loses none of their results: some results cannot be had a second time.
+ */
 async function atEach<T>(session: Session, doing: string, all: readonly Found[], work: (found: Found) => Promise<T>) {
   const progress = session.progress(doing, all.length);
   const done: T[] = [];
@@ -68,7 +71,9 @@ async function atEach<T>(session: Session, doing: string, all: readonly Found[],
   return { done, failed };
 }
 
-/** Ends a command whose work failed at some places, or at its only one, by that one's own error. */
+/**
+ * Throws a CommandError that lists the places where the work failed. If there was only one place, throws its own error.
+ */
 function failAfter(failed: readonly unknown[]): void {
   if (failed.length === 0) return;
   throw failed.every((one) => typeof one === 'string') ? new CommandError(failed.join('; ')) : failed[0];
@@ -76,13 +81,16 @@ function failAfter(failed: readonly unknown[]): void {
 
 const LEAD_ALONE = '--lead needs its --partner, --unit and --environment';
 
-/** The lead that the options name; undefined if they do not name one. */
+/** Returns the lead that the options name, or undefined if they do not name one completely. */
 function namedLead({ partner_id, unit_id, environment, lead_id }: Where) {
   if (lead_id === undefined || partner_id === undefined || unit_id === undefined || environment === undefined) return;
   return { partner_id, unit_id, environment, lead_id };
 }
 
-/** The person that the options name by a lead, or standard input by a CPF: in one unit and environment, or in all. */
+/**
+ * Returns where the person is: at the lead that the options name, or wherever the CPF on standard input leads. Throws a
+ * UsageError if the options do not fit together, and a CommandError if there is no lead.
+ */
 async function find(session: Session, where: Where): Promise<Found[]> {
   if (where.unit_id !== undefined && where.partner_id === undefined) throw new UsageError('--unit needs its --partner');
   if (where.lead_id === undefined) return findByCpf(session, await readCpf(session), where);
@@ -130,7 +138,7 @@ const COLUMNS: readonly Column<Erasure>[] = [
   { title: 'now', value: (row) => STEPS[row.state](row), shrinks: true },
 ];
 
-/** What narrows the search for a person. All of it names a lead, which makes the CPF superfluous. */
+/** Options that narrow the search for a person. All four together name the lead, and then no CPF is read. */
 const WHERE = {
   partner_id: { about: 'only at a partner', needed: false },
   unit_id: { about: "only in one of the partner's units", needed: false },

@@ -46,7 +46,9 @@ const OPENERS: Readonly<Record<string, readonly [command: string, ...args: strin
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address in the person's browser, if one can be found; where none can, the address that was printed remains. */
+/**
+ * Opens an address in the person's browser. Does nothing if no browser can be started: the address was printed before.
+ */
 export function openBrowser(url: string): void {
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });

@@ -11,7 +11,7 @@ import { command, verb } from './verb.ts';
 
 type ShownPartner = Shown<AnswerOf<'list-partners'>>['partners'][number];
 
-/** A partner as JSON shows it. */
+/** Returns a partner in the form of the command line's JSON. */
 function asJson({ partnerId, name: called, createdAt, validatedAt }: ShownPartner) {
   return { partner: partnerId, name: called, validated: validatedAt !== undefined, validatedAt, createdAt };
 }
@@ -85,7 +85,7 @@ function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], sessio
 }
 
 const ENDED = 'an analysis ended so; the sandbox has a test CPF for it';
-/** What each step of the flow means to whoever has to try it. */
+/** What the partner must have done for each step of the checklist. */
 const TRIED: Readonly<Record<Step, string>> = {
   lead: 'a lead was created',
   reuse: 'a CPF that was known already was sent again',
@@ -106,7 +106,10 @@ interface Validation {
   readonly incomplete: boolean;
 }
 
-/** The report on the sandbox, and the opening of production where nothing is missing in it. */
+/**
+ * Prints the sandbox checklist. Opens production, unless only a check was asked for or steps are missing without
+ * `--incomplete`. Throws a CommandError if steps are missing and production was not opened.
+ */
 async function validate(given: Validation, onlyCheck: boolean, session: Session): Promise<void> {
   const { partner_id: partner, incomplete } = given;
   if (!onlyCheck) session.needsReason();

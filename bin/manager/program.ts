@@ -37,7 +37,7 @@ Example:
     --stage prod
 `;
 
-/** The whole command line; nothing runs before it is parsed. */
+/** Returns the whole command line. No command runs before `parseAsync` is called. */
 export function managerProgram(session: Session): Command {
   const root = new Command('npm run manager --')
     .description("The manager's and support's tool: partners, keys, webhooks, deliveries, personal data, audit.")
@@ -87,7 +87,7 @@ export function managerProgram(session: Session): Command {
   return root;
 }
 
-/** Runs one command and gives the process's exit code. Writes nothing but to the terminal; never throws. */
+/** Runs one command and returns the process's exit code. Writes only to the terminal, and never throws. */
 export async function runManager(args: readonly string[], terminal: Terminal, clock?: Clock): Promise<number> {
   try {
     await managerProgram(new Session(terminal, clock)).parseAsync(args, { from: 'user' });

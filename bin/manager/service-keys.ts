@@ -7,14 +7,14 @@ import type { Session } from './session.ts';
 import { moment } from './table.ts';
 import { verb } from './verb.ts';
 
-// The verbs of `keys` about the service's own keys, and the bar of their looks at all rows of the table.
+// The verbs of `keys` for the service's own keys. Some of them go through all rows of the table, with a progress bar.
 
-/** Numbers of rows by what they are. */
+/** Number of rows of each kind. */
 type Kinds = ReadonlyMap<string, number>;
-/** The same by the version of the key that seals them. */
+/** Number of rows of each kind, by the version of the key that seals them. */
 type SealedRows = ReadonlyMap<number, Kinds>;
 
-/** The verbs of `keys` about the service's own sealing key. */
+/** Adds the verbs of `keys` for the service's own sealing key. */
 export function sealing(noun: Command, session: Session): void {
   verb(noun, 'rotate-sealing', 'rotate-sealing-key', 'keys rotate-sealing --reason "yearly" --local').run(async () => {
     session.needsReason();
@@ -28,7 +28,7 @@ export function sealing(noun: Command, session: Session): void {
   verb(noun, 'reencrypt', 'reencrypt-rows', 'keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local')
     .takes({
       units_per_second: 'capacity units that a second may take',
-      // Counting has a pace of its own, and always begins with the first row.
+      // A count has its own pace and always begins with the first row, so neither of these options applies.
       dryRun: {
         flags: '--dry-run',
         about: 'only count the rows of each key',
@@ -53,7 +53,7 @@ export function sealing(noun: Command, session: Session): void {
     });
 }
 
-/** The versions of the sealing key and their use. Throws a CommandError where the service has no keys yet. */
+/** Returns the versions of the sealing key and their use. Throws a CommandError if the service has no keys yet. */
 async function sealingKeys(session: Session) {
   const { current, versions, use, retired } = await session.ask('show-sealing-keys', {});
   if (current === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
@@ -80,7 +80,7 @@ function showCounts(
   { current, versions, use, retired }: Awaited<ReturnType<typeof sealingKeys>>,
   rows: SealedRows,
 ): void {
-  // Rows sealed by a version whose key is gone must not be overlooked.
+  // The list includes versions whose key is gone: their rows do not open, and must not be overlooked.
   const kept = new Map(retired.map(({ version, keptUntil }) => [version, keptUntil]));
   const known = new Set(versions);
   for (const version of kept.keys()) known.add(version);
@@ -131,7 +131,7 @@ function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>
   failWhereBroken(brokenCount, broken, 'rows do not open');
 }
 
-/** The verbs of `keys` about the service's own index key, by which CPFs and Idempotency-Keys are found. */
+/** Adds the verbs of `keys` for the service's own index key, by which CPFs and Idempotency-Keys are found. */
 export function indexing(noun: Command, session: Session): void {
   verb(noun, 'rotate-index', 'rotate-index-key', 'keys rotate-index --reason "leaked" --local').run(async () => {
     session.needsReason();
@@ -148,7 +148,7 @@ export function indexing(noun: Command, session: Session): void {
   verb(noun, 'reindex', 'reindex-rows', 'keys reindex --rate 500 --local', 'keys reindex --dry-run --local')
     .takes({
       units_per_second: 'capacity units that a second may take',
-      // Counting has a pace of its own.
+      // A count has its own pace, so this option does not apply.
       dryRun: { flags: '--dry-run', about: 'only count what lies under the old one', conflicts: ['units_per_second'] },
     })
     .run(async ({ dryRun, ...given }) => {
@@ -169,14 +169,17 @@ export function indexing(noun: Command, session: Session): void {
   );
 }
 
-/** The index keys by name. Throws a CommandError where the service has no keys yet. */
+/**
+ * Returns the current index key and, during a rotation, the next one. Throws a CommandError if
+ * the service has no keys yet.
+ */
 async function indexKeys(session: Session) {
   const { index } = await session.ask('show-sealing-keys', {});
   if (index === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
   return index;
 }
 
-/** What lies under the older index key, and how far its rotation is. */
+/** Prints how many rows are still found by the older index key, and when the next one takes over. */
 async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof indexKeys>>): Promise<void> {
   let [cpfs, records, recordsUntil] = [0, 0, 0];
   for await (const page of rowPages(session, session.pages('count-older-rows', {}), 'added')) {
@@ -207,15 +210,18 @@ function showReindexed(
   failWhereBroken(brokenCount, broken, 'CPFs could not be moved');
 }
 
-/** A page of a look at all rows of the table: how many it is about, and how many there are, as far as known. */
+/**
+ * A page of a pass over all rows of the table: rows looked at, and about how many rows the table has
+ * (undefined if nobody has counted).
+ */
 interface RowPage {
   readonly seen: number;
   readonly total: number | undefined;
 }
 
 /**
- * The pages of a look at all rows, with a bar of how far it is. `seen` counts the rows since the first page, or those of
- * each page alone where they are to be `added`.
+ * Returns the pages of a pass over all rows, and shows a progress bar meanwhile. With `so far`, `seen` of a page counts
+ * from the first page on. With `added`, it counts only that page.
  */
 function rowPages<Page extends RowPage>(
   session: Session,
@@ -225,7 +231,7 @@ function rowPages<Page extends RowPage>(
   return session.tracked('rows', pages, ({ seen }, before) => (counted === 'added' ? before + seen : seen));
 }
 
-/** Takes all pages, and gives the last. */
+/** Reads all pages and returns the last. Throws an Error if there is none. */
 async function lastPage<Page extends RowPage>(pages: AsyncIterable<Page>): Promise<Page> {
   let last: Page | undefined;
   for await (const page of pages) last = page;
@@ -233,7 +239,10 @@ async function lastPage<Page extends RowPage>(pages: AsyncIterable<Page>): Promi
   return last;
 }
 
-/** Ends the command as failed where rows do not open, of all since the run's first page; `what` says it of so many. Throws a CommandError. */
+/**
+ * Throws a CommandError if a run has found broken rows: how many, what is wrong with them
+ * (`what`), and the keys of some.
+ */
 function failWhereBroken(brokenCount: number, broken: readonly string[], what: string): void {
   if (brokenCount > 0) throw new CommandError(`${brokenCount} ${what}, among them: ${broken.join('; ')}`);
 }

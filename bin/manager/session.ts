@@ -25,15 +25,15 @@ export interface CommonOptions {
   readonly person?: string;
 }
 
-/** Written to the audit where nobody said why: the API takes no change without a reason. */
+/** The reason in the audit if nobody gave one: the API takes no change without a reason. */
 const NO_REASON = 'none given';
 
-/** A page says where the next begins. */
+/** An answer with the cursor of the next page. */
 type Paged = { readonly next_cursor: string | null };
 type PagedOperation = {
   [Name in AdministrationOperation]: AnswerOf<Name> extends Paged ? Name : never;
 }[AdministrationOperation];
-/** The change whose preview comes in pages. */
+/** The only change whose preview comes in pages. */
 type PreviewedInPages = 'replay-deliveries';
 
 export interface Progress {
@@ -53,7 +53,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   eventId: 'event',
 };
 
-/** JSON in which an id has the name that the options give it: `partner`, not `partnerId`. */
+/** Returns JSON in which ids have the names of the options: `partner`, not `partnerId`. */
 function json(value: unknown): string {
   const byNoun = (_: string, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -62,7 +62,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, byNoun, 2);
 }
 
-/** One command on one stage: who asks, what the API answers, and how results are shown. */
+/** One command on one stage: who calls, what the API answers, and how results are shown. */
 export class Session {
   readonly clock: Clock;
   readonly terminal: Terminal;
@@ -77,12 +77,15 @@ export class Session {
     this.clock = clock;
   }
 
-  /** Lets a command run without a stage: it changes nothing that the service keeps. */
+  /** Lets a command run without a stage. Such a command changes nothing that the service stores. */
   needsNoStage(command: Command): void {
     this.stageless.add(command);
   }
 
-  /** Reaches the stage that a command's options name, unless the command needs none. */
+  /**
+   * Reaches the stage that a command's options name, unless the command needs none. Throws a
+   * UsageError or a CommandError.
+   */
   async begin(command: Command): Promise<void> {
     const options = command.optsWithGlobals<CommonOptions>();
     this.options = options;
@@ -96,7 +99,7 @@ export class Session {
     this.reached = await reachStage(stage, options.serviceFile, options);
   }
 
-  /** The stage that `begin` has reached. */
+  /** The stage that `begin` has reached. Throws a TypeError if the command has none. */
   get stage(): ReachedStage {
     if (!this.reached) throw new TypeError('the command has no stage');
     return this.reached;
@@ -107,7 +110,7 @@ export class Session {
     return this.client;
   }
 
-  /** What an operation answers. A change carries the command's reason, and what was agreed to. */
+  /** Returns what an operation answers. A change carries the command's reason, and whether the person has agreed. */
   async ask<Name extends AdministrationOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
@@ -122,8 +125,9 @@ export class Session {
   }
 
   /**
-   * The same for a change that shows something once: made by the token of its fields, or one that is drawn here. Where it is
-   * not known whether the change was made, the error names the token: the same command with it makes it once, and shows it.
+   * Makes a change that shows a key or a secret once, by the token that was given or by a new one. If it is not known
+   * whether the change was made, the error names the token. The same command with this token makes the change at most
+   * once, and shows its result.
    */
   async askOnce<Name extends AdministrationOperation>(
     operation: Name,
@@ -140,7 +144,7 @@ export class Session {
     }
   }
 
-  /** What a change would do, which is then not made. */
+  /** Returns what a change would do, without making it. */
   async preview<Name extends AdministrationOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
@@ -148,7 +152,7 @@ export class Session {
     return shown(await (await this.api()).preview(operation, fields));
   }
 
-  /** An operation page by page, to the last. */
+  /** Yields the pages of an operation, to the last. */
   async *pages<Name extends PagedOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
@@ -156,7 +160,7 @@ export class Session {
     yield* through((cursor) => this.answer(operation, fields, cursor));
   }
 
-  /** The preview of a change page by page, to the last. */
+  /** Yields the pages of a change's preview, to the last. */
   async *previewPages(
     operation: PreviewedInPages,
     fields: FieldsOf<PreviewedInPages>,
@@ -165,7 +169,7 @@ export class Session {
     yield* through((cursor) => api.preview(operation, fields, cursor));
   }
 
-  /** Writes a result: as JSON where that was asked for, else as people read it. */
+  /** Prints a result: as JSON with `--json`, else in its form for people. */
   print(value: unknown, human: () => string): void {
     this.terminal.out(this.options.json ? `${json(value)}\n` : human());
   }
@@ -174,22 +178,25 @@ export class Session {
     this.print(value, () => table(rows, columns, this.terminal.columns));
   }
 
-  /** Writes one result; people read its own names and values where `pairs` has no better ones. */
+  /** Prints one result. People read `pairs`: names and values, by default those of the result itself. */
   printRecord(value: object, pairs: Parameters<typeof record>[0] = Object.entries(value)): void {
     this.print(value, () => record(pairs));
   }
 
-  /** A remark for people, beside the result. */
+  /** Writes a remark for people to standard error, so that standard output holds only the result. */
   note(text: string): void {
     this.terminal.err(`${text}\n`);
   }
 
-  /** To be called first by commands whose audit must say why. */
+  /** Throws a UsageError if no reason was given. A command whose audit must say why calls this first. */
   needsReason(): void {
     if (!this.options.reason) throw new UsageError('say why, for the audit: --reason "..."');
   }
 
-  /** Asks before something that cannot be undone, naming stage, account and caller: a person at the terminal, or --yes. */
+  /**
+   * Asks before a change that cannot be undone, naming stage, account and caller. `--yes` answers for a person. Throws
+   * a CommandError if the person declines, and a UsageError if nobody is there to ask.
+   */
   async confirm(what: string): Promise<void> {
     this.needsReason();
     if (!this.options.yes) await this.askPerson(`${this.stage.place}: ${what}`);
@@ -202,13 +209,16 @@ export class Session {
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was changed');
   }
 
-  /** What must not stand in a shell's history: standard input, or what is typed unseen at a terminal. */
+  /**
+   * Returns a text that must not be in a shell's history: from standard input, or typed at a
+   * terminal without being shown.
+   */
   async secretInput(question: string): Promise<string> {
     const { terminal } = this;
     return (await (terminal.interactive ? terminal.askSecretly(question) : terminal.input())).trim();
   }
 
-  /** A bar for work of so many steps; nothing where no person looks on. */
+  /** Returns a progress bar for work of so many steps. It does nothing if no person is at the terminal. */
   progress(label: string, total: number): Progress {
     if (!this.terminal.interactive || total === 0) return { step: () => undefined, end: () => undefined };
     const bar = new SingleBar({
@@ -222,7 +232,10 @@ export class Session {
     return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
   }
 
-  /** Pages with a bar of how far they are: `reached` gives where it stands after a page, out of where it stood before. */
+  /**
+   * Yields pages, with a progress bar. `reached` returns the bar's position after a page, from the
+   * page and the position before.
+   */
   async *tracked<Page extends { readonly total?: number | undefined }>(
     label: string,
     pages: AsyncIterable<Page>,
@@ -231,7 +244,7 @@ export class Session {
     let bar: Progress | undefined;
     let before = 0;
     for await (const page of pages) {
-      // About how many there are is known once the first page is there.
+      // The first page says about how many there are.
       bar ??= this.progress(label, page.total ?? 0);
       const after = reached(page, before);
       bar.step(after - before);
@@ -253,7 +266,7 @@ async function* through<Page extends Paged>(
   } while (cursor !== undefined);
 }
 
-/** What all pages hold, or the first pages that hold as many as are wanted. */
+/** Returns the entries of all pages, or the first ones if only so many are wanted. */
 export async function collected<Page, Entry>(
   pages: AsyncIterable<Page>,
   entriesOf: (page: Page) => readonly Entry[],

@@ -6,14 +6,14 @@ import { type AdministrationAccess, parsed } from './administration-client.ts';
 import { type AwsAccess, accessTo, awsCaller, callSigner, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';
 
-/** The local run as a stage. */
+/** Name of the local run as a stage. */
 const LOCAL = 'local';
 export const STAGES: readonly string[] = [...STAGE_NAMES, LOCAL];
 
-/** Where this program finds the API without asking CloudFormation: for callers who may not read stacks. */
+/** Environment variable with the API's address, for callers who may not read CloudFormation's stacks. */
 const URL_VARIABLE = 'MANAGER_ADMINISTRATION_URL';
 
-/** What the local run writes for this program. */
+/** What the local run writes into its service file for this program. */
 const serviceFormat = z.object({
   administration: z.object({ url: z.url(), tokens: z.partialRecord(z.enum(DUTIES), z.string()) }),
   logs: z.string(),
@@ -21,24 +21,25 @@ const serviceFormat = z.object({
 
 /** A stage as the caller reaches it. */
 export interface ReachedStage {
-  /** Where the administration's API is; fails where it cannot be found. */
+  /** Returns where the administration's API is. Rejects with a CommandError if its address cannot be found. */
   access(): Promise<AdministrationAccess>;
   readonly name: string;
-  /** The caller as AWS knows them, an ARN; of the local run its duty. */
+  /** The caller's ARN on AWS. For the local run, the duty, or `local` if none was chosen. */
   readonly caller: string;
   /** Place and caller, for questions: `Stage prod, account 111122223333, as people/maria`. */
   readonly place: string;
-  /** AWS by the caller's credentials, and the stage's values; none for the local run. */
+  /** AWS with the caller's credentials, and the stage's values. Undefined for the local run. */
   readonly aws: { readonly access: AwsAccess; readonly stage: Stage } | undefined;
-  /** The folder of the local run's logs. */
+  /** Folder of the local run's logs. */
   readonly logs?: string;
 }
 
 type LocalCaller = { readonly duty?: Duty; readonly person?: string };
 
 /**
- * Reaches a stage: AWS by the caller's own credentials, or the local run by the tokens of its service file, of which
- * `duty` picks one; without it each call takes that of the first duty that may make it. `person` is who bears it.
+ * Reaches a stage: AWS with the caller's own credentials, or the local run with a token of its service file. There
+ * `duty` chooses the token; without it, each call takes the token of the first duty that may make it. `person` is the
+ * person who calls. Throws a UsageError or a CommandError that names the cure.
  */
 export async function reachStage(name: string, serviceFile: string, as: LocalCaller): Promise<ReachedStage> {
   if (name === LOCAL) return reachLocal(serviceFile, as);
@@ -62,7 +63,10 @@ export async function reachStage(name: string, serviceFile: string, as: LocalCal
   };
 }
 
-/** The address of a stage's API: what the environment names, else the output of its stack. */
+/**
+ * Returns the address of a stage's API: from the environment, else from its stack's output. Throws a
+ * CommandError if neither has it.
+ */
 async function administrationUrl(aws: AwsAccess, stage: Stage): Promise<string> {
   const set = process.env[URL_VARIABLE];
   if (set) return set;
@@ -81,8 +85,9 @@ async function administrationUrl(aws: AwsAccess, stage: Stage): Promise<string> 
 }
 
 /**
- * Endpoints of the shell win over the stage's: what was meant for AWS would change the local run, or an emulator. An
- * emulated stage is named in MANAGER_EMULATED_STAGE, so that nobody reaches one unawares.
+ * Throws a UsageError if the shell sets endpoints of AWS. They win over the stage's own, so calls for AWS would reach
+ * the local run or an emulator. MANAGER_EMULATED_STAGE names a stage that is meant to be emulated, so that nobody
+ * reaches an emulator by mistake.
  */
 function refuseEndpoints(name: string): void {
   if (process.env['MANAGER_EMULATED_STAGE'] === name) return;

@@ -3,15 +3,15 @@ import { stripVTControlCharacters } from 'node:util';
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string | number | undefined;
-  /** May be cut where the line is too short; what people copy, such as ids, is never cut. */
+  /** Whether the column may be cut if the line is too short. Values that people copy, such as ids, are never cut. */
   readonly shrinks?: true;
 }
 
 const GAP = 2;
-/** No column is cut below this many characters. */
+/** Characters below which no column is cut. */
 const NARROWEST = 6;
 
-/** A column as it is printed: its texts, and how wide it is. */
+/** A column as it is printed: its texts and its width. */
 interface PrintedColumn {
   readonly title: string;
   readonly cells: readonly string[];
@@ -19,7 +19,7 @@ interface PrintedColumn {
   width: number;
 }
 
-/** Rows under their titles, in lines of at most `width` characters if the columns that shrink allow it. */
+/** Returns rows under their titles. Lines have at most `width` characters, if the columns that may shrink allow it. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number | undefined): string {
   if (rows.length === 0) return '(none)\n';
   const printed = columns.map(({ title, value, shrinks = false }): PrintedColumn => {
@@ -37,7 +37,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return `${head}\n${lines.join('')}`;
 }
 
-/** Names and values, one a line. */
+/** Returns names and values, one pair a line. */
 export function record(pairs: readonly (readonly [string, string | number | undefined])[]): string {
   const widest = Math.max(...pairs.map(([name]) => name.length));
   return pairs
@@ -46,7 +46,7 @@ export function record(pairs: readonly (readonly [string, string | number | unde
     .concat('\n');
 }
 
-/** Takes width from the widest columns that shrink until all fit, or none can become narrower. */
+/** Takes width from the widest columns that may shrink, until the line fits or none can become narrower. */
 function fit(columns: readonly PrintedColumn[], width: number): void {
   const total = () => columns.reduce((sum, column) => sum + column.width, 0) + GAP * (columns.length - 1);
   const shrinking = columns.filter(({ shrinks }) => shrinks);
@@ -70,15 +70,15 @@ function shorten(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`;
 }
 
-/** One line without anything that would steer the terminal or turn its text round. */
+/** Returns a value as one line, without characters that control the terminal or change the direction of text. */
 export const clean = (value: string | number | undefined): string =>
   stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
-/** A moment (milliseconds since 1970) in UTC to the second; a dash for none. */
+/** Returns a moment (milliseconds since 1970) in UTC to the second, or a dash if there is none. */
 export const moment = (at: number | undefined): string =>
   at === undefined ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 
-/** What the audit names, in one line. */
+/** Returns what an audit row is about, in one line. */
 export const factsText = (facts: object) =>
   Object.entries(facts)
     .map((pair) => pair.join('='))

@@ -7,9 +7,9 @@ import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { command } from './verb.ts';
 
-// Banks' pricing tables, looked at on this machine: no stage, no network, nothing that the service keeps.
+// Checks the banks' pricing tables on this machine. Needs no stage, no network and nothing that the service stores.
 
-/** As Olinda answers `TaxasJurosMensalPorMes?$format=json`. */
+/** What Olinda, the open-data service of the Banco Central, answers to `TaxasJurosMensalPorMes?$format=json`. */
 const averagesFile = z.object({
   value: z.array(
     z.object({ cnpj8: z.string(), Modalidade: z.string(), anoMes: z.string(), TaxaJurosAoAno: z.number() }),

@@ -1,35 +1,38 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** Where the program talks to whoever runs it. */
+/** How the program talks to the person who runs it. */
 export interface Terminal {
-  /** Results. */
+  /** Writes a part of the result, to standard output. */
   out(text: string): void;
-  /** All else: questions, notes, errors, progress. */
+  /** Writes anything else: questions, notes, errors, progress. */
   err(text: string): void;
   /** Whether a person is there to answer. */
   readonly interactive: boolean;
-  /** Characters of a line; undefined where results go to a file or a pipe. */
+  /** Characters of a line. Undefined if results go to a file or a pipe. */
   readonly columns: number | undefined;
-  /** The answer to a question, one line. */
+  /** Returns the answer to a question, one line. */
   ask(question: string): Promise<string>;
-  /** The same without showing what is typed. */
+  /** Returns the answer to a question, without showing what is typed. */
   askSecretly(question: string): Promise<string>;
-  /** The whole of standard input. */
+  /** Returns all of standard input. */
   input(): Promise<string>;
-  /** Ends when whoever runs the program interrupts it (Ctrl-C); from the call on, that alone no longer ends the process. */
+  /**
+   * Resolves when the program is interrupted (Ctrl-C) or asked to end. After this call, that first signal
+   * no longer ends the process.
+   */
   interrupted(): Promise<void>;
 }
 
 async function answerTo(lines: Interface, question: string): Promise<string> {
-  // Ctrl-D and Ctrl-C answer nothing, which is a no.
+  // Ctrl-D and Ctrl-C count as an empty answer, which means no.
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
   const answer = await Promise.race([lines.question(question), closed]);
   lines.close();
   return answer;
 }
 
-/** The terminal of this process. */
+/** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),

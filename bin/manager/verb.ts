@@ -3,30 +3,31 @@ import * as z from 'zod/mini';
 import { type AdministrationOperation, operationNamed, type SchemaOf } from '#shared/administration/operations.ts';
 import { documentText, event, id, month, name, scopes, token, whole } from './arguments.ts';
 
-// The commands of the command line. A verb asks for an operation of the API: its help is the operation's own text, and its
-// options are fields of the operation. Whether an option must be given, its choices and its default follow from the field.
+// The commands of the command line. A verb calls an operation of the API: its help is the operation's own text,
+// and its options are fields of the operation. Whether an option must be given, its choices and its default
+// come from the field's schema.
 
-/** How people type a value, and what the help says of it. */
+/** How people type a value, and what the help says about it. */
 export interface Typed<Value> {
   readonly about: string;
   /**
-   * `--partner <id>` is an option, `--check` one without a value, `<key>` an argument, `[event]` one that may be left out.
-   * Without flags the value is typed as its field is everywhere.
+   * `--partner <id>` is an option, `--check` an option without a value, `<key>` an argument, `[event]` an argument that
+   * may be left out. Without `flags`, the value is typed as FIELDS says.
    */
   readonly flags?: string | undefined;
-  /** Throws an InvalidArgumentError for a text that is no such value. */
+  /** Returns the value of a text. Throws an InvalidArgumentError for a text that is not such a value. */
   readonly parse?: ((text: string) => Value) | undefined;
-  /** Whether it must be given, if the field's own schema does not say so. */
+  /** Whether the value must be given. By default the field's schema decides. */
   readonly needed?: boolean | undefined;
   /** The value if none is given. */
   readonly fallback?: Value | undefined;
-  /** The only values, unless the field names them. */
+  /** The allowed values, if the field's schema does not list them. */
   readonly choices?: readonly Value[] | undefined;
   /** Keys of the options that make no sense together with this one. */
   readonly conflicts?: readonly string[] | undefined;
 }
 
-/** How the fields of the API are typed wherever a verb has them. */
+/** How each field of the API is typed, in every verb that takes it. */
 const FIELDS: Readonly<Record<string, Pick<Typed<unknown>, 'flags' | 'parse'>>> = {
   analysis_id: { flags: '--analysis <id>', parse: id },
   bank: { flags: '--bank <name>' },
@@ -55,20 +56,20 @@ const FIELDS: Readonly<Record<string, Pick<Typed<unknown>, 'flags' | 'parse'>>> 
   url: { flags: '--url <url>' },
 };
 
-/** What a verb is given, in the order of its help: the help's text for a field of the operation, or how a value is typed. */
+/** What a verb takes, in the order of its help. A text is the help's text for a field of the operation. */
 type Parameters = Readonly<Record<string, string | Typed<unknown>>>;
 
 type Read<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : unknown;
-/** The fields of an operation as it reads them. */
+/** The fields of an operation, as its schemas return them. */
 type FieldValues<Name extends AdministrationOperation> = object &
   Read<SchemaOf<Name, 'params'>> &
   Read<SchemaOf<Name, 'query'>> &
   Read<SchemaOf<Name, 'body'>>;
 
-/** Whether a value that is no field is there in each call. */
+/** A value that is not a field but is present in each call: a needed argument, or an option with a default. */
 type Always = { readonly flags: `<${string}` } | { readonly fallback: unknown };
 
-/** The values of a call, by their keys. */
+/** The values that a verb's work receives, by their keys. */
 type Given<Name extends AdministrationOperation, Taken extends Parameters> = {
   readonly [Key in keyof Taken]: Key extends keyof FieldValues<Name>
     ? FieldValues<Name>[Key] | (Taken[Key] extends { needed: false } ? undefined : never)
@@ -77,13 +78,13 @@ type Given<Name extends AdministrationOperation, Taken extends Parameters> = {
       : never;
 };
 
-/** A command that asks for an operation, while it is put together. */
+/** Builds a command that calls an operation. */
 class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
   readonly #operation: Name;
   readonly #command: Command;
   /** What the help says below the options. */
   readonly #help: string;
-  /** Keys of the arguments, in their order. */
+  /** Keys of the arguments, in order. */
   readonly #positional: readonly string[];
 
   constructor(operation: Name, made: Command, help: string, positional: readonly string[]) {
@@ -93,23 +94,23 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
     this.#positional = positional;
   }
 
-  /** Puts another text in the place of the operation's own. */
+  /** Replaces the operation's own text in the help. */
   about(text: string): this {
     this.#command.description(text);
     return this;
   }
 
-  /** Adds a text above the examples. */
+  /** Returns the verb with a text above its examples. */
   help(text: string): Verb<Name, Taken> {
     return new Verb(this.#operation, this.#command, text + this.#help, this.#positional);
   }
 
-  /** Adds options and arguments. Throws a TypeError for a key that has no flags and is no field of the operation. */
+  /** Adds options and arguments. Throws a TypeError for a key that has no flags and is not a field of the operation. */
   takes<const All extends Parameters>(all: All): Verb<Name, All> {
     const positional: string[] = [];
     for (const [key, taken] of Object.entries(all)) {
       const how = typingOf(this.#operation, key, taken);
-      // Values keep the order of the help, not the order in which somebody types them.
+      // Set here, so that the values have the order of the help, not the order in which a person types them.
       this.#command.setOptionValue(key, undefined);
       if (how.flags.startsWith('-')) addOption(this.#command, key, how, fieldOf(this.#operation, key));
       else {
@@ -120,7 +121,7 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
     return new Verb(this.#operation, this.#command, this.#help, positional);
   }
 
-  /** Says what the command does with the values that it is given. */
+  /** Sets the work of the command, which receives the values of a call. */
   run(work: (given: Given<Name, Taken>) => void | Promise<void>): void {
     const made = this.#command.addHelpText('after', this.#help);
     made.action(async (...words: unknown[]) => {
@@ -130,7 +131,10 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
   }
 }
 
-/** Adds the command that asks for an operation, with examples of its call. Throws a TypeError if it has no verb. */
+/**
+ * Adds the command that calls an operation, with examples. Throws a TypeError if the operation has no
+ * text for the command line.
+ */
 export function verb<Name extends AdministrationOperation>(
   noun: Command,
   called: string,
@@ -142,7 +146,7 @@ export function verb<Name extends AdministrationOperation>(
   return new Verb(operation, noun.command(called).description(english), example(...examples), []);
 }
 
-/** Adds a command that is no operation's, or that holds others, with examples unless it has a help text of its own. */
+/** Adds a command that calls no operation of its own, or that holds other commands, with examples. */
 export function command(parent: Command, called: string, about: string, ...examples: readonly string[]): Command {
   const added = parent.command(called).description(about);
   return examples.length === 0 ? added : added.addHelpText('after', example(...examples));
@@ -151,7 +155,9 @@ export function command(parent: Command, called: string, about: string, ...examp
 /** Characters of a line of help. */
 const LINE = 80;
 
-/** The lines below a command's help; a long call continues in a second line, as a shell takes it. */
+/**
+ * Returns the examples below a command's help. A call that is too long continues in a second line, in a shell's way.
+ */
 export function example(...calls: readonly string[]): string {
   const lines = calls.map((call) => {
     const line = `  npm run manager -- ${call}`;
@@ -167,7 +173,7 @@ function fieldOf(operation: AdministrationOperation, name: string): z.core.$ZodT
   return params?.shape[name] ?? query?.shape[name] ?? body?.shape[name];
 }
 
-/** An option whose value has the name of a field, whatever its flags are. */
+/** An option whose value has the name of its field, whatever its flags are. */
 class KeyedOption extends Option {
   readonly #key: string;
 
@@ -181,7 +187,7 @@ class KeyedOption extends Option {
   }
 }
 
-/** How a verb's value is typed. Throws a TypeError if neither the verb nor the field table has flags for it. */
+/** Returns how a verb's value is typed. Throws a TypeError if neither the verb nor FIELDS has flags for it. */
 function typingOf(operation: AdministrationOperation, key: string, taken: string | Typed<unknown>) {
   const known = FIELDS[key];
   const how = typeof taken === 'string' ? { about: taken } : taken;
@@ -192,7 +198,7 @@ function typingOf(operation: AdministrationOperation, key: string, taken: string
 
 type How = ReturnType<typeof typingOf>;
 
-/** Adds an option. It must be given if its field must be, and has the choices and the default of its field. */
+/** Adds an option. By default its field's schema decides whether it must be given, and its choices and default. */
 function addOption(command: Command, key: string, how: How, field: z.core.$ZodType | undefined): void {
   const option = new KeyedOption(key, how.flags, how.about).conflicts(how.conflicts?.slice() ?? []);
   const usual = how.fallback ?? (field instanceof z.ZodMiniDefault ? field.def.defaultValue : undefined);

@@ -26,7 +26,8 @@ import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { command } from './verb.ts';
 
-// What a receiver is written against, on one machine: no stage, no account, no partner on record.
+// `webhook trigger` lets developers try their webhook receiver on their own machine. It needs no stage, no
+// account and no stored partner.
 
 interface TriggerOptions {
   readonly secret?: string;
@@ -43,7 +44,10 @@ interface TriggerOptions {
 
 const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 
-/** The signing secrets that the options name, the one in force first. Throws a UsageError that repeats none of them. */
+/**
+ * Returns the signing secrets that the options name, the current one first. Throws a UsageError,
+ * which never repeats a secret.
+ */
 function secretsOf({ secret, secretFile }: TriggerOptions): readonly [string, ...string[]] {
   const text = secretFile === undefined ? secret : fileText(secretFile);
   const [current, previous, ...others] = (text ?? '').split(/\s+/).filter((word) => word !== '');
@@ -69,16 +73,19 @@ function fileText(file: string): string {
 
 const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 
-/** The situations that an event of a type can tell of. */
+/** Returns the situations that an event of this type can report. */
 const situationsOf = (type: EventType): readonly Situation[] =>
   type === 'analise.erro' ? ['erro'] : OUTCOMES.filter((one) => one !== 'erro');
 
-// A trial is about no partner on record.
+// A trial needs ids, but no stored partner.
 const PARTNER = idField<PartnerId>('The partner.').parse(1);
 const UNIT = idField<UnitId>('The unit.').parse(1);
 const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
 
-/** The event that the service would make of such an analysis, with the same code. */
+/**
+ * Returns the event that the service would make of such an analysis, by the same code. Throws a UsageError if events of
+ * this type do not report the chosen situation.
+ */
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;
   if (type === TEST_EVENT) return testEventOf(PARTNER, now);
@@ -136,7 +143,7 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   session.note('The receiver refused the forged event, as it should.');
 }
 
-/** Adds `webhook trigger`, with which a receiver is tried on this machine. */
+/** Adds `webhook trigger`, which sends a signed event to a receiver on this machine. */
 export function webhookTrial(noun: Command, session: Session): void {
   const triggering = command(
     noun,

@@ -7,14 +7,14 @@ import { moment } from './table.ts';
 import { command, verb } from './verb.ts';
 import { webhookTrial } from './webhook-trial.ts';
 
-/** Where the API stops counting the events that a change of the address is about. */
+/** The API stops counting here when it counts the events that a change of the address affects. */
 const ENOUGH = 1000;
 
 const ONCE = 'This is the only time the secret is shown: give it to the partner by a safe way.';
 
 const DOES_NOT_OPEN = 'does not open: webhook rotate --no-overlap makes a new one';
 
-/** The webhook of a partner. Throws a CommandError where none is set. */
+/** Returns the webhook of a partner. Throws a CommandError if none is set. */
 async function webhookOf(session: Session, partnerId: PartnerId) {
   const { webhook: found } = await session.ask('show-webhook', { partner_id: partnerId });
   if (!found) throw new CommandError(`partner ${partnerId} has no webhook: webhook set gives it one`);
