@@ -46,7 +46,7 @@ export async function signedHeaders(signer: Pick<SignatureV4, 'sign'>, { method,
 }
 
 /**
- * What a schema takes as input. `unknown`, which adds nothing to an intersection, if there is no
+ * Input type of a schema. `unknown`, which adds nothing to an intersection, if there is no
  * schema or it names no fields.
  */
 type InputOf<Schema> = Schema extends z.ZodMiniType
@@ -55,7 +55,7 @@ type InputOf<Schema> = Schema extends z.ZodMiniType
     : z.input<Schema>
   : unknown;
 /**
- * What a schema of a path or a query takes. Numbers and booleans are accepted too, since the
+ * Input type of a path's or a query's schema. Numbers and booleans are accepted too, since the
  * client writes them as text.
  */
 type TextOf<Schema> = Schema extends z.ZodMiniType
@@ -68,7 +68,7 @@ export type FieldsOf<Name extends AdministrationOperation> = object &
   TextOf<SchemaOf<Name, 'query'>> &
   InputOf<SchemaOf<Name, 'body'>>;
 
-/** What a change carries in addition to its fields. */
+/** The reason and the confirmation that a change carries in addition to its fields. */
 export interface ChangeNotes {
   /** Why the change is made, for the audit. */
   readonly reason: string;
@@ -79,7 +79,7 @@ export interface ChangeNotes {
   readonly agreed?: boolean;
 }
 
-/** What a call carries, by where it travels. The body includes `reason` and `confirm`, or `dry_run`. */
+/** Parts of a call: path, query and body. The body includes `reason` and `confirm`, or `dry_run`. */
 export interface Sent {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -111,7 +111,7 @@ export class AdministrationRefusal extends CommandError {
   }
 }
 
-// Milliseconds. DEADLINE is longer than the 29 s that the gateway gives a function.
+// Milliseconds. DEADLINE is longer than the 29 s after which the gateway ends a call.
 const DEADLINE = 32_000;
 const PAUSE = 500;
 const LONGEST_PAUSE = 5000;
@@ -120,7 +120,7 @@ const ATTEMPTS = 3;
 /** Codes after which the same call may succeed. */
 const TRANSIENT: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
 
-/** Codes whose cause is only in the service's log, where the request id leads to it. */
+/** Codes whose cause is only in the service's log. The request id leads to it. */
 const UNFORESEEN: ReadonlySet<AdministrationCode> = new Set(['internal_error', 'outcome_unknown']);
 
 /** Client of the administration's API. Each call and each answer goes through the schemas of its operation. */
@@ -163,8 +163,8 @@ export class AdministrationClient {
 
   /**
    * Sends a call whose fields are already sorted by where they travel. Tries up to three times: any call that was
-   * throttled, and a GET or a preview whose answer was lost or that met a busy API. A change whose answer was lost may
-   * have been made, so it is not sent again. It fails as `outcome_unknown`.
+   * throttled, and a GET or a preview that met a busy API or lost its answer. A change that lost its answer may have
+   * been made, so it is not sent again. It fails as `outcome_unknown`.
    */
   async send(operation: AdministrationOperation, sent: Sent): Promise<unknown> {
     const route = operationNamed(operation);

@@ -79,12 +79,12 @@ function oneLine(text: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 
-/** What one check of `doctor` has found. */
+/** Result of one check of `doctor`. */
 export interface Finding {
   readonly check: string;
   /** `unknown`: the caller may not ask, or nothing answered. */
   readonly state: 'ok' | 'MISSING' | 'unknown';
-  /** What was found, in words. */
+  /** The result in words. */
   readonly found: string;
   /** A command, or what to do, if something is missing. */
   readonly cure?: string;

@@ -9,7 +9,7 @@ import { parsed } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 import type { ReachedStage } from './stage.ts';
 
-/** What is shown of a call, by the names in the logs. */
+/** Facts that are shown of a call, by their names in the logs. */
 export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'address'] as const;
 type Line = Readonly<Record<string, string | number | undefined>>;
 type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: Instant };

@@ -71,9 +71,7 @@ async function atEach<T>(session: Session, doing: string, all: readonly Found[],
   return { done, failed };
 }
 
-/**
- * Throws a CommandError that lists the places where the work failed. If there was only one place, throws its own error.
- */
+/** Throws a CommandError that lists the places with a failure. If there was only one place, throws its own error. */
 function failAfter(failed: readonly unknown[]): void {
   if (failed.length === 0) return;
   throw failed.every((one) => typeof one === 'string') ? new CommandError(failed.join('; ')) : failed[0];
@@ -88,8 +86,8 @@ function namedLead({ partner_id, unit_id, environment, lead_id }: Where) {
 }
 
 /**
- * Returns where the person is: at the lead that the options name, or wherever the CPF on standard input leads. Throws a
- * UsageError if the options do not fit together, and a CommandError if there is no lead.
+ * Returns where the person is: at the lead that the options name, or at each lead to which the CPF on standard input
+ * leads. Throws a UsageError if the options do not fit together, and a CommandError if there is no lead.
  */
 async function find(session: Session, where: Where): Promise<Found[]> {
   if (where.unit_id !== undefined && where.partner_id === undefined) throw new UsageError('--unit needs its --partner');

@@ -85,7 +85,7 @@ function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], sessio
 }
 
 const ENDED = 'an analysis ended so; the sandbox has a test CPF for it';
-/** What the partner must have done for each step of the checklist. */
+/** Explanation of each step of the checklist: how the partner shows it. */
 const TRIED: Readonly<Record<Step, string>> = {
   lead: 'a lead was created',
   reuse: 'a CPF that was known already was sent again',

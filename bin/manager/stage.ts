@@ -13,7 +13,7 @@ export const STAGES: readonly string[] = [...STAGE_NAMES, LOCAL];
 /** Environment variable with the API's address, for callers who may not read CloudFormation's stacks. */
 const URL_VARIABLE = 'MANAGER_ADMINISTRATION_URL';
 
-/** What the local run writes into its service file for this program. */
+/** The part of the service file that the local run writes for this program. */
 const serviceFormat = z.object({
   administration: z.object({ url: z.url(), tokens: z.partialRecord(z.enum(DUTIES), z.string()) }),
   logs: z.string(),
@@ -21,7 +21,10 @@ const serviceFormat = z.object({
 
 /** A stage as the caller reaches it. */
 export interface ReachedStage {
-  /** Returns where the administration's API is. Rejects with a CommandError if its address cannot be found. */
+  /**
+   * Returns the address of the administration's API, and how calls are signed. Rejects with a
+   * CommandError if there is no address.
+   */
   access(): Promise<AdministrationAccess>;
   readonly name: string;
   /** The caller's ARN on AWS. For the local run, the duty, or `local` if none was chosen. */

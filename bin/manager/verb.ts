@@ -56,7 +56,9 @@ const FIELDS: Readonly<Record<string, Pick<Typed<unknown>, 'flags' | 'parse'>>> 
   url: { flags: '--url <url>' },
 };
 
-/** What a verb takes, in the order of its help. A text is the help's text for a field of the operation. */
+/**
+ * Options and arguments of a verb, in the order of its help. A text is the help's text for a field of the operation.
+ */
 type Parameters = Readonly<Record<string, string | Typed<unknown>>>;
 
 type Read<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : unknown;
@@ -82,7 +84,7 @@ type Given<Name extends AdministrationOperation, Taken extends Parameters> = {
 class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
   readonly #operation: Name;
   readonly #command: Command;
-  /** What the help says below the options. */
+  /** Text of the help below the options. */
   readonly #help: string;
   /** Keys of the arguments, in order. */
   readonly #positional: readonly string[];
