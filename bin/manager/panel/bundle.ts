@@ -5,18 +5,21 @@ import MarkdownIt from 'markdown-it';
 import { ASSET_AGE, hashOf, type SiteFile } from '#shared/partner/docs/pack.ts';
 import { PAGE_POLICY } from './server.ts';
 
-/** A file of the page as it is served. */
+/** A file of the page as the panel serves it. */
 export type PageFile = Required<SiteFile>;
 
 const PAGE = join(import.meta.dirname, 'page');
 
-/** The help, as HTML; a heading that ends in `{#name}` can be linked to, and focused, by that name. */
+/** Returns the help as HTML. A heading that ends in `{#name}` gets this id, so that it can be linked to and focused. */
 const helpHtml = () =>
   new MarkdownIt()
     .render(readFileSync(join(PAGE, 'help.md'), 'utf8'))
     .replace(/<(h\d)>(.*?) \{#(\w+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
 
-/** The operations' schemas name modules of Node that only the service's own process calls: the page gets empty ones. */
+/**
+ * Gives the page empty modules for those of Node. The operations' schemas import some, but only the
+ * service's own process calls them.
+ */
 const withoutNode: Plugin = {
   name: 'without-node',
   setup({ onResolve, onLoad }) {
@@ -26,8 +29,8 @@ const withoutNode: Plugin = {
 };
 
 /**
- * Bundles the page into the files that a browser loads: the page itself under the empty name, the others by names that
- * their content decides, below `painel/`. Takes about a tenth of a second.
+ * Bundles the page into the files that a browser loads. The page itself has an empty name. The others are below
+ * `painel/`, with a hash of their content in their names. Takes about a tenth of a second.
  */
 export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
   const { outputFiles } = await build({

@@ -14,14 +14,14 @@ export interface Forwarded {
 }
 
 /**
- * Calls the administration API by an operation's name, with the person's own credentials; what it answers fits the
- * operation's schema. Rejects where nothing answers.
+ * Calls an operation of the administration's API by name, with the person's own credentials. The answer fits the
+ * operation's schema. Rejects if nothing answers.
  */
 export type CallAdministration = (operation: AdministrationOperation, sent: Sent) => Promise<Forwarded>;
 
 /**
- * The operations that the page uses. The panel forwards these and nothing else, so that a page that went astray cannot
- * reach the service's keys or the operator's token even where its person may.
+ * The operations that the page uses. The panel forwards only these. So even a faulty page cannot reach the service's
+ * keys or the operator's token, although the person may be allowed to.
  */
 export const PANEL_OPERATIONS = [
   'list-partners',
@@ -68,12 +68,12 @@ const sentSchema = z.strictObject({
   body: z.optional(z.record(z.string(), z.unknown())),
 });
 
-/** A call from the page, or why its body is none. */
+/** A call from the page, or the reason why its body cannot be read. */
 export type FromPage = { readonly sent: unknown } | { readonly failed: AdministrationCode };
 
 /**
- * Sends a call of the page on to the administration API if it is one of the panel's operations and fits its schemas, and
- * gives the API's answer. Never rejects: every failure is an answer in the API's own form.
+ * Forwards a call of the page to the administration's API, if it is one of the panel's operations and fits its schemas.
+ * Returns the API's answer. Never rejects: every failure is an answer in the API's own form.
  */
 export async function forward(call: CallAdministration, name: string, from: FromPage): Promise<Forwarded> {
   const operation = PANEL_OPERATIONS.find((one) => one === name);
@@ -102,7 +102,7 @@ function refused(
 const faults = (error: z.core.$ZodError, at: string): AdministrationFieldFault[] =>
   error.issues.map(({ path, message }) => ({ field: [at, ...path].filter(Boolean).join('.'), reason: message }));
 
-/** What of a call does not fit the operation's schemas. */
+/** Returns each fault by which a call does not fit the operation's schemas. */
 function faultsOf(operation: PanelOperation, { params, query, body }: Sent): AdministrationFieldFault[] {
   const called = operationNamed(operation);
   const nothing = z.strictObject({});
@@ -117,7 +117,10 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
   });
 }
 
-/** Calls the administration API as the page asks: a refusal of the API, or of a lost answer, is an answer like any other. */
+/**
+ * Returns a function that calls the administration's API. A refusal becomes an answer too, also the refusal of a
+ * change whose answer was lost.
+ */
 export function callApi(client: Pick<AdministrationClient, 'send'>): CallAdministration {
   return async (operation, sent) => {
     try {

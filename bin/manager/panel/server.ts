@@ -7,30 +7,30 @@ import { type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { SiteFile } from '#shared/partner/docs/pack.ts';
 import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 
-/** Bytes of a secret; 256 bits cannot be guessed while the panel is open. */
+/** Bytes of a secret: 256 bits cannot be guessed while the panel is open. */
 const SECRET_BYTES = 32;
 
-/** The one browser that may use a panel: it brings the token of the address once, and the cookie from then on. */
+/** The only browser that may use a panel. It brings the token of the address once, and the cookie from then on. */
 class PanelSession {
-  /** Stands in the address that is opened; worth nothing once it was used. */
+  /** Part of the address that is opened. It is worth nothing after its first use. */
   readonly token = randomBytes(SECRET_BYTES).toString('base64url');
   private readonly secret = randomBytes(SECRET_BYTES).toString('base64url');
   private readonly cookieName: string;
   private exchanged = false;
 
-  /** A browser sends its cookies to all ports of a host: the port in the name keeps two open panels apart. */
+  /** A browser sends its cookies to all ports of a host. The port in the name keeps two open panels apart. */
   constructor(port: number) {
     this.cookieName = `painel_${port}`;
   }
 
-  /** The `Set-Cookie` for a token; undefined for a wrong one and for one that was used. */
+  /** Returns the `Set-Cookie` for a token, or undefined for a wrong token and for a used one. */
   exchange(token: string): string | undefined {
     if (this.exchanged || !equalSecrets(token, this.token)) return undefined;
     this.exchanged = true;
     return `${this.cookieName}=${this.secret}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Whether a `Cookie` header holds the cookie that the exchange gave. */
+  /** Whether a `Cookie` header contains the cookie of this session. */
   knows(header: string | undefined): boolean {
     if (!this.exchanged) return false;
     return (header ?? '').split(';').some((one) => {
@@ -40,29 +40,32 @@ class PanelSession {
   }
 }
 
-/** Whom and where the panel works for; the page shows it at its top. */
+/** The stage and the caller, which the page shows at its top. */
 export interface PanelAbout {
   readonly stage: string;
-  /** The caller as AWS knows them: an ARN with role and session name. */
+  /** The caller's ARN on AWS, with role and session name. For the local run, the duty or `local`. */
   readonly caller: string;
 }
 
 export interface PanelOptions {
   readonly call: CallAdministration;
   readonly about: PanelAbout;
-  /** As bundlePage names them. */
+  /** Files of the page, by the names that bundlePage returns. */
   readonly files: ReadonlyMap<string, Pick<SiteFile, 'type' | 'content'>>;
-  /** 0 is any free one. */
+  /** Port to listen on. 0 means any free port. */
   readonly port: number;
-  /** Time without a call after which it closes by itself. @default 30 minutes */
+  /** Time without a call after which the panel closes by itself. @default 30 minutes */
   readonly idleAfter?: Milliseconds;
 }
 
 const IDLE = minutes(30);
-/** The administration takes no larger body. */
+/** Bytes: the administration accepts no larger body. */
 const LARGEST_BODY = 64 * 1024;
 
-/** What the page may do: nothing but its own files and its own calls; where it is hosted, `connect-src` has the sign-in too. */
+/**
+ * Policy of the page: it may load only its own files and make only its own calls. In the hosted page,
+ * `connect-src` also allows the sign-in.
+ */
 export const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -87,9 +90,9 @@ const FOREIGN: Readonly<Record<ForeignHeader, string>> = {
 };
 
 /**
- * Serves the panel on this machine only. A call is answered only if it names this very host, comes from no other page, and
- * brings the cookie that the address's token was exchanged for. The panel has an address of its own, since a browser sends
- * a cookie to every port of its host. Throws a StartError if the port is in use.
+ * Serves the panel on this machine only. It answers a call only if the call names this very host, comes from no other
+ * page, and brings the cookie for which the address's token was exchanged. The panel has its own address in 127/8,
+ * since a browser sends a cookie to every port of its host. Throws a StartError if the port is in use.
  */
 export async function startPanel(options: PanelOptions) {
   const { url: origin, close: stop } = await serve((request, response) => answerCall(request, response, desk), {
@@ -113,9 +116,9 @@ export async function startPanel(options: PanelOptions) {
   };
   const desk: Desk = { ...options, origin, session, used };
   return {
-    /** Opens it once: the token in it is worth nothing afterwards. */
+    /** Address that opens the panel once: its token is worth nothing afterwards. */
     url: `${origin}/?token=${session.token}`,
-    /** Resolves once it is closed, with why. */
+    /** Resolves with the reason when the panel has closed. */
     closed: closing.promise,
     close: () => end('asked'),
   };
@@ -125,12 +128,12 @@ export type Panel = Awaited<ReturnType<typeof startPanel>>;
 interface Desk extends PanelOptions {
   readonly origin: string;
   readonly session: PanelSession;
-  /** Says that the person is still there. */
+  /** Notes that the person is still there. */
   used(): void;
 }
 
 function answerCall(request: IncomingMessage, response: ServerResponse, desk: Desk): void {
-  // What goes wrong in one call must not end the panel.
+  // A failure in one call must not end the panel.
   answer(request, response, desk).catch(() => {
     if (!response.headersSent) send(response, 500, TEXT, 'O painel falhou ao responder.\n');
     else response.destroy();
@@ -139,7 +142,7 @@ function answerCall(request: IncomingMessage, response: ServerResponse, desk: De
 
 async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
   const { origin, session } = desk;
-  // Browsers send Origin with every POST; a plain visit has none.
+  // Browsers send Origin with every POST. A plain visit has none.
   if (request.headers.origin === undefined && request.method !== 'GET') {
     return send(response, 403, TEXT, FOREIGN.origin);
   }
@@ -149,8 +152,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, desk: 
   if (!known && token !== null && request.method === 'GET' && url.pathname === '/') {
     const cookie = session.exchange(token);
     if (cookie === undefined) return send(response, 403, TEXT, CLOSED_TO_YOU);
-    // The page itself, not a redirect to it: after a link from elsewhere (a web terminal, say) browsers keep a
-    // SameSite=Strict cookie back until the page asks for something.
+    // Answers with the page itself, not with a redirect to it. After a link from elsewhere (a web terminal, for
+    // example), browsers hold a SameSite=Strict cookie back until the page itself makes a call.
     response.setHeader('set-cookie', cookie);
     return sendFile(response, '/', desk);
   }

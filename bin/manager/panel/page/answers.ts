@@ -3,9 +3,10 @@ import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import { onFailedChange } from './api.ts';
 
 /**
- * An answer on its way, there, or failed; while it is asked for anew, and where that fails, the old one stays. Asks when
- * the screen opens, whenever one of `by` changes, and after a change that failed: it may have been made. `load` is told
- * how to find out whether its answer is still wanted.
+ * Asks for an answer and follows it: loading, there, or failed. It is read when the screen opens, whenever an
+ * element of `by` changes, and after a change that failed, because that change may have been made. While the same
+ * question is asked again, and if that fails, the old answer stays. `load` receives a function that says whether
+ * its answer is still wanted.
  */
 export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answer>, by: readonly unknown[]) {
   const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: Instant; loading: boolean }>({
@@ -21,11 +22,11 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
       .current(() => own === round.current)
       .then(
         (answer) => own === round.current && setState({ answer, readAt: Date.now(), loading: false }),
-        // A key that is shown once stands on what was read before.
+        // The old answer stays: a key that is shown only once may be on the screen that was made from it.
         (error: unknown) => own === round.current && setState((kept) => ({ ...kept, error, loading: false })),
       );
   }, []);
-  // What is asked for depends on these alone.
+  // Asks again only if `by` changes: the question depends on nothing else.
   useEffect(() => {
     setState({ loading: true });
     reload();
@@ -40,8 +41,8 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
 export type Asked<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
 /**
- * Looks for what was typed, once it has stood still for the time `quiet`, unless it is too little to look for. `look` is
- * told how to find out whether it is still wanted.
+ * Looks for a typed text after `quiet` has passed without typing, unless the text is too short. `look` receives a
+ * function that says whether its result is still wanted.
  */
 export function useTyped<Found>(
   typed: string,
@@ -68,7 +69,7 @@ export function useTyped<Found>(
   return state;
 }
 
-/** Work that a person starts: whether it runs, and why the last failed. */
+/** Follows work that a person starts: whether it runs, and why it failed last. */
 export function useWork() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -86,18 +87,18 @@ export function useWork() {
   return { busy, error, run };
 }
 
-/** A page of a list, and where the next goes on. */
+/** A page of a list, and the cursor of the next page. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly next: string | null;
 }
 
-/** A list page by page; begins anew whenever one of `by` changes. */
+/** Reads a list page by page. Starts again whenever an element of `by` changes. */
 export function usePages<Row>(load: (cursor: string | undefined) => Promise<Page<Row>>, by: readonly unknown[]) {
   const [rest, setRest] = useState<{ rows: readonly Row[]; next: string | null }>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  // A page that was asked for before the list began anew belongs to no list any more.
+  // Counts how often the list was started. A page that was asked for before the last start is dropped.
   const generation = useRef(0);
   const first = useAnswer(async () => {
     generation.current++;

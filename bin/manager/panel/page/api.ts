@@ -13,23 +13,23 @@ import {
 } from '#shared/administration/operations.ts';
 import type { CallAdministration, PanelOperation } from '../forward.ts';
 
-/** Why a change is made, and the name of what it ends. */
+/** Why a change is made, and the name of what the change ends. */
 export interface Because {
   readonly reason?: string;
   readonly confirm?: string | undefined;
 }
 
-/** A change without fields of its own takes these two alone. */
+/** Body of a call. A change without fields of its own takes only the reason and the confirmation. */
 type Body<Name extends PanelOperation> = string extends keyof SentBody<Name> ? Because : SentBody<Name> & Because;
 
-/** What a call carries; what is undefined or empty in `query` is left out. */
+/** Parts of a call. Fields of `query` that are undefined or empty are left out. */
 export interface Call<Name extends PanelOperation> {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: { readonly [Key in keyof SentQuery<Name>]?: SentQuery<Name>[Key] | '' | undefined };
   readonly body?: Body<Name>;
 }
 
-/** The body of an answer that is no 200. */
+/** The body of an answer whose status is not 200. */
 interface Failure {
   readonly code: AdministrationCode | 'panel_closed' | 'signed_out';
   /** The service's own sentence, in English. */
@@ -38,7 +38,7 @@ interface Failure {
   readonly request_id?: string;
 }
 
-/** A call that failed, with what the service says of it. */
+/** Thrown if a call fails, with the service's code and sentence. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly operation: PanelOperation;
@@ -55,35 +55,41 @@ export class CallError extends Error {
   }
 }
 
-/** Called where a change has failed: it may have been made, or others have changed what is shown. */
+/** Called after a change has failed: the change may have been made, or other people have changed what is shown. */
 export const onFailedChange = new Set<() => void>();
 
-/** How many calls run; who shows it is told. */
+/** Number of calls that run now. `changed` is called whenever it changes. */
 export const calls = { running: 0, changed: (): void => undefined };
 function runs(by: 1 | -1): void {
   calls.running += by;
   calls.changed();
 }
 
-/** By the panel's process on this machine. */
+/**
+ * Sends a call through the panel's process on this machine. Throws an Error if that process no
+ * longer knows the page's cookie.
+ */
 const byProcess: CallAdministration = async (operation, sent) => {
   const response = await fetch(`/api/${operation}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(sent),
   });
-  // The panel's own refusals are plain text: its cookie is no longer known.
+  // The panel's own refusals are plain text. The page meets one only if its cookie is no longer known.
   if (!response.headers.get('content-type')?.startsWith('application/json')) throw new Error('the cookie is not known');
   return { status: response.status, body: await response.json() };
 };
 
-/** How calls reach the administration; where the page is hosted its person signs them (sign-in.ts). */
+/**
+ * How calls reach the administration, and the failure if they no longer do. In the hosted page, main.tsx puts the
+ * functions of sign-in.ts here.
+ */
 export const way: { call: CallAdministration; lost: 'panel_closed' | 'signed_out' } = {
   call: byProcess,
   lost: 'panel_closed',
 };
 
-/** Reads the body of an answer that is no 200. */
+/** Reads the body of an answer whose status is not 200. */
 function failureIn(body: unknown): Failure {
   const read = administrationError.safeParse(body);
   return read.success ? read.data : { code: 'internal_error', error: 'The failure has no form that the panel knows.' };
@@ -99,7 +105,9 @@ async function post(operation: PanelOperation, sent: Sent): Promise<unknown> {
   return body;
 }
 
-/** The fields that have a value: a strict schema refuses a field that it does not know, even an undefined one. */
+/**
+ * Returns the fields that have a value. A strict schema refuses a field that it does not know, even an undefined one.
+ */
 const given = (fields: object = {}) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
@@ -110,13 +118,13 @@ const filled = (values: Readonly<Record<string, unknown>> = {}) =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** Calls an operation of the administration. Throws a CallError. */
+/** Calls an operation of the administration and returns its answer. Throws a CallError. */
 export async function ask<Name extends PanelOperation>(
   operation: Name,
   { params, query, body }: Call<Name> = {},
 ): Promise<AnswerOf<Name>> {
   try {
-    // The panel's process has parsed the answer by the operation's schema.
+    // AdministrationClient has parsed the answer by the operation's schema.
     return (await post(operation, {
       params: filled(params),
       query: filled(query),
@@ -128,7 +136,7 @@ export async function ask<Name extends PanelOperation>(
   }
 }
 
-/** What a change would do; nothing is changed and nothing noted. Throws a CallError. */
+/** Returns the preview of a change. Nothing is changed, and the audit notes nothing. Throws a CallError. */
 export async function preview<Name extends PanelOperation>(
   operation: Name,
   { params, body }: Pick<Call<Name>, 'params' | 'body'>,
@@ -140,8 +148,9 @@ export async function preview<Name extends PanelOperation>(
 }
 
 /**
- * Calls a paged operation until its last page; `seen` is told of each. Throws what a page throws: what came before it is
- * done, and the same call from the start goes on with the rest.
+ * Calls a paged operation up to its last page, or until `goesOn` returns false. `seen` is called with each
+ * page. Throws what a page throws. The work of the pages before is then done, and the same call from the
+ * start continues with the rest.
  */
 export async function runPages<Page extends { readonly next_cursor: string | null }>(
   page: (cursor: string | undefined) => Promise<Page>,
@@ -156,15 +165,15 @@ export async function runPages<Page extends { readonly next_cursor: string | nul
   } while (cursor !== undefined && goesOn());
 }
 
-/** What stands in place of a list's rows: that there are none is known only where no page follows. */
+/** Returns the text that replaces the rows of an empty list. Only the last page shows that there are no rows at all. */
 export const emptyText = (none: string, more: boolean): string =>
   more ? 'Nada até aqui, e a lista continua: “Mostrar mais”.' : none;
 
 export type PartnerDetails = AnswerOf<'show-partner'>['partner'];
 
-/** What each part of a partner's page works with. */
+/** Props of each part of a partner's page. */
 export interface PartProps {
   readonly partner: PartnerDetails;
-  /** Reads the partner anew after a change. */
+  /** Reads the partner again after a change. */
   readonly onChanged: () => void;
 }

@@ -7,12 +7,12 @@ import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, FIELD_REASON, REFUSAL, REPE
 export interface FailureText {
   readonly sentence: string;
   readonly fields: readonly string[];
-  /** The service's sentence, in English, where it says more than ours; else undefined. */
+  /** The service's sentence, in English. Undefined if it says no more than ours. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
 }
 
-/** Codes whose sentence on the wire depends on the case. */
+/** Codes whose sentence from the service depends on the case. */
 const TELLING: readonly string[] = [
   'refused',
   'not_found',
@@ -28,7 +28,7 @@ const CLOSED =
 
 const SIGNED_OUT = 'Sua entrada terminou. Recarregue a página para entrar de novo.';
 
-/** Whatever was thrown, in Portuguese. */
+/** Returns the failure that was thrown, in Portuguese words. */
 export function failureText(error: unknown): FailureText {
   if (!(error instanceof CallError)) {
     return { sentence: 'O painel falhou.', fields: [], detail: String(error), requestId: undefined };

@@ -14,10 +14,10 @@ import { Partners } from './screens/partners.tsx';
 import { People } from './screens/people.tsx';
 import { SignInError, type SignInPlan, signIn } from './sign-in.ts';
 
-/** help.md as HTML, put in its place when the page is bundled. */
+/** help.md as HTML, inserted when the page is bundled. */
 declare const HELP_HTML: string;
 
-/** The page for managers: what each screen is for, who may do what, what to do when a partner calls. */
+/** The help for managers: the purpose of each screen, who may do what, and what to do when a partner calls. */
 function Help({ section }: { readonly section: string | undefined }) {
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -78,17 +78,17 @@ function Screen({ place }: { readonly place: Place }): ComponentChildren {
   }
 }
 
-/** The role's name and the session's, as the audit shows them. */
+/** Returns the names of role and session, as the audit shows them. */
 const whoIs = (caller: string) => caller.split('/').slice(-2).join(' / ');
 
 function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: (() => void) | undefined }) {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   const [open, setOpen] = useState(false);
   const shown = useRef(location.hash);
-  // Before the screen is painted: whoever is quick with a link would stay where they are.
+  // Registered before the screen is painted: otherwise a person who clicks a link at once would stay on the old screen.
   useLayoutEffect(() => {
     const changed = () => {
-      // What is shown this once is not left before it is kept.
+      // A key or a secret that is shown only once stays on the screen until the person says that it is kept.
       if (document.querySelector('dialog.once'))
         return history.pushState(null, '', `${location.pathname}${shown.current}`);
       shown.current = location.hash;
@@ -101,7 +101,7 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
   const current = SCREENS.find(({ screens }) => screens.includes(place.screen));
   useEffect(() => {
     document.title = `${current?.text ?? 'Painel'} · Painel do crédito imobiliário`;
-    // Whoever reads by ear starts at the new screen's heading.
+    // A person who uses a screen reader starts at the heading of the new screen.
     const heading = document.querySelector<HTMLElement>('main h1');
     if (document.activeElement !== document.body) heading?.focus({ preventScroll: true });
     if (place.screen !== 'help') scrollTo(0, 0);

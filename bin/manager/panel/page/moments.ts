@@ -8,13 +8,13 @@ const SPANS = [
 ] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 
-/** A moment as people here write it: 21/11/2026, 09:15, by the clock of this machine. */
+/** Returns a moment as people in Brazil write it, by the clock of this machine: 21/11/2026, 09:15. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
 
-/** The time of day of a moment: 09:15:07, by the clock of this machine. */
+/** Returns the time of day of a moment, by the clock of this machine: 09:15:07. */
 export const timeOfDay = (at: Instant): string => new Date(at).toLocaleTimeString('pt-BR');
 
-/** How far a moment is from now: "há 3 dias", "em 2 horas"; less than a minute is "agora". */
+/** Returns how far a moment is from now: "há 3 dias", "em 2 horas". Less than a minute is "agora". */
 export function distance(at: string, now: Instant): string {
   const milliseconds = Date.parse(at) - now;
   for (const [unit, length] of SPANS) {
@@ -23,16 +23,16 @@ export function distance(at: string, now: Instant): string {
   return 'agora';
 }
 
-/** What an input of type datetime-local holds, as a moment with an offset; undefined where it is empty. */
+/** Returns the moment in an input of type datetime-local, in UTC. Undefined if the input is empty. */
 export const momentOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
-/** For how long the secret before a rotation signs too. Source: shared/contract/README.md#signatures, rule 5. */
+/** How long the previous secret signs too after a rotation. Source: shared/contract/README.md#signatures, rule 5. */
 const OVERLAP = hours(24);
 
 /**
- * The overlap of two secrets that ends at `until`: when it began (ISO 8601), and how much of it is over, 0 to 1. Undefined
- * if none runs at `now`.
+ * Returns the overlap of two secrets that ends at `until`: when it began (ISO 8601), and how much of it has passed,
+ * from 0 to 1. Undefined if no overlap runs at `now`.
  */
 export function secretTimeline(until: string | null, now: Instant) {
   if (until === null) return undefined;

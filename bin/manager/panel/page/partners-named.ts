@@ -6,14 +6,17 @@ export interface Picked {
   readonly name: string;
 }
 
-/** How many are shown to choose from. */
+/** Number of partners that are enough to choose from. */
 const ENOUGH = 8;
-/** Pages that are asked for; each looks at up to 2,000 partners, and may find none of them. */
+/** Largest number of pages to ask for. Each page looks at up to 2,000 partners, and may find none. */
 const MOST_PAGES = 10;
 
 type Page = Pick<AnswerOf<'list-partners'>, 'next_cursor' | 'partners'>;
 
-/** The first partners with a text in their name, and whether there may be more that nobody has looked at. Throws a CallError. */
+/**
+ * Returns the first partners with a text in their name, and whether there may be more that were not
+ * looked at. Throws a CallError.
+ */
 export async function partnersNamed(
   name: string,
   goesOn: () => boolean,
@@ -34,8 +37,8 @@ export async function partnersNamed(
 }
 
 /**
- * How a unit is shown: its name, if it is known by now, and its number. A dash for what concerns no unit: the number of
- * its partner is none of a unit.
+ * Returns how a unit is shown: its number, and its name if that is known. A dash if there is no unit: the number of the
+ * partner must not look like a unit's.
  */
 export function unitShown(
   unitId: number | null,
@@ -45,7 +48,7 @@ export function unitShown(
   return { name: units.find(({ unit_id }) => unit_id === unitId)?.name, number: unitId };
 }
 
-/** What the field says below what was typed. */
+/** Returns the hint below the field: how many partners were found, and whether there may be more. */
 export function choiceText({ found, more }: Awaited<ReturnType<typeof partnersNamed>>): string {
   if (found.length > 0) return `${found.length} para escolher abaixo${more ? '; há mais: escreva mais do nome' : ''}.`;
   return more

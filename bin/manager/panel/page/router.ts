@@ -1,6 +1,6 @@
 import type { SentBody } from '#shared/administration/operations.ts';
 
-/** Where in the panel one is, from the fragment of the address. No person's number ever stands in it. */
+/** The screen that the fragment of the address names. It never contains a CPF. */
 export type Place =
   | { readonly screen: 'partners' }
   | { readonly screen: 'partner'; readonly partnerId: number; readonly tab: PartnerTab }
@@ -13,10 +13,10 @@ export type Place =
   | { readonly screen: 'help'; readonly section: string | undefined }
   | { readonly screen: 'nowhere' };
 
-/** Where a person is known, by our own numbers: the lead's, or that of the holder whose forms name them as the spouse. */
+/** Place of a person, by our own numbers. For a spouse, `lead_id` is the lead of the holder whose forms name them. */
 export type PersonPlace = Required<Omit<SentBody<'export-lead'>, 'cpf' | 'raw'>>;
 
-/** The parts of a partner's page, by the word in the address. */
+/** The parts of a partner's page, by their words in the address. */
 export const PARTNER_TABS = [
   ['resumo', 'Resumo'],
   ['validacao', 'Validação'],
@@ -30,7 +30,7 @@ export type PartnerTab = (typeof PARTNER_TABS)[number][0];
 
 const isTab = (name: string): name is PartnerTab => PARTNER_TABS.some(([tab]) => tab === name);
 
-/** Reads `#/parceiros/123/chaves` and its like. */
+/** Returns the screen of a fragment such as `#/parceiros/123/chaves`. */
 export function placeOf(hash: string): Place {
   const [first = '', second, third = 'resumo', ...rest] = hash.replace(/^#?\/?/, '').split('/');
   if (first === 'pessoas' && second !== undefined) return personIn([second, third, ...rest]);
@@ -68,7 +68,7 @@ const ROLES = new Map<string | undefined, PersonPlace['role']>([
 
 const isId = (id: number) => Number.isSafeInteger(id) && id > 0;
 
-/** The place that the parts after `#/pessoas/` name: partner, unit, environment, lead and role. */
+/** Returns the screen of the parts after `#/pessoas/`: partner, unit, environment, lead and role. */
 function personIn([partner, unit, environment, lead, roleText, ...rest]: readonly string[]): Place {
   const [partner_id, unit_id, lead_id] = [Number(partner), Number(unit), Number(lead)];
   const role = ROLES.get(roleText);
@@ -78,13 +78,13 @@ function personIn([partner, unit, environment, lead, roleText, ...rest]: readonl
   return { screen: 'people', person: { partner_id, unit_id, environment, lead_id, role } };
 }
 
-/** The address of a person in one unit. */
+/** Returns the address of a person in one unit. */
 export const personHref = ({ partner_id, unit_id, environment, lead_id, role }: PersonPlace): string =>
   `#/pessoas/${partner_id}/${unit_id}/${environment}/${lead_id}/${role === 'spouse' ? 'conjuge' : 'titular'}`;
 
-/** The address of a partner's page. */
+/** Returns the address of a partner's page. */
 export const partnerHref = (partnerId: number, tab: PartnerTab = 'resumo'): string =>
   tab === 'resumo' ? `#/parceiros/${partnerId}` : `#/parceiros/${partnerId}/${tab}`;
 
-/** The address of a delivery. */
+/** Returns the address of a delivery. */
 export const deliveryHref = (eventId: string): string => `#/entregas/${eventId}`;

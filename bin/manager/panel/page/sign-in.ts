@@ -1,5 +1,6 @@
-// Where the page is hosted its person signs in at the stage's user pool (code flow with PKCE), the identity pool gives the
-// credentials of the duties that the person has, and the page signs its own calls. All of it is in its memory alone.
+// Sign-in of the hosted page. The person signs in at the stage's user pool (code flow with PKCE). The identity
+// pool returns the credentials of the person's duties, and the page signs its own calls. Tokens and credentials
+// are only in the page's memory.
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as oauth from 'oauth4webapi';
@@ -9,28 +10,31 @@ import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { type CallAdministration, callApi, forward } from '../forward.ts';
 
-/** What the page is told of its stage's sign-in; see SignIn in infra/constructs/sign-in.ts. */
+/** Facts of the stage's sign-in that the page receives; see SignIn in infra/constructs/sign-in.ts. */
 export type SignInPlan = Readonly<
   Record<'issuer' | 'login' | 'clientId' | 'identityPool' | 'identityUrl' | 'region', string>
 >;
 
-/** Whoever has signed in. */
+/** The person who has signed in. */
 export interface SignedIn {
-  /** The duties and the e-mail, as `whoIs` shows them. */
+  /** Duties and e-mail, in the form that `whoIs` shows. */
   readonly caller: string;
   readonly call: CallAdministration;
-  /** Forgets the person, here and at the sign-in. */
+  /** Signs the person out, here and at the sign-in. */
   leave(): void;
 }
 
-/** Nobody is signed in, or no longer; where the page opens the message says so in Portuguese. */
+/** Thrown if nobody is signed in, or no longer. When the page opens, the message says why in Portuguese. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
 
-/** What waits for the way back from the sign-in: gone as soon as the page is back. */
+/**
+ * Key in sessionStorage for what the page needs when the person comes back from the sign-in. It is removed as
+ * soon as the page is back.
+ */
 const KEPT = 'entrada';
-/** Time before its end in which a token or a credential is no longer used. */
+/** A token or a credential is no longer used during this time before its end. */
 const MARGIN = minutes(1);
 
 interface Credentials {
@@ -41,7 +45,7 @@ interface Credentials {
 }
 
 const page = () => location.origin + location.pathname;
-/** The duty whose role an ARN names. */
+/** Returns the duty whose role an ARN names. */
 const dutyOf = (arn: string) => arn.slice(arn.lastIndexOf('-') + 1);
 
 interface Asked {
@@ -51,7 +55,10 @@ interface Asked {
   readonly options: { readonly [oauth.allowInsecureRequests]: boolean };
 }
 
-/** Goes on with a person who comes back from the sign-in; undefined where the page leaves for it. Throws a SignInError. */
+/**
+ * Returns the person who comes back from the sign-in. Returns undefined if the page has to leave for
+ * it. Throws a SignInError.
+ */
 export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
   const issuer = new URL(plan.issuer);
   // The local run has no certificate.
@@ -67,7 +74,7 @@ export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
   return signedIn(asked, await comeBack(asked, begunFormat.parse(JSON.parse(kept))));
 }
 
-/** What the page keeps while the person is at the sign-in; `hash` is where in the panel the person was. */
+/** State of the page while the person is at the sign-in. `hash` is the screen that the person was on. */
 const begunFormat = z.object({ verifier: z.string(), state: z.string(), nonce: z.string(), hash: z.string() });
 type Begun = z.output<typeof begunFormat>;
 
@@ -122,7 +129,7 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
   let renewing: Promise<void> | undefined;
   const held = new Map<string, Promise<Credentials>>();
 
-  /** Asks for tokens anew. Throws a SignInError where that is refused. */
+  /** Asks for new tokens. Throws a SignInError if that is refused. */
   async function renew(): Promise<void> {
     try {
       const { refreshToken } = tokens;
@@ -137,7 +144,7 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
     }
   }
 
-  /** The credentials of a role, which calls that go side by side ask for once. */
+  /** Returns the credentials of a role. Calls that run at the same time share one request for them. */
   async function credentialsOf(role: string): Promise<Credentials> {
     const kept = held.get(role);
     const credentials = kept && (await kept.catch(() => undefined));
@@ -155,14 +162,15 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
     return signedHeaders(signer, call);
   };
 
-  // The address of the page, without its own part.
+  // The API's address: that of the page, without the page's own path segment.
   const url = page().replace(/\/[^/]*$/, '');
   const pause = (length: Milliseconds) => new Promise((go) => setTimeout(go, length));
   const api = callApi(new AdministrationClient({ url, sign }, pause));
   return {
     caller: `${roles.map(dutyOf).join(', ')}/${claims?.['email']}`,
     call: async (operation, sent) => {
-      // Once for calls that go side by side: a provider may end the sign-in where a refresh token comes twice.
+      // Calls that run at the same time share one renewal: a provider may end the sign-in if a
+      // refresh token comes twice.
       if (Date.now() >= tokens.until) renewing ??= renew();
       await renewing;
       return forward(api, operation, { sent });
@@ -171,7 +179,7 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
       const end = endpointOf(server, 'end_session_endpoint');
       end.search = new URLSearchParams({
         client_id: plan.clientId,
-        // Cognito's name for the way back, and OpenID Connect's.
+        // Cognito and OpenID Connect have different names for the way back.
         logout_uri: page(),
         post_logout_redirect_uri: page(),
       }).toString();
@@ -186,21 +194,24 @@ interface Tokens {
   readonly until: Instant;
 }
 
-/** The tokens of an answer, which need not repeat the refresh token. Throws a SignInError if it has no ID token. */
+/**
+ * Returns the tokens of an answer, which need not repeat the refresh token. Throws a
+ * SignInError if there is no ID token.
+ */
 function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | undefined): Tokens {
   const { id_token: idToken, refresh_token: newRefreshToken = refreshToken, expires_in: lifetime = 0 } = answer;
   if (idToken === undefined) throw new SignInError('O serviço de entrada não confirmou quem você é.');
   return { idToken, refreshToken: newRefreshToken, until: Date.now() + seconds(lifetime) - MARGIN };
 }
 
-/** Who may make a call: who decides on what another asked for is who may do it. */
+/** Returns the duties that may make a call. An approval is decided by the duties that may call the operation itself. */
 function dutiesFor({ route, url }: UnsignedCall): readonly string[] {
   const [, decided] = /\/approvals\/([\w-]+)\//.exec(url.pathname) ?? [];
   const asked = ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === decided);
   return (asked ?? route).duties;
 }
 
-/** The credentials of one of the person's roles. Throws a SignInError where the identity pool gives none. */
+/** Returns the credentials of one of the person's roles. Throws a SignInError if the identity pool refuses them. */
 async function exchanged(plan: SignInPlan, token: string, role: string): Promise<Credentials> {
   const { identityUrl, identityPool, issuer } = plan;
   const Logins = { [issuer.replace(/^https?:\/\//, '')]: token };

@@ -8,7 +8,7 @@ import {
 } from '#shared/administration/operations.ts';
 import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 
-// The closed sets of the administration's wire in the words of the people who use the panel.
+// Portuguese words for the closed sets of the administration's API.
 
 type Partners = AnswerOf<'show-sandbox-checklist'>;
 type Step = Partners['steps'][number]['step'];
@@ -56,10 +56,10 @@ export const EVIDENCE: Words<EvidenceKind> = {
   event: 'evento',
 };
 
-/** A number with what it counts: "1 entrega", "2 entregas". */
+/** Returns a number with the noun that it counts: "1 entrega", "2 entregas". */
 export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-/** A delivery's states: how each is coloured and called, and what it means, for a hint beside it. */
+/** States of a delivery: colour, name, and the meaning for a hint next to it. */
 export const DELIVERY_STATE = {
   pendente: { tone: 'calm', text: 'Pendente', means: 'Espera a próxima tentativa.' },
   entregue: { tone: 'good', text: 'Entregue', means: 'O parceiro respondeu 2xx.' },
@@ -92,7 +92,10 @@ export const FAILURE_CLASS: Words<FailureClass> = {
 
 const isFailureClass = (name: string): name is FailureClass => Object.hasOwn(FAILURE_CLASS, name);
 
-/** Why an attempt failed, from the wire's `http_4xx 410` or `timeout`: in words, with the status where there is one. */
+/**
+ * Returns in words why an attempt failed, from the wire's `http_4xx 410` or `timeout`. The HTTP status is
+ * included if there is one.
+ */
 export function causeText(cause: string): string {
   const [name = '', status] = cause.split(' ');
   const words = isFailureClass(name) ? FAILURE_CLASS[name] : cause;
@@ -155,11 +158,11 @@ export const DUTY: Words<Duty> = {
   operator: 'operador',
 };
 
-/** An operation's name in Portuguese. A name that no operation has is returned as it is. */
+/** Returns an operation's name in Portuguese. A name that no operation has is returned as it is. */
 export const operationText = (name: string): string =>
   ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === name)?.portuguese ?? name;
 
-/** What each failure means to the person, and what to do about it. */
+/** Meaning of each failure for the person, and how to mend it. */
 export const FAILURE: Words<AdministrationCode> = {
   invalid_json: 'O painel enviou um pedido ilegível. Recarregue a página e tente de novo.',
   field_required: 'Falta preencher algum campo.',
@@ -189,17 +192,17 @@ export const FAILURE: Words<AdministrationCode> = {
   timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',
 };
 
-/** Changes that a dialog makes by a token of its own: made again from there, each gives what it gave. */
+/** Changes that a dialog makes by its own token. If the same dialog sends the change again, the answer is the same. */
 export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set([
   'create-key',
   'rotate-key',
   'rotate-webhook-secret',
 ]);
-/** What to do where nobody knows if one of them was made. */
+/** Advice if nobody knows whether one of these changes was made. */
 export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece; se for pedida mais uma aprovação, espere por ela com esta janela aberta.';
 
-/** What some failures mean in one operation: more than the code says by itself. */
+/** Sentences for a failure of one operation, which say more than the code itself. */
 export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
   'validate-partner refused':
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
@@ -224,7 +227,7 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
   'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
 };
 
-/** Refusals that the service has a sentence of its own for, by that. */
+/** Sentences for refusals, by the service's own sentence. */
 export const REFUSAL: Readonly<Record<string, string>> = {
   [CORRECTION_REFUSED.erasing]: 'A exclusão dos dados desta pessoa já foi pedida.',
   [CORRECTION_REFUSED.pending]:
@@ -232,7 +235,7 @@ export const REFUSAL: Readonly<Record<string, string>> = {
   [CORRECTION_REFUSED.cpf_known]: 'O CPF já tem um lead próprio ali: procure-o pelo CPF, e apague o que está errado.',
 };
 
-/** Faults of single fields, by the sentence on the wire. */
+/** Faults of single fields, by the service's sentence. */
 export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be a positive whole number': 'é um número inteiro positivo',
   'must not be empty': 'não pode ficar vazio',
@@ -254,7 +257,7 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
     'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail; o número do chamado basta',
 };
 
-/** What an audit row is about, by the names in it. */
+/** Facts of an audit row, by their names on the wire. */
 export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   unit: 'unidade',
   environment: 'ambiente',
@@ -286,7 +289,7 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   asked_by: 'pedido por',
 };
 
-/** Fields of the wire as the forms call them. */
+/** Names of the wire's fields in the forms. */
 export const FIELD: Readonly<Record<string, string>> = {
   reason: 'Motivo',
   confirm: 'Confirmação',
@@ -310,20 +313,20 @@ export const FIELD: Readonly<Record<string, string>> = {
   contact: 'Contato',
 };
 
-/** How many events are kept: the service counts up to a number, which stands for more too. */
+/** Returns how many events are kept. The service counts only up to MOST_KEPT, so this number means at least so many. */
 export const keptText = (kept: number) => (kept === MOST_KEPT ? `${kept} ou mais` : String(kept));
 
-/** A delivery's state in words; one that was given up and discarded says so. */
+/** Returns a delivery's state in words. An exhausted delivery that was discarded is called so. */
 export const stateOf = ({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) =>
   state === 'esgotada' && discarded_at !== null ? DISCARDED : DELIVERY_STATE[state];
 
-/** What of a partner's deliveries is shown. */
+/** Filters of a partner's list of deliveries. */
 export interface DeliveryFilters {
   readonly state: DeliveryState | '';
   readonly environment: Environment | '';
   readonly unit: string;
   readonly analysis: string;
-  /** As an input of type datetime-local holds them. */
+  /** In the form of an input of type datetime-local. */
   readonly since: string;
   readonly until: string;
 }

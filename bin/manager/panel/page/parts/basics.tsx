@@ -11,7 +11,7 @@ interface ButtonProps {
   readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet';
   readonly submits?: boolean;
   readonly busy?: boolean;
-  /** Says more than the text where several buttons bear the same one. */
+  /** Name for screen readers, if several buttons have the same text. */
   readonly label?: string;
 }
 
@@ -44,7 +44,7 @@ export function Notice({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
-/** A failure in words; nothing where there is none. */
+/** Shows a failure in words, or nothing if there is none. */
 export function Failed({ error }: { readonly error: unknown }) {
   if (error === undefined) return null;
   const { sentence, fields, detail, requestId } = failureText(error);
@@ -68,7 +68,7 @@ export function Failed({ error }: { readonly error: unknown }) {
   );
 }
 
-/** A moment, with how far it is where that helps. */
+/** A moment. With `far`, also how far it is from now. */
 export function Moment({ at, far = false }: { readonly at: string | null; readonly far?: boolean }) {
   if (at === null) return <span class="soft">—</span>;
   return (
@@ -79,7 +79,7 @@ export function Moment({ at, far = false }: { readonly at: string | null; readon
   );
 }
 
-/** When something was read, and the way to read it anew. */
+/** When something was read, and a button to read it again. */
 export function Refresh({
   of: { readAt, loading, reload },
 }: {
@@ -95,7 +95,7 @@ export function Refresh({
   );
 }
 
-/** Copies a text. Says so where a screen reader hears it. */
+/** Copies a text, and announces it to screen readers. */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -103,7 +103,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      // Without the clipboard's permission the person copies the text by hand: it stands right there.
+      // Without permission for the clipboard, the person copies the text by hand: it is next to the button.
       setCopied(false);
     }
   };
@@ -119,7 +119,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
   );
 }
 
-/** A key or a secret, in this one place and never again: nothing else can be done before the person says that it is kept. */
+/** Shows a key or a secret once. Nothing else can be done until the person says that it is kept. */
 export function ShownOnce({ text, what, onDone }: { text: string; what: string; onDone: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const stays = (event: Event) => event.preventDefault();
@@ -129,7 +129,7 @@ export function ShownOnce({ text, what, onDone }: { text: string; what: string; 
     return () => removeEventListener('beforeunload', stays);
   }, []);
   return (
-    // A browser closes it all the same where Escape is pressed twice.
+    // A browser closes the dialog if Escape is pressed twice, so it is opened again.
     <dialog ref={dialog} class="once" aria-label={what} onCancel={stays} onClose={() => dialog.current?.showModal()}>
       <h2>{what}</h2>
       <p>
@@ -146,7 +146,7 @@ export function ShownOnce({ text, what, onDone }: { text: string; what: string; 
   );
 }
 
-/** How far a long work is; without a total only that it runs. */
+/** Shows how far long work is. Without a total, it shows only how much is done. */
 export function Progress({ label, done, total }: { label: string; done: number; total: number | null }) {
   const known = total !== null && total > 0;
   return (
@@ -157,7 +157,7 @@ export function Progress({ label, done, total }: { label: string; done: number; 
   );
 }
 
-/** Facts, one a line. */
+/** Names and values, one pair a line. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -171,7 +171,7 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
   );
 }
 
-/** A part of a screen, with its actions. */
+/** Heading of a part of a screen, with its actions. */
 export function PartHeading({
   title,
   about,
@@ -192,7 +192,7 @@ export function PartHeading({
   );
 }
 
-/** What a screen is for, its actions, and the way to the help about it. */
+/** Heading of a screen: its purpose, its actions, and a link to the help about it. */
 export function Heading({
   title,
   about,

@@ -4,7 +4,7 @@ import { useWork } from '../answers.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
 
-/** What the person repeats by hand before something ends. */
+/** A text that the person types again before the change ends something. */
 interface Repeat {
   /** "o número do parceiro" */
   readonly what: string;
@@ -13,25 +13,25 @@ interface Repeat {
 
 interface ChangeDialogProps {
   readonly title: string;
-  /** What happens, in words. */
+  /** The effect of the change, in words. */
   readonly children?: ComponentChildren;
   readonly repeat?: Repeat | undefined;
   readonly submit: string;
   readonly danger?: boolean;
-  /** Whether what it does is known by now. @default true */
+  /** Whether the effect of the change is known already. @default true */
   readonly ready?: boolean;
-  /** Does it; what it throws is shown in the dialog, which stays open. */
+  /** Makes the change. If it throws, the dialog shows the failure and stays open. */
   readonly run: (notes: { readonly reason: string; readonly confirm: string | undefined }) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** What a screen tells a dialog of its own: how it ends without a change, and after one. */
+/** Props of a dialog: called when it is closed without a change, and after one. */
 export interface DialogProps<Done extends readonly unknown[] = []> {
   readonly onClose: () => void;
   readonly onDone: (...done: Done) => void;
 }
 
-/** Why something is done, for the audit. */
+/** Field for the reason of a change, for the audit. */
 export const ReasonField = (props: { readonly value: string; readonly onChange: (value: string) => void }) => (
   <TextField
     label="Motivo"
@@ -41,10 +41,16 @@ export const ReasonField = (props: { readonly value: string; readonly onChange: 
   />
 );
 
-/** For a change that shows something once: repeated from the same dialog, it shows the same. */
+/**
+ * Returns a token that stays the same while a dialog is open. A change that shows a key or a secret uses it: if the
+ * dialog sends the change again, the same key or secret is shown.
+ */
 export const useToken = () => useState(() => crypto.randomUUID())[0];
 
-/** Asks before a change: its fields, why, and where it cannot be undone the name of what it ends, typed by hand. */
+/**
+ * Asks before a change: its fields and the reason. If the change cannot be undone, the person types
+ * the name of what it ends.
+ */
 export function ChangeDialog(props: ChangeDialogProps) {
   const { title, children, repeat, submit, danger = false, ready = true, run, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);

@@ -41,11 +41,11 @@ interface TextProps extends FieldProps {
   readonly onChange: (value: string) => void;
   readonly required?: boolean;
   readonly type?: keyof typeof INPUTS;
-  /** Only digits are meant: phones show the keys for them. */
+  /** Whether only digits are meant: phones then show a keyboard of digits. */
   readonly digits?: boolean;
   readonly placeholder?: string;
   readonly pattern?: string;
-  /** What the browser says where the pattern does not fit. */
+  /** Message of the browser if the text does not match the pattern. */
   readonly wrong?: string;
 }
 
@@ -75,7 +75,7 @@ export function TextField(props: TextProps) {
   );
 }
 
-/** A number of ours: an id. */
+/** Field for an id of this service. */
 export const IdField = (props: Omit<TextProps, 'type' | 'digits' | 'pattern' | 'wrong'>) => (
   <TextField {...props} digits pattern="[1-9][0-9]{0,15}" wrong="Só algarismos" />
 );
@@ -125,7 +125,7 @@ export function Check({
   );
 }
 
-/** Options from a dictionary of words. */
+/** Returns options from a dictionary of words. */
 export function optionsOf<Name extends string>(words: Readonly<Record<Name, string | { readonly text: string }>>) {
   const options: (readonly [value: Name, text: string])[] = [];
   for (const name in words) {
@@ -135,11 +135,11 @@ export function optionsOf<Name extends string>(words: Readonly<Record<Name, stri
   return options;
 }
 
-/** Options from a partner's units. */
+/** Returns options from a partner's units. */
 export const unitOptions = (units: PartnerDetails['units']) =>
   units.map(({ unit_id, name }) => [String(unit_id), name] as const);
 
-/** Options after an option for all of them, which has the empty value. */
+/** Returns the options after one more, which has the empty value and means all of them. */
 export const allOr = <Name extends string>(all: string, options: readonly (readonly [value: Name, text: string])[]) => [
   ['', all] as const,
   ...options,

@@ -4,7 +4,7 @@ import { Facts } from './basics.tsx';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Words of the wire that are written otherwise. */
+/** Words of the wire that are shown with another spelling. */
 const WRITTEN: Readonly<Record<string, string>> = {
   cpf: 'CPF',
   rg: 'RG',
@@ -36,7 +36,9 @@ function leaf(value: unknown): ComponentChildren {
   return String(value);
 }
 
-/** Whatever is held of a person, by the names that it bears: values as lines, lists and objects folded below them. */
+/**
+ * Shows all stored data of a person by their names on the wire: values as lines, lists and objects folded below them.
+ */
 export function Held({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(value);
   const nested = entries.filter(([, one]) => typeof one === 'object' && one !== null);
@@ -62,7 +64,7 @@ function List({ rows }: { readonly rows: readonly unknown[] }) {
   return (
     <ol class="rows">
       {rows.map((row, index) => (
-        // Nothing in the rows is sure to differ, and they never change places.
+        // The index is a good key here: rows need not differ, and never change places.
         <li key={index}>{isObject(row) ? <Held value={row} /> : leaf(row)}</li>
       ))}
     </ol>

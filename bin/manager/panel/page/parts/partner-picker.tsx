@@ -27,7 +27,7 @@ function partnerOf(partnerId: number): Promise<PartnerDetails> {
   return known;
 }
 
-/** A partner by name and number; only the number while the name is not known. */
+/** A partner by name and number. Shows only the number while the name is unknown. */
 export function Named({ partnerId }: { readonly partnerId: number }) {
   const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
   return (
@@ -37,7 +37,7 @@ export function Named({ partnerId }: { readonly partnerId: number }) {
   );
 }
 
-/** A unit of a partner, as `unitShown` says. */
+/** A unit of a partner, in the form that `unitShown` returns. */
 export function NamedUnit({ partnerId, unitId }: { readonly partnerId: number; readonly unitId: number | null }) {
   const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
   const { name, number } = unitShown(unitId, answer?.units);
@@ -48,7 +48,7 @@ export function NamedUnit({ partnerId, unitId }: { readonly partnerId: number; r
   );
 }
 
-/** The column of a list that leads to the row's partner, or to a part of it. */
+/** Returns a column that links to the row's partner, or to a part of the partner's page. */
 export const partnerColumn = (tab?: PartnerTab): Column<{ readonly partner_id: number }> => ({
   title: 'Parceiro',
   cell: ({ partner_id }) => (
@@ -58,10 +58,10 @@ export const partnerColumn = (tab?: PartnerTab): Column<{ readonly partner_id: n
   ),
 });
 
-/** Time without typing after which a name is looked for. */
+/** Time without typing after which the name is looked for. */
 const QUIET: Milliseconds = 350;
 
-/** Chooses a partner by a part of its name. */
+/** Lets the person choose a partner by a part of its name. */
 export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPickerProps) {
   const [text, setText] = useState('');
   const name = text.trim();

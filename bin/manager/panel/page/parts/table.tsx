@@ -6,25 +6,28 @@ import { Button, Failed } from './basics.tsx';
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Digits that are compared down the column. */
+  /** Whether the values are numbers, which people compare down the column. */
   readonly numeric?: boolean;
 }
 
 const orDash = (value: ComponentChildren) => (value === null || value === '' ? <span class="soft">—</span> : value);
 
 interface TableProps<Row> {
-  /** Names the table to who does not see it. */
+  /** Name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
-  /** What stands there where nothing is to show. */
+  /** Text for an empty list. */
   readonly empty: string;
-  /** Whether a page follows: that nothing is to show is then not known. */
+  /** Whether another page follows. If so, the list may still have rows. */
   readonly more?: boolean;
 }
 
-/** A table, a dash for what is not there; on a narrow screen each row becomes a card, with the column's title before each value. */
+/**
+ * A table, with a dash for a missing value. On a narrow screen each row is a card, with the
+ * column's title before each value.
+ */
 export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false }: TableProps<Row>) {
   if (rows.length === 0) return <p class="empty">{emptyText(empty, more)}</p>;
   return (
@@ -54,7 +57,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false 
   );
 }
 
-/** A list page by page, with the way to its next page, or why it cannot be read. */
+/** A list page by page: its rows, a button for the next page, and the failure if it cannot be read. */
 export function List<Row>({ of, ...table }: Omit<TableProps<Row>, 'rows' | 'more'> & { readonly of: Pages<Row> }) {
   const { rows, error, loading, more, onMore } = of;
   return (

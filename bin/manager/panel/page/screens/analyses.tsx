@@ -19,10 +19,10 @@ const BANK_OPTIONS = allOr(
   BANKS.map((bank) => [bank, bankName(bank)] as const),
 );
 
-/** Rows after which the screen stops to ask the service for more. */
+/** Number of rows after which the screen asks the service for no more. */
 const ENOUGH = 200;
 
-/** The analyses that wait for their bank, the longest first, and a way to ask the operator now. */
+/** The pending analyses, the oldest first, with a button that asks the operator now. */
 export function Analyses() {
   const [partner, setPartner] = useState<Picked>();
   const [bank, setBank] = useState<Bank | ''>('');
@@ -117,7 +117,7 @@ export function Analyses() {
   );
 }
 
-/** The pending analyses, looked for part by part of the index until there are enough. */
+/** Reads pending analyses, part by part of their index, until there are enough. */
 function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable: boolean) {
   const [seen, setSeen] = useState<{ rows: readonly Analysis[]; parts: { done: number; total: number } }>();
   const by = [partnerId, bank, unanswerable];

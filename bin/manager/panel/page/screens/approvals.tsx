@@ -10,7 +10,7 @@ import { Target, Who } from './audit.tsx';
 
 type Approval = AnswerOf<'list-approvals'>['approvals'][number];
 
-/** What the person is about to decide. */
+/** The approval on which the person decides, and the decision. */
 interface Decision {
   readonly row: Approval;
   readonly decision: 'approve-approval' | 'refuse-approval';
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   { title: 'Estado', cell: (row) => <Badge tone={APPROVAL_TONES[row.state]}>{APPROVAL_STATE[row.state]}</Badge> },
 ];
 
-/** What one person may not do alone: who asked for what, for another to approve. */
+/** Calls that one person may not make: who asked for what, so that another person approves or refuses. */
 export function Approvals() {
   const { answer, error, reload } = useAnswer(() => ask('list-approvals'), []);
   const [chosen, setChosen] = useState<Decision>();

@@ -31,7 +31,8 @@ const columnsOf = (units: Units): readonly Column<Entry>[] => [
 ];
 
 export function Who({ arn }: { readonly arn: string }) {
-  // Of the pool's people the e-mail and the duty, which ends the role's name; else role and session, of a user the name.
+  // For a person of the user pool: the e-mail, and the duty at the end of the role's name. For another role: role and
+  // session. For an IAM user: the name.
   const [, role = '', ...rest] = arn.split('/');
   const shown = rest.length > 2 ? [rest.at(-1), role.split('-').at(-1)] : [role, ...rest.slice(-1)];
   return (
@@ -41,7 +42,7 @@ export function Who({ arn }: { readonly arn: string }) {
   );
 }
 
-/** What was acted on; a unit by its name too, where it is among `units`. */
+/** Shows the subject of a change. A unit among `units` is shown with its name too. */
 export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonly units?: Units }) {
   const called = (number: string) => units.find(({ unit_id }) => String(unit_id) === number)?.name;
   const shown = ([name, value]: readonly [string, unknown]) => {
@@ -53,7 +54,7 @@ export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonl
   return <small class="soft target">{facts.map(shown).join(' · ')}</small>;
 }
 
-/** Who has done what, when and why: about one partner, or about the service as a whole. */
+/** Who has done what, when and why: for one partner, or for the service as a whole. */
 function Entries({ partnerId, units = [] }: { readonly partnerId: number | undefined; readonly units?: Units }) {
   const list = usePages(
     async (cursor) => {
@@ -119,7 +120,7 @@ export function AuditScreen() {
   );
 }
 
-/** The whole audit of a month as JSON Lines, for compliance. */
+/** Saves the whole audit of a month as JSON Lines, for compliance. */
 function MonthExport() {
   const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7));
   const [done, setDone] = useState<number>();

@@ -16,7 +16,7 @@ type Row = AnswerOf<'list-deliveries'>['deliveries'][number];
 
 const ALL: DeliveryFilters = { state: '', environment: '', unit: '', analysis: '', since: '', until: '' };
 
-/** The way to deliveries: by an event's number, by whose they are, and those that wait for somebody. */
+/** Finds deliveries by an event's number or by a partner, and lists those that wait for somebody. */
 export function DeliveriesScreen() {
   const [eventId, setEventId] = useState('');
   const open = (event: Event) => {
@@ -63,7 +63,10 @@ export function DeliveriesScreen() {
   );
 }
 
-/** A partner's deliveries, filtered; without one those of all partners that were given up and wait for somebody. */
+/**
+ * Lists a partner's deliveries, filtered. Without a partner: the exhausted ones of all partners that nobody
+ * has sent again or discarded.
+ */
 export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   const [filters, setFilters] = useState<DeliveryFilters>(partner ? ALL : { ...ALL, environment: 'producao' });
   const [open, setOpen] = useState<'replay' | Row>();

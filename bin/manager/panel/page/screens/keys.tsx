@@ -18,7 +18,7 @@ const LARGEST_AUTH_ITEM = 4096;
 const scopesText = (scopes: readonly Scope[]) =>
   scopes.length === 0 ? 'Todos' : scopes.map((scope) => SCOPE[scope]).join(', ');
 
-/** A partner's keys: made, replaced and ended here; their text is shown once. */
+/** A partner's keys, with buttons to create, rotate and revoke them. The text of a new key is shown once. */
 export function Keys({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
   const asked = useAnswer(() => ask('list-keys', { query: { partner_id: String(partnerId) } }), [partnerId]);

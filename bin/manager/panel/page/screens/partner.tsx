@@ -22,13 +22,13 @@ const PARTS: Readonly<Record<PartnerTab, (props: PartProps) => ComponentChildren
   auditoria: PartnerAudit,
 };
 
-/** One partner. Its details are read once for all parts; each part asks for what it shows beside them. */
+/** One partner. All parts share its details, which are read once. Each part asks only for the rest that it shows. */
 export function Partner({ partnerId, tab }: { readonly partnerId: number; readonly tab: PartnerTab }) {
   const { answer, error, reload } = useAnswer(
     () => ask('show-partner', { params: { partner_id: partnerId } }),
     [partnerId],
   );
-  // On a narrow screen the tabs scroll.
+  // On a narrow screen the tabs scroll, so the current one is brought into view.
   const tabs = useRef<HTMLUListElement>(null);
   useEffect(() => {
     tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

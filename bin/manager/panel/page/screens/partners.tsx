@@ -21,13 +21,16 @@ const COLUMNS: readonly Column<PartnerRow>[] = [
   { title: 'Criado em', cell: (row) => <Moment at={row.created_at} /> },
 ];
 
-/** The address of the partner that has a unit of this number, else of the partner with the number. */
+/**
+ * Returns the address of the partner that has a unit of this number. If no partner has, takes the
+ * number as the partner's own.
+ */
 async function ofNumber(number: string): Promise<string> {
   const [owner] = (await ask('list-partners', { query: { unit_id: number } })).partners;
   return owner ? partnerHref(owner.partner_id, 'unidades') : partnerHref(Number(number));
 }
 
-/** Finds partners by name, and makes new ones. */
+/** Finds partners by name, and creates new ones. */
 export function Partners() {
   const [typed, setTyped] = useState('');
   const [name, setName] = useState('');
@@ -100,7 +103,7 @@ function NewPartner({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       run={async (notes) => {
         const { partner } = await ask('create-partner', { body: { name, ...notes } });
-        // The list's index may be a second late: the partner's own page is read from its row.
+        // The index of the list may be a second late, but the partner's own page is read from its row.
         location.hash = partnerHref(partner.partner_id);
       }}
     >

@@ -12,9 +12,9 @@ import { Person, type Subject } from './person.tsx';
 
 type Found = PersonSearch['found'][number];
 
-/** Answers what the LGPD lets a person ask: what is held of them, a copy of it, its erasure. */
+/** Serves the rights of the LGPD: a person may see what is stored, get a copy of it, and have it erased. */
 export function People({ person }: { readonly person: PersonPlace | undefined }) {
-  // The CPF by which they were found stands in no address: after a reload there is none.
+  // The CPF by which the person was found is in no address, so it is unknown after a reload.
   const [found, setFound] = useState<Subject>();
   const choose = (subject: Subject) => {
     setFound(subject);

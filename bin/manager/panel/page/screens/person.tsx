@@ -9,19 +9,19 @@ import { Held } from '../parts/held.tsx';
 import { Named, NamedUnit } from '../parts/partner-picker.tsx';
 import { counted, ENVIRONMENT, ERASURE_STATE, FIELD, ROLE } from '../words.ts';
 
-/** A person in one unit and environment, and the CPF where they were found by it. */
+/** A person in one unit and environment, with the CPF if the person was found by it. */
 export type Subject = SentBody<'export-lead'>;
 type Export = AnswerOf<'export-lead'>['person'];
 type Erasure = AnswerOf<'erase-lead'>['erasure'];
 
-/** One person in one unit: a copy of what is held, and the erasure with how far it is. */
+/** One person in one unit: a copy of the stored data, and how far an erasure is. */
 export function Person({ subject }: { readonly subject: Subject }) {
   const asked = useAnswer(() => preview('erase-lead', { body: subject }), [JSON.stringify(subject)]);
   const { answer, error, reload } = asked;
   const [corrected, setCorrected] = useState<string>();
   const [open, setOpen] = useState<'export' | 'correct' | 'erase'>();
   const [held, setHeld] = useState<Export>();
-  // Nothing leads to a spouse once they are erased: what the erasure said is all there is.
+  // The erasure's answer is kept here, because nothing leads to a spouse once they are erased.
   const [said, setSaid] = useState<Erasure>();
   const erasure = answer?.erasure ?? said;
   const finished = erasure?.state === 'apagado';
@@ -102,7 +102,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
   );
 }
 
-/** Corrects what no partner may change; with the person's CPF the search leads to the lead from then on. */
+/** Corrects what no partner may change. After a correction of the CPF, a search by the right one finds the lead. */
 function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { readonly subject: Subject }) {
   const [cpf, setCpf] = useState('');
   const [birth, setBirth] = useState('');

@@ -17,19 +17,19 @@ const { pendente: _, ...REPLAYABLE } = DELIVERY_STATE;
 type Replayable = keyof typeof REPLAYABLE;
 const replayable = (state: string): state is Replayable => Object.hasOwn(REPLAYABLE, state);
 
-/** Yesterday at this time, as an input of type datetime-local holds it. */
+/** Returns the same time yesterday, in the form of an input of type datetime-local. */
 function yesterday(): string {
   const at = new Date(Date.now() - days(1));
   return new Date(at.getTime() - minutes(at.getTimezoneOffset())).toISOString().slice(0, 16);
 }
 
-/** `done` says what was done, in a sentence. */
+/** `done` is a sentence that says what was done. */
 interface ReplayProps extends DialogProps<[done: string]> {
   readonly partner: PartnerDetails;
   readonly filters: DeliveryFilters;
 }
 
-/** Sends a partner's deliveries again: first shown which, then page by page. */
+/** Sends a partner's deliveries again: shows first which, then works page by page. */
 export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   const [state, setState] = useState<Replayable | ''>(replayable(filters.state) ? filters.state : 'esgotada');
   const [unit, setUnit] = useState(filters.unit);
@@ -55,7 +55,8 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
       ready={found !== undefined && found.deliveries.length > 0}
       onClose={onClose}
       run={async (because) => {
-        // Nothing is sent before it was shown, nor what is booked since.
+        // Only deliveries that were shown are sent: none before the preview is there, and none
+        // that was booked after it.
         if (!found?.until) throw new Error('the deliveries are sent before they were shown');
         const shown = { ...which, until: found.until };
         let [sent, skipped] = [0, 0];

@@ -9,22 +9,22 @@ import { TextField } from '../parts/fields.tsx';
 
 type Vetted = PreviewOf<'set-webhook'>;
 
-/** Nothing else can be an address. */
+/** A text that does not match cannot be an address, so it is not vetted. */
 const MAY_BE = /^https?:\/\/.{3}/;
 /** Time without typing after which an address is vetted. */
 const QUIET: Milliseconds = 400;
 
 interface WebhookAddressProps {
   readonly partnerId: number;
-  /** The secret is made the first time, and null afterwards. */
+  /** Called with the new secret when the first address is set, later with null. */
   readonly onDone: (secret: string | null) => void;
 }
 
-/** An address for a partner's events, vetted by the service as one types. */
+/** Asks for the address of a partner's events. The service vets it while the person types. */
 export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
   const [url, setUrl] = useState('');
   const [setting, setSetting] = useState(false);
-  // Sent before its verdict was there.
+  // The address that the person submitted before its verdict was there.
   const entered = useRef<string | undefined>(undefined);
   const wanted = url.trim();
   const { found: result, error } = useTyped(wanted, !MAY_BE.test(wanted), QUIET, async (current) => {

@@ -22,7 +22,7 @@ import { WebhookAddress } from './webhook-address.tsx';
 type View = NonNullable<AnswerOf<'show-webhook'>['webhook']>;
 type Ping = AnswerOf<'ping-webhook'>;
 
-/** Where a partner's events go, whether they arrive, and the secret that signs them. */
+/** A partner's webhook: where events go, whether they arrive, and the secret that signs them. */
 export function Webhook({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
   const asked = useAnswer(() => ask('show-webhook', { params: { partner_id: partnerId } }), [partnerId]);
