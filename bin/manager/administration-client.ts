@@ -206,10 +206,11 @@ export class AdministrationClient {
     if (status === 200) {
       const read = answer.safeParse(body);
       if (read.success) return read.data;
-      throw lost(new CommandError('the API answers what this version does not read: take the newest one (git pull)'));
+      throw lost(new CommandError('this version cannot read the answer of the API: take the newest one (git pull)'));
     }
     const read = administrationError.safeParse(body);
-    if (!read.success) throw lost(new CommandError(`the API answers ${status} without a word: is this its address?`));
+    if (!read.success)
+      throw lost(new CommandError(`the answer ${status} is none that the API gives: is this its address?`));
     throw refusalOf(read.data, retryAfter);
   }
 }

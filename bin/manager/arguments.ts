@@ -28,7 +28,7 @@ export function scopes(text: string): Scope[] {
   const names = text.split(',').map((name) => name.trim());
   const found = SCOPES.filter((scope) => names.includes(scope));
   if (new Set(names).size > found.length) {
-    throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}, between commas.`);
+    throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}, separated by commas.`);
   }
   return found;
 }
@@ -40,7 +40,8 @@ const TOKEN = tokenField('');
 /** Returns a name on one line. Throws an InvalidArgumentError for a text that cannot be a name. */
 export function name(text: string): string {
   const { data } = NAME.safeParse(text);
-  if (data === undefined) throw new InvalidArgumentError('A name has 1 to 200 characters on one line, all to be seen.');
+  if (data === undefined)
+    throw new InvalidArgumentError('A name has 1 to 200 characters on one line, all of them visible.');
   return data;
 }
 

@@ -19,7 +19,7 @@ export function audit(root: Command, session: Session): void {
     })
     .run(async ({ most, ...about }) => {
       if ((about.partner_id === undefined) === (about.service === undefined)) {
-        throw new UsageError('say about whom: --partner <id>, or --service');
+        throw new UsageError('say about what: --partner <id>, or --service');
       }
       const pages = session.pages('list-audit', { ...about, limit: Math.min(most, PAGE) });
       const found = await collected(pages, ({ entries }) => entries, most);
@@ -37,7 +37,7 @@ export function audit(root: Command, session: Session): void {
     });
 
   verb(noun, 'export', 'export-audit', 'audit export --month 2026-11 --local > audit-2026-11.jsonl')
-    .takes({ month: 'which: 2026-11' })
+    .takes({ month: 'the month: 2026-11' })
     .run(async (given) => {
       let rows = 0;
       for await (const page of session.pages('export-audit', given)) {
@@ -50,7 +50,7 @@ export function audit(root: Command, session: Session): void {
 
 /** Adds `approvals`: calls that wait for the approval of another person. */
 export function approvals(root: Command, session: Session): void {
-  const noun = command(root, 'approvals', 'what one person may not do alone', 'approvals list --local');
+  const noun = command(root, 'approvals', 'calls that need the approval of another person', 'approvals list --local');
 
   verb(noun, 'list', 'list-approvals', 'approvals list --local').run(async () => {
     const { approvals: found } = await session.ask('list-approvals', {});

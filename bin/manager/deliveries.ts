@@ -65,7 +65,7 @@ export function deliveries(root: Command, session: Session): void {
   )
     .takes({
       event_id: { flags: '[event]', about: "one event's id; else --analysis, or --partner and --since" },
-      partner_id: 'whose',
+      partner_id: 'id of the partner',
       unit_id: 'only of a unit',
       analysis_id: 'of one analysis; needs its --partner and --unit',
       environment: 'of which environment; without it producao',
@@ -76,7 +76,7 @@ export function deliveries(root: Command, session: Session): void {
         parse: momentText,
       },
       before: { flags: '--until <moment>', about: 'booked before', parse: momentText },
-      dryRun: { flags: '--dry-run', about: 'show, and stop there' },
+      dryRun: { flags: '--dry-run', about: 'only show them' },
     })
     .run(({ dryRun, from, before, ...given }) =>
       replay(chosen({ ...given, since: from, until: before }), dryRun === true, session),
@@ -108,7 +108,7 @@ function showDelivery(delivery: Shown<AnswerOf<'show-delivery'>>['delivery'], se
 /** Throws a UsageError if one of these options is given: they cannot narrow what is already chosen. */
 function refuseBeside(chosen: string, options: Readonly<Record<string, unknown>>): void {
   const beside = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
-  if (beside.length > 0) throw new UsageError(`${beside.join(', ')} narrows no ${chosen}: leave it out`);
+  if (beside.length > 0) throw new UsageError(`${beside.join(', ')} cannot narrow ${chosen}: leave it out`);
 }
 
 /**
@@ -120,17 +120,17 @@ function chosen(which: Which): Which {
   if (event_id !== undefined) {
     const { environment } = which;
     const beside = { partner, unit, analysis, environment, state, since, until };
-    refuseBeside('event, which is named by its id', beside);
+    refuseBeside('an event that is named by its id', beside);
     return { event_id };
   }
   const place = { partner_id: partner, unit_id: unit, environment: which.environment ?? 'producao' };
   if (analysis !== undefined) {
     if (partner === undefined || unit === undefined) throw new UsageError(ANALYSIS_ALONE);
-    refuseBeside('analysis, which is taken whole', { state, since, until });
+    refuseBeside('an analysis, whose events are all sent', { state, since, until });
     return { ...place, analysis_id: analysis };
   }
   if (partner === undefined || since === undefined) {
-    throw new UsageError('say what: an event, or --partner with --since, or --analysis');
+    throw new UsageError('say what to send: an event, or --partner with --since, or --analysis');
   }
   return { ...place, state, since, until };
 }
@@ -145,7 +145,7 @@ async function replay(which: Which, onlyShow: boolean, session: Session): Promis
     [partner, kept, until] = [page.partnerId, page.kept, page.until];
   }
   const [newest] = rows;
-  if (!newest) throw new CommandError('nothing to replay there: what is pending is sent anyway');
+  if (!newest) throw new CommandError('nothing to replay: pending events are sent anyway');
   if (onlyShow) {
     session.note(byState(rows));
     return session.printTable(rows, COLUMNS, { dryRun: true, events: rows });
@@ -159,7 +159,7 @@ async function replay(which: Which, onlyShow: boolean, session: Session): Promis
   const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
   session.print(
     { ...counts, kept: kept || undefined },
-    () => `${counts.sent} ${where}, ${counts.skipped} left out: they were pending by now\n`,
+    () => `${counts.sent} ${where}, ${counts.skipped} left out: they were already pending\n`,
   );
 }
 

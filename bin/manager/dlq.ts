@@ -45,7 +45,7 @@ export function dlq(root: Command, session: Session): void {
     .takes({
       event_id: 'only this one',
       partner_id: "only a partner's",
-      foreign: "those that are no delivery's message",
+      foreign: 'messages that belong to no delivery',
       max: 'at most so many',
     })
     .run(({ foreign, ...given }) => discard({ ...given, foreign }, session));
@@ -62,7 +62,7 @@ async function redrive(which: SentBody<'redrive-dead-letters'>, session: Session
       ? `One more attempt for ${event}?${fate}`
       : partner === undefined
         ? `One more attempt for ${most} deliveries of all partners?`
-        : `One more attempt for what is dead of partner ${partner}, ${most} deliveries at most?${fate}`,
+        : `One more attempt for the dead deliveries of partner ${partner}, at most ${most}?${fate}`,
   );
   const progress = session.progress('redriving', most);
   const done = { redriven: 0, left: waiting, kept: 0 };
@@ -87,8 +87,8 @@ async function discard(which: SentBody<'discard-dead-letters'>, session: Session
   if ([event, partner, foreign].filter((one) => one !== undefined).length !== 1)
     throw new UsageError('say which: --event, --partner or --foreign');
   const { waiting, inHand } = await session.preview('discard-dead-letters', which);
-  const what = foreign ? "messages that are no delivery's" : (event ?? `dead deliveries of partner ${partner}`);
-  await session.confirm(`${what}: ${mostOf({ waiting, inHand }, max)} at most end for good; no attempt is made.`);
+  const what = foreign ? 'messages that belong to no delivery' : (event ?? `dead deliveries of partner ${partner}`);
+  await session.confirm(`${what}: at most ${mostOf({ waiting, inHand }, max)} end for good, without another attempt.`);
   const done = { discarded: 0, left: waiting };
   for await (const page of session.pages('discard-dead-letters', which)) {
     done.discarded += page.discarded;
@@ -106,7 +106,7 @@ type Counted = Pick<Shown<PreviewOf<'discard-dead-letters'>>, 'waiting' | 'inHan
 function mostOf({ waiting, inHand }: Counted, max: number | undefined): number {
   if (waiting > 0) return Math.min(max ?? waiting, waiting);
   if (inHand === 0) throw new CommandError('the dead-letter queue is empty: nothing to redrive or to discard');
-  throw new CommandError(`no dead letter is in sight, ${backSoon(inHand)}`);
+  throw new CommandError(`no dead letter can be seen now, ${backSoon(inHand)}`);
 }
 
 const backSoon = (inHand: number) => `and ${inHand} are in hand: they come back within two minutes, try again then`;
@@ -116,6 +116,8 @@ const backSoon = (inHand: number) => `and ${inHand} are in hand: they come back 
  * cannot be seen for a while.
  */
 function notThere(event: string | undefined, inHand: number): string {
-  const what = event === undefined ? 'nothing of that is' : `${event} is not`;
-  return inHand === 0 ? `${what} in the dead-letter queue: see dlq inspect` : `${what} in sight, ${backSoon(inHand)}`;
+  const what = event === undefined ? 'none of these is' : `${event} is not`;
+  return inHand === 0
+    ? `${what} in the dead-letter queue: see dlq inspect`
+    : `${what} to be seen now, ${backSoon(inHand)}`;
 }

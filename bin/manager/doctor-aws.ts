@@ -80,7 +80,7 @@ function stack(access: AwsAccess, part: string, name: string, cure: string): Pro
 
 /** Returns a value of AWS's answer. Throws a CommandError if the answer lacks it. */
 function answered<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new CommandError(`AWS does not tell ${name}`);
+  if (value === undefined) throw new CommandError(`AWS does not return ${name}`);
   return value;
 }
 
@@ -90,7 +90,7 @@ function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
     const { AccountLimit } = await new LambdaClient(access).send(new GetAccountSettingsCommand({}));
     const runs = answered(AccountLimit?.ConcurrentExecutions, 'ConcurrentExecutions');
     const { accountLimit } = stage.concurrency;
-    const found = `${runs} concurrent runs, ${accountLimit} planned with`;
+    const found = `${runs} concurrent runs; the stage is planned for ${accountLimit}`;
     const cure = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${accountLimit} --region ${stage.region}`;
     return runs >= accountLimit ? { state: 'ok', found } : { state: 'MISSING', found, cure };
   });
@@ -103,7 +103,7 @@ function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
     const rateLimit = answered(throttleSettings?.rateLimit, 'rateLimit');
     const burstLimit = answered(throttleSettings?.burstLimit, 'burstLimit');
     const { rate, burst } = stage.throttle;
-    const found = `${rateLimit} calls a second and ${burstLimit} at once, ${rate} and ${burst} planned with`;
+    const found = `${rateLimit} calls a second and ${burstLimit} at once; the stage is planned for ${rate} and ${burst}`;
     const cure = `aws service-quotas request-service-quota-increase --service-code apigateway --quota-code L-8A5B8E43 --desired-value ${rate} --region ${stage.region}`;
     return rateLimit >= rate && burstLimit >= burst ? { state: 'ok', found } : { state: 'MISSING', found, cure };
   });
@@ -216,7 +216,7 @@ function certificate(access: AwsAccess, arn: string): Promise<Finding> {
 
 /** Whether the host name leads to the service: its health check answers there, with a valid certificate. */
 function host(name: string): Promise<Finding> {
-  const cure = "lead the name to the service stack's output DomainTarget (CNAME, or an alias in Route 53)";
+  const cure = "point the name at the service stack's output DomainTarget (CNAME, or an alias in Route 53)";
   return lookedAt('host name', async () => {
     try {
       const { status } = await fetch(`https://${name}/health`, {

@@ -47,10 +47,10 @@ export function doctor(root: Command, session: Session): void {
     .addHelpText(
       'after',
       `
-Asked of the API as far as your duties allow, and on AWS of CloudFormation,
-Lambda, API Gateway, Cognito, CloudTrail, SNS, ACM and Secrets Manager with
-your own credentials (ReadOnlyAccess is enough). What you may not ask is named
-unknown. Exit code 1 where something is missing.
+It asks the API as far as your duties allow. On AWS it also asks CloudFormation,
+Lambda, API Gateway, Cognito, CloudTrail, SNS, ACM and Secrets Manager with your
+own credentials (ReadOnlyAccess is enough). A check that you may not make is
+called unknown. Exit code 1 if something is missing.
 ${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --stage prod')}`,
     )
     .action(async ({ before = false }: { before?: boolean }) => {

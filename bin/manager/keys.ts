@@ -26,7 +26,7 @@ interface Calls {
   readonly since: number;
 }
 
-const ONCE = 'This is the only time the key is shown; the table keeps its hash alone.';
+const ONCE = 'The key is shown only this once: the table keeps only its hash.';
 
 type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 
@@ -64,13 +64,13 @@ export function keys(root: Command, session: Session): void {
 
   verb(noun, 'create', 'create-key', 'keys create --partner 123 --unit 456 --scopes leads,simulacoes --local')
     .takes({
-      partner_id: 'whose',
+      partner_id: 'id of the partner',
       unit_id: 'the unit whose data it opens',
       environment: { about: 'production needs a validated partner', fallback: 'sandbox' },
-      scopes: 'between commas; all where left out',
-      consultantId: { flags: '--consultant <id>', about: 'a consultant that it names', parse: id },
+      scopes: 'separated by commas; all scopes without it',
+      consultantId: { flags: '--consultant <id>', about: 'id of the consultant who uses the key', parse: id },
       consultantName: { flags: '--consultant-name <text>', about: "the consultant's name", parse: name },
-      token: 'repeated with the same, it gives the same key',
+      token: 'the same call with the same token returns the same key',
     })
     .run(async ({ consultantId, consultantName, token, ...fields }) => {
       if (consultantId !== undefined && consultantName === undefined) {
@@ -83,7 +83,7 @@ export function keys(root: Command, session: Session): void {
     });
 
   verb(noun, 'list', 'list-keys', 'keys list --partner 123 --local')
-    .takes({ partner_id: 'whose' })
+    .takes({ partner_id: 'id of the partner' })
     .run(async (given) => {
       const { keys: found } = await session.ask('list-keys', given);
       session.printTable(
@@ -102,9 +102,9 @@ export function keys(root: Command, session: Session): void {
     });
 
   verb(noun, 'whose', 'list-keys', 'keys whose pmc_sandbox_00000001za1B2c --local')
-    .about('whose a key is, by the start that lists and logs show')
+    .about('owner of a key, by the start that lists and logs show')
     .takes({
-      owner: { flags: '<start>', about: 'of the key, 18 characters or 26; never the whole key', parse: keyStart },
+      owner: { flags: '<start>', about: 'start of the key: 18 or 26 characters, never all of it', parse: keyStart },
     })
     .run(async ({ owner }) => {
       const { partnerId, keyId: key } = owner;
@@ -116,12 +116,17 @@ export function keys(root: Command, session: Session): void {
       session.printRecord(shown, Object.entries({ ...shown, state: stateOf({ state }) }));
     });
 
-  command(noun, 'calls', 'calls by a key, and from where', 'keys calls --key a1B2c --partner 123 --since 3d --local')
-    .requiredOption('--key <start>', 'as keys whose takes it, or with --partner its id', keyNamed)
-    .option('--partner <id>', 'whose', id)
+  command(
+    noun,
+    'calls',
+    'calls made with a key, and from which addresses',
+    'keys calls --key a1B2c --partner 123 --since 3d --local',
+  )
+    .requiredOption('--key <start>', 'start of the key, as in keys whose; with --partner its id', keyNamed)
+    .option('--partner <id>', 'id of the partner', id)
     .requiredOption('--since <moment>', '2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago', since(session.clock))
     .action(async ({ key, partner: partnerId = key.partnerId, since: from }: Calls) => {
-      if (partnerId === undefined) throw new UsageError('--key by its id needs its --partner <id>');
+      if (partnerId === undefined) throw new UsageError('--key with an id needs its --partner <id>');
       const until = session.clock();
       if (from >= until) throw new UsageError('--since is in the future: say since when the key may be leaked');
       const { keyId } = await known(session, partnerId, key.keyId, '--key: ');
@@ -137,26 +142,26 @@ export function keys(root: Command, session: Session): void {
   verb(noun, 'rotate', 'rotate-key', 'keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local')
     .takes({
       key_id: { flags: '<key>', about: 'the id that keys list shows' },
-      partner_id: 'whose',
-      token: 'repeated with the same, it gives the same key',
+      partner_id: 'id of the partner',
+      token: 'the same call with the same token returns the same key',
     })
     .run(async (given) => {
       session.needsReason();
       const { key_id: key, partner_id: partner, token } = given;
       const old = await (token === undefined ? live : known)(session, partner, key);
-      await session.confirm(`Key ${displayed(old)} dies at once; the partner must put the new one in.`);
+      await session.confirm(`Key ${displayed(old)} ends at once; the partner must use the new one.`);
       const issued = await session.askOnce('rotate-key', given);
       const { unitId: unit, environment, replaced } = issued;
       showOnce(session, { partner, unit, environment, replaced }, issued);
     });
 
   verb(noun, 'revoke', 'revoke-key', 'keys revoke a1B2c --partner 123 --reason "contract ended" --local')
-    .takes({ key_id: { flags: '<key>', about: 'the id that keys list shows' }, partner_id: 'whose' })
+    .takes({ key_id: { flags: '<key>', about: 'the id that keys list shows' }, partner_id: 'id of the partner' })
     .run(async (given) => {
       session.needsReason();
       const { key_id: key, partner_id: partner } = given;
       const old = await live(session, partner, key);
-      await session.confirm(`Key ${displayed(old)} dies at once, for good.`);
+      await session.confirm(`Key ${displayed(old)} ends at once, for good.`);
       await session.ask('revoke-key', given);
       session.print({ partner, key, state: 'revoked' }, () => `key ${key} is revoked\n`);
     });
@@ -165,7 +170,7 @@ export function keys(root: Command, session: Session): void {
 /** Adds `rate`: the limit of calls that a partner's keys share in an environment. */
 export function rate(root: Command, session: Session): void {
   const example = 'rate set --partner 123 --environment producao --limit 600 --local';
-  const noun = command(root, 'rate', `calls a minute; ${DEFAULT_LIMIT} where nothing else is set`, example);
+  const noun = command(root, 'rate', `limit of calls a minute; ${DEFAULT_LIMIT} if none is set`, example);
 
   const set = async (fields: FieldsOf<'set-rate'>) => {
     const { partner_id: partner, environment } = fields;
@@ -178,7 +183,7 @@ export function rate(root: Command, session: Session): void {
 
   verb(noun, 'set', 'set-rate', example)
     .takes({
-      partner_id: 'whose',
+      partner_id: 'id of the partner',
       environment: 'environment',
       limit: { flags: '--limit <number>', about: 'calls a minute', parse: whole(1, LARGEST_RATE) },
     })
@@ -186,7 +191,7 @@ export function rate(root: Command, session: Session): void {
 
   verb(noun, 'clear', 'set-rate', 'rate clear --partner 123 --environment producao --local')
     .about('back to the usual limit')
-    .takes({ partner_id: 'whose', environment: 'environment' })
+    .takes({ partner_id: 'id of the partner', environment: 'environment' })
     .run((given) => set({ ...given, limit: null }));
 }
 

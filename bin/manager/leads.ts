@@ -37,10 +37,11 @@ const ERASE_HELP = `${CPF_HELP}
 A spouse is erased from the forms that name them; the holder's lead stays.
 Erased: the lead's data, its simulations, the forms sent to banks, the way from
 the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
-under the lead's number. While an analysis is pending the erasure waits and goes
-on by itself; a second pass follows after 15 minutes. Run again, it says how far
-it is. Answers kept for replays expire within 30 days, daily backups within 35;
-monthly ones are kept sealed for 5 years, and whoever restores one erases again.
+under the lead's number. While an analysis is pending, the erasure waits, and
+then continues by itself. A second pass follows after 15 minutes. The same
+command again shows how far the erasure is. Answers kept for replays expire
+within 30 days, daily backups within 35. Monthly backups are kept sealed for 5
+years; after a restore of one, leads apply-ledger erases the person again.
 `;
 
 async function readCpf(session: Session): Promise<Cpf> {
@@ -104,7 +105,7 @@ async function findByCpf(session: Session, cpf: Cpf, { partner_id, unit_id, envi
     ({ found }) => found,
   );
   if (places.length === 0)
-    throw new CommandError('no lead there is of a person with this CPF (one who was erased is found by --lead)');
+    throw new CommandError('nobody with this CPF is known there (a person who was erased is found by --lead)');
   return places.map(({ partnerId, unitId, environment: of, leadId, role }) => {
     return { cpf, partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId, role };
   });
@@ -118,8 +119,8 @@ const evidence = ({ passes }: Erasure) => {
 };
 
 const STEPS: Readonly<Record<Erasure['state'], (erasure: Erasure) => string>> = {
-  aguardando: ({ pending }) => `waits for ${pending} pending analyses; goes on by itself`,
-  apagando: () => 'broke off; goes on by itself',
+  aguardando: ({ pending }) => `waits for ${pending} pending analyses; then continues by itself`,
+  apagando: () => 'was interrupted; continues by itself',
   apagado: ({ nextCheckAt }) =>
     nextCheckAt === undefined ? 'finished' : `second pass after ${moment(nextCheckAt).slice(11)}`,
 };
@@ -148,7 +149,7 @@ export function leads(root: Command, session: Session): void {
   const noun = command(
     root,
     'leads',
-    'what a person may ask for under the LGPD',
+    "a person's rights under the LGPD",
     'leads export --reason "LGPD-7" --local < cpf.txt',
   );
 
@@ -172,7 +173,7 @@ export function leads(root: Command, session: Session): void {
 
   verb(noun, 'export', 'export-lead', 'leads export --reason "LGPD-7" --local < cpf.txt > person.json')
     .help(CPF_HELP)
-    .takes({ ...WHERE, raw: 'as the service keeps it: centavos, milliseconds, its own names' })
+    .takes({ ...WHERE, raw: 'as the service stores it: centavos, milliseconds, its own names' })
     .run(async ({ raw, ...where }) => {
       session.needsReason();
       const { done, failed } = await atEach(session, 'exporting', await find(session, where), async (found) => {
@@ -189,7 +190,7 @@ export function leads(root: Command, session: Session): void {
     'leads correct cpf --lead 7001 --partner 123 --unit 456 --environment producao --reason "LGPD-9" --local < cpf.txt',
   )
     .help(CORRECT_HELP)
-    .takes({ ...WHERE, field: { flags: '<field>', about: 'what is wrong', choices: ['cpf', 'birth-date'] } })
+    .takes({ ...WHERE, field: { flags: '<field>', about: 'the field to correct', choices: ['cpf', 'birth-date'] } })
     .run(async ({ field, ...where }) => {
       session.needsReason();
       if (where.lead_id === undefined)
@@ -201,7 +202,9 @@ export function leads(root: Command, session: Session): void {
           ? { cpf: await readCpf(session) }
           : { birth_date: (await session.secretInput('Birth date, YYYY-MM-DD (not shown): ')).trim() };
       const { corrected } = await session.ask('correct-lead', { ...lead, ...value });
-      session.print({ corrected }, () => (corrected.length > 0 ? `corrected: ${field}\n` : 'it stood so already\n'));
+      session.print({ corrected }, () =>
+        corrected.length > 0 ? `corrected: ${field}\n` : 'nothing changed: the value was already so\n',
+      );
     });
 
   verb(
@@ -247,14 +250,14 @@ async function applyLedger(session: Session): Promise<void> {
   }
   session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
   session.printTable(erasures, COLUMNS);
-  for (const one of failed) session.note(`broke off: ${one}`);
+  for (const one of failed) session.note(`interrupted: ${one}`);
   if (failed.length > 0)
-    throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
+    throw new CommandError(`${failed.length} erasures were interrupted, named above: run this again until none is`);
   if (unreadable > 0)
     throw new CommandError(`${unreadable} entries of the ledger cannot be read: see section erasure of the runbook`);
   const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
   if (waiting > 0)
     throw new CommandError(
-      `${waiting} still wait for banks and can be read: keep traffic away, let the pollers run, and run it again`,
+      `${waiting} still wait for banks and can be read: keep traffic away, let the pollers run, and run this again`,
     );
 }

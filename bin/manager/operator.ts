@@ -13,7 +13,7 @@ export function operator(root: Command, session: Session): void {
   const noun = command(
     root,
     'operator',
-    'the operator',
+    'the operator, through which we reach the banks: address and token',
     'operator set-token --reason "first deployment" --local < token.txt',
   );
 
@@ -36,7 +36,7 @@ export function operator(root: Command, session: Session): void {
         );
       }
       await session.confirm(
-        'The token in use is replaced; where the operator does not know the new one, every call fails.',
+        'The token in use is replaced. If the operator does not know the new one, every call fails.',
       );
       await session.ask('set-operator-token', { token });
       session.print({ written: true }, () => "the operator's token is written\n");
@@ -44,16 +44,17 @@ export function operator(root: Command, session: Session): void {
 }
 
 const KEY_HELP = `
-A sandbox key of a partner of the probe's own. It is read from standard input,
-or asked for at a terminal: an argument would stay in the shell's history.
-Then set probeHasKey in infra/stages.ts and deploy: the alarm is made.
+The sandbox key of a partner that only the probe uses. It is read from standard
+input, or asked for at a terminal: an argument would stay in the shell's
+history. Then set probeHasKey in infra/stages.ts and deploy, which adds the
+alarm.
 `;
 
 export function probe(root: Command, session: Session): void {
   const noun = command(
     root,
     'probe',
-    'the look at the service from outside, each minute',
+    'the probe that calls the service from outside, each minute',
     'probe set-key --reason "first deployment" --local < key.txt',
   );
 

@@ -18,7 +18,7 @@ interface PanelOptions {
 export function panel(root: Command, session: Session): void {
   root
     .command('panel')
-    .description('the same in a browser, in Portuguese: a page on this machine alone that asks with your credentials')
+    .description('the same in a browser, in Portuguese: a page on this machine only, which calls with your credentials')
     .option('--port <number>', 'port of the page; 0 is any free one', whole(0, 65_535), 0)
     .option('--idle <minutes>', 'minutes without use after which it ends', whole(1, 480), 30)
     .option('--no-open', 'only print its address')

@@ -20,14 +20,14 @@ export function partners(root: Command, session: Session): void {
   const noun = command(root, 'partners', 'who uses the service', 'partners list --local');
 
   verb(noun, 'create', 'create-partner', 'partners create --name "Imobiliária Horizonte" --local')
-    .takes({ name: 'what it is called' })
+    .takes({ name: 'name of the partner' })
     .run(async (given) => {
       const { partner } = await session.ask('create-partner', given);
       session.printRecord({ partner: partner.partnerId, name: partner.name });
     });
 
   verb(noun, 'list', 'list-partners', 'partners list --local')
-    .takes({ name: 'only those with this in their name, or an e-mail in the contact of a unit' })
+    .takes({ name: 'only partners with this in their name, or with this e-mail in the contact of a unit' })
     .run(async ({ name }) => {
       const found = await collected(session.pages('list-partners', { name, limit: 200 }), (page) => page.partners);
       session.printTable(
@@ -55,7 +55,7 @@ export function partners(root: Command, session: Session): void {
   )
     .takes({
       partner_id: { flags: '<partner>', about: 'its id' },
-      check: { flags: '--check', about: 'only show what they have gone through; exit code 1 where a step is missing' },
+      check: { flags: '--check', about: 'only show the steps; exit code 1 if one is missing' },
       incomplete: 'validate although steps are missing',
     })
     .run(({ check, ...given }) => validate(given, check === true, session));
@@ -84,12 +84,12 @@ function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], sessio
   );
 }
 
-const ENDED = 'an analysis ended so; the sandbox has a test CPF for it';
+const ENDED = 'an analysis ended this way; the sandbox has a test CPF for it';
 /** Explanation of each step of the checklist: how the partner shows it. */
 const TRIED: Readonly<Record<Step, string>> = {
   lead: 'a lead was created',
-  reuse: 'a CPF that was known already was sent again',
-  simulation: 'banks were simulated',
+  reuse: 'a lead was sent again with a known CPF',
+  simulation: 'financing was simulated at banks',
   analysis: 'analyses were submitted',
   replay: 'a submission was sent again with its Idempotency-Key',
   aprovado: ENDED,
@@ -97,8 +97,8 @@ const TRIED: Readonly<Record<Step, string>> = {
   recusado: ENDED,
   cancelado: ENDED,
   erro: ENDED,
-  webhook: 'an event was taken with a 2xx',
-  resend: 'an event was taken at a second attempt or a resend',
+  webhook: 'an event was answered with a 2xx',
+  resend: 'an event was accepted at a second attempt or a resend',
 };
 
 interface Validation {
@@ -138,7 +138,7 @@ async function validate(given: Validation, onlyCheck: boolean, session: Session)
       'A unit has more sandbox leads, or the partner more events, than were looked at: only the newest count.',
     );
   if (missing.length > 0 && !opens) {
-    const cure = onlyCheck ? '' : ': nothing was changed; --incomplete validates all the same';
+    const cure = onlyCheck ? '' : ': nothing was changed; --incomplete validates anyway';
     throw new CommandError(`the sandbox does not show ${missing.join(', ')}${cure}`);
   }
   if (opens) session.note(`partner ${partner} may have production keys`);

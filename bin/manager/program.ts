@@ -23,13 +23,13 @@ import { webhook } from './webhook.ts';
 const SERVICE_FILE = join(import.meta.dirname, '..', '..', '.local', 'service.json');
 
 const ABOUT = `
-Where: --local is the run of npm start; the other stages are AWS, with your own
-credentials (aws sso login). MANAGER_STAGE stands in for --stage, MANAGER_DUTY
-for --duty.
+Where: --local is the run of npm start. The other stages are on AWS and take
+your own credentials (aws sso login). MANAGER_STAGE may replace --stage,
+MANAGER_DUTY --duty, and MANAGER_PERSON --person.
 
 Exit code: 0 done, 1 failed or declined, 2 called wrongly. Results go to
-standard output, all else to standard error. In a pipe, npm must be quiet:
-npm run -s manager -- ... --json
+standard output, everything else to standard error. In a pipe, npm must be
+quiet: npm run -s manager -- ... --json
 
 Example:
   npm run manager -- partners create --name "Imobiliária Horizonte" --local
@@ -44,10 +44,12 @@ export function managerProgram(session: Session): Command {
     .addOption(new Option('--stage <name>', 'stage to work on').choices(STAGES).env('MANAGER_STAGE'))
     .option('--local', 'the same as --stage local')
     .option('--json', 'results as JSON')
-    .option('-y, --yes', 'no questions: do it')
+    .option('-y, --yes', 'answer yes to every question')
     .option('--reason <text>', 'why, for the audit')
-    .addOption(new Option('--duty <name>', 'with --local: as whom').choices(DUTIES).env('MANAGER_DUTY'))
-    .addOption(new Option('--person <name>', 'with --local: who, where two are wanted').env('MANAGER_PERSON'))
+    .addOption(new Option('--duty <name>', 'with --local: the duty of the caller').choices(DUTIES).env('MANAGER_DUTY'))
+    .addOption(
+      new Option('--person <name>', 'with --local: the person who calls, if two are needed').env('MANAGER_PERSON'),
+    )
     .addOption(
       new Option('--service-file <path>', 'the service file of the local run').default(
         SERVICE_FILE,

@@ -19,9 +19,9 @@ export function sealing(noun: Command, session: Session): void {
   verb(noun, 'rotate-sealing', 'rotate-sealing-key', 'keys rotate-sealing --reason "yearly" --local').run(async () => {
     session.needsReason();
     const { current: before } = await sealingKeys(session);
-    await session.confirm(`Rows are sealed by a new key from now on; version ${before} goes on opening its rows.`);
+    await session.confirm(`From now on, rows are sealed by a new key. Version ${before} still opens its rows.`);
     const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
-    session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
+    session.note(`All functions use it after ${moment(settledAt)}: run keys reencrypt then.`);
     session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
   });
 
@@ -34,7 +34,7 @@ export function sealing(noun: Command, session: Session): void {
         about: 'only count the rows of each key',
         conflicts: ['units_per_second', 'restart'],
       },
-      restart: 'from the first row, not from where the last run ended',
+      restart: 'begin with the first row, not where the last run ended',
     })
     .run(async ({ dryRun, ...given }) => {
       if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
@@ -42,10 +42,16 @@ export function sealing(noun: Command, session: Session): void {
     });
 
   verb(noun, 'retire-sealing', 'retire-sealing-key', 'keys retire-sealing 1 --reason "rows are resealed" --local')
-    .takes({ version: { flags: '<version>', about: 'as keys reencrypt --dry-run shows it', parse: whole(1, 65_535) } })
+    .takes({
+      version: {
+        flags: '<version>',
+        about: 'version of the key, as keys reencrypt --dry-run shows it',
+        parse: whole(1, 65_535),
+      },
+    })
     .run(async ({ version }) => {
       await session.confirm(
-        `Version ${version} is taken from all functions: of a restored copy of the table keys reencrypt alone reads its rows.`,
+        `Version ${version} is taken from all functions. In a restored copy of the table, only keys reencrypt reads its rows.`,
       );
       const { keptUntil } = await lastPage(rowPages(session, session.pages('retire-sealing-key', { version })));
       const text = `sealing key version ${version} is retired; copies of the table keep it until ${moment(keptUntil)}\n`;
@@ -120,12 +126,12 @@ function showCounts(
 function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>>): void {
   const { version, seen, resealed, broken, brokenCount, settledAt } = end;
   if (session.clock() < settledAt) {
-    session.note(`Functions may still seal by an older key until ${moment(settledAt)}: run it once more then.`);
+    session.note(`Functions may still seal by an older key until ${moment(settledAt)}: run this again then.`);
   }
   session.printRecord({ version, seen, resealed, broken, brokenCount, done: true }, [
     ['sealed by version', version],
     ['rows looked at', seen],
-    ['sealed anew', resealed],
+    ['sealed again', resealed],
     ['do not open', brokenCount],
   ]);
   failWhereBroken(brokenCount, broken, 'rows do not open');
@@ -140,16 +146,20 @@ export function indexing(noun: Command, session: Session): void {
     const { next } = (await session.ask('rotate-index-key', { name })).index;
     if (!next) throw new CommandError('the API names no new index key: look at keys reindex --dry-run');
     session.note(
-      `Rows are written under it from ${moment(next.takesOverAt)} on; after ${moment(next.settledAt)}: keys reindex.`,
+      `Rows are written under it from ${moment(next.takesOverAt)} on. Run keys reindex after ${moment(next.settledAt)}.`,
     );
-    session.print(next, () => 'a new index key stands beside the old one\n');
+    session.print(next, () => 'there is a new index key next to the old one\n');
   });
 
   verb(noun, 'reindex', 'reindex-rows', 'keys reindex --rate 500 --local', 'keys reindex --dry-run --local')
     .takes({
       units_per_second: 'capacity units that a second may take',
       // A count has its own pace, so this option does not apply.
-      dryRun: { flags: '--dry-run', about: 'only count what lies under the old one', conflicts: ['units_per_second'] },
+      dryRun: {
+        flags: '--dry-run',
+        about: 'only count the rows under the old index key',
+        conflicts: ['units_per_second'],
+      },
     })
     .run(async ({ dryRun, ...given }) => {
       if (dryRun) return showOlder(session, await indexKeys(session));
@@ -161,7 +171,7 @@ export function indexing(noun: Command, session: Session): void {
       session.needsReason();
       const { name } = await indexKeys(session);
       await session.confirm(
-        'The old index key goes for good: in a table restored to a time before its rows were moved nobody is found by it.',
+        'The old index key is removed for good. In a table that is restored to a time before its rows were moved, nobody is found.',
       );
       await lastPage(rowPages(session, session.pages('retire-index-key', { name })));
       session.print({ retired: name }, () => 'the old index key is gone\n');
@@ -189,11 +199,11 @@ async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof i
   }
   const until = records > 0 ? recordsUntil : undefined;
   session.printRecord({ cpfs, records, recordsUntil: until, ...next }, [
-    ['the new one takes over', moment(next?.takesOverAt)],
-    ['CPFs may be moved from', moment(next?.settledAt)],
-    ['CPFs under the old one', cpfs],
+    ['new key takes over at', moment(next?.takesOverAt)],
+    ['CPFs can be moved after', moment(next?.settledAt)],
+    ['CPFs under the old key', cpfs],
     ['Idempotency-Keys under it', records],
-    ['the last of those until', moment(until)],
+    ['the last of these until', moment(until)],
   ]);
 }
 
@@ -204,8 +214,8 @@ function showReindexed(
   session.printRecord({ seen, moved, removed, broken, brokenCount, done: true }, [
     ['rows looked at', seen],
     ['CPFs moved', moved],
-    ['taken away', removed],
-    ['not to be moved', brokenCount],
+    ['removed', removed],
+    ['could not be moved', brokenCount],
   ]);
   failWhereBroken(brokenCount, broken, 'CPFs could not be moved');
 }

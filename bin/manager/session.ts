@@ -138,9 +138,12 @@ export class Session {
       return await this.ask(operation, { ...fields, token });
     } catch (error) {
       if (!(error instanceof AdministrationRefusal && IN_DOUBT.has(error.code))) throw error;
-      throw new CommandError(`${error.message}; the same command with --token ${token} makes it once, and shows it`, {
-        cause: error,
-      });
+      throw new CommandError(
+        `${error.message}; the same command with --token ${token} makes the change at most once, and shows the result`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 

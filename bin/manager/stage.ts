@@ -47,7 +47,7 @@ type LocalCaller = { readonly duty?: Duty; readonly person?: string };
 export async function reachStage(name: string, serviceFile: string, as: LocalCaller): Promise<ReachedStage> {
   if (name === LOCAL) return reachLocal(serviceFile, as);
   if (as.duty !== undefined || as.person !== undefined)
-    throw new UsageError('--duty is for --local, as is --person: on AWS your own role says what you may do');
+    throw new UsageError('--duty is for --local, and so is --person: on AWS your own role says what you may do');
   const stage = stageValues(named(name));
   refuseEndpoints(name);
   const aws = accessTo(stage.region);
@@ -113,14 +113,14 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new CommandError(
-      `${file} is missing: start the local run first (npm start), or name the file of another by --service-file`,
+      `${file} is missing: start the local run first (npm start), or name the file of another run with --service-file`,
       { cause: error },
     );
   }
   const service = serviceFormat.safeParse(parsed(text));
   if (!service.success)
     throw new CommandError(
-      `${file} is no service file of a local run: name it by --service-file, or start it anew (npm start)`,
+      `${file} is no service file of a local run: name the right one with --service-file, or start the run again (npm start)`,
     );
   const { url, tokens } = service.data.administration;
   return {
@@ -130,7 +130,7 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
         const [first] = route.duties;
         const bearer = duty ?? first;
         const token = bearer && tokens[bearer];
-        if (token === undefined) throw new CommandError(`${file} has no token of that duty: start the run anew`);
+        if (token === undefined) throw new CommandError(`${file} has no token of that duty: start the run again`);
         return { ...headers, authorization: `Bearer ${token}${person === undefined ? '' : `~${person}`}` };
       },
     }),

@@ -52,14 +52,14 @@ export function tables(root: Command, session: Session): void {
   const noun = command(
     root,
     'tables',
-    "banks' pricing tables: how far rates are off the market's averages",
+    "banks' pricing tables: compares rates with the market's averages",
     'tables check --averages averages.json',
   );
 
   const checking = command(
     noun,
     'check',
-    "rates in force beside the Banco Central's monthly averages of each bank (median of three months)",
+    "compare rates in force with the Banco Central's monthly averages of each bank (median of three months)",
     'tables check --averages averages.json',
   )
     .requiredOption('--averages <file>', 'answer of Olinda taxaJuros v2, TaxasJurosMensalPorMes, as JSON')

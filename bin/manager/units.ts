@@ -8,7 +8,7 @@ export function units(root: Command, session: Session): void {
   const noun = command(root, 'units', "a partner's units: data belongs to a unit", 'units list --partner 123 --local');
 
   verb(noun, 'create', 'create-unit', 'units create --partner 123 --name "Unidade Centro" --local')
-    .takes({ partner_id: 'whose', name: 'what it is called' })
+    .takes({ partner_id: 'id of the partner', name: 'name of the unit' })
     .run(async (given) => {
       const { unit } = await session.ask('create-unit', given);
       session.printRecord({ partner: given.partner_id, unit: unit.unitId, name: given.name });
@@ -21,9 +21,9 @@ export function units(root: Command, session: Session): void {
     'units present --partner 123 --unit 456 --creci "12.345-J SP" --contact "(11) 3456-7890" --local',
   )
     .takes({
-      partner_id: 'whose',
-      unit_id: 'which',
-      name: 'what it is called',
+      partner_id: 'id of the partner',
+      unit_id: 'id of the unit',
+      name: 'name of the unit',
       creci: 'its registration with the council of estate agents',
       contact: 'how a client reaches it',
     })
@@ -40,7 +40,7 @@ export function units(root: Command, session: Session): void {
     });
 
   verb(noun, 'list', 'list-units', 'units list --partner 123 --local')
-    .takes({ partner_id: 'whose' })
+    .takes({ partner_id: 'id of the partner' })
     .run(async (given) => {
       const { units: found } = await session.ask('list-units', given);
       session.printTable(

@@ -56,7 +56,7 @@ function secretsOf({ secret, secretFile }: TriggerOptions): readonly [string, ..
   }
   const secrets: readonly [string, ...string[]] = previous === undefined ? [current] : [current, previous];
   if (others.length > 0 || !secrets.every((word) => SECRET.test(word))) {
-    throw new UsageError('a secret is whsec_ and base64; at most two, the one in force first');
+    throw new UsageError('a secret is whsec_ and base64; at most two, the current one first');
   }
   return secrets;
 }
@@ -96,7 +96,7 @@ function messageOf(options: TriggerOptions, now: number): Message {
   const [usual] = allowed;
   const situation = options.situation ?? usual;
   if (situation === undefined || !allowed.includes(situation)) {
-    throw new UsageError(`an event ${type} tells of ${allowed.join(', ')}: --situation ${situation} is none of them`);
+    throw new UsageError(`an event ${type} reports ${allowed.join(', ')}, not --situation ${situation}`);
   }
   const about = options.analysis ?? drawId<AnalysisId>(now);
   const analysis: Analysis = {
@@ -121,7 +121,7 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   const secrets = secretsOf(options);
   if (!(await isOnThisMachine(url))) {
     throw new UsageError(
-      'webhook trigger sends to this machine alone (http://127.0.0.1:4200/webhooks, localhost, [::1]): webhook ping tries an address on record',
+      'webhook trigger sends to this machine alone (http://127.0.0.1:4200/webhooks, localhost, [::1]): webhook ping tries the address of a partner',
     );
   }
   const message = messageOf(options, session.clock());
@@ -136,10 +136,10 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   ];
   if (!result.delivered && result.detail) told.push(['answer', result.detail.slice(0, 500)]);
   session.printRecord({ ...message, attempt, body: JSON.parse(message.body), ...result }, told);
-  if (!forged && !result.delivered) throw new CommandError('the receiver did not take the event');
+  if (!forged && !result.delivered) throw new CommandError('the receiver did not accept the event');
   if (!forged) return;
-  if (result.delivered) throw new CommandError('the receiver took a forged event: it does not verify signatures');
-  if (result.failure !== 'http_4xx') throw new CommandError('the receiver did not answer the forged event by a 4xx');
+  if (result.delivered) throw new CommandError('the receiver accepted a forged event: it does not verify signatures');
+  if (result.failure !== 'http_4xx') throw new CommandError('the receiver did not answer the forged event with a 4xx');
   session.note('The receiver refused the forged event, as it should.');
 }
 
@@ -161,10 +161,10 @@ export function webhookTrial(noun: Command, session: Session): void {
     .addOption(new Option('--situation <name>', 'the outcome').choices(OUTCOMES))
     .addOption(new Option('--bank <nickname>').choices(BANKS).default('itau' satisfies Bank))
     .addOption(new Option('--environment <name>').choices(ENVIRONMENTS).default('sandbox'))
-    .option('--analysis <id>', 'about this analysis; the same one twice is the same event', id)
-    .option('--attempt <number>', 'as this attempt', whole(1, 12), 1)
+    .option('--analysis <id>', 'id of the analysis; the same id twice is the same event', id)
+    .option('--attempt <number>', 'number of the attempt', whole(1, 12), 1)
     .option('--forged', 'sign with another secret: a good receiver refuses it')
-    .option('--secret-file <file>', 'file with the secret; one before it on a second line')
+    .option('--secret-file <file>', 'file with the secret; a second line may have the previous one')
     .addOption(
       new Option('--secret <whsec>', 'the secret itself; other users may see it in the process list').env(
         'WEBHOOK_SECRET',

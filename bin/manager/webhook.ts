@@ -10,7 +10,7 @@ import { webhookTrial } from './webhook-trial.ts';
 /** The API stops counting here when it counts the events that a change of the address affects. */
 const ENOUGH = 1000;
 
-const ONCE = 'This is the only time the secret is shown: give it to the partner by a safe way.';
+const ONCE = 'The secret is shown only this once: send it to the partner in a safe way.';
 
 const DOES_NOT_OPEN = 'does not open: webhook rotate --no-overlap makes a new one';
 
@@ -30,7 +30,7 @@ export function webhook(root: Command, session: Session): void {
   );
 
   verb(noun, 'show', 'show-webhook', 'webhook show --partner 123 --local')
-    .takes({ partner_id: 'whose' })
+    .takes({ partner_id: 'id of the partner' })
     .run(async ({ partner_id: partner }) => {
       const found = await webhookOf(session, partner);
       const { url, enabled, disabledBecause, failures, failingSince, previousUntil, kept, secretOpens } = found;
@@ -50,15 +50,15 @@ export function webhook(root: Command, session: Session): void {
     });
 
   verb(noun, 'set', 'set-webhook', 'webhook set --partner 123 --url https://hooks.parceiro.com.br/eventos --local')
-    .takes({ partner_id: 'whose', url: 'https, port 443 or 8443, a public name' })
+    .takes({ partner_id: 'id of the partner', url: 'https, port 443 or 8443, a public name' })
     .run(({ partner_id, url }) => setAddress(partner_id, url, session));
 
   verb(noun, 'rotate', 'rotate-webhook-secret', 'webhook rotate --partner 123 --reason "yearly" --local')
     .takes({
-      partner_id: 'whose',
-      overlap: 'the old secret is leaked: forget it at once',
+      partner_id: 'id of the partner',
+      overlap: 'the old secret is leaked: it signs nothing from now on',
       drop_previous: 'end an overlap that still runs',
-      token: 'repeated with the same, it gives the same secret',
+      token: 'the same call with the same token returns the same secret',
     })
     .run(async (given) => {
       const { partner_id: partner, overlap } = given;
@@ -66,8 +66,8 @@ export function webhook(root: Command, session: Session): void {
       await webhookOf(session, partner);
       await session.confirm(
         overlap
-          ? 'The old secret signs for 24 h more; the partner must put the new one in.'
-          : 'The old secret signs nothing from now on: until the new one is in, the partner verifies no event.',
+          ? 'The old secret still signs for 24 h. In this time the partner must start to use the new one.'
+          : 'The old secret signs nothing from now on. Until the partner uses the new one, it can verify no event.',
       );
       const { secret, previousUntil } = await session.askOnce('rotate-webhook-secret', given);
       session.note(ONCE);
@@ -79,7 +79,7 @@ export function webhook(root: Command, session: Session): void {
     });
 
   verb(noun, 'ping', 'ping-webhook', 'webhook ping --partner 123 --local')
-    .takes({ partner_id: 'whose' })
+    .takes({ partner_id: 'id of the partner' })
     .run(async (given) => {
       const {
         eventId: event,
@@ -98,11 +98,11 @@ export function webhook(root: Command, session: Session): void {
       if (!delivered) told.push(['answer', detail?.slice(0, 500)]);
       const partner = given.partner_id;
       session.printRecord({ partner, event, delivered, status, failure, milliseconds, detail }, told);
-      if (!delivered) throw new CommandError('the endpoint did not take the test event');
+      if (!delivered) throw new CommandError('the endpoint did not accept the test event');
     });
 
   verb(noun, 'enable', 'enable-webhook', 'webhook enable --partner 123 --local')
-    .takes({ partner_id: 'whose' })
+    .takes({ partner_id: 'id of the partner' })
     .run(async (given) => {
       let released = 0;
       const pages = session.pages('enable-webhook', given);
@@ -114,7 +114,7 @@ export function webhook(root: Command, session: Session): void {
     });
 
   verb(noun, 'disable', 'disable-webhook', 'webhook disable --partner 123 --reason "asked by the partner" --local')
-    .takes({ partner_id: 'whose' })
+    .takes({ partner_id: 'id of the partner' })
     .run(async (given) => {
       const partner = given.partner_id;
       session.needsReason();
@@ -132,11 +132,11 @@ async function setAddress(partner: PartnerId, url: string, session: Session): Pr
   if (refusal !== undefined) throw new CommandError(refusal);
   if (waiting > 0) {
     const many = waiting === ENOUGH ? `${ENOUGH} or more (or too many to count)` : waiting;
-    await session.confirm(`${many} events of partner ${partner} that wait for ${currentUrl} go to ${url}.`);
+    await session.confirm(`${many} events of partner ${partner} that wait for ${currentUrl} will go to ${url}.`);
   }
   const replaces = currentUrl ?? null;
   const { enabled, secret } = await session.ask('set-webhook', { partner_id: partner, url, replaces });
-  if (!enabled) session.note('It is still disabled: webhook enable sends what was kept meanwhile.');
+  if (!enabled) session.note('The webhook is still disabled: webhook enable sends the events that were kept.');
   const told: [string, string | number][] = [
     ['partner', partner],
     ['url', url],

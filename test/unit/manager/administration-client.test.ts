@@ -109,8 +109,8 @@ it('a refusal: names the fields in fault, and the request that an unforeseen err
 
 it('a refusal: that is none of the API, or an answer that is none, says so', async () => {
   answers = [NO_WORD, UNREAD];
-  await expect(list()).rejects.toThrow('the API answers 502 without a word');
-  await expect(list()).rejects.toThrow('what this version does not read');
+  await expect(list()).rejects.toThrow('the answer 502 is none that the API gives');
+  await expect(list()).rejects.toThrow('this version cannot read the answer');
 });
 
 it('what may pass: is asked for again, as long after as the API says, three times in all', async () => {
@@ -139,8 +139,8 @@ it('what may pass: a throttled change has reached nobody, and is sent again', as
 describe('a change whose answer was lost', () => {
   const LOST: [string, Told | 'cut', RegExp][] = [
     ['is cut off', 'cut', /its answer was lost$/],
-    ['is no word of the API', NO_WORD, /the API answers 502 without a word/],
-    ['does not fit its schema', UNREAD, /what this version does not read/],
+    ['is no word of the API', NO_WORD, /the answer 502 is none that the API gives/],
+    ['does not fit its schema', UNREAD, /this version cannot read the answer/],
   ];
 
   it.each(LOST)('is told as in doubt, by the panel too, where the answer %s', async (_, told, why) => {
@@ -158,9 +158,11 @@ describe('a change whose answer was lost', () => {
   it('is none where it was a read that is noted, or a preview: to repeat it is the cure', async () => {
     answers = ['cut', UNREAD, UNREAD];
     const find = () => client.ask('find-leads', { cpf: '900.000.001-75' }, { reason: 'INC-1' });
-    for (const line of [/^nothing answers there/, /^the API answers what this version does not read/])
+    for (const line of [/^nothing answers there/, /^this version cannot read the answer/])
       expect(verdict(await find().catch((error: unknown) => error)).line).toMatch(line);
-    await expect(client.preview('redrive-dead-letters', { max: 3 })).rejects.toThrow(/^the API answers what this/);
+    await expect(client.preview('redrive-dead-letters', { max: 3 })).rejects.toThrow(
+      /^this version cannot read the answer/,
+    );
   });
 
   it('is in no doubt where nobody was reached, as nothing was sent', async () => {

@@ -89,7 +89,7 @@ it('finds in order what is, and says of what may not be asked, or is not told, t
     'quota of Lambda': { state: 'ok' },
     'page targets': { state: 'ok', found: '1 of 1 confirmed' },
     certificate: { state: 'ok' },
-    'quota of API Gateway': { state: 'unknown', found: 'AWS does not tell rateLimit' },
+    'quota of API Gateway': { state: 'unknown', found: 'AWS does not return rateLimit' },
     'trail of management events': { state: 'unknown', found: 'AWS refuses: You may not ask that' },
   });
   const { certificate: ending } = await find(certificate('ISSUED', 5));

@@ -11,7 +11,7 @@ it.each([
   [
     ['partners', 'list', '--local', '--service-file', 'package.json'],
     1,
-    'package.json is no service file of a local run: name it by --service-file',
+    'package.json is no service file of a local run: name the right one with --service-file',
   ],
   [['keys', 'rotate', '--help'], 0, ''],
 ])('%j ends with %d, and the cure', async (args, code, message) => {
