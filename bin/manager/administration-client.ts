@@ -86,10 +86,10 @@ export interface Sent {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Refused = z.output<typeof administrationError>;
+type RefusalBody = z.output<typeof administrationError>;
 
 interface RefusalDetails {
-  readonly answer?: Refused | undefined;
+  readonly answer?: RefusalBody | undefined;
   readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 }
@@ -99,7 +99,7 @@ export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
   /** The API's answer as it came. Undefined if the call was not sent, or its answer was lost. */
-  readonly answer: Refused | undefined;
+  readonly answer: RefusalBody | undefined;
   /** Milliseconds after which the call may be repeated. Undefined if the API does not say. */
   readonly retryAfter: number | undefined;
 
@@ -198,28 +198,30 @@ export class AdministrationClient {
 
   private async once(call: UnsignedCall, answer: z.ZodMiniType, change: boolean): Promise<unknown> {
     const headers = await this.access.sign(call);
-    const lost = (error: unknown) => (change ? outcomeUnknown(error) : error);
+    const inDoubtIf = (error: unknown) => (change ? outcomeUnknown(error) : error);
     const { status, text, retryAfter } = await fetched(call, headers).catch((error: unknown) => {
-      throw reachedNobody(error) ? error : lost(error);
+      throw failedToConnect(error) ? error : inDoubtIf(error);
     });
     const body = parsed(text);
     if (status === 200) {
       const read = answer.safeParse(body);
       if (read.success) return read.data;
-      throw lost(new CommandError('this version cannot read the answer of the API: take the newest one (git pull)'));
+      throw inDoubtIf(
+        new CommandError('this version cannot read the answer of the API: take the newest one (git pull)'),
+      );
     }
     const read = administrationError.safeParse(body);
     if (!read.success)
-      throw lost(new CommandError(`the answer ${status} is none that the API gives: is this its address?`));
+      throw inDoubtIf(new CommandError(`the answer ${status} is none that the API gives: is this its address?`));
     throw refusalOf(read.data, retryAfter);
   }
 }
 
-function refusalOf(answer: Refused, retryAfter: number | undefined): AdministrationRefusal {
+function refusalOf(answer: RefusalBody, retryAfter: number | undefined): AdministrationRefusal {
   const { code, error, fields = [], request_id } = answer;
   const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
-  const told = UNFORESEEN.has(code) ? ` (request_id ${request_id})` : '';
-  return new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`, { answer, retryAfter });
+  const hint = UNFORESEEN.has(code) ? ` (request_id ${request_id})` : '';
+  return new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${hint}`, { answer, retryAfter });
 }
 
 /** Codes of the system or of Node for failures before a connection was made. */
@@ -230,7 +232,7 @@ const UNCONNECTED: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function reachedNobody(error: unknown): boolean {
+function failedToConnect(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && UNCONNECTED.has(at.code)) return true;
   }
@@ -250,10 +252,10 @@ function outcomeUnknown(error: unknown): AdministrationRefusal {
  */
 function sentOf(route: Operation, fields: object, notes: object, cursor?: string): Sent {
   const paged = cursor === undefined ? fields : { ...fields, cursor };
-  const said = Object.entries(paged).filter(([, value]) => value !== undefined);
+  const given = Object.entries(paged).filter(([, value]) => value !== undefined);
   const inPath = (name: string) => route.path.includes(`{${name}}`);
-  const params = Object.fromEntries(said.filter(([name]) => inPath(name)));
-  const own = Object.fromEntries(said.filter(([name]) => !inPath(name)));
+  const params = Object.fromEntries(given.filter(([name]) => inPath(name)));
+  const own = Object.fromEntries(given.filter(([name]) => !inPath(name)));
   if (route.method === 'GET') return { params, query: own };
   checked(route.body, own);
   return { params, body: { ...own, ...notes } };

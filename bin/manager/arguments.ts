@@ -13,7 +13,7 @@ export function id(text: string): number {
 }
 
 /** Returns a parser of whole numbers between two bounds. It throws an InvalidArgumentError for any other text. */
-export function whole(least: number, most: number) {
+export function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < least || value > most) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { whole } from './arguments.ts';
+import { wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { factsText, moment } from './table.ts';
@@ -15,7 +15,7 @@ export function audit(root: Command, session: Session): void {
     .takes({
       partner_id: 'about a partner',
       service: 'about the service as a whole: its keys, the dead-letter queue',
-      most: { flags: '--limit <number>', about: 'how many', parse: whole(1, 1000), fallback: 50 },
+      most: { flags: '--limit <number>', about: 'how many', parse: wholeNumber(1, 1000), fallback: 50 },
     })
     .run(async ({ most, ...about }) => {
       if ((about.partner_id === undefined) === (about.service === undefined)) {
@@ -75,12 +75,19 @@ export function approvals(root: Command, session: Session): void {
       .run(async ({ approval_id }) => {
         session.needsReason();
         const { approvals: found } = await session.ask('list-approvals', {});
-        const asked = found.find(({ approvalId }) => approvalId === approval_id);
-        if (!asked) throw new CommandError(`there is no approval ${approval_id}: see approvals list`);
-        const made = await session.ask(operation, { operation: asked.operation, approval_id });
-        const { state, operation: of, askedBy, partnerId: partner, reason: why, target } = made.approval;
-        const told = { approval: approval_id, operation: of, partner, what: factsText(target), asked_by: askedBy, why };
-        session.printRecord(made.approval, Object.entries({ ...told, state }));
+        const approval = found.find(({ approvalId }) => approvalId === approval_id);
+        if (!approval) throw new CommandError(`there is no approval ${approval_id}: see approvals list`);
+        const decided = await session.ask(operation, { operation: approval.operation, approval_id });
+        const { state, operation: of, askedBy, partnerId: partner, reason: why, target } = decided.approval;
+        const facts = {
+          approval: approval_id,
+          operation: of,
+          partner,
+          what: factsText(target),
+          asked_by: askedBy,
+          why,
+        };
+        session.printRecord(decided.approval, Object.entries({ ...facts, state }));
       });
   }
 }

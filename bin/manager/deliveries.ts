@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { AnswerOf, PreviewOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { since, whole } from './arguments.ts';
+import { since, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { type Column, moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
 /** The fields that choose the events to send again. */
-type Which = SentBody<'replay-deliveries'>;
+type Selection = SentBody<'replay-deliveries'>;
 
 type Listed = Shown<PreviewOf<'replay-deliveries'>>['deliveries'][number] & {
   readonly cause?: string | undefined;
@@ -43,7 +43,7 @@ export function deliveries(root: Command, session: Session): void {
       state: 'only in a state',
       analysis_id: 'of one analysis; needs its --unit',
       booked: { flags: '--since <moment>', about: 'booked since', parse: momentText },
-      most: { flags: '--limit <number>', about: 'how many', parse: whole(1, 10_000), fallback: 50 },
+      most: { flags: '--limit <number>', about: 'how many', parse: wholeNumber(1, 10_000), fallback: 50 },
     })
     .run(async ({ booked, most, ...given }) => {
       if (given.analysis_id !== undefined && given.unit_id === undefined) throw new UsageError(ANALYSIS_ALONE);
@@ -79,7 +79,7 @@ export function deliveries(root: Command, session: Session): void {
       dryRun: { flags: '--dry-run', about: 'only show them' },
     })
     .run(({ dryRun, from, before, ...given }) =>
-      replay(chosen({ ...given, since: from, until: before }), dryRun === true, session),
+      replay(selectionOf({ ...given, since: from, until: before }), dryRun === true, session),
     );
 }
 
@@ -106,27 +106,27 @@ function showDelivery(delivery: Shown<AnswerOf<'show-delivery'>>['delivery'], se
 }
 
 /** Throws a UsageError if one of these options is given: they cannot narrow what is already chosen. */
-function refuseBeside(chosen: string, options: Readonly<Record<string, unknown>>): void {
-  const beside = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
-  if (beside.length > 0) throw new UsageError(`${beside.join(', ')} cannot narrow ${chosen}: leave it out`);
+function refuseNarrowing(chosen: string, options: Readonly<Record<string, unknown>>): void {
+  const names = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
+  if (names.length > 0) throw new UsageError(`${names.join(', ')} cannot narrow ${chosen}: leave it out`);
 }
 
 /**
  * Returns the fields that choose the events to send again. Throws a UsageError if the options choose nothing, or if
  * some of them cannot apply.
  */
-function chosen(which: Which): Which {
-  const { event_id, partner_id: partner, unit_id: unit, analysis_id: analysis, state, since, until } = which;
+function selectionOf(selection: Selection): Selection {
+  const { event_id, partner_id: partner, unit_id: unit, analysis_id: analysis, state, since, until } = selection;
   if (event_id !== undefined) {
-    const { environment } = which;
-    const beside = { partner, unit, analysis, environment, state, since, until };
-    refuseBeside('an event that is named by its id', beside);
+    const { environment } = selection;
+    const given = { partner, unit, analysis, environment, state, since, until };
+    refuseNarrowing('an event that is named by its id', given);
     return { event_id };
   }
-  const place = { partner_id: partner, unit_id: unit, environment: which.environment ?? 'producao' };
+  const place = { partner_id: partner, unit_id: unit, environment: selection.environment ?? 'producao' };
   if (analysis !== undefined) {
     if (partner === undefined || unit === undefined) throw new UsageError(ANALYSIS_ALONE);
-    refuseBeside('an analysis, whose events are all sent', { state, since, until });
+    refuseNarrowing('an analysis, whose events are all sent', { state, since, until });
     return { ...place, analysis_id: analysis };
   }
   if (partner === undefined || since === undefined) {
@@ -135,12 +135,12 @@ function chosen(which: Which): Which {
   return { ...place, state, since, until };
 }
 
-async function replay(which: Which, onlyShow: boolean, session: Session): Promise<void> {
+async function replay(selection: Selection, onlyShow: boolean, session: Session): Promise<void> {
   const rows: Listed[] = [];
   let partner: number | undefined;
   let kept = false;
   let until: string | undefined;
-  for await (const page of session.previewPages('replay-deliveries', which)) {
+  for await (const page of session.previewPages('replay-deliveries', selection)) {
     rows.unshift(...page.deliveries.toReversed());
     [partner, kept, until] = [page.partnerId, page.kept, page.until];
   }
@@ -155,7 +155,7 @@ async function replay(which: Which, onlyShow: boolean, session: Session): Promis
   const fate = kept ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
   await session.confirm(`Send ${rows.length} events again to partner ${partner}? ${fate}`);
   // `until` leaves out events that are booked while the person decides: the person has not seen them.
-  const counts = await replayPages({ ...which, until }, rows.length, session);
+  const counts = await replayPages({ ...selection, until }, rows.length, session);
   const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
   session.print(
     { ...counts, kept: kept || undefined },
@@ -163,10 +163,10 @@ async function replay(which: Which, onlyShow: boolean, session: Session): Promis
   );
 }
 
-async function replayPages(which: Which, total: number, session: Session) {
+async function replayPages(selection: Selection, total: number, session: Session) {
   const progress = session.progress('replaying', total);
   const counts = { sent: 0, skipped: 0 };
-  for await (const { sent, skipped } of session.pages('replay-deliveries', which)) {
+  for await (const { sent, skipped } of session.pages('replay-deliveries', selection)) {
     counts.sent += sent;
     counts.skipped += skipped;
     progress.step(sent + skipped);

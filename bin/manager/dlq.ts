@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PreviewOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { whole } from './arguments.ts';
+import { wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -24,7 +24,7 @@ export function dlq(root: Command, session: Session): void {
     });
 
   verb(noun, 'inspect', 'list-dead-letters', 'dlq inspect --max 20 --local')
-    .takes({ most: { flags: '--max <number>', about: 'how many', parse: whole(1, 1000), fallback: 10 } })
+    .takes({ most: { flags: '--max <number>', about: 'how many', parse: wholeNumber(1, 1000), fallback: 10 } })
     .run(async ({ most }) => {
       const { letters } = await session.ask('list-dead-letters', { limit: Math.min(most, MOST_SHOWN) });
       const rows = letters.map(({ deadSince: sentAt, ...letter }) => ({ ...letter, sentAt }));
@@ -51,12 +51,12 @@ export function dlq(root: Command, session: Session): void {
     .run(({ foreign, ...given }) => discard({ ...given, foreign }, session));
 }
 
-async function redrive(which: SentBody<'redrive-dead-letters'>, session: Session): Promise<void> {
+async function redrive(selection: SentBody<'redrive-dead-letters'>, session: Session): Promise<void> {
   session.needsReason();
-  const { event_id: event, partner_id: partner, max } = which;
-  const { waiting, inHand, kept: off } = await session.preview('redrive-dead-letters', which);
+  const { event_id: event, partner_id: partner, max } = selection;
+  const { waiting, inHand, kept: disabled } = await session.preview('redrive-dead-letters', selection);
   const most = mostOf({ waiting, inHand }, max);
-  const fate = off ? ` Its webhook is disabled: ${event ? 'it is' : 'they are'} kept until webhook enable.` : '';
+  const fate = disabled ? ` Its webhook is disabled: ${event ? 'it is' : 'they are'} kept until webhook enable.` : '';
   await session.confirm(
     event
       ? `One more attempt for ${event}?${fate}`
@@ -66,7 +66,7 @@ async function redrive(which: SentBody<'redrive-dead-letters'>, session: Session
   );
   const progress = session.progress('redriving', most);
   const done = { redriven: 0, left: waiting, kept: 0 };
-  for await (const page of session.pages('redrive-dead-letters', which)) {
+  for await (const page of session.pages('redrive-dead-letters', selection)) {
     done.redriven += page.redriven;
     done.kept += page.kept;
     done.left = page.left;
@@ -81,16 +81,16 @@ async function redrive(which: SentBody<'redrive-dead-letters'>, session: Session
   session.print({ redriven, left, kept }, () => text + later);
 }
 
-async function discard(which: SentBody<'discard-dead-letters'>, session: Session): Promise<void> {
+async function discard(selection: SentBody<'discard-dead-letters'>, session: Session): Promise<void> {
   session.needsReason();
-  const { event_id: event, partner_id: partner, foreign, max } = which;
+  const { event_id: event, partner_id: partner, foreign, max } = selection;
   if ([event, partner, foreign].filter((one) => one !== undefined).length !== 1)
     throw new UsageError('say which: --event, --partner or --foreign');
-  const { waiting, inHand } = await session.preview('discard-dead-letters', which);
+  const { waiting, inHand } = await session.preview('discard-dead-letters', selection);
   const what = foreign ? 'messages that belong to no delivery' : (event ?? `dead deliveries of partner ${partner}`);
   await session.confirm(`${what}: at most ${mostOf({ waiting, inHand }, max)} end for good, without another attempt.`);
   const done = { discarded: 0, left: waiting };
-  for await (const page of session.pages('discard-dead-letters', which)) {
+  for await (const page of session.pages('discard-dead-letters', selection)) {
     done.discarded += page.discarded;
     done.left = page.left;
   }

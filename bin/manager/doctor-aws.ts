@@ -44,27 +44,31 @@ export async function awsFindings(at: {
   const faults = undeployable(stage, account).map(
     (fault): Finding => ({ check: 'stage values', state: 'MISSING', found: fault, cure: fault }),
   );
-  const looks = [functionQuota(access, stage), gatewayQuota(access, stage), trail(access, stage)];
-  if (stage.domain) looks.push(certificate(access, stage.domain.certificateArn));
+  const checks = [functionQuota(access, stage), gatewayQuota(access, stage), trail(access, stage)];
+  if (stage.domain) checks.push(certificate(access, stage.domain.certificateArn));
   if (before)
-    looks.push(stack(access, 'bootstrap', 'CDKToolkit', `npx cdk bootstrap aws://${account}/${stage.region}`));
-  else looks.push(...deployedLooks(access, stage, account));
-  return faults.concat(await Promise.all(looks));
+    checks.push(stack(access, 'bootstrap', 'CDKToolkit', `npx cdk bootstrap aws://${account}/${stage.region}`));
+  else checks.push(...deployedChecks(access, stage, account));
+  return faults.concat(await Promise.all(checks));
 }
 
 /** Returns the checks of what a stage must have after its deployment. */
-function deployedLooks(access: AwsAccess, stage: Stage, account: string): readonly Promise<Finding>[] {
-  const looks = ['data', 'service', 'administration', 'watch'].map((part) => {
+function deployedChecks(access: AwsAccess, stage: Stage, account: string): readonly Promise<Finding>[] {
+  const checks = ['data', 'service', 'administration', 'watch'].map((part) => {
     const name = `${prefixOf(stage)}-${part}`;
     return stack(access, part, name, `npx cdk deploy ${name} -c stage=${stage.name}`);
   });
-  looks.push(people(access, stage), targets(access, stage, account, 'page'), targets(access, stage, account, 'ticket'));
-  if (stage.domain) looks.push(host(stage.domain.name));
+  checks.push(
+    people(access, stage),
+    targets(access, stage, account, 'page'),
+    targets(access, stage, account, 'ticket'),
+  );
+  if (stage.domain) checks.push(host(stage.domain.name));
   const copyVault = stage.evidence?.copyVaultArn;
-  if (copyVault === undefined) return looks;
+  if (copyVault === undefined) return checks;
   const { keysSecret, retiredKeysSecret } = namesOf(stage);
-  looks.push(keyCopy(access, keysSecret, copyVault), keyCopy(access, retiredKeysSecret, copyVault));
-  return looks;
+  checks.push(keyCopy(access, keysSecret, copyVault), keyCopy(access, retiredKeysSecret, copyVault));
+  return checks;
 }
 
 function stack(access: AwsAccess, part: string, name: string, cure: string): Promise<Finding> {
@@ -79,7 +83,7 @@ function stack(access: AwsAccess, part: string, name: string, cure: string): Pro
 }
 
 /** Returns a value of AWS's answer. Throws a CommandError if the answer lacks it. */
-function answered<T>(value: T | undefined, name: string): T {
+function required<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new CommandError(`AWS does not return ${name}`);
   return value;
 }
@@ -88,7 +92,7 @@ function answered<T>(value: T | undefined, name: string): T {
 function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('quota of Lambda', async () => {
     const { AccountLimit } = await new LambdaClient(access).send(new GetAccountSettingsCommand({}));
-    const runs = answered(AccountLimit?.ConcurrentExecutions, 'ConcurrentExecutions');
+    const runs = required(AccountLimit?.ConcurrentExecutions, 'ConcurrentExecutions');
     const { accountLimit } = stage.concurrency;
     const found = `${runs} concurrent runs; the stage is planned for ${accountLimit}`;
     const cure = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${accountLimit} --region ${stage.region}`;
@@ -100,8 +104,8 @@ function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
 function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('quota of API Gateway', async () => {
     const { throttleSettings } = await new APIGatewayClient(access).send(new GetAccountCommand({}));
-    const rateLimit = answered(throttleSettings?.rateLimit, 'rateLimit');
-    const burstLimit = answered(throttleSettings?.burstLimit, 'burstLimit');
+    const rateLimit = required(throttleSettings?.rateLimit, 'rateLimit');
+    const burstLimit = required(throttleSettings?.burstLimit, 'burstLimit');
     const { rate, burst } = stage.throttle;
     const found = `${rateLimit} calls a second and ${burstLimit} at once; the stage is planned for ${rate} and ${burst}`;
     const cure = `aws service-quotas request-service-quota-increase --service-code apigateway --quota-code L-8A5B8E43 --desired-value ${rate} --region ${stage.region}`;
@@ -121,7 +125,7 @@ function trail(access: AwsAccess, stage: Stage): Promise<Finding> {
       const { IsLogging } = await client.send(new GetTrailStatusCommand({ Name: name }));
       if (!IsLogging) continue;
       const selected = await client.send(new GetEventSelectorsCommand({ TrailName: name }));
-      if (tellsOfManagement(selected)) return { state: 'ok', found: name };
+      if (logsManagementReads(selected)) return { state: 'ok', found: name };
     }
     const cure = `a trail in ${stage.region} that logs management events, read and write (infra/README.md, The first deployment)`;
     return { state: 'MISSING', found: 'none: use of the break-glass role wakes nobody', cure };
@@ -129,9 +133,9 @@ function trail(access: AwsAccess, stage: Stage): Promise<Finding> {
 }
 
 /** Whether a trail's selectors include management calls that read. */
-function tellsOfManagement({ EventSelectors = [], AdvancedEventSelectors = [] }: GetEventSelectorsResponse): boolean {
+function logsManagementReads({ EventSelectors = [], AdvancedEventSelectors = [] }: GetEventSelectorsResponse): boolean {
   return (
-    EventSelectors.some((one) => one.IncludeManagementEvents && one.ReadWriteType !== 'WriteOnly') ||
+    EventSelectors.some((entry) => entry.IncludeManagementEvents && entry.ReadWriteType !== 'WriteOnly') ||
     AdvancedEventSelectors.some(({ FieldSelectors = [] }) => {
       const equals = (field: string) => FieldSelectors.find(({ Field }) => Field === field)?.Equals;
       return equals('eventCategory')?.includes('Management') === true && equals('readOnly')?.includes('false') !== true;
@@ -146,10 +150,10 @@ function tellsOfManagement({ EventSelectors = [], AdvancedEventSelectors = [] }:
 function people(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('people of the panel', async () => {
     const deployed = await deployedStack(access, administrationOf(stage));
-    const UserPoolId = answered(deployed?.outputs['PeoplePool']?.split('/').at(-1), 'the output PeoplePool');
+    const UserPoolId = required(deployed?.outputs['PeoplePool']?.split('/').at(-1), 'the output PeoplePool');
     const client = new CognitoIdentityProviderClient(access);
     const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId }));
-    const { MfaConfiguration, AdminCreateUserConfig } = answered(UserPool, 'the user pool');
+    const { MfaConfiguration, AdminCreateUserConfig } = required(UserPool, 'the user pool');
     if (MfaConfiguration !== 'ON' || !AdminCreateUserConfig?.AllowAdminCreateUserOnly) {
       const cure = 'deploy the administration stack again: somebody has changed the pool by hand';
       return { state: 'MISSING', found: `${UserPoolId} asks for no second factor, or lets people sign up`, cure };
@@ -174,7 +178,7 @@ function targets(access: AwsAccess, stage: Stage, account: string, channel: 'pag
     if (wanted === 0) return { state: 'ok', found: 'none asked for by the stage' };
     const TopicArn = `arn:aws:sns:${stage.region}:${account}:${prefixOf(stage)}-${channel}`;
     const { Subscriptions = [] } = await new SNSClient(access).send(new ListSubscriptionsByTopicCommand({ TopicArn }));
-    const confirmed = Subscriptions.filter((one) => one.SubscriptionArn?.startsWith('arn:')).length;
+    const confirmed = Subscriptions.filter((entry) => entry.SubscriptionArn?.startsWith('arn:')).length;
     const found = `${confirmed} of ${wanted} confirmed`;
     const cure = 'confirm the subscriptions that have arrived by e-mail; Slack: authorise the workspace in Amazon Q';
     return confirmed >= wanted ? { state: 'ok', found } : { state: 'MISSING', found, cure };
@@ -202,7 +206,7 @@ function certificate(access: AwsAccess, arn: string): Promise<Finding> {
   return lookedAt('certificate', async () => {
     const asked = new DescribeCertificateCommand({ CertificateArn: arn });
     const { Certificate } = await new ACMClient(access).send(asked);
-    const { Status: status, DomainName: name, NotAfter: until } = answered(Certificate, 'the certificate');
+    const { Status: status, DomainName: name, NotAfter: until } = required(Certificate, 'the certificate');
     const found = `${status} for ${name}${until ? ` until ${until.toISOString().slice(0, 10)}` : ''}`;
     if (status !== 'ISSUED') {
       return { state: 'MISSING', found, cure: 'write the CNAME of ACM into the DNS of the name, and wait' };

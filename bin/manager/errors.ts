@@ -34,7 +34,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Where to look after the API has not found something. */
-const SEE: Readonly<Record<string, string>> = {
+const HINTS: Readonly<Record<string, string>> = {
   partner: 'see partners list',
   unit: 'see units list',
   key: 'see keys list',
@@ -45,12 +45,12 @@ const SEE: Readonly<Record<string, string>> = {
 
 function hinted(message: string): string {
   const missing = /^there is no (\w+) [^:]*$/.exec(message)?.[1] ?? '';
-  return missing in SEE ? `${message}: ${SEE[missing]}` : message;
+  return missing in HINTS ? `${message}: ${HINTS[missing]}` : message;
 }
 
 const unreached = () => 'nothing answers there: is the local run still up (npm start), or the network down?';
 const denied = (error: Error) => `AWS refuses: ${error.message}`;
-const said = (error: Error) => error.message;
+const ownMessage = (error: Error) => error.message;
 const unsigned = () => 'no AWS credentials that hold: sign in (aws sso login) or set AWS_PROFILE';
 
 const CURES: Readonly<Record<string, (error: Error) => string>> = {
@@ -61,7 +61,7 @@ const CURES: Readonly<Record<string, (error: Error) => string>> = {
   UND_ERR_CONNECT_TIMEOUT: unreached,
   UND_ERR_SOCKET: unreached,
   TimeoutError: unreached,
-  StartError: said,
+  StartError: ownMessage,
   AccessDeniedException: denied,
   AccessDenied: denied,
   AuthorizationErrorException: denied,

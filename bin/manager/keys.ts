@@ -5,7 +5,7 @@ import type { Shown } from '#shared/administration/wire.ts';
 import { DEFAULT_LIMIT, KEY } from '#shared/domain/partners/partner.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { FieldsOf } from './administration-client.ts';
-import { id, keyStart, name, since, whole } from './arguments.ts';
+import { id, keyStart, name, since, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
@@ -34,7 +34,7 @@ type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
  * Returns a key of a partner, live or not. Throws a CommandError if there is none; its message begins with `option`,
  * the option that named the key.
  */
-async function known(session: Session, partnerId: PartnerId, key: string, option = ''): Promise<KeyLabel> {
+async function keyOf(session: Session, partnerId: PartnerId, key: string, option = ''): Promise<KeyLabel> {
   const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });
   const found = labels.find((label) => label.keyId === key);
   if (!found) throw new CommandError(`${option}partner ${partnerId} has no key ${key}: see keys list`);
@@ -42,8 +42,8 @@ async function known(session: Session, partnerId: PartnerId, key: string, option
 }
 
 /** Returns a live key of a partner. Throws a CommandError if there is none. */
-async function live(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
-  const found = await known(session, partnerId, key);
+async function liveKeyOf(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
+  const found = await keyOf(session, partnerId, key);
   if (found.state !== 'live') throw new CommandError(`partner ${partnerId} has no live key ${key}: see keys list`);
   return found;
 }
@@ -110,7 +110,7 @@ export function keys(root: Command, session: Session): void {
       const { partnerId, keyId: key } = owner;
       const [{ partner }, { state, unitId: unit, environment }] = await Promise.all([
         session.ask('show-partner', { partner_id: partnerId }),
-        known(session, partnerId, key),
+        keyOf(session, partnerId, key),
       ]);
       const shown = { partner: partnerId, name: partner.name, key, environment, unit, state };
       session.printRecord(shown, Object.entries({ ...shown, state: stateOf({ state }) }));
@@ -129,7 +129,7 @@ export function keys(root: Command, session: Session): void {
       if (partnerId === undefined) throw new UsageError('--key with an id needs its --partner <id>');
       const until = session.clock();
       if (from >= until) throw new UsageError('--since is in the future: say since when the key may be leaked');
-      const { keyId } = await known(session, partnerId, key.keyId, '--key: ');
+      const { keyId } = await keyOf(session, partnerId, key.keyId, '--key: ');
       const search = { partnerId, keyId, since: from, until };
       // Imported here, so that no other command waits for the client of the logs.
       const { callsHere, callsOnAws, FACTS } = await import('./key-calls.ts');
@@ -148,7 +148,7 @@ export function keys(root: Command, session: Session): void {
     .run(async (given) => {
       session.needsReason();
       const { key_id: key, partner_id: partner, token } = given;
-      const old = await (token === undefined ? live : known)(session, partner, key);
+      const old = await (token === undefined ? liveKeyOf : keyOf)(session, partner, key);
       await session.confirm(`Key ${displayed(old)} ends at once; the partner must use the new one.`);
       const issued = await session.askOnce('rotate-key', given);
       const { unitId: unit, environment, replaced } = issued;
@@ -160,7 +160,7 @@ export function keys(root: Command, session: Session): void {
     .run(async (given) => {
       session.needsReason();
       const { key_id: key, partner_id: partner } = given;
-      const old = await live(session, partner, key);
+      const old = await liveKeyOf(session, partner, key);
       await session.confirm(`Key ${displayed(old)} ends at once, for good.`);
       await session.ask('revoke-key', given);
       session.print({ partner, key, state: 'revoked' }, () => `key ${key} is revoked\n`);
@@ -185,7 +185,7 @@ export function rate(root: Command, session: Session): void {
     .takes({
       partner_id: 'id of the partner',
       environment: 'environment',
-      limit: { flags: '--limit <number>', about: 'calls a minute', parse: whole(1, LARGEST_RATE) },
+      limit: { flags: '--limit <number>', about: 'calls a minute', parse: wholeNumber(1, LARGEST_RATE) },
     })
     .run(set);
 

@@ -11,7 +11,7 @@ import { type Column, moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
 /** Where to look for a person. `lead_id` names the person's lead itself. */
-interface Where {
+interface SearchPlace {
   readonly partner_id: PartnerId | undefined;
   readonly unit_id: UnitId | undefined;
   readonly environment: Environment | undefined;
@@ -75,13 +75,13 @@ async function atEach<T>(session: Session, doing: string, all: readonly Found[],
 /** Throws a CommandError that lists the places with a failure. If there was only one place, throws its own error. */
 function failAfter(failed: readonly unknown[]): void {
   if (failed.length === 0) return;
-  throw failed.every((one) => typeof one === 'string') ? new CommandError(failed.join('; ')) : failed[0];
+  throw failed.every((failure) => typeof failure === 'string') ? new CommandError(failed.join('; ')) : failed[0];
 }
 
 const LEAD_ALONE = '--lead needs its --partner, --unit and --environment';
 
 /** Returns the lead that the options name, or undefined if they do not name one completely. */
-function namedLead({ partner_id, unit_id, environment, lead_id }: Where) {
+function namedLead({ partner_id, unit_id, environment, lead_id }: SearchPlace) {
   if (lead_id === undefined || partner_id === undefined || unit_id === undefined || environment === undefined) return;
   return { partner_id, unit_id, environment, lead_id };
 }
@@ -90,15 +90,19 @@ function namedLead({ partner_id, unit_id, environment, lead_id }: Where) {
  * Returns where the person is: at the lead that the options name, or at each lead to which the CPF on standard input
  * leads. Throws a UsageError if the options do not fit together, and a CommandError if there is no lead.
  */
-async function find(session: Session, where: Where): Promise<Found[]> {
-  if (where.unit_id !== undefined && where.partner_id === undefined) throw new UsageError('--unit needs its --partner');
-  if (where.lead_id === undefined) return findByCpf(session, await readCpf(session), where);
-  const lead = namedLead(where);
+async function find(session: Session, place: SearchPlace): Promise<Found[]> {
+  if (place.unit_id !== undefined && place.partner_id === undefined) throw new UsageError('--unit needs its --partner');
+  if (place.lead_id === undefined) return findByCpf(session, await readCpf(session), place);
+  const lead = namedLead(place);
   if (!lead) throw new UsageError(LEAD_ALONE);
   return [{ ...lead, role: 'holder' }];
 }
 
-async function findByCpf(session: Session, cpf: Cpf, { partner_id, unit_id, environment }: Where): Promise<Found[]> {
+async function findByCpf(
+  session: Session,
+  cpf: Cpf,
+  { partner_id, unit_id, environment }: SearchPlace,
+): Promise<Found[]> {
   const pages = session.pages('find-leads', { cpf, partner_id, unit_id, environment });
   const places = await collected(
     session.tracked('partners', pages, ({ done }) => done),
@@ -156,9 +160,9 @@ export function leads(root: Command, session: Session): void {
   verb(noun, 'find', 'find-leads', 'leads find --reason "LGPD-7" --local < cpf.txt')
     .help(CPF_HELP)
     .takes({ partner_id: WHERE.partner_id, unit_id: WHERE.unit_id, environment: WHERE.environment })
-    .run(async (where) => {
+    .run(async (place) => {
       session.needsReason();
-      const found = await find(session, where);
+      const found = await find(session, place);
       const rows = found.map(({ partner_id: partner, unit_id: unit, environment, lead_id: lead, role }) => {
         return { partner, unit, environment, lead, as: role };
       });
@@ -174,9 +178,9 @@ export function leads(root: Command, session: Session): void {
   verb(noun, 'export', 'export-lead', 'leads export --reason "LGPD-7" --local < cpf.txt > person.json')
     .help(CPF_HELP)
     .takes({ ...WHERE, raw: 'as the service stores it: centavos, milliseconds, its own names' })
-    .run(async ({ raw, ...where }) => {
+    .run(async ({ raw, ...place }) => {
       session.needsReason();
-      const { done, failed } = await atEach(session, 'exporting', await find(session, where), async (found) => {
+      const { done, failed } = await atEach(session, 'exporting', await find(session, place), async (found) => {
         return (await session.ask('export-lead', { ...found, raw })).person;
       });
       if (done.length > 0) session.terminal.out(`${JSON.stringify(done, null, 2)}\n`);
@@ -191,11 +195,11 @@ export function leads(root: Command, session: Session): void {
   )
     .help(CORRECT_HELP)
     .takes({ ...WHERE, field: { flags: '<field>', about: 'the field to correct', choices: ['cpf', 'birth-date'] } })
-    .run(async ({ field, ...where }) => {
+    .run(async ({ field, ...place }) => {
       session.needsReason();
-      if (where.lead_id === undefined)
+      if (place.lead_id === undefined)
         throw new UsageError('--lead, --partner, --unit and --environment name the lead');
-      const lead = namedLead(where);
+      const lead = namedLead(place);
       if (!lead) throw new UsageError(LEAD_ALONE);
       const value =
         field === 'cpf'
@@ -216,10 +220,10 @@ export function leads(root: Command, session: Session): void {
   )
     .help(ERASE_HELP)
     .takes(WHERE)
-    .run(async (where) => {
+    .run(async (place) => {
       session.needsReason();
-      const all = await find(session, where);
-      const places = all.map((one) => `${placeOf(one)}, lead ${one.lead_id} as ${one.role}`).join('; ');
+      const all = await find(session, place);
+      const places = all.map((found) => `${placeOf(found)}, lead ${found.lead_id} as ${found.role}`).join('; ');
       await session.confirm(`The person is erased for good: ${places}.`);
       const { done, failed } = await atEach(session, 'erasing', all, async (found) => {
         return (await session.ask('erase-lead', found)).erasure;
@@ -246,11 +250,11 @@ async function applyLedger(session: Session): Promise<void> {
     entries += page.entries;
     unreadable += page.unreadable;
     erasures.push(...page.erasures);
-    failed.push(...page.failed.map((one) => `unit ${one.unitId}, ${one.environment}, lead ${one.leadId}`));
+    failed.push(...page.failed.map((lead) => `unit ${lead.unitId}, ${lead.environment}, lead ${lead.leadId}`));
   }
   session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
   session.printTable(erasures, COLUMNS);
-  for (const one of failed) session.note(`interrupted: ${one}`);
+  for (const name of failed) session.note(`interrupted: ${name}`);
   if (failed.length > 0)
     throw new CommandError(`${failed.length} erasures were interrupted, named above: run this again until none is`);
   if (unreadable > 0)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { AdministrationClient } from './administration-client.ts';
-import { whole } from './arguments.ts';
+import { wholeNumber } from './arguments.ts';
 import { bundlePage } from './panel/bundle.ts';
 import { callApi } from './panel/forward.ts';
 import { startPanel } from './panel/server.ts';
@@ -19,25 +19,25 @@ export function panel(root: Command, session: Session): void {
   root
     .command('panel')
     .description('the same in a browser, in Portuguese: a page on this machine only, which calls with your credentials')
-    .option('--port <number>', 'port of the page; 0 is any free one', whole(0, 65_535), 0)
-    .option('--idle <minutes>', 'minutes without use after which it ends', whole(1, 480), 30)
+    .option('--port <number>', 'port of the page; 0 is any free one', wholeNumber(0, 65_535), 0)
+    .option('--idle <minutes>', 'minutes without use after which it ends', wholeNumber(1, 480), 30)
     .option('--no-open', 'only print its address')
     .addHelpText('after', example('panel --local'))
     .action(async ({ port, idle, open }: PanelOptions) => {
       const minutes = idle === 1 ? '1 minuto' : `${idle} minutos`;
       const { name, caller, access } = session.stage;
-      const opened = await startPanel({
+      const started = await startPanel({
         call: callApi(new AdministrationClient(await access())),
         about: { stage: name, caller },
         files: await bundlePage(),
         port,
         idleAfter: idle * 60_000,
       });
-      session.print({ url: opened.url }, () => `${opened.url}\n`);
+      session.print({ url: started.url }, () => `${started.url}\n`);
       session.note(`O painel está aberto só nesta máquina. Ctrl-C o encerra; ${minutes} sem uso também.`);
-      if (open) openBrowser(opened.url);
-      void session.terminal.interrupted().then(() => opened.close());
-      if ((await opened.closed) === 'idle') session.note(`O painel se encerrou por ${minutes} sem uso.`);
+      if (open) openBrowser(started.url);
+      void session.terminal.interrupted().then(() => started.close());
+      if ((await started.closed) === 'idle') session.note(`O painel se encerrou por ${minutes} sem uso.`);
     });
 }
 

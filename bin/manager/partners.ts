@@ -86,7 +86,7 @@ function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], sessio
 
 const ENDED = 'an analysis ended this way; the sandbox has a test CPF for it';
 /** Explanation of each step of the checklist: how the partner shows it. */
-const TRIED: Readonly<Record<Step, string>> = {
+const STEP_MEANS: Readonly<Record<Step, string>> = {
   lead: 'a lead was created',
   reuse: 'a lead was sent again with a known CPF',
   simulation: 'financing was simulated at banks',
@@ -123,7 +123,7 @@ async function validate(given: Validation, onlyCheck: boolean, session: Session)
       { title: 'exercised', value: ({ exercised }) => (exercised ? 'yes' : 'NO') },
       { title: 'at', value: ({ evidence }) => moment(evidence?.at) },
       { title: 'shown by', value: ({ evidence }) => evidence && `${evidence.kind} ${evidence.id}` },
-      { title: 'means', value: ({ step }) => TRIED[step], shrinks: true },
+      { title: 'means', value: ({ step }) => STEP_MEANS[step], shrinks: true },
     ],
     {
       partner,

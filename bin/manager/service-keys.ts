@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { whole } from './arguments.ts';
+import { wholeNumber } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -46,7 +46,7 @@ export function sealing(noun: Command, session: Session): void {
       version: {
         flags: '<version>',
         about: 'version of the key, as keys reencrypt --dry-run shows it',
-        parse: whole(1, 65_535),
+        parse: wholeNumber(1, 65_535),
       },
     })
     .run(async ({ version }) => {
@@ -96,7 +96,7 @@ function showCounts(
     if (versions.includes(version)) return version === current ? 'current' : 'opens only';
     return kept.has(version) ? `retired, kept until ${moment(kept.get(version))}` : 'GONE: its rows do not open';
   };
-  const used = (version: number) => use.find((one) => one.version === version);
+  const used = (version: number) => use.find((entry) => entry.version === version);
   const found = all.map((version) => {
     const kinds = rows.get(version) ?? NO_ROWS;
     return {

@@ -57,7 +57,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 function json(value: unknown): string {
   const byNoun = (_: string, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).map(([name, one]) => [NOUNS[name] ?? name, one]))
+      ? Object.fromEntries(Object.entries(part).map(([name, field]) => [NOUNS[name] ?? name, field]))
       : part;
   return JSON.stringify(value, byNoun, 2);
 }

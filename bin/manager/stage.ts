@@ -71,8 +71,8 @@ export async function reachStage(name: string, serviceFile: string, as: LocalCal
  * CommandError if neither has it.
  */
 async function administrationUrl(aws: AwsAccess, stage: Stage): Promise<string> {
-  const set = process.env[URL_VARIABLE];
-  if (set) return set;
+  const configured = process.env[URL_VARIABLE];
+  if (configured) return configured;
   const name = administrationOf(stage);
   try {
     const url = (await deployedStack(aws, name))?.outputs['AdministrationUrl'];
@@ -94,9 +94,11 @@ async function administrationUrl(aws: AwsAccess, stage: Stage): Promise<string> 
  */
 function refuseEndpoints(name: string): void {
   if (process.env['MANAGER_EMULATED_STAGE'] === name) return;
-  const set = Object.keys(process.env).filter((one) => one.startsWith('AWS_ENDPOINT_URL') && process.env[one]);
-  if (set.length > 0)
-    throw new UsageError(`${set.join(', ')} would lead elsewhere than to stage ${name}: unset them, or say --local`);
+  const variables = Object.keys(process.env).filter((name) => name.startsWith('AWS_ENDPOINT_URL') && process.env[name]);
+  if (variables.length > 0)
+    throw new UsageError(
+      `${variables.join(', ')} would lead elsewhere than to stage ${name}: unset them, or say --local`,
+    );
 }
 
 function named(name: string) {

@@ -44,8 +44,9 @@ function check(file: string, session: Session): void {
     { title: 'months', value: ({ months }) => months.join(' '), shrinks: true },
     { title: '', value: ({ average, isOff }) => (isOff ? 'OFF' : average === undefined ? 'unknown' : 'close') },
   ]);
-  const off = checks.filter(({ isOff }) => isOff).map(({ bank }) => bank);
-  if (off.length > 0) throw new CommandError(`more than 1.0 point off the bank's own average: ${off.join(', ')}`);
+  const offBanks = checks.filter(({ isOff }) => isOff).map(({ bank }) => bank);
+  if (offBanks.length > 0)
+    throw new CommandError(`more than 1.0 point off the bank's own average: ${offBanks.join(', ')}`);
 }
 
 export function tables(root: Command, session: Session): void {

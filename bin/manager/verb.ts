@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import { type AdministrationOperation, operationNamed, type SchemaOf } from '#shared/administration/operations.ts';
-import { documentText, event, id, month, name, scopes, token, whole } from './arguments.ts';
+import { documentText, event, id, month, name, scopes, token, wholeNumber } from './arguments.ts';
 
 // The commands of the command line. A verb calls an operation of the API: its help is the operation's own text,
 // and its options are fields of the operation. Whether an option must be given, its choices and its default
@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<string, Pick<Typed<unknown>, 'flags' | 'parse'>>> 
   foreign: { flags: '--foreign' },
   incomplete: { flags: '--incomplete' },
   lead_id: { flags: '--lead <id>', parse: id },
-  max: { flags: '--max <number>', parse: whole(1, 100_000) },
+  max: { flags: '--max <number>', parse: wholeNumber(1, 100_000) },
   month: { flags: '--month <month>', parse: month },
   name: { flags: '--name <text>', parse: name },
   overlap: { flags: '--no-overlap' },
@@ -52,7 +52,7 @@ const FIELDS: Readonly<Record<string, Pick<Typed<unknown>, 'flags' | 'parse'>>> 
   token: { flags: '--token <text>', parse: token },
   unanswerable: { flags: '--unanswerable' },
   unit_id: { flags: '--unit <id>', parse: id },
-  units_per_second: { flags: '--rate <units>', parse: whole(1, 40_000) },
+  units_per_second: { flags: '--rate <units>', parse: wholeNumber(1, 40_000) },
   url: { flags: '--url <url>' },
 };
 
@@ -89,9 +89,9 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
   /** Keys of the arguments, in order. */
   readonly #positional: readonly string[];
 
-  constructor(operation: Name, made: Command, help: string, positional: readonly string[]) {
+  constructor(operation: Name, command: Command, help: string, positional: readonly string[]) {
     this.#operation = operation;
-    this.#command = made;
+    this.#command = command;
     this.#help = help;
     this.#positional = positional;
   }
@@ -111,13 +111,13 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
   takes<const All extends Parameters>(all: All): Verb<Name, All> {
     const positional: string[] = [];
     for (const [key, taken] of Object.entries(all)) {
-      const how = typingOf(this.#operation, key, taken);
+      const typing = typingOf(this.#operation, key, taken);
       // Set here, so that the values have the order of the help, not the order in which a person types them.
       this.#command.setOptionValue(key, undefined);
-      if (how.flags.startsWith('-')) addOption(this.#command, key, how, fieldOf(this.#operation, key));
+      if (typing.flags.startsWith('-')) addOption(this.#command, key, typing, fieldOf(this.#operation, key));
       else {
         positional.push(key);
-        this.#command.addArgument(argumentOf(how));
+        this.#command.addArgument(argumentOf(typing));
       }
     }
     return new Verb(this.#operation, this.#command, this.#help, positional);
@@ -125,10 +125,10 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
 
   /** Sets the work of the command, which receives the values of a call. */
   run(work: (given: Given<Name, Taken>) => void | Promise<void>): void {
-    const made = this.#command.addHelpText('after', this.#help);
-    made.action(async (...words: unknown[]) => {
-      for (const [index, key] of this.#positional.entries()) made.setOptionValue(key, words[index]);
-      await work(made.opts<Given<Name, Taken>>());
+    const command = this.#command.addHelpText('after', this.#help);
+    command.action(async (...words: unknown[]) => {
+      for (const [index, key] of this.#positional.entries()) command.setOptionValue(key, words[index]);
+      await work(command.opts<Given<Name, Taken>>());
     });
   }
 }
@@ -192,31 +192,31 @@ class KeyedOption extends Option {
 /** Returns how a verb's value is typed. Throws a TypeError if neither the verb nor FIELDS has flags for it. */
 function typingOf(operation: AdministrationOperation, key: string, taken: string | Typed<unknown>) {
   const known = FIELDS[key];
-  const how = typeof taken === 'string' ? { about: taken } : taken;
-  const { flags = fieldOf(operation, key) && known?.flags, parse = known?.parse }: Typed<unknown> = how;
+  const typing = typeof taken === 'string' ? { about: taken } : taken;
+  const { flags = fieldOf(operation, key) && known?.flags, parse = known?.parse }: Typed<unknown> = typing;
   if (flags === undefined) throw new TypeError(`${operation} has no field ${key} that people type`);
-  return { ...how, flags, parse };
+  return { ...typing, flags, parse };
 }
 
-type How = ReturnType<typeof typingOf>;
+type Typing = ReturnType<typeof typingOf>;
 
 /** Adds an option. By default its field's schema decides whether it must be given, and its choices and default. */
-function addOption(command: Command, key: string, how: How, field: z.core.$ZodType | undefined): void {
-  const option = new KeyedOption(key, how.flags, how.about).conflicts(how.conflicts?.slice() ?? []);
-  const usual = how.fallback ?? (field instanceof z.ZodMiniDefault ? field.def.defaultValue : undefined);
-  if (!how.flags.includes('<')) {
+function addOption(command: Command, key: string, typing: Typing, field: z.core.$ZodType | undefined): void {
+  const option = new KeyedOption(key, typing.flags, typing.about).conflicts(typing.conflicts?.slice() ?? []);
+  const defaultValue = typing.fallback ?? (field instanceof z.ZodMiniDefault ? field.def.defaultValue : undefined);
+  if (!typing.flags.includes('<')) {
     command.addOption(option);
-    if (usual !== undefined) command.setOptionValueWithSource(key, usual, 'default');
+    if (defaultValue !== undefined) command.setOptionValueWithSource(key, defaultValue, 'default');
     return;
   }
-  const needed = how.needed ?? (field !== undefined && field._zod.optin !== 'optional');
-  const choices = textsOf(how.choices ?? field?._zod.values ?? []);
-  if (how.parse) option.argParser(how.parse);
+  const needed = typing.needed ?? (field !== undefined && field._zod.optin !== 'optional');
+  const choices = textsOf(typing.choices ?? field?._zod.values ?? []);
+  if (typing.parse) option.argParser(typing.parse);
   else if (choices.length > 0) option.choices(choices);
-  command.addOption(option.default(usual).makeOptionMandatory(needed && usual === undefined));
+  command.addOption(option.default(defaultValue).makeOptionMandatory(needed && defaultValue === undefined));
 }
 
-function argumentOf({ flags, about, parse, choices = [] }: How): Argument {
+function argumentOf({ flags, about, parse, choices = [] }: Typing): Argument {
   const argument = new Argument(flags, about);
   if (parse) argument.argParser(parse);
   else if (choices.length > 0) argument.choices(textsOf(choices));

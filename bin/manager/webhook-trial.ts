@@ -21,7 +21,7 @@ import {
   type Message,
   TEST_EVENT,
 } from '#shared/domain/webhooks/delivery.ts';
-import { id, whole } from './arguments.ts';
+import { id, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { command } from './verb.ts';
@@ -98,9 +98,9 @@ function messageOf(options: TriggerOptions, now: number): Message {
   if (situation === undefined || !allowed.includes(situation)) {
     throw new UsageError(`an event ${type} reports ${allowed.join(', ')}, not --situation ${situation}`);
   }
-  const about = options.analysis ?? drawId<AnalysisId>(now);
+  const analysisId = options.analysis ?? drawId<AnalysisId>(now);
   const analysis: Analysis = {
-    id: about,
+    id: analysisId,
     unitId: UNIT,
     environment,
     partnerId: PARTNER,
@@ -108,7 +108,7 @@ function messageOf(options: TriggerOptions, now: number): Message {
     bank,
     submissionId: SUBMISSION,
     situation,
-    queryNumber: `SB-${about}`,
+    queryNumber: `SB-${analysisId}`,
     rawStatus: situation.toUpperCase(),
     sequence: 1,
     createdAt: now,
@@ -126,7 +126,7 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   }
   const message = messageOf(options, session.clock());
   const result = await sendToThisMachine(message, { url, secrets, forged, attempt }, session.clock);
-  const told: [string, string | number | undefined][] = [
+  const pairs: [string, string | number | undefined][] = [
     ['event', message.eventId],
     ['type', message.type],
     ['body', message.body],
@@ -134,8 +134,8 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
     ['status', result.status],
     ['took', `${result.milliseconds} ms`],
   ];
-  if (!result.delivered && result.detail) told.push(['answer', result.detail.slice(0, 500)]);
-  session.printRecord({ ...message, attempt, body: JSON.parse(message.body), ...result }, told);
+  if (!result.delivered && result.detail) pairs.push(['answer', result.detail.slice(0, 500)]);
+  session.printRecord({ ...message, attempt, body: JSON.parse(message.body), ...result }, pairs);
   if (!forged && !result.delivered) throw new CommandError('the receiver did not accept the event');
   if (!forged) return;
   if (result.delivered) throw new CommandError('the receiver accepted a forged event: it does not verify signatures');
@@ -162,7 +162,7 @@ export function webhookTrial(noun: Command, session: Session): void {
     .addOption(new Option('--bank <nickname>').choices(BANKS).default('itau' satisfies Bank))
     .addOption(new Option('--environment <name>').choices(ENVIRONMENTS).default('sandbox'))
     .option('--analysis <id>', 'id of the analysis; the same id twice is the same event', id)
-    .option('--attempt <number>', 'number of the attempt', whole(1, 12), 1)
+    .option('--attempt <number>', 'number of the attempt', wholeNumber(1, 12), 1)
     .option('--forged', 'sign with another secret: a good receiver refuses it')
     .option('--secret-file <file>', 'file with the secret; a second line may have the previous one')
     .addOption(

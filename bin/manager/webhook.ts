@@ -8,7 +8,7 @@ import { command, verb } from './verb.ts';
 import { webhookTrial } from './webhook-trial.ts';
 
 /** The API stops counting here when it counts the events that a change of the address affects. */
-const ENOUGH = 1000;
+const COUNTED_UP_TO = 1000;
 
 const ONCE = 'The secret is shown only this once: send it to the partner in a safe way.';
 
@@ -16,9 +16,9 @@ const DOES_NOT_OPEN = 'does not open: webhook rotate --no-overlap makes a new on
 
 /** Returns the webhook of a partner. Throws a CommandError if none is set. */
 async function webhookOf(session: Session, partnerId: PartnerId) {
-  const { webhook: found } = await session.ask('show-webhook', { partner_id: partnerId });
-  if (!found) throw new CommandError(`partner ${partnerId} has no webhook: webhook set gives it one`);
-  return found;
+  const { webhook } = await session.ask('show-webhook', { partner_id: partnerId });
+  if (!webhook) throw new CommandError(`partner ${partnerId} has no webhook: webhook set gives it one`);
+  return webhook;
 }
 
 export function webhook(root: Command, session: Session): void {
@@ -89,15 +89,15 @@ export function webhook(root: Command, session: Session): void {
         milliseconds,
         detail,
       } = await session.ask('ping-webhook', given);
-      const told: [string, string | number | undefined][] = [
+      const pairs: [string, string | number | undefined][] = [
         ['event', event],
         ['result', delivered ? 'delivered' : `failed: ${failure}`],
         ['status', status],
         ['took', `${milliseconds} ms`],
       ];
-      if (!delivered) told.push(['answer', detail?.slice(0, 500)]);
+      if (!delivered) pairs.push(['answer', detail?.slice(0, 500)]);
       const partner = given.partner_id;
-      session.printRecord({ partner, event, delivered, status, failure, milliseconds, detail }, told);
+      session.printRecord({ partner, event, delivered, status, failure, milliseconds, detail }, pairs);
       if (!delivered) throw new CommandError('the endpoint did not accept the test event');
     });
 
@@ -106,7 +106,7 @@ export function webhook(root: Command, session: Session): void {
     .run(async (given) => {
       let released = 0;
       const pages = session.pages('enable-webhook', given);
-      for await (const page of session.tracked('releasing', pages, (one, before) => before + one.released)) {
+      for await (const page of session.tracked('releasing', pages, ({ released: onPage }, before) => before + onPage)) {
         released += page.released;
       }
       const done = { partner: given.partner_id, enabled: true, released };
@@ -131,19 +131,19 @@ async function setAddress(partner: PartnerId, url: string, session: Session): Pr
   const { refusal, currentUrl, waiting } = await session.preview('set-webhook', { partner_id: partner, url });
   if (refusal !== undefined) throw new CommandError(refusal);
   if (waiting > 0) {
-    const many = waiting === ENOUGH ? `${ENOUGH} or more (or too many to count)` : waiting;
+    const many = waiting === COUNTED_UP_TO ? `${COUNTED_UP_TO} or more (or too many to count)` : waiting;
     await session.confirm(`${many} events of partner ${partner} that wait for ${currentUrl} will go to ${url}.`);
   }
   const replaces = currentUrl ?? null;
   const { enabled, secret } = await session.ask('set-webhook', { partner_id: partner, url, replaces });
   if (!enabled) session.note('The webhook is still disabled: webhook enable sends the events that were kept.');
-  const told: [string, string | number][] = [
+  const pairs: [string, string | number][] = [
     ['partner', partner],
     ['url', url],
   ];
   if (secret !== undefined) {
     session.note(ONCE);
-    told.push(['secret', secret]);
+    pairs.push(['secret', secret]);
   }
-  session.printRecord({ partner, url, enabled, secret }, told);
+  session.printRecord({ partner, url, enabled, secret }, pairs);
 }

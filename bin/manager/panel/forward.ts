@@ -76,7 +76,7 @@ export type FromPage = { readonly sent: unknown } | { readonly failed: Administr
  * Returns the API's answer. Never rejects: every failure is an answer in the API's own form.
  */
 export async function forward(call: CallAdministration, name: string, from: FromPage): Promise<Forwarded> {
-  const operation = PANEL_OPERATIONS.find((one) => one === name);
+  const operation = PANEL_OPERATIONS.find((operationName) => operationName === name);
   if (!operation) return refused('route_not_found');
   if ('failed' in from) return refused(from.failed);
   const sent = sentSchema.safeParse(from.sent);
@@ -104,12 +104,12 @@ const faults = (error: z.core.$ZodError, at: string): AdministrationFieldFault[]
 
 /** Returns each fault by which a call does not fit the operation's schemas. */
 function faultsOf(operation: PanelOperation, { params, query, body }: Sent): AdministrationFieldFault[] {
-  const called = operationNamed(operation);
+  const route = operationNamed(operation);
   const nothing = z.strictObject({});
   const parts: readonly (readonly [z.ZodMiniType, unknown])[] = [
-    [called.params ?? nothing, params ?? {}],
-    [called.query ?? nothing, query ?? {}],
-    [called.method === 'GET' ? nothing : wholeBody(called), body ?? {}],
+    [route.params ?? nothing, params ?? {}],
+    [route.query ?? nothing, query ?? {}],
+    [route.method === 'GET' ? nothing : wholeBody(route), body ?? {}],
   ];
   return parts.flatMap(([schema, value]) => {
     const parsed = schema.safeParse(value);

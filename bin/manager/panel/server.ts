@@ -33,8 +33,8 @@ class PanelSession {
   /** Whether a `Cookie` header contains the cookie of this session. */
   knows(header: string | undefined): boolean {
     if (!this.exchanged) return false;
-    return (header ?? '').split(';').some((one) => {
-      const [name, ...value] = one.trim().split('=');
+    return (header ?? '').split(';').some((pair) => {
+      const [name, ...value] = pair.trim().split('=');
       return name === this.cookieName && equalSecrets(value.join('='), this.secret);
     });
   }
@@ -95,7 +95,7 @@ const FOREIGN: Readonly<Record<ForeignHeader, string>> = {
  * since a browser sends a cookie to every port of its host. Throws a StartError if the port is in use.
  */
 export async function startPanel(options: PanelOptions) {
-  const { url: origin, close: stop } = await serve((request, response) => answerCall(request, response, desk), {
+  const { url: origin, close: stop } = await serve((request, response) => answerCall(request, response, context), {
     port: options.port,
     address: await drawAddress(),
     ownHostOnly: true,
@@ -110,11 +110,11 @@ export async function startPanel(options: PanelOptions) {
   };
   const idleAfter = options.idleAfter ?? IDLE;
   let timer = setTimeout(() => void end('idle'), idleAfter);
-  const used = () => {
+  const restartIdleTimer = () => {
     clearTimeout(timer);
     timer = setTimeout(() => void end('idle'), idleAfter);
   };
-  const desk: Desk = { ...options, origin, session, used };
+  const context: CallContext = { ...options, origin, session, restartIdleTimer };
   return {
     /** Address that opens the panel once: its token is worth nothing afterwards. */
     url: `${origin}/?token=${session.token}`,
@@ -125,23 +125,23 @@ export async function startPanel(options: PanelOptions) {
 }
 export type Panel = Awaited<ReturnType<typeof startPanel>>;
 
-interface Desk extends PanelOptions {
+interface CallContext extends PanelOptions {
   readonly origin: string;
   readonly session: PanelSession;
-  /** Notes that the person is still there. */
-  used(): void;
+  /** Called with each call of the page: the person is still there. */
+  restartIdleTimer(): void;
 }
 
-function answerCall(request: IncomingMessage, response: ServerResponse, desk: Desk): void {
+function answerCall(request: IncomingMessage, response: ServerResponse, context: CallContext): void {
   // A failure in one call must not end the panel.
-  answer(request, response, desk).catch(() => {
+  answer(request, response, context).catch(() => {
     if (!response.headersSent) send(response, 500, TEXT, 'O painel falhou ao responder.\n');
     else response.destroy();
   });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
-  const { origin, session } = desk;
+async function answer(request: IncomingMessage, response: ServerResponse, context: CallContext): Promise<void> {
+  const { origin, session } = context;
   // Browsers send Origin with every POST. A plain visit has none.
   if (request.headers.origin === undefined && request.method !== 'GET') {
     return send(response, 403, TEXT, FOREIGN.origin);
@@ -155,18 +155,18 @@ async function answer(request: IncomingMessage, response: ServerResponse, desk: 
     // Answers with the page itself, not with a redirect to it. After a link from elsewhere (a web terminal, for
     // example), browsers hold a SameSite=Strict cookie back until the page itself makes a call.
     response.setHeader('set-cookie', cookie);
-    return sendFile(response, '/', desk);
+    return sendFile(response, '/', context);
   }
   if (!known) return send(response, 401, TEXT, CLOSED_TO_YOU);
-  desk.used();
-  if (request.method === 'GET') return sendFile(response, url.pathname, desk);
+  context.restartIdleTimer();
+  if (request.method === 'GET') return sendFile(response, url.pathname, context);
   const operation = /^\/api\/([a-z-]+)$/.exec(url.pathname)?.[1];
   if (request.method !== 'POST' || operation === undefined) return send(response, 405, TEXT, 'Não há isso aqui.\n');
-  const { status, body } = await forwarded(request, operation, desk);
+  const { status, body } = await forwarded(request, operation, context);
   send(response, status, JSON_TYPE, JSON.stringify(body));
 }
 
-function sendFile(response: ServerResponse, path: string, { files, about }: Desk): void {
+function sendFile(response: ServerResponse, path: string, { files, about }: CallContext): void {
   const name = path === '/' ? '' : /^\/painel\/([\w.-]+)$/.exec(path)?.[1];
   const file = files.get(name ?? path);
   if (file) send(response, 200, file.type, file.content);
@@ -174,7 +174,7 @@ function sendFile(response: ServerResponse, path: string, { files, about }: Desk
   else send(response, 404, TEXT, 'Não há isso aqui.\n');
 }
 
-async function forwarded(request: IncomingMessage, operation: string, { call }: Desk): Promise<Forwarded> {
+async function forwarded(request: IncomingMessage, operation: string, { call }: CallContext): Promise<Forwarded> {
   if (!/^application\/json(;|$)/.test(request.headers['content-type'] ?? '')) {
     return forward(call, operation, { failed: 'unsupported_media_type' });
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sent } from '#bin/manager/administration-client.ts';
-import { ask, CallError, emptyText, preview, runPages, way } from '#bin/manager/panel/page/api.ts';
+import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
 import { failureText } from '#bin/manager/panel/page/failure-text.ts';
 import { distance, secretTimeline } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
@@ -29,15 +29,15 @@ it('a unit is shown by its name and number, by its number while the name is not 
 });
 
 describe('a call of the page', () => {
-  const { call } = way;
+  const { call } = transport;
   afterEach(() => {
-    way.call = call;
+    transport.call = call;
   });
 
   /** Answers each call in place of the administration; `sent` is what the last call carried. */
   function answering(status: number, body: unknown) {
     const last: { sent?: Sent } = {};
-    way.call = async (_, sent) => {
+    transport.call = async (_, sent) => {
       last.sent = sent;
       return { status, body };
     };

@@ -16,14 +16,14 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
   const latest = useRef(load);
   latest.current = load;
   const reload = useCallback(() => {
-    const own = ++round.current;
+    const ownRound = ++round.current;
     setState(({ answer, readAt }) => ({ answer, readAt, loading: true }));
     latest
-      .current(() => own === round.current)
+      .current(() => ownRound === round.current)
       .then(
-        (answer) => own === round.current && setState({ answer, readAt: Date.now(), loading: false }),
+        (answer) => ownRound === round.current && setState({ answer, readAt: Date.now(), loading: false }),
         // The old answer stays: a key that is shown only once may be on the screen that was made from it.
-        (error: unknown) => own === round.current && setState((kept) => ({ ...kept, error, loading: false })),
+        (error: unknown) => ownRound === round.current && setState((kept) => ({ ...kept, error, loading: false })),
       );
   }, []);
   // Asks again only if `by` changes: the question depends on nothing else.
@@ -38,7 +38,7 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
   }, [reload, ...by]);
   return { answer: state.answer, error: state.error, readAt: state.readAt, loading: state.loading, reload };
 }
-export type Asked<Answer> = ReturnType<typeof useAnswer<Answer>>;
+export type Answered<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
 /**
  * Looks for a typed text after `quiet` has passed without typing, unless the text is too short. `look` receives a
@@ -111,10 +111,11 @@ export function usePages<Row>(load: (cursor: string | undefined) => Promise<Page
   const onMore = async () => {
     if (next === null || busy) return;
     setBusy(true);
-    const own = generation.current;
+    const ownGeneration = generation.current;
     try {
       const page = await load(next);
-      if (own === generation.current) setRest({ rows: (rest?.rows ?? []).concat(page.rows), next: page.next });
+      if (ownGeneration === generation.current)
+        setRest({ rows: (rest?.rows ?? []).concat(page.rows), next: page.next });
     } catch (thrown) {
       setError(thrown);
     } finally {

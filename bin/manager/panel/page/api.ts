@@ -60,7 +60,7 @@ export const onFailedChange = new Set<() => void>();
 
 /** Number of calls that run now. `changed` is called whenever it changes. */
 export const calls = { running: 0, changed: (): void => undefined };
-function runs(by: 1 | -1): void {
+function countRunning(by: 1 | -1): void {
   calls.running += by;
   calls.changed();
 }
@@ -84,7 +84,7 @@ const byProcess: CallAdministration = async (operation, sent) => {
  * How calls reach the administration, and the failure if they no longer do. In the hosted page, main.tsx puts the
  * functions of sign-in.ts here.
  */
-export const way: { call: CallAdministration; lost: 'panel_closed' | 'signed_out' } = {
+export const transport: { call: CallAdministration; lost: 'panel_closed' | 'signed_out' } = {
   call: byProcess,
   lost: 'panel_closed',
 };
@@ -96,11 +96,11 @@ function failureIn(body: unknown): Failure {
 }
 
 async function post(operation: PanelOperation, sent: Sent): Promise<unknown> {
-  runs(1);
-  const { status, body } = await way
+  countRunning(1);
+  const { status, body } = await transport
     .call(operation, sent)
-    .catch(() => Promise.reject(new CallError(operation, { code: way.lost, error: '' })))
-    .finally(() => runs(-1));
+    .catch(() => Promise.reject(new CallError(operation, { code: transport.lost, error: '' })))
+    .finally(() => countRunning(-1));
   if (status !== 200) throw new CallError(operation, failureIn(body));
   return body;
 }
@@ -131,7 +131,7 @@ export async function ask<Name extends PanelOperation>(
       body: body && given(body),
     })) as AnswerOf<Name>;
   } catch (error) {
-    if (operationNamed(operation).changes) for (const told of onFailedChange) told();
+    if (operationNamed(operation).changes) for (const listener of onFailedChange) listener();
     throw error;
   }
 }

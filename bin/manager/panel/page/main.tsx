@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
-import { calls, way } from './api.ts';
+import { calls, transport } from './api.ts';
 import { Button } from './parts/basics.tsx';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
@@ -159,7 +159,7 @@ async function open(): Promise<ComponentChildren> {
   }
   const person = await signIn(plan);
   if (person === undefined) return null;
-  Object.assign(way, { call: person.call, lost: 'signed_out' });
+  Object.assign(transport, { call: person.call, lost: 'signed_out' });
   return <Panel about={{ stage, caller: person.caller }} leave={person.leave} />;
 }
 

@@ -7,7 +7,7 @@ export interface Picked {
 }
 
 /** Number of partners that are enough to choose from. */
-const ENOUGH = 8;
+const ENOUGH_TO_CHOOSE = 8;
 /** Largest number of pages to ask for. Each page looks at up to 2,000 partners, and may find none. */
 const MOST_PAGES = 10;
 
@@ -21,17 +21,17 @@ export async function partnersNamed(
   name: string,
   goesOn: () => boolean,
   list = (cursor: string | undefined): Promise<Page> =>
-    ask('list-partners', { query: { name, limit: String(ENOUGH), cursor } }),
+    ask('list-partners', { query: { name, limit: String(ENOUGH_TO_CHOOSE), cursor } }),
 ) {
   const pages: Page[] = [];
   const all = () => pages.flatMap(({ partners }) => partners);
   await runPages(
     list,
     (page) => pages.push(page),
-    () => goesOn() && pages.length < MOST_PAGES && all().length < ENOUGH,
+    () => goesOn() && pages.length < MOST_PAGES && all().length < ENOUGH_TO_CHOOSE,
   );
   return {
-    found: all().map(({ partner_id: partnerId, name: called }): Picked => ({ partnerId, name: called })),
+    found: all().map(({ partner_id: partnerId, name: partnerName }): Picked => ({ partnerId, name: partnerName })),
     more: pages.at(-1)?.next_cursor !== null,
   };
 }

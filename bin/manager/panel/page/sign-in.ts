@@ -48,7 +48,7 @@ const page = () => location.origin + location.pathname;
 /** Returns the duty whose role an ARN names. */
 const dutyOf = (arn: string) => arn.slice(arn.lastIndexOf('-') + 1);
 
-interface Asked {
+interface SignIn {
   readonly plan: SignInPlan;
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
@@ -64,14 +64,14 @@ export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
   // The local run has no certificate.
   const options = { [oauth.allowInsecureRequests]: issuer.hostname === '127.0.0.1' };
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
-  const asked: Asked = { plan, server, client: { client_id: plan.clientId }, options };
-  const kept = sessionStorage.getItem(KEPT);
+  const context: SignIn = { plan, server, client: { client_id: plan.clientId }, options };
+  const pending = sessionStorage.getItem(KEPT);
   sessionStorage.removeItem(KEPT);
-  if (kept === null || !new URL(location.href).searchParams.has('state')) {
-    await leaveFor(asked);
+  if (pending === null || !new URL(location.href).searchParams.has('state')) {
+    await leaveFor(context);
     return undefined;
   }
-  return signedIn(asked, await comeBack(asked, begunFormat.parse(JSON.parse(kept))));
+  return signedIn(context, await comeBack(context, begunFormat.parse(JSON.parse(pending))));
 }
 
 /** State of the page while the person is at the sign-in. `hash` is the screen that the person was on. */
@@ -85,7 +85,7 @@ function endpointOf(server: oauth.AuthorizationServer, name: 'authorization_endp
   return new URL(address);
 }
 
-async function leaveFor({ plan, server }: Asked): Promise<void> {
+async function leaveFor({ plan, server }: SignIn): Promise<void> {
   const verifier = oauth.generateRandomCodeVerifier();
   const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
   sessionStorage.setItem(KEPT, JSON.stringify({ verifier, state, nonce, hash: location.hash } satisfies Begun));
@@ -103,7 +103,7 @@ async function leaveFor({ plan, server }: Asked): Promise<void> {
   location.replace(to);
 }
 
-async function comeBack({ server, client, options }: Asked, { verifier, state, nonce, hash }: Begun) {
+async function comeBack({ server, client, options }: SignIn, { verifier, state, nonce, hash }: Begun) {
   const here = new URL(location.href);
   // The address bar keeps no code, not even a used one.
   history.replaceState(null, '', `${location.pathname}${hash}`);
@@ -118,8 +118,8 @@ async function comeBack({ server, client, options }: Asked, { verifier, state, n
   }
 }
 
-function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
-  const { plan, server, client, options } = asked;
+function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn {
+  const { plan, server, client, options } = context;
   const claims = oauth.getValidatedIdTokenClaims(first);
   const roles = z.array(z.string()).parse(claims?.['cognito:roles'] ?? []);
   const [firstRole] = roles;
@@ -127,7 +127,7 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
     throw new SignInError('Você ainda não tem função: peça a quem administra o serviço que o ponha num grupo.');
   let tokens = tokensOf(first, undefined);
   let renewing: Promise<void> | undefined;
-  const held = new Map<string, Promise<Credentials>>();
+  const credentialsByRole = new Map<string, Promise<Credentials>>();
 
   /** Asks for new tokens. Throws a SignInError if that is refused. */
   async function renew(): Promise<void> {
@@ -136,7 +136,7 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
       if (refreshToken === undefined) throw new Error('the sign-in gave no refresh token');
       const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, options);
       tokens = tokensOf(await oauth.processRefreshTokenResponse(server, client, answer), refreshToken);
-      held.clear();
+      credentialsByRole.clear();
     } catch (error) {
       throw new SignInError('no token', { cause: error });
     } finally {
@@ -146,17 +146,17 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
 
   /** Returns the credentials of a role. Calls that run at the same time share one request for them. */
   async function credentialsOf(role: string): Promise<Credentials> {
-    const kept = held.get(role);
-    const credentials = kept && (await kept.catch(() => undefined));
+    const pending = credentialsByRole.get(role);
+    const credentials = pending && (await pending.catch(() => undefined));
     if (credentials && Date.now() < credentials.until) return credentials;
-    if (held.get(role) !== kept) return credentialsOf(role);
-    const asked = exchanged(plan, tokens.idToken, role);
-    held.set(role, asked);
-    return asked;
+    if (credentialsByRole.get(role) !== pending) return credentialsOf(role);
+    const requested = exchanged(plan, tokens.idToken, role);
+    credentialsByRole.set(role, requested);
+    return requested;
   }
 
   const sign = async (call: UnsignedCall) => {
-    const role = roles.find((one) => dutiesFor(call).includes(dutyOf(one))) ?? firstRole;
+    const role = roles.find((candidate) => dutiesFor(call).includes(dutyOf(candidate))) ?? firstRole;
     const credentials = await credentialsOf(role);
     const signer = new SignatureV4({ service: 'execute-api', region: plan.region, credentials, sha256: Sha256 });
     return signedHeaders(signer, call);
@@ -207,8 +207,8 @@ function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | un
 /** Returns the duties that may make a call. An approval is decided by the duties that may call the operation itself. */
 function dutiesFor({ route, url }: UnsignedCall): readonly string[] {
   const [, decided] = /\/approvals\/([\w-]+)\//.exec(url.pathname) ?? [];
-  const asked = ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === decided);
-  return (asked ?? route).duties;
+  const approved = ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === decided);
+  return (approved ?? route).duties;
 }
 
 /** Returns the credentials of one of the person's roles. Throws a SignInError if the identity pool refuses them. */

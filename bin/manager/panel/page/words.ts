@@ -57,7 +57,8 @@ export const EVIDENCE: Words<EvidenceKind> = {
 };
 
 /** Returns a number with the noun that it counts: "1 entrega", "2 entregas". */
-export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+export const counted = (count: number, singular: string, plural: string) =>
+  `${count} ${count === 1 ? singular : plural}`;
 
 /** States of a delivery: colour, name, and the meaning for a hint next to it. */
 export const DELIVERY_STATE = {

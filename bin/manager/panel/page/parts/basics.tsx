@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Asked } from '../answers.ts';
+import type { Answered } from '../answers.ts';
 import { failureText } from '../failure-text.ts';
 import { dateTime, distance, timeOfDay } from '../moments.ts';
 
@@ -83,7 +83,7 @@ export function Moment({ at, far = false }: { readonly at: string | null; readon
 export function Refresh({
   of: { readAt, loading, reload },
 }: {
-  of: Pick<Asked<unknown>, 'readAt' | 'loading' | 'reload'>;
+  of: Pick<Answered<unknown>, 'readAt' | 'loading' | 'reload'>;
 }) {
   return (
     <>

@@ -17,13 +17,14 @@ interface PartnerPickerProps {
 }
 
 /** Partners that were asked for since the page was opened. */
-const asked = new Map<number, Promise<PartnerDetails>>();
+const requested = new Map<number, Promise<PartnerDetails>>();
 
 function partnerOf(partnerId: number): Promise<PartnerDetails> {
   const known =
-    asked.get(partnerId) ?? ask('show-partner', { params: { partner_id: partnerId } }).then((one) => one.partner);
-  asked.set(partnerId, known);
-  known.catch(() => asked.delete(partnerId));
+    requested.get(partnerId) ??
+    ask('show-partner', { params: { partner_id: partnerId } }).then(({ partner }) => partner);
+  requested.set(partnerId, known);
+  known.catch(() => requested.delete(partnerId));
   return known;
 }
 
@@ -65,7 +66,7 @@ const QUIET: Milliseconds = 350;
 export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPickerProps) {
   const [text, setText] = useState('');
   const name = text.trim();
-  const { found: named, error } = useTyped(name, name.length < 2, QUIET, (current) => partnersNamed(name, current));
+  const { found: result, error } = useTyped(name, name.length < 2, QUIET, (current) => partnersNamed(name, current));
 
   if (picked) {
     return (
@@ -80,9 +81,9 @@ export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPic
       </div>
     );
   }
-  const pick = (one: Picked) => {
+  const pick = (partner: Picked) => {
     setText('');
-    onPick(one);
+    onPick(partner);
   };
   return (
     <div class="picker">
@@ -92,15 +93,15 @@ export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPic
         placeholder="Parte do nome"
         value={text}
         onChange={setText}
-        hint={named && choiceText(named)}
+        hint={result && choiceText(result)}
       />
       <Failed error={error} />
-      {named && named.found.length > 0 && (
+      {result && result.found.length > 0 && (
         <ul>
-          {named.found.map((one) => (
-            <li key={one.partnerId}>
-              <button type="button" onClick={() => pick(one)}>
-                {one.name} <small>{one.partnerId}</small>
+          {result.found.map((partner) => (
+            <li key={partner.partnerId}>
+              <button type="button" onClick={() => pick(partner)}>
+                {partner.name} <small>{partner.partnerId}</small>
               </button>
             </li>
           ))}

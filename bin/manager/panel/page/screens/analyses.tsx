@@ -20,14 +20,14 @@ const BANK_OPTIONS = allOr(
 );
 
 /** Number of rows after which the screen asks the service for no more. */
-const ENOUGH = 200;
+const ENOUGH_ROWS = 200;
 
 /** The pending analyses, the oldest first, with a button that asks the operator now. */
 export function Analyses() {
   const [partner, setPartner] = useState<Picked>();
   const [bank, setBank] = useState<Bank | ''>('');
   const [unanswerable, setUnanswerable] = useState(false);
-  const { rows, parts, asked } = usePending(partner?.partnerId, bank, unanswerable);
+  const { rows, parts, query } = usePending(partner?.partnerId, bank, unanswerable);
   const [polled, setPolled] = useState<Analysis>();
   const [outcome, setOutcome] = useState<AnswerOf<'poll-analysis'>>();
   const columns: readonly Column<Analysis>[] = [
@@ -65,7 +65,7 @@ export function Analyses() {
         about="Enviadas ao banco e ainda sem resultado. Com 30 dias, o serviço pergunta uma última vez e, sem decisão, as cancela."
         help="analises"
       >
-        <Refresh of={asked} />
+        <Refresh of={query} />
       </Heading>
       <search>
         <div class="filters">
@@ -74,8 +74,8 @@ export function Analyses() {
           <Check label="Só as que o operador não sabe responder" checked={unanswerable} onChange={setUnanswerable} />
         </div>
       </search>
-      <Failed error={asked.error} />
-      {asked.loading && parts && <Progress label="Partes do índice vistas" {...parts} />}
+      <Failed error={query.error} />
+      {query.loading && parts && <Progress label="Partes do índice vistas" {...parts} />}
       {outcome && (
         <Notice tone={outcome.outcome === 'change' ? 'good' : 'calm'}>
           <p>
@@ -84,7 +84,7 @@ export function Analyses() {
           </p>
         </Notice>
       )}
-      {rows && (rows.length > 0 || asked.answer) && (
+      {rows && (rows.length > 0 || query.answer) && (
         <Table
           caption="Análises em espera"
           columns={columns}
@@ -93,7 +93,7 @@ export function Analyses() {
           empty="Nenhuma análise espera."
         />
       )}
-      {rows && rows.length >= ENOUGH && <p class="soft">Há mais: escolha um parceiro ou um banco.</p>}
+      {rows && rows.length >= ENOUGH_ROWS && <p class="soft">Há mais: escolha um parceiro ou um banco.</p>}
       {polled && (
         <ChangeDialog
           title={`Consultar a análise ${polled.analysis_id}`}
@@ -104,7 +104,7 @@ export function Analyses() {
             const body = { unit_id, environment, ...notes };
             setOutcome(await ask('poll-analysis', { params: { analysis_id }, body }));
             setPolled(undefined);
-            asked.reload();
+            query.reload();
           }}
         >
           <p>
@@ -122,7 +122,7 @@ function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable
   const [seen, setSeen] = useState<{ rows: readonly Analysis[]; parts: { done: number; total: number } }>();
   const by = [partnerId, bank, unanswerable];
   useEffect(() => setSeen(undefined), by);
-  const asked = useAnswer(async (current) => {
+  const query = useAnswer(async (current) => {
     let rows: readonly Analysis[] = [];
     await runPages(
       (cursor) =>
@@ -138,9 +138,9 @@ function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable
         rows = rows.concat(page.analyses).sort((a, b) => a.created_at.localeCompare(b.created_at));
         if (current()) setSeen({ rows, parts: page });
       },
-      () => current() && rows.length < ENOUGH,
+      () => current() && rows.length < ENOUGH_ROWS,
     );
     return rows;
   }, by);
-  return { ...seen, asked };
+  return { ...seen, query };
 }

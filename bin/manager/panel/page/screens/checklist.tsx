@@ -16,8 +16,8 @@ type Step = AnswerOf<'show-sandbox-checklist'>['steps'][number];
  */
 export function Checklist({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
-  const asked = useAnswer(() => ask('show-sandbox-checklist', { params: { partner_id: partnerId } }), [partnerId]);
-  const { answer, error, reload } = asked;
+  const query = useAnswer(() => ask('show-sandbox-checklist', { params: { partner_id: partnerId } }), [partnerId]);
+  const { answer, error, reload } = query;
   const [validating, setValidating] = useState(false);
   const [incomplete, setIncomplete] = useState(false);
   const unitOf = (unitId: number) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
@@ -31,7 +31,7 @@ export function Checklist({ partner, onChanged }: PartProps) {
             title="O que o parceiro já fez no sandbox"
             about={`${done} de ${answer.steps.length} passos. A lista vem das próprias chamadas do parceiro.`}
           >
-            <Refresh of={asked} />
+            <Refresh of={query} />
             {!answer.validated_at && (
               <Button kind="primary" onClick={() => setValidating(true)}>
                 Validar para produção

@@ -70,7 +70,7 @@ export function DeliveriesScreen() {
 export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   const [filters, setFilters] = useState<DeliveryFilters>(partner ? ALL : { ...ALL, environment: 'producao' });
   const [open, setOpen] = useState<'replay' | Row>();
-  const [said, setSaid] = useState<string>();
+  const [result, setResult] = useState<string>();
   const units = partner?.units ?? [];
   const list = usePages(
     async (cursor) => {
@@ -96,7 +96,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   const close = () => setOpen(undefined);
   const done = (text: string) => {
     close();
-    setSaid(text);
+    setResult(text);
     list.reload();
   };
   return (
@@ -150,7 +150,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
           )}
         </form>
       </search>
-      {said && <Notice tone="good">{said}</Notice>}
+      {result && <Notice tone="good">{result}</Notice>}
       <List
         of={list}
         caption="Entregas"

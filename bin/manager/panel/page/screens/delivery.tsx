@@ -27,12 +27,12 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
 
 /** One delivery with its attempts. */
 export function DeliveryScreen({ eventId }: { readonly eventId: string }) {
-  const asked = useAnswer(() => ask('show-delivery', { params: { event_id: eventId } }), [eventId]);
-  const delivery = asked.answer?.delivery;
-  const [said, setSaid] = useState<string>();
+  const query = useAnswer(() => ask('show-delivery', { params: { event_id: eventId } }), [eventId]);
+  const delivery = query.answer?.delivery;
+  const [result, setResult] = useState<string>();
   const done = (text: string) => {
-    setSaid(text);
-    asked.reload();
+    setResult(text);
+    query.reload();
   };
   return (
     <>
@@ -52,11 +52,11 @@ export function DeliveryScreen({ eventId }: { readonly eventId: string }) {
         }
         help="entregas"
       >
-        <Refresh of={asked} />
+        <Refresh of={query} />
         {delivery && <ReplayOne eventId={delivery.event_id} onDone={done} />}
       </Heading>
-      <Failed error={asked.error} />
-      {said && <Notice tone="good">{said}</Notice>}
+      <Failed error={query.error} />
+      {result && <Notice tone="good">{result}</Notice>}
       {delivery && <Details delivery={delivery} />}
     </>
   );

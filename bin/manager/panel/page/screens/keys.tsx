@@ -21,8 +21,8 @@ const scopesText = (scopes: readonly Scope[]) =>
 /** A partner's keys, with buttons to create, rotate and revoke them. The text of a new key is shown once. */
 export function Keys({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
-  const asked = useAnswer(() => ask('list-keys', { query: { partner_id: String(partnerId) } }), [partnerId]);
-  const { answer, error, reload } = asked;
+  const query = useAnswer(() => ask('list-keys', { query: { partner_id: String(partnerId) } }), [partnerId]);
+  const { answer, error, reload } = query;
   const [open, setOpen] = useState<{ what: 'new' } | { what: 'rotate' | 'revoke'; key: Key }>();
   const [issued, setIssued] = useState<{ text: string; what: string }>();
   const close = () => setOpen(undefined);
@@ -86,7 +86,7 @@ export function Keys({ partner, onChanged }: PartProps) {
         title="Chaves"
         about="Uma chave abre os dados de uma unidade em um ambiente. Troca e revogação valem na hora."
       >
-        <Refresh of={asked} />
+        <Refresh of={query} />
         {units.length > 0 && (
           <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
             Nova chave

@@ -95,7 +95,7 @@ function ByCpf({ onChoose }: ChooseProps) {
     },
   ];
   const found = searched?.found;
-  const said = searched && searchText(searched);
+  const remark = searched && searchText(searched);
   return (
     <>
       <form onSubmit={search}>
@@ -137,7 +137,7 @@ function ByCpf({ onChoose }: ChooseProps) {
           empty=""
         />
       )}
-      {said && <Notice tone={searched?.stopped ? 'warn' : 'calm'}>{said}</Notice>}
+      {remark && <Notice tone={searched?.stopped ? 'warn' : 'calm'}>{remark}</Notice>}
     </>
   );
 }

@@ -5,8 +5,8 @@ import { ask, preview } from '../api.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
-import { Held } from '../parts/held.tsx';
 import { Named, NamedUnit } from '../parts/partner-picker.tsx';
+import { StoredData } from '../parts/stored-data.tsx';
 import { counted, ENVIRONMENT, ERASURE_STATE, FIELD, ROLE } from '../words.ts';
 
 /** A person in one unit and environment, with the CPF if the person was found by it. */
@@ -16,18 +16,18 @@ type Erasure = AnswerOf<'erase-lead'>['erasure'];
 
 /** One person in one unit: a copy of the stored data, and how far an erasure is. */
 export function Person({ subject }: { readonly subject: Subject }) {
-  const asked = useAnswer(() => preview('erase-lead', { body: subject }), [JSON.stringify(subject)]);
-  const { answer, error, reload } = asked;
+  const query = useAnswer(() => preview('erase-lead', { body: subject }), [JSON.stringify(subject)]);
+  const { answer, error, reload } = query;
   const [corrected, setCorrected] = useState<string>();
   const [open, setOpen] = useState<'export' | 'correct' | 'erase'>();
-  const [held, setHeld] = useState<Export>();
+  const [exported, setExported] = useState<Export>();
   // The erasure's answer is kept here, because nothing leads to a spouse once they are erased.
-  const [said, setSaid] = useState<Erasure>();
-  const erasure = answer?.erasure ?? said;
+  const [erasureAnswer, setErasureAnswer] = useState<Erasure>();
+  const erasure = answer?.erasure ?? erasureAnswer;
   const finished = erasure?.state === 'apagado';
   const close = () => setOpen(undefined);
   const done = (text?: string) => {
-    setHeld(undefined);
+    setExported(undefined);
     setCorrected(text);
     close();
     reload();
@@ -35,7 +35,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
   return (
     <>
       <Heading title={`Lead ${subject.lead_id}`} help="pessoas">
-        <Refresh of={asked} />
+        <Refresh of={query} />
         {answer?.known && !finished && <Button onClick={() => setOpen('export')}>Ver e exportar os dados</Button>}
         {answer?.known && !erasure && subject.role !== 'spouse' && (
           <Button onClick={() => setOpen('correct')}>Corrigir</Button>
@@ -58,14 +58,14 @@ export function Person({ subject }: { readonly subject: Subject }) {
       {corrected && <Notice tone="good">{corrected}</Notice>}
       {answer && !answer.known && !erasure && <Notice tone="calm">Não há este lead ali: confira os números.</Notice>}
       {erasure && <ErasureSteps erasure={erasure} />}
-      {held && <HeldData held={held} leadId={subject.lead_id} onHide={() => setHeld(undefined)} />}
+      {exported && <StoredDataCard data={exported} leadId={subject.lead_id} onHide={() => setExported(undefined)} />}
       {open === 'export' && (
         <ChangeDialog
           title="Ver e exportar os dados"
           submit="Mostrar os dados"
           onClose={close}
           run={async (because) => {
-            setHeld((await ask('export-lead', { body: { ...subject, ...because } })).person);
+            setExported((await ask('export-lead', { body: { ...subject, ...because } })).person);
             close();
           }}
         >
@@ -81,7 +81,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
           repeat={{ what: 'o número do lead', text: String(subject.lead_id) }}
           onClose={close}
           run={async (because) => {
-            setSaid((await ask('erase-lead', { body: { ...subject, ...because } })).erasure);
+            setErasureAnswer((await ask('erase-lead', { body: { ...subject, ...because } })).erasure);
             done();
           }}
         >
@@ -181,9 +181,9 @@ const passText = ({ opportunities, forms, analyses, consents }: Erasure['passes'
     `guardou ${counted(analyses, 'análise', 'análises')} e ${counted(consents, 'consentimento', 'consentimentos')}`,
   ].join('; ');
 
-function HeldData({ held, leadId, onHide }: { held: Export; leadId: number; onHide: () => void }) {
+function StoredDataCard({ data, leadId, onHide }: { data: Export; leadId: number; onHide: () => void }) {
   const save = () => {
-    const address = URL.createObjectURL(new Blob([JSON.stringify(held, null, 2)], { type: 'application/json' }));
+    const address = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }));
     const link = Object.assign(document.createElement('a'), { href: address, download: `lead-${leadId}.json` });
     link.click();
     URL.revokeObjectURL(address);
@@ -197,7 +197,7 @@ function HeldData({ held, leadId, onHide }: { held: Export; leadId: number; onHi
         <Button onClick={onHide}>Esconder</Button>
       </PartHeading>
       <Notice tone="warn">Dados pessoais: salve só para entregar à pessoa, e apague o arquivo depois.</Notice>
-      <Held value={held} />
+      <StoredData value={data} />
     </section>
   );
 }

@@ -9,8 +9,8 @@ import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { allOr, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT } from '../words.ts';
 
-type Which = SentBody<'replay-deliveries'>;
-type EventId = NonNullable<Which['event_id']>;
+type Selection = SentBody<'replay-deliveries'>;
+type EventId = NonNullable<Selection['event_id']>;
 type Preview = PreviewOf<'replay-deliveries'>;
 
 const { pendente: _, ...REPLAYABLE } = DELIVERY_STATE;
@@ -37,7 +37,7 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   const [since, setSince] = useState(filters.since || yesterday());
   const [until, setUntil] = useState(filters.until);
   const [progress, setProgress] = useState<{ done: number; total: number | null }>();
-  const which: Which = {
+  const selection: Selection = {
     partner_id: partner.partner_id,
     since: momentOf(since),
     until: momentOf(until),
@@ -45,8 +45,8 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
     unit_id: unit ? Number(unit) : undefined,
     environment: environment || undefined,
   };
-  const { found, error } = useTyped(JSON.stringify(which), !since, 0, () =>
-    preview('replay-deliveries', { body: which }),
+  const { found, error } = useTyped(JSON.stringify(selection), !since, 0, () =>
+    preview('replay-deliveries', { body: selection }),
   );
   return (
     <ChangeDialog
@@ -58,7 +58,7 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
         // Only deliveries that were shown are sent: none before the preview is there, and none
         // that was booked after it.
         if (!found?.until) throw new Error('the deliveries are sent before they were shown');
-        const shown = { ...which, until: found.until };
+        const shown = { ...selection, until: found.until };
         let [sent, skipped] = [0, 0];
         await runPages(
           (cursor) => ask('replay-deliveries', { body: { ...shown, cursor, ...because } }),
@@ -148,10 +148,12 @@ export function ReplayOne({ eventId, onDone }: { eventId: EventId; onDone: (text
           submit="Reenviar"
           onClose={() => setOpen(false)}
           run={async (because) => {
-            const made = await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
+            const answer = await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
             setOpen(false);
             onDone(
-              made.kept ? 'Guardada: sai quando o webhook for ligado.' : 'Enviada agora: atualize para ver a resposta.',
+              answer.kept
+                ? 'Guardada: sai quando o webhook for ligado.'
+                : 'Enviada agora: atualize para ver a resposta.',
             );
           }}
         >

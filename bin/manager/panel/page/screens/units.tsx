@@ -12,8 +12,8 @@ type Unit = AnswerOf<'list-units'>['units'][number];
 /** A partner's units, and how the documents for their clients name them. */
 export function Units({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
-  const asked = useAnswer(() => ask('list-units', { query: { partner_id: String(partnerId) } }), [partnerId]);
-  const { answer, error, reload } = asked;
+  const query = useAnswer(() => ask('list-units', { query: { partner_id: String(partnerId) } }), [partnerId]);
+  const { answer, error, reload } = query;
   const [open, setOpen] = useState<'new' | Unit>();
   const columns: readonly Column<Unit>[] = [
     { title: 'Nome', cell: (row) => row.name },
@@ -39,7 +39,7 @@ export function Units({ partner, onChanged }: PartProps) {
   return (
     <>
       <PartHeading title="Unidades" about="Uma loja ou filial. Os dados de uma unidade não são vistos por outra.">
-        <Refresh of={asked} />
+        <Refresh of={query} />
         <Button kind="primary" onClick={() => setOpen('new')}>
           Nova unidade
         </Button>

@@ -25,8 +25,8 @@ type Ping = AnswerOf<'ping-webhook'>;
 /** A partner's webhook: where events go, whether they arrive, and the secret that signs them. */
 export function Webhook({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
-  const asked = useAnswer(() => ask('show-webhook', { params: { partner_id: partnerId } }), [partnerId]);
-  const { answer, error, reload } = asked;
+  const query = useAnswer(() => ask('show-webhook', { params: { partner_id: partnerId } }), [partnerId]);
+  const { answer, error, reload } = query;
   const [secret, setSecret] = useState<string>();
   const done = (fresh?: string | null) => {
     if (fresh) setSecret(fresh);
@@ -44,18 +44,18 @@ export function Webhook({ partner, onChanged }: PartProps) {
           <WebhookAddress partnerId={partnerId} onDone={done} />
         </section>
       )}
-      {answer?.webhook && <Existing view={answer.webhook} asked={{ ...asked, reload: done }} onDone={done} />}
+      {answer?.webhook && <Existing view={answer.webhook} query={{ ...query, reload: done }} onDone={done} />}
     </>
   );
 }
 
 interface ExistingProps {
   readonly view: View;
-  readonly asked: Parameters<typeof Refresh>[0]['of'];
+  readonly query: Parameters<typeof Refresh>[0]['of'];
   readonly onDone: (secret?: string | null) => void;
 }
 
-function Existing({ view, asked, onDone }: ExistingProps) {
+function Existing({ view, query, onDone }: ExistingProps) {
   const [open, setOpen] = useState<'ping' | 'rotate' | 'enable' | 'disable' | 'address'>();
   const [ping, setPing] = useState<Ping>();
   const close = () => setOpen(undefined);
@@ -69,7 +69,7 @@ function Existing({ view, asked, onDone }: ExistingProps) {
         <PartHeading
           title={<>Situação {view.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}</>}
         >
-          <Refresh of={asked} />
+          <Refresh of={query} />
           <Button onClick={() => setOpen('ping')}>Enviar teste</Button>
           {view.enabled ? (
             <Button kind="danger" onClick={() => setOpen('disable')}>

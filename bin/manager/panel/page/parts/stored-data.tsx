@@ -39,20 +39,20 @@ function leaf(value: unknown): ComponentChildren {
 /**
  * Shows all stored data of a person by their names on the wire: values as lines, lists and objects folded below them.
  */
-export function Held({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
+export function StoredData({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(value);
-  const nested = entries.filter(([, one]) => typeof one === 'object' && one !== null);
-  const single = entries.filter(([, one]) => typeof one !== 'object' || one === null);
+  const nested = entries.filter(([, field]) => typeof field === 'object' && field !== null);
+  const single = entries.filter(([, field]) => typeof field !== 'object' || field === null);
   return (
     <div class="held">
-      {single.length > 0 && <Facts rows={single.map(([name, one]) => [wordOf(name), leaf(one)])} />}
-      {nested.map(([name, one]) => (
+      {single.length > 0 && <Facts rows={single.map(([name, field]) => [wordOf(name), leaf(field)])} />}
+      {nested.map(([name, field]) => (
         <details key={name} open={name === 'lead'}>
           <summary>
             {wordOf(name)}
-            {Array.isArray(one) && ` (${one.length})`}
+            {Array.isArray(field) && ` (${field.length})`}
           </summary>
-          {Array.isArray(one) ? <List rows={one} /> : isObject(one) && <Held value={one} />}
+          {Array.isArray(field) ? <List rows={field} /> : isObject(field) && <StoredData value={field} />}
         </details>
       ))}
     </div>
@@ -65,7 +65,7 @@ function List({ rows }: { readonly rows: readonly unknown[] }) {
     <ol class="rows">
       {rows.map((row, index) => (
         // The index is a good key here: rows need not differ, and never change places.
-        <li key={index}>{isObject(row) ? <Held value={row} /> : leaf(row)}</li>
+        <li key={index}>{isObject(row) ? <StoredData value={row} /> : leaf(row)}</li>
       ))}
     </ol>
   );
