@@ -231,8 +231,8 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'bin/manager/panel/page/screens/webhook.tsx': [[/por até (\d+) dias, até que/, delivery.DELIVERY_KEPT / DAY]],
   'shared/administration/deliveries.ts': [[/The last (\d+) attempts/, delivery.REMEMBERED]],
   'bin/manager/leads.ts': [
-    [/a second pass follows after (\d+) minutes/, SECOND_PASS_AFTER / MINUTE],
-    [/expire within (\d+) days, daily/, IDEMPOTENCY_TTL.analyses / DAY],
+    [/A second pass follows after (\d+) minutes/, SECOND_PASS_AFTER / MINUTE],
+    [/expire\s+within (\d+) days, daily/, IDEMPOTENCY_TTL.analyses / DAY],
   ],
 };
 
