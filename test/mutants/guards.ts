@@ -96,7 +96,7 @@ export const GUARDS: readonly Guard[] = [
     'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
   }),
   ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
-    'as another person of a duty that may do it has approved': [
+    'after another person of a duty that may make it has approved': [
       'found?.operation === operation ? found : «undefined→found»',
       "«to === 'approved' && isSamePerson(asked.person, caller.person)→false»",
     ],

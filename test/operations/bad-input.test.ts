@@ -49,7 +49,7 @@ async function rowCount(): Promise<number> {
 const send = ({ operation }: Subject, body: unknown) =>
   api(operation, { key: scene.partner.keys.sandbox, id: lead, body, once: 'bad' });
 
-it.each(SUBJECTS)('$operation stores nothing of a body that it refuses, whichever field is wrong', async (subject) => {
+it.each(SUBJECTS)('$operation stores nothing of a body that it refuses, for any wrong field', async (subject) => {
   const before = await rowCount();
   for (const field of subject.fields) {
     const { status, body, text } = await send(subject, { ...subject.body(), [field]: [['fundo']] });
@@ -60,7 +60,7 @@ it.each(SUBJECTS)('$operation stores nothing of a body that it refuses, whicheve
   expect(await rowCount()).toBe(before);
 });
 
-it('stands a body that is nothing but depth', async () => {
+it('POST /v1/leads answers 400 to a body that is only deep nesting', async () => {
   const answer = await send(SUBJECTS[0]!, `{"nome":${'['.repeat(30_000)}${']'.repeat(30_000)}}`);
   expect(answer.status).toBe(400);
 });

@@ -40,14 +40,14 @@ async function cost(operation: Operation, options: CallOptions) {
 const newLead = async (changes = {}) =>
   Number((await cost('createLead', { body: leadBody(changes) })).answer.body.lead_id);
 
-it('admission: is one call of one unit', async () => {
+it('admission costs one call of the table and one write unit', async () => {
   const { status, names, write } = await cost('getLead', { id: 1, key: partner.keys.producao });
   expect(status).toBe(404);
   expect(names).toEqual(['Update', 'Get']);
   expect(write).toBe(1);
 });
 
-it('admission: notes a refused call of the sandbox for one unit more, and one of production not at all', async () => {
+it('a refused call costs one more write unit in the sandbox, and nothing more in production', async () => {
   const bad = { body: { nome: 'x' } };
   const { status, names, write } = await cost('createLead', bad);
   expect(status).toBe(400);
@@ -56,14 +56,14 @@ it('admission: notes a refused call of the sandbox for one unit more, and one of
   expect(await cost('createLead', { ...bad, key: partner.keys.producao })).toMatchObject({ calls: 1, write: 1 });
 });
 
-it('admission: is no call at all for a mistyped key', async () => {
+it('a mistyped key costs no call of the table', async () => {
   const mistyped = partner.keys.sandbox.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
   const { status, calls } = await cost('getAccount', { key: mistyped });
   expect(status).toBe(401);
   expect(calls).toBe(0);
 });
 
-it('reading: GET /v1/me and GET /v1/webhooks take two calls', async () => {
+it('GET /v1/me and GET /v1/webhooks take two calls of the table, a sandbox with missing steps four', async () => {
   expect((await cost('getAccount', { key: partner.keys.producao })).calls).toBe(2);
   // Until every step towards production is noted, the sandbox looks for what is missing.
   expect((await cost('getAccount', {})).names).toEqual(['Update', 'BatchGet', 'Query', 'Query']);
@@ -74,7 +74,7 @@ it('reading: GET /v1/me and GET /v1/webhooks take two calls', async () => {
   expect((await cost('listRefusedCalls', { key: partner.keys.producao })).calls).toBe(1);
 });
 
-it('reading: lead, simulation and analysis take two calls and at most two read units', async () => {
+it('reading a lead, simulation or analysis takes two calls and at most two read units', async () => {
   const lead = await newLead();
   const six = simulationBody(lead, { bancos: BANKS });
   const simulated = await cost('createSimulation', { body: six });
@@ -97,7 +97,7 @@ it('reading: lead, simulation and analysis take two calls and at most two read u
   }
 });
 
-it('reading: the documents take three calls, the unit that presents them included, and at most three read units', async () => {
+it('reading a PDF takes three calls and at most three read units, including the unit that presents it', async () => {
   const body = simulationBody(await newLead(), { bancos: BANKS });
   const simulated = await cost('createSimulation', { body });
   const { id_oportunidade, resultados } = simulated.answer.body.resultado;
@@ -113,7 +113,7 @@ it('reading: the documents take three calls, the unit that presents them include
   }
 });
 
-it('reading: deliveries take three calls a page, two of one analysis; a resend three and the queue', async () => {
+it('a page of deliveries takes three calls, those of an analysis two, and a resend three', async () => {
   const { partnerId, unitId } = partner;
   const booked = await bookMany(
     Array.from({ length: 25 }, () => newDelivery(partnerId, { unitId, environment: 'sandbox' })),
@@ -130,7 +130,7 @@ it('reading: deliveries take three calls a page, two of one analysis; a resend t
   expect(resent.names).toEqual(['Update', 'BatchGet', 'Update']);
 });
 
-it('reading: lists of 20 take three calls, none of them a scan', async () => {
+it('a list of 20 analyses or consents takes at most three calls, and no scan', async () => {
   const lead = await newLead();
   for (const key of ['a', 'b', 'c', 'd']) {
     await cost('submitAnalyses', { body: analysisBody(lead, { bancos: BANKS }), once: key });
@@ -150,7 +150,7 @@ it.each([
   ['sandbox', {}, 10],
   ['sandbox', { once: 'k' }, 12],
 ] as const)(
-  'POST /v1/leads: new in %s (%o): at most 3 calls and %i write units',
+  'POST /v1/leads of a new person in %s (%o) takes at most 3 calls and %i write units',
   async (environment, options, most) => {
     const key = partner.keys[environment];
     const { status, calls, write } = await cost('createLead', { body: leadBody(), key, ...options });
@@ -160,14 +160,14 @@ it.each([
   },
 );
 
-it('POST /v1/leads: reused, and filled with what it lacked: at most 4 calls', async () => {
+it('POST /v1/leads that reuses and fills a lead takes at most 4 calls', async () => {
   await newLead({ renda: null });
   const { status, calls } = await cost('createLead', { body: leadBody(), once: 'k' });
   expect(status).toBe(200);
   expect(calls).toBeLessThanOrEqual(4);
 });
 
-it('POST /v1/leads: replay: at most 3 calls', async () => {
+it('a replay of POST /v1/leads takes at most 3 calls', async () => {
   const call = { body: leadBody(), once: 'k' };
   await cost('createLead', call);
   const { answer, calls } = await cost('createLead', call);

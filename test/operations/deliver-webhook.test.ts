@@ -70,7 +70,7 @@ async function turn(seconds = 10): Promise<SQSBatchResponse> {
   return response;
 }
 
-test('the worker: sends an event, signed, once; a duplicate of its message does nothing', async () => {
+test('deliver-webhook sends a signed event once, and a duplicate of its message does nothing', async () => {
   const { partnerId, received } = await made(204);
   const delivery = await booked(partnerId);
   expect(await turn()).toEqual({ batchItemFailures: [] });
@@ -95,7 +95,7 @@ test('the worker: sends an event, signed, once; a duplicate of its message does 
   });
 });
 
-test('the worker: keeps a failed message hidden until the second attempt', async () => {
+test('deliver-webhook keeps the message of a failed attempt hidden until the second attempt', async () => {
   const { partnerId } = await made(503);
   const delivery = await booked(partnerId);
   const began = Date.now();
@@ -119,7 +119,7 @@ test('the worker: keeps a failed message hidden until the second attempt', async
   expect(seconds).toEqual([expect.toSatisfy((hidden) => hidden <= 6)]);
 });
 
-test('the worker: a message that is none does not hold up the others of its batch', async () => {
+test('deliver-webhook works on the rest of a batch if a message cannot be read', async () => {
   const { partnerId, received } = await made(200);
   const delivery = await bookOne(partnerId, { dueAt: Date.now() });
   const batch = [
@@ -131,7 +131,7 @@ test('the worker: a message that is none does not hold up the others of its batc
   await expect(handler(sqsEvent(batch.slice(0, 1)), lambdaContext())).rejects.toThrow();
 });
 
-test('a webhook that succeeds costs at most 3 table calls and 5 write units, no secret fetched', async () => {
+test('a delivery that succeeds costs at most 3 table calls and 5 write units, and fetches no secret', async () => {
   const { partnerId, received } = await made(200);
   await booked(partnerId);
   await turn();

@@ -7,14 +7,14 @@ describe('a method that a route does not have', () => {
   const event = gatewayEvent({ method: 'GET', path: '/v1/leads/{id}' });
   const asked = (httpMethod: string) => fallback({ ...event, httpMethod });
 
-  it('is told the ones that it has, in words and by Allow', async () => {
+  it('a method that a route lacks gets 405 with the methods of the route, in words and in Allow', async () => {
     const { statusCode, headers, body } = await asked('PUT');
     expect(statusCode).toBe(405);
     expect(headers?.['Allow']).toBe('GET, HEAD, PATCH, OPTIONS');
     expect(JSON.parse(body).erro).toBe('A rota não aceita PUT. Use GET, HEAD, PATCH ou OPTIONS.');
   });
 
-  it('is answered by Allow alone where it is OPTIONS', async () => {
+  it('OPTIONS gets 204 with the methods of the route in Allow', async () => {
     expect(await asked('OPTIONS')).toMatchObject({ statusCode: 204, headers: { Allow: 'GET, HEAD, PATCH, OPTIONS' } });
   });
 });
@@ -27,7 +27,7 @@ describe('a path that is no route', () => {
     return { status: statusCode, link: headers?.['Link'], ...JSON.parse(body) };
   };
 
-  it('is told the nearest, and nothing of what it was', async () => {
+  it('an unknown path gets 404 with the nearest route, and nothing of the path itself', async () => {
     expect(await notFound('POST', '/v1/simulations')).toMatchObject({
       ...{ status: 404, codigo: 'rota_nao_encontrada' },
       erro: 'Esta rota não existe; a mais próxima é POST /v1/simulacoes. Confira o caminho na documentação.',
@@ -38,13 +38,13 @@ describe('a path that is no route', () => {
     );
   });
 
-  it('is told where the documentation is, at the service’s own address', async () => {
+  it('an unknown path gets 404 with the address of the documentation on the same host', async () => {
     expect((await notFound('GET', '/', '/prod')).erro).toMatch(
       /A documentação está em http:\/\/localhost\/prod\/docs\.$/,
     );
   });
 
-  it('leads to the guide where the stage stands before our paths, and where it does not', async () => {
+  it('the Link of an unknown path leads to the guide, with and without a stage in the path', async () => {
     const help = '/docs/erros#rota_nao_encontrada>; rel="help"';
     expect((await notFound('GET', '/v1/nada')).link).toBe(`<${help}`);
     expect((await notFound('GET', '/v1/nada', '/prod')).link).toBe(`</prod${help}`);

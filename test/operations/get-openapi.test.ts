@@ -16,7 +16,7 @@ describe.each([
       requestContext: { extendedRequestId: 'UmP5IGkXmjQEaRw=' },
     } as unknown as APIGatewayProxyEvent);
 
-  it('answers the document, for anyone to keep', async () => {
+  it('GET answers the stored document, which any cache may keep', async () => {
     const { statusCode, headers, body } = await get();
     expect(statusCode).toBe(200);
     expect(JSON.parse(body)).toEqual(stored);
@@ -24,7 +24,7 @@ describe.each([
     matchesContract('GET', path, statusCode, headers as Record<string, string>, body);
   });
 
-  it('answers 304 without a body to who has it already', async () => {
+  it('GET answers 304 without a body to a client that has the document already', async () => {
     const { headers } = await get();
     const again = await get({ 'if-none-match': [String(headers?.['ETag'])] });
     expect(again).toMatchObject({ statusCode: 304, body: '', headers: { ETag: headers?.['ETag'] } });

@@ -11,7 +11,7 @@ const create = (body: object, once?: string) => api('createLead', { key: scene.p
 const read = async (id: number) => (await api('getLead', { key: scene.partner.keys.sandbox, id })).body.lead;
 const newPerson = (changes = {}) => leadBody({ cpf: cpfFrom(++person), ...changes });
 
-it('POST and GET: keeps every field, and gives the CPF with its punctuation', async () => {
+it('GET /v1/leads/{id} returns every field that POST /v1/leads took, and the CPF with punctuation', async () => {
   const { body } = await create({ ...newLead, cpf: '90000000175' });
   const lead = await read(body.lead_id);
   expect(lead).toEqual({
@@ -22,7 +22,7 @@ it('POST and GET: keeps every field, and gives the CPF with its punctuation', as
   });
 });
 
-it('POST and GET: reuses the lead of a CPF in either spelling: its values stay, what it lacks is filled', async () => {
+it('POST /v1/leads reuses the lead of a CPF in either spelling, keeps its values and fills missing ones', async () => {
   const cpf = cpfFrom(++person);
   const punctuated = cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
   const first = await create({ nome: 'Ana Lima', cpf, renda: 5000 });
@@ -39,7 +39,7 @@ it('POST and GET: reuses the lead of a CPF in either spelling: its values stay, 
   });
 });
 
-it('Idempotency-Key: sent under another name is told, as are parameters of the address', async () => {
+it('POST /v1/leads gives a notice of a misnamed Idempotency-Key and of query parameters', async () => {
   const sent = { key: scene.partner.keys.sandbox, body: newPerson(), query: { origem: 'site' } };
   const { status, body } = await api('createLead', { ...sent, headers: { 'x-idempotency-key': 'k' } });
   const told = body.avisos.filter(({ campo }: { campo: string }) => campo !== 'cpf');
@@ -50,7 +50,7 @@ it('Idempotency-Key: sent under another name is told, as are parameters of the a
   ]);
 });
 
-it('Idempotency-Key: repeats the first answer to the byte, 201 included, quotes or not', async () => {
+it('an Idempotency-Key repeats the first answer byte for byte, with its 201, with or without quotes', async () => {
   const body = newPerson();
   const first = await create(body, 'one');
   const again = await create(body, '"one"');
@@ -60,7 +60,7 @@ it('Idempotency-Key: repeats the first answer to the byte, 201 included, quotes 
   expect(again.text).toBe(first.text);
 });
 
-it('Idempotency-Key: is not spent by a call that failed', async () => {
+it('an Idempotency-Key is not used up by a call that was refused', async () => {
   expect((await create({ nome: 'Ana' }, 'four')).status).toBe(400);
   expect((await create(newPerson(), 'four')).status).toBe(201);
 });

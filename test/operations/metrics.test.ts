@@ -50,7 +50,7 @@ async function logged(work: () => Promise<unknown>): Promise<string[]> {
   return lines;
 }
 
-it('a call is counted once for its operation; its use of the table is on its line of the log', async () => {
+it('a call is counted once for its operation, and its log line has its use of the table', async () => {
   let found: unknown;
   const lines = await logged(async () => {
     found = await emitted('createLead', { key: scene.partner.keys.sandbox, body: leadBody() });
@@ -65,7 +65,7 @@ it('a call is counted once for its operation; its use of the table is on its lin
   ]);
 });
 
-it('a call names on its line the key and whom it is about, by ids that were drawn and by nothing else', async () => {
+it('the log line of a call names the key and the subject only by ids that the service has drawn', async () => {
   const key = scene.partner.keys.sandbox;
   const { lead } = await scene.person();
   const analyse = (lead_id: number) => api('createSimulation', { key, body: { lead_id, valor_imovel: 1 } });
@@ -95,7 +95,7 @@ it('a call names on its line the key and whom it is about, by ids that were draw
   ]);
 });
 
-it('a partner refused by rate is counted for that partner by its line of the log', async () => {
+it('a call that is refused for its rate is counted for its partner by its log line', async () => {
   const limited = await makePartner(1);
   const lines = await logged(async () => {
     for (const key of [limited.keys.producao, limited.keys.sandbox])
@@ -109,7 +109,7 @@ it('a partner refused by rate is counted for that partner by its line of the log
   expect(store.values(contributors[0]!, 'Sum', [0], Number.MAX_SAFE_INTEGER)).toEqual([1]);
 });
 
-it('the oldest pending analysis of production is none of the sandbox, where some stay pending by intent, and of banks none', () => {
+it('OldestPendingMinutes is measured only for production, and not for single banks', () => {
   const now = Date.now();
   const observer = observePoll(() => now);
   observer.met(makeAnalysis({ bank: 'brb', environment: 'sandbox', createdAt: now - 10 * 86_400_000 }));
@@ -136,13 +136,13 @@ it.each([
   ['timeout', { OperatorErrors: 1 }, []],
   ['unauthorized', { OperatorErrors: 1 }, [{ environment: 'producao', OperatorUnauthorized: 1 }]],
   [undefined, {}, []],
-] as const)('a call to the operator that meets %s is counted', (fault, errors, more) => {
+] as const)('a call to the operator that ends with the fault %s is counted', (fault, errors, more) => {
   const outcome = fault === undefined ? 'known' : 'unavailable';
   const call = { bank: 'brb', operation: 'query', outcome, fault, milliseconds: 7, requestId: 'a-request' } as const;
   expect(valuesOf(() => recordOperatorCall(call))).toEqual([{ ...BY_BANK, OperatorLatency: 7, ...errors }, ...more]);
 });
 
-it('a submission is counted by bank, with what is in doubt of it; one that is resumed once', () => {
+it('a submission is counted by bank with its doubts, and a resumed submission once', () => {
   const analysis = makeAnalysis({ bank: 'brb', environment: 'producao', queryNumber: '' });
   const after = { ...analysis, queryNumber: 'BRB-1' };
   const changes = [analysis, after].map((one) => ({ before: analysis, after: one, delivery: undefined }));
@@ -154,7 +154,7 @@ it('a submission is counted by bank, with what is in doubt of it; one that is re
   expect(valuesOf(() => recordSubmission(true, changes, 0))).toEqual([{ IdempotencyResumed: 1 }]);
 });
 
-it('a late word, and a text that no rule reads, are counted for their bank and for all', () => {
+it('an ignored transition and an unknown status are counted for their bank and for all banks', () => {
   const analysis = makeAnalysis({ bank: 'brb', environment: 'producao' });
   const observer = observePoll(Date.now);
   const counted = (metric: object) => [
@@ -172,7 +172,7 @@ it.each<[string, AttemptReport['result'], number, object[]]>([
   ['is delivered again', delivered, 2, [{ WebhookDelivered: 1, WebhookFirstTryDelivered: 0 }]],
   ['fails', refused, 1, [{ WebhookDelivered: 0, WebhookFirstTryDelivered: 0 }, { WebhookFailures: 1 }]],
   ['finds no enabled endpoint', undefined, 1, []],
-])('an attempt that %s says so in metrics and log', async (_, result, attempts, metrics) => {
+])('an attempt that %s is counted and logged as such', async (_, result, attempts, metrics) => {
   const delivery = { ...makeDelivery(), attempts };
   const report = { delivery, begunAt: delivery.dueAt, result, next: delivery, disabled: undefined } as AttemptReport;
   expect(valuesOf(() => recordAttempt(report))).toMatchObject(metrics);

@@ -27,7 +27,7 @@ const refusalOf = async (operation: Operation, options: CallOptions) => {
   return [status, body.codigo, ...(campos ? [campos] : [])];
 };
 
-it.each(SCOPES)('%s opens its operations and no other', async (scope) => {
+it.each(SCOPES)('the scope %s opens its operations and no others', async (scope) => {
   const key = await scene.partner.addKey({ scopes: [scope] });
   expect((await api('getAccount', { key })).body.escopos).toEqual([scope]);
   for (const operation of OPERATIONS) {
@@ -38,7 +38,7 @@ it.each(SCOPES)('%s opens its operations and no other', async (scope) => {
 });
 
 /** A route that may have an Idempotency-Key, and one that has an id in its path. */
-describe('the first check that fails answers on other routes, too', () => {
+describe('the order of checks on other routes', () => {
   const query = { a: ['1', '2'] };
   const badKey = { 'idempotency-key': '' };
 
@@ -73,19 +73,19 @@ describe('the first check that fails answers on other routes, too', () => {
     ['the id in the path', 'getLead', () => ({ id: 'x', query }), 400, 'campo_invalido', ['id']],
     ['the query', 'getLead', () => ({ id: 1, query }), 400, 'campo_invalido', ['a']],
     ['the lead', 'getLead', () => ({ id: 1 }), 404, 'nao_encontrado'],
-  ])('%s of %s answers before every check below it', async (_, operation, options, ...refusal) => {
+  ])('a fault of %s in %s is answered before any later check', async (_, operation, options, ...refusal) => {
     expect(await refusalOf(operation, options())).toEqual(refusal);
   });
 });
 
-it('a refused call of the sandbox is noted before its log line is written, which counts the note', async () => {
+it('a refused sandbox call is noted before its log line is written, so that the line counts the note', async () => {
   const lines = await linesOf(() => refusalOf('createLead', { body: '{' }));
   // One call for the key, one for the note.
   expect(lines[0]).toMatchObject({ code: 'request_completed', status: 400, table_calls: 2 });
 });
 
 /** Each call has every fault from its row on down; the first in the contract's order must answer. */
-describe('the first check that fails answers', () => {
+describe('the order of checks of POST /v1/analises', () => {
   const big = Buffer.alloc(LARGEST_BODY + 1, 0x20);
   const text = { 'content-type': 'text/plain' };
   const coding = { 'content-encoding': 'br' };
@@ -104,17 +104,17 @@ describe('the first check that fails answers', () => {
     ['the JSON', () => ({ body: '{', query }), 400, 'json_invalido'],
     ['the Idempotency-Key', () => ({ body: {}, query }), 400, 'campo_obrigatorio', ['Idempotency-Key']],
     ['the query', () => ({ headers, body: {}, query }), 400, 'campo_invalido', ['a']],
-    ['missing fields', () => form({ cpf: '1', nome: undefined, uf: null }), 400, 'campo_obrigatorio', ['nome', 'uf']],
-    ['invalid fields', () => form({ ...withoutConsent, cpf: '1' }), 400, 'campo_invalido', ['cpf']],
+    ['a missing field', () => form({ cpf: '1', nome: undefined, uf: null }), 400, 'campo_obrigatorio', ['nome', 'uf']],
+    ['an invalid field', () => form({ ...withoutConsent, cpf: '1' }), 400, 'campo_invalido', ['cpf']],
     ['the consent', () => form(withoutConsent), 422, 'consentimento_ausente', ['consentimento']],
     ['the banks', () => form({ bancos: ['itau', 'nubank'], lead_id: 1 }), 422, 'banco_invalido', ['bancos.1']],
     ['the lead', () => form({ ...another, lead_id: 1 }), 422, 'lead_nao_encontrado', ['lead_id']],
     ['the holder', () => form(another), 422, 'divergencia_titular', ['nome', 'cpf', 'data_nascimento']],
-  ])('%s answers before every check below it', async (_, options, ...refusal) => {
+  ])('POST /v1/analises answers a fault of %s before any later check', async (_, options, ...refusal) => {
     expect(await refusalOf('submitAnalyses', options())).toEqual(refusal);
   });
 
-  it('the replay before lead and holder: a lead that changed since changes nothing', async () => {
+  it('POST /v1/analises replays an answer before it checks lead and holder, which may have changed', async () => {
     const cpf = cpfFrom(77);
     const own = (await api('createLead', { key: sandbox(), body: leadBody({ cpf }) })).body.lead_id;
     const call = { key: sandbox(), body: analysisBody(own, { cpf }), headers: { 'idempotency-key': 'changed' } };
@@ -129,7 +129,7 @@ describe('the first check that fails answers', () => {
   });
 });
 
-it('a 401 says how to present oneself, and no other answer does', async () => {
+it('only a 401 has WWW-Authenticate, which asks for Bearer', async () => {
   const answers = [await api('getAccount', {}), await api('getAccount', { key: sandbox() })];
   expect(answers.map(({ status, headers }) => [status, headers['www-authenticate']])).toEqual([
     [401, 'Bearer'],
@@ -137,7 +137,7 @@ it('a 401 says how to present oneself, and no other answer does', async () => {
   ]);
 });
 
-it('tells the rate with every authenticated answer, refusals included', async () => {
+it('every authenticated answer has the RateLimit headers, refusals included', async () => {
   for (const operation of ['getAccount', 'getLead'] as const) {
     const { headers } = await api(operation, { key: sandbox(), id: 0 });
     expect(headers['ratelimit-policy']).toBe('"padrao";q=1000000;w=60');

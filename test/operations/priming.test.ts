@@ -45,13 +45,13 @@ it.each([
   ['get-account', GATE, 1],
   ['get-lead', GATE, 1],
   ['get-simulation-pdf', GATE, 1],
-])('priming: %s: asks what its first call would wait for, each once', async (operation, table, fetched) => {
+])('priming %s asks once for each thing that its first call would wait for', async (operation, table, fetched) => {
   const { handler } = await sourceOf(operation);
   forgetServiceKeys();
   expect(await asked(() => handler.prime())).toEqual({ ...table, fetched });
 });
 
-it('priming: leaves the first call nothing to fetch, and importing a function asks nothing', async () => {
+it('a first call after priming fetches nothing, and importing a function asks for nothing', async () => {
   const { keys } = await makePartner(120);
   forgetServiceKeys();
   expect(await asked(() => sourceOf('get-webhook'))).toEqual({ calls: [], fetched: 0 });
@@ -64,7 +64,7 @@ it('priming: leaves the first call nothing to fetch, and importing a function as
 describe('the bundle', () => {
   const API = FUNCTIONS.filter(({ primed }) => primed).map(({ operation }) => operation);
 
-  it('is primed in every function that asks for a key, and in no other', () => {
+  it('the bundle is primed in every function that asks for a key, and in no other function', () => {
     expect(API.toSorted()).toEqual(
       routes.ROUTES.filter(({ scope }) => scope !== 'public')
         .map(({ operation }) => operation)
@@ -72,7 +72,7 @@ describe('the bundle', () => {
     );
   });
 
-  it.each(['answers nothing', 'is not there'])('loads though every peer %s', async (how) => {
+  it.each(['answers nothing', 'is not there'])('the bundle of a function loads although every peer %s', async (how) => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
     silent.listen(0, '127.0.0.1');

@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
 });
 
-it('measures nothing until the manager has written its key, and then each minute whether the service answers', async () => {
+it('probe-service measures nothing until its key is written, and then whether the service answers', async () => {
   await run();
   expect(emitted()).toEqual([]);
   const { keys } = await makePartner();

@@ -57,7 +57,7 @@ const sequential = (reads: number) => [
 ];
 
 describe.each(READS)('%s', (operation, kind, reads) => {
-  it('reads while the key is asked about, once this container has admitted it', async () => {
+  it('a GET by id reads its row while the key is being checked, if this container has admitted the key before', async () => {
     const id = (await makeRecords(partner.keys.sandbox))[kind];
     const call = () => api(operation, { key: partner.keys.sandbox, id });
     expect(await recorded(call)).toMatchObject({ status: 200, events: sequential(reads) });

@@ -19,7 +19,7 @@ const call = (operation: Operation, options: CallOptions = {}) => {
 };
 const errors = async (options: CallOptions = {}) => (await call('listRefusedCalls', options)).body;
 
-it('GET /v1/erros shows what was refused after its admission, newest first, by names and never by values', async () => {
+it('GET /v1/erros shows calls that were refused after admission, newest first, by names and never by values', async () => {
   const cpf = '111.222.333-44';
   const refused = await call('createLead', { body: { ...leadBody({ cpf }), renda: 'muito' } });
   passTime(1000);
@@ -36,7 +36,7 @@ it('GET /v1/erros shows what was refused after its admission, newest first, by n
   expect(JSON.stringify(erros)).not.toContain('111');
 });
 
-it('GET /v1/erros is the unit’s own, for any of its keys, and empty in production with a word on why', async () => {
+it('GET /v1/erros shows a unit its own calls, for any of its keys, and says why it is empty in production', async () => {
   await call('getLead', { id: 1 });
   await call('getLead', { id: 1, key: partner.keys.producao });
   expect((await errors({ key: await partner.addKey({ scopes: ['analises'] }) })).erros).toHaveLength(1);

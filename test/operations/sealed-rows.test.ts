@@ -15,7 +15,7 @@ describe('a sealed blob', () => {
   const row: RowKey = { pk: 'LEAD#1#sandbox#2', sk: 'LEAD' };
   const schema = z.object({ name: z.string() });
 
-  it('opens in its own row and in no other', async () => {
+  it('a sealed blob opens in its own row and in no other row', async () => {
     const blob = await encrypt(row, { name: 'Ana' });
     expect(await decrypt(row, blob, schema)).toEqual({ name: 'Ana' });
     for (const other of [
@@ -27,7 +27,7 @@ describe('a sealed blob', () => {
     }
   });
 
-  it('opens in its own table only', async () => {
+  it('a sealed blob opens only in its own table', async () => {
     const blob = await encrypt(row, { name: 'Ana' });
     const table = process.env['TABLE_NAME'];
     process.env['TABLE_NAME'] = 'another';
@@ -37,7 +37,7 @@ describe('a sealed blob', () => {
 
   const long = { name: 'Ana Beatriz '.repeat(400) };
 
-  it('is small where its content is long and repeats itself, and opens to all of it', async () => {
+  it('a sealed blob of long, repetitive content is small, and opens to the whole content', async () => {
     const blob = await encrypt(row, long);
     expect(blob.length).toBeLessThan(400);
     expect(await decrypt(row, blob, schema)).toEqual(long);
@@ -45,7 +45,7 @@ describe('a sealed blob', () => {
     await expect(decrypt({ ...row, sk: 'LEAD2' }, blob, schema)).rejects.toThrow();
   });
 
-  it('is not opened as another format than its own', async () => {
+  it('a sealed blob does not open as another format than its own', async () => {
     for (const value of [{ name: 'Ana' }, long]) {
       const blob = Uint8Array.from(await encrypt(row, value));
       blob[0]! ^= 3;
@@ -53,7 +53,7 @@ describe('a sealed blob', () => {
     }
   });
 
-  it.each([{ name: 'Ana' }, long])('shows any flipped bit', async (value) => {
+  it.each([{ name: 'Ana' }, long])('a sealed blob with a flipped bit does not open', async (value) => {
     const blob = await encrypt(row, value);
     for (let at = 0; at < blob.length; at++) {
       const broken = Uint8Array.from(blob);
@@ -62,12 +62,12 @@ describe('a sealed blob', () => {
     }
   });
 
-  it('is another at each sealing', async () => {
+  it('sealing the same content twice makes two different blobs', async () => {
     const [a, b] = await Promise.all([encrypt(row, { name: 'Ana' }), encrypt(row, { name: 'Ana' })]);
     expect(Buffer.from(a).equals(Buffer.from(b))).toBe(false);
   });
 
-  it('opens by an old version of the key after a rotation, and not once that version is gone', async () => {
+  it('a sealed blob opens by an old version of the key after a rotation, and not once that version is gone', async () => {
     const before = peers.secrets.current(keysSecret());
     const blob = await encrypt(row, { name: 'Ana' });
     const keys = JSON.parse(before);
@@ -84,7 +84,7 @@ describe('a sealed blob', () => {
     forgetServiceKeys();
   });
 
-  it('opens where another container has taken up a new key already', async () => {
+  it('a sealed blob opens if another container has sealed it by a key that this one does not have yet', async () => {
     const before = peers.secrets.current(keysSecret());
     const keys = JSON.parse(before);
     const two = { ...keys.sealing.keys, 2: Buffer.alloc(32, 9).toString('base64') };
@@ -107,7 +107,7 @@ describe('a sealed blob', () => {
     '{}',
     '{"sealing":{"current":1,"keys":{}},"index":""}',
     '{"sealing":{"current":1,"keys":{"1":"c2hvcnQ="}},"index":"c2hvcnQ="}',
-  ])('closes the service while the keys are %j', async (text) => {
+  ])('POST /v1/leads answers 503 while the service keys are %j', async (text) => {
     const before = peers.secrets.current(keysSecret());
     const partner = await makePartner();
     putKeys(text);

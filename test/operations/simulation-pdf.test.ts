@@ -41,7 +41,7 @@ it.each([
   ['getSimulationComparison', 'one of its simulations', DEAR_ID, `comparativo-${opportunity.id}.pdf`],
   ['getSimulationComparison', 'the opportunity', opportunity.id, `comparativo-${opportunity.id}.pdf`],
 ] as const)(
-  'the documents of a simulation: %s answers the number of %s with bytes to be shown in place, and saved by a name',
+  '%s answers the number of %s with a PDF to show inline, and a file name to save it',
   async (name, _, id, file) => {
     const { status, headers, text } = await call(name, id);
     expect(status).toBe(200);
@@ -60,7 +60,7 @@ it.each([
   },
 );
 
-it('the documents of a simulation take the number of the opportunity for its simulation of the lowest CET', async () => {
+it('getSimulationPdf takes the number of an opportunity for its simulation with the lowest CET', async () => {
   const at = cheap.effectiveAnnualCost < dear.effectiveAnnualCost ? 5 : 2;
   const { headers } = await call('getSimulationPdf', opportunity.id);
   expect(headers['content-disposition']).toBe(`inline; filename="simulacao-${opportunity.id + at}.pdf"`);
@@ -69,7 +69,7 @@ it('the documents of a simulation take the number of the opportunity for its sim
 it.each([
   ['an unknown simulation', DEAR_ID + 128, 'Não encontrado'],
   ['an opportunity in which no bank offers', REFUSED.id, 'Nenhum banco ofereceu'],
-])('the documents of a simulation answer JSON about %s', async (_, id, erro) => {
+])('getSimulationPdf and getSimulationComparison answer 404 in JSON for %s', async (_, id, erro) => {
   for (const name of PDF) {
     const { status, headers, body } = await call(name, id);
     expect(status).toBe(404);
@@ -79,6 +79,6 @@ it.each([
   }
 });
 
-it('the documents of a simulation answer JSON about a bank that made no offer', async () => {
+it('getSimulationPdf and getSimulationComparison answer nao_encontrado for a bank that made no offer', async () => {
   for (const name of PDF) expect((await call(name, DEAR_ID + 1)).body.codigo).toBe('nao_encontrado');
 });

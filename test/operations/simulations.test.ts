@@ -20,7 +20,7 @@ const instalments = async (id: number) =>
   (await api('getSimulationInstalments', { key: scene.partner.keys.sandbox, id })).body.parcelas;
 const common = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240 };
 
-it('six banks: in both systems are an entry each, whose record and instalments are read by its id', async () => {
+it('six banks in both systems get an entry each, whose record and instalments are read by its id', async () => {
   const lead = await newLead();
   const { body } = await simulate({ lead_id: lead, ...common, sistemas: ['PRICE', 'SAC'], bancos: SIX });
   const { id_oportunidade, resultados, sucesso } = body.resultado;
@@ -56,7 +56,7 @@ it('six banks: in both systems are an entry each, whose record and instalments a
   expect(new Set([best.id, ...outras.map(({ id }: { id: number }) => id)]).size).toBe(offered.length);
 });
 
-it('six banks: may refuse all: 200, false, six motives, and no record', async () => {
+it('if all six banks refuse, the answer is 200 with six reasons, and there is no record', async () => {
   const { status, body } = await simulate({ lead_id: await newLead(), valor_imovel: 1000, bancos: SIX });
   expect(status).toBe(200);
   expect(body.resultado.sucesso).toBe(false);
@@ -71,7 +71,7 @@ it('six banks: may refuse all: 200, false, six motives, and no record', async ()
   expect(unknown.body.erro).toContain('Não encontrado');
 });
 
-it('a request: that is refused takes the proposal in its place, beside what else was asked', async () => {
+it('a refused simulation succeeds with the values of its proposal and its other fields unchanged', async () => {
   const wrong = { lead_id: await newLead(), ...common, valor_financiado: 390000, prazo: 500, bancos: ['itau'] };
   const { body } = await simulate({ ...wrong, financiar_despesas: true });
   const [{ motivos, motivo, proposta_possivel: proposal }] = body.resultado.resultados;
@@ -82,7 +82,7 @@ it('a request: that is refused takes the proposal in its place, beside what else
   expect(again.body.resultado.resultados[0]).toMatchObject({ sucesso: true, valor_financiado: 400000 });
 });
 
-it('a request: takes its own income, else the lead’s, and carries no more than it', async () => {
+it('a simulation takes its own income, else that of the lead, and offers nothing that needs more', async () => {
   const lead_id = await newLead({ renda: 9000 });
   for (const [renda, limit] of [
     [undefined, 9000],
@@ -96,7 +96,7 @@ it('a request: takes its own income, else the lead’s, and carries no more than
   }
 });
 
-it('a request: takes the lead’s birth, and without one assumes an age and says so', async () => {
+it('a simulation takes the birth date of the lead, and without one assumes an age and says so', async () => {
   const old = { lead_id: await newLead({ data_nascimento: '1940-01-01' }), ...common, bancos: ['itau'] };
   expect((await simulate(old)).body.resultado.resultados[0].motivo).toContain('80 anos');
   const { body } = await simulate({ ...old, lead_id: await newLead({ data_nascimento: null }) });
@@ -105,7 +105,7 @@ it('a request: takes the lead’s birth, and without one assumes an age and says
   expect(found.cliente.data_nascimento).toBeNull();
 });
 
-it('a request: with neither value nor income names the three fields that would help', async () => {
+it('a simulation without value and income is refused, and names the three fields that would help', async () => {
   const lead_id = await newLead({ renda: null });
   const answer = await simulate({ lead_id, bancos: ['itau'] });
   expect(answer.status).toBe(400);
@@ -121,7 +121,7 @@ it('a request: with neither value nor income names the three fields that would h
   expect(body.avisos).toContainEqual({ campo: 'segundo_proponente.participacao', motivo });
 });
 
-it('an Idempotency-Key makes one opportunity of 50 calls at once, and repeats its answer to the byte', async () => {
+it('an Idempotency-Key makes one opportunity of 50 calls at once, which all get the same answer', async () => {
   const body = { lead_id: await newLead(), valor_imovel: 500000, bancos: SIX };
   const answers = await Promise.all(Array.from({ length: 50 }, () => simulate(body, { 'idempotency-key': 'crowd' })));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

@@ -33,7 +33,7 @@ async function waiting(dueAt: number): Promise<Delivery> {
   return booked;
 }
 
-test('the sweeper sends what falls due before the next tick, late by no tick, and leaves the rest', async () => {
+test('sweep-deliveries sends deliveries that are due before the next tick, and leaves the rest', async () => {
   const now = Date.now();
   const [past, soon] = [await waiting(now - 1000), await waiting(now + MINUTE / 2)];
   await waiting(now + 10 * MINUTE);
@@ -50,7 +50,7 @@ test('the sweeper sends what falls due before the next tick, late by no tick, an
   expect(await deliveries.claim(message2, now)).toEqual({ kind: 'early', dueAt: now + MINUTE / 2 });
 });
 
-test('a delivery that nobody can read counts as a repair, at each tick', async () => {
+test('sweep-deliveries counts a delivery that cannot be read as a repair, at each tick', async () => {
   const key = { ...deliveryKey('evt_junk' as EventId), ...deliveryDue('queue', 0, 'evt_junk' as EventId) };
   await putRow({ Item: key });
   for (let ticks = 0; ticks < 2; ticks++) {
@@ -69,7 +69,7 @@ const disabled = async (cause: 'failing' | 'gone') => {
   await disableWebhook(partnerId, cause, Date.now());
   return partnerId;
 };
-test('what is kept for disabled endpoints is counted of each environment', async () => {
+test('sweep-deliveries counts disabled endpoints and their suspended deliveries by environment', async () => {
   const partnerId = await disabled('gone');
   await disabled('failing');
   await suspend(partnerId, 'sandbox');

@@ -13,25 +13,28 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     api('createLead', { key: scene.key, body: leadBody({ cpf }), headers: { 'idempotency-key': key } });
   const personOf = (cpf: string, { body }: CallAnswer): Person => ({ cpf, lead: Number(body.lead_id), body: {} });
 
-  it.each([['made'], ['found']])('that had %s the lead makes another, and answers that from then on', async (how) => {
-    const cpf = cpfFrom(how === 'made' ? 770_001 : 770_002);
-    if (how === 'found') await create(cpf, `${cpf}-first`);
-    const before = await create(cpf, cpf);
-    await erase(scene, personOf(cpf, before));
-    await erasuresEnd();
-    const after = await create(cpf, cpf);
-    const { status, headers, body } = after;
-    expect(status).toBe(201);
-    expect(headers['idempotent-replay']).toBeUndefined();
-    expect(body.reaproveitado).toBe(false);
-    expect(after.body.lead_id).not.toBe(before.body.lead_id);
-    expect((await api('getLead', { key: scene.key, id: after.body.lead_id })).status).toBe(200);
-    const again = await create(cpf, cpf);
-    expect(again.headers['idempotent-replay']).toBe('true');
-    expect(again.text).toBe(after.text);
-  });
+  it.each([['made'], ['found']])(
+    'a key that had %s an erased lead makes a new lead, and repeats that answer from then on',
+    async (how) => {
+      const cpf = cpfFrom(how === 'made' ? 770_001 : 770_002);
+      if (how === 'found') await create(cpf, `${cpf}-first`);
+      const before = await create(cpf, cpf);
+      await erase(scene, personOf(cpf, before));
+      await erasuresEnd();
+      const after = await create(cpf, cpf);
+      const { status, headers, body } = after;
+      expect(status).toBe(201);
+      expect(headers['idempotent-replay']).toBeUndefined();
+      expect(body.reaproveitado).toBe(false);
+      expect(after.body.lead_id).not.toBe(before.body.lead_id);
+      expect((await api('getLead', { key: scene.key, id: after.body.lead_id })).status).toBe(200);
+      const again = await create(cpf, cpf);
+      expect(again.headers['idempotent-replay']).toBe('true');
+      expect(again.text).toBe(after.text);
+    },
+  );
 
-  it('makes one lead of 10 calls at once, and one answer', async () => {
+  it('a key from before an erasure makes one lead of 10 calls at once, and gives one answer', async () => {
     const cpf = cpfFrom(770_004);
     const before = await create(cpf, cpf);
     await erase(scene, personOf(cpf, before));
@@ -42,7 +45,7 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     expect(after.filter(({ headers }) => headers['idempotent-replay'] === undefined)).toHaveLength(1);
   });
 
-  it('finds the lead that was made of the same person since', async () => {
+  it('a key from before an erasure finds the lead that was made for the same person since', async () => {
     const cpf = cpfFrom(770_003);
     const before = await create(cpf, cpf);
     await erase(scene, personOf(cpf, before));
@@ -65,7 +68,7 @@ const days = async (count: number) => {
 const counted = (name: string) =>
   scene.peers.metrics.filter((line) => name in line && line['environment'] === 'sandbox').length;
 
-it('a lead that nobody uses ends after the term that GET /v1/me shows, counted, with 30 days of notice that any use ends', async () => {
+it('a lead that nobody uses ends after the term of GET /v1/me, with 30 days of notice that any use ends', async () => {
   const key = scene.partner.keys.sandbox;
   const terms = { sandbox_dias: 90, sem_analise_meses: 24, apos_analise_anos: 5, aviso_dias: 30 };
   expect((await api('getAccount', { key })).body.retencao).toEqual(terms);

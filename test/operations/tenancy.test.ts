@@ -31,7 +31,7 @@ const ID_TAKING: readonly [Operation, keyof typeof ids, object?][] = [
   ['resendDelivery', 'event'],
 ];
 
-it('is tried with every operation that takes an id in its path', () => {
+it('ID_TAKING has every operation that takes an id in its path', () => {
   const taking = OPERATIONS.filter((operation) => routes[operation].path.includes('{id}'));
   expect(taking.filter((operation) => !ID_TAKING.some(([tried]) => tried === operation))).toEqual([]);
 });
@@ -50,12 +50,12 @@ const comparable = ({ status, text, headers, body }: Awaited<ReturnType<typeof a
 });
 
 describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
-  it('answers its owner', async () => {
+  it('the owner of an id gets an answer with a 2xx status', async () => {
     const answer = await api(operation, { key: owner.keys.sandbox, id: ids[kind], ...(body && { body }) });
     expect(answer.status).toBe(operation === 'resendDelivery' ? 202 : 200);
   });
 
-  it('answers another unit, the other environment and another partner as it answers an id that nobody has', async () => {
+  it('another unit, environment or partner gets the same answer as for an id that nobody has', async () => {
     const foreigners = [
       await owner.addKey({ unitId: await owner.addUnit() }),
       owner.keys.producao,
@@ -73,7 +73,7 @@ describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
 it.each([
   ['createSimulation', simulationBody],
   ['submitAnalyses', analysisBody],
-] as const)('a lead_id in a body: %s answers a foreign one as an unknown one', async (operation, bodyFor) => {
+] as const)('%s answers a foreign lead_id in its body as an unknown lead_id', async (operation, bodyFor) => {
   const key = owner.keys.producao;
   const foreign = await api(operation, { key, body: bodyFor(ids.lead), once: 'k' });
   const unknown = await api(operation, { key, body: bodyFor(ids.lead + 4_096_000), once: 'k' });
@@ -82,7 +82,7 @@ it.each([
   expect(comparable(foreign)).toEqual(comparable(unknown));
 });
 
-it('is no way round a number that two units would share: the second is never made', async () => {
+it('createUnit refuses a number that another unit has, so that no key reaches that unit', async () => {
   const other = await makePartner();
   const forced = createUnit(other.partnerId, owner.unitId, 'Unidade Sul', Date.now());
   await expect(forced).rejects.toThrow(`the number of unit ${owner.unitId} is taken`);

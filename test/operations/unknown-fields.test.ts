@@ -8,7 +8,7 @@ const call = (operation: Operation, body: object, options: object = {}) =>
   api(operation, { key: scene.partner.keys.sandbox, body, ...options });
 const meant = (campo: string, field: string) => ({ campo, motivo: `Campo desconhecido; quis dizer ${field}?` });
 
-it('the names of our own answers no longer pass for nothing: each 2xx says what did not count', async () => {
+it('each 2xx names the unknown fields that were ignored, and the field that was probably meant', async () => {
   const created = await call('createLead', { ...leadBody(), phone: '11 90000-0001' });
   expect(created.body.avisos).toEqual([meant('phone', 'telefone')]);
   const id = created.body.lead_id;
@@ -33,7 +33,7 @@ it('the names of our own answers no longer pass for nothing: each 2xx says what 
   expect(submitted.body.avisos).toEqual([meant('cidade', 'municipio')]);
 });
 
-it('a lead of a test CPF is called as it was last sent, and its note chooses the outcome of its analyses', async () => {
+it('a lead with a test CPF takes the last name that was sent, and its note chooses the outcome', async () => {
   const lead = { cpf: '900.000.002-56', data_nascimento: '1988-03-14' };
   const { body } = await call('createLead', leadBody({ ...lead, nome: 'Ana Lima', observacao: 'sandbox:talvez' }));
   expect(body.avisos).toEqual([{ campo: 'observacao', motivo: expect.stringContaining('use um destes: aprovado') }]);

@@ -10,7 +10,7 @@ function checked(script: string, version: string) {
   return spawnSync(process.execPath, options, { encoding: 'utf8', env });
 }
 
-it.each(['20.20.2', '23.11.1'])('Node %s is refused with the sentence that says what to do', (version) => {
+it.each(['20.20.2', '23.11.1'])('check-node.js refuses Node %s with a sentence that says what to do', (version) => {
   const { status, stderr } = checked('test', version);
   expect(status).toBe(1);
   expect(stderr).toBe(
@@ -18,7 +18,7 @@ it.each(['20.20.2', '23.11.1'])('Node %s is refused with the sentence that says 
   );
 });
 
-it.each(['24.0.0', '26.10.0'])('Node %s is let through', (version) => {
+it.each(['24.0.0', '26.10.0'])('check-node.js accepts Node %s', (version) => {
   expect(checked('start', version)).toMatchObject({ status: 0, stderr: '' });
 });
 

@@ -80,20 +80,20 @@ function allowed(from: string, to: string): boolean {
   return room !== 'domain' || story === other || other === 'values' || posix.basename(to) === 'ports.ts';
 }
 
-test('every import is an arrow of the table', () => {
+test('every import is allowed by the table ARROWS', () => {
   const arrows = [...imports].flatMap(([from, targets]) => targets.map((to) => [from, to] as const));
   const code = arrows.filter(([from]) => !begins(from, 'test'));
   expect(code.length).toBeGreaterThan(500);
   expect(code.filter(([from, to]) => !allowed(from, to)).map((arrow) => arrow.join(' -> '))).toEqual([]);
 });
 
-test('only the tests of the examples run the code that makes them: a broken rule fails its own tests', () => {
+test('only test/unit/partner imports the code that makes the examples, so that a broken rule fails its own tests', () => {
   const making = /^partner\/openapi\/(examples|operations|openapi)\.ts$/;
   const runs = [...imports].filter(([, targets]) => targets.some((to) => making.test(to))).map(([from]) => from);
   expect(runs.filter((from) => begins(from, 'test') && !begins(from, 'test/unit/partner'))).toEqual([]);
 });
 
-test('an import that climbs two folders or more starts with # and the name of the top folder', () => {
+test('an import from two or more folders up starts with # and the name of the top folder', () => {
   // The client is a package of its own, which has no other folders.
   const climbing = /from '(?:\.\.\/){2,}(?!\.\.|package|cdk|vitest)/;
   const files = [...imports.keys()].filter((path) => !begins(path, 'partner/client'));

@@ -240,7 +240,7 @@ const ROWS = Object.entries(SENTENCES).flatMap(([document, rows]) =>
   rows.map(([sentence, ...numbers]) => [document, sentence, numbers] as const),
 );
 
-it.each(ROWS)('%s says %s as the code has it', (document, sentence, numbers) => {
+it.each(ROWS)('%s says %s with the numbers of the code', (document, sentence, numbers) => {
   const text = readFileSync(join(import.meta.dirname, '../..', document), 'utf8');
   const found = [...text.matchAll(new RegExp(sentence, 'g'))];
   expect(found.length, 'the sentence is gone').toBeGreaterThan(0);

@@ -31,13 +31,13 @@ const packages = Object.entries(lock.packages as Readonly<Record<string, LockedP
 );
 const nameOf = (path: string) => path.split('node_modules/').at(-1)!;
 
-it('the packages are pinned to one version each', () => {
+it('package.json pins each package to one version', () => {
   const wanted = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
   for (const [name, version] of [...wanted, client.devDependencies, manifest.overrides].flatMap(Object.entries))
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-it('the packages have each a hash in the lock, and a bill of materials that names it', () => {
+it('each package has a hash in the lock, and an entry in the bill of materials', () => {
   const sold = packages.filter(([, { inBundle, link }]) => !inBundle && !link);
   expect(sold.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
   const bill = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
@@ -77,24 +77,30 @@ describe('the packages on other platforms', () => {
     ['darwin', 'arm64', ['@dynoxide', 'node']],
     ['darwin', 'x64', ['@dynoxide', 'node']],
     ['linux', 'arm64', ['@dynoxide']],
-  ])('are on %s %s those of Linux x64, but for those that README names', (os, cpu, named) => {
-    const here = nativeOf(brought('linux', 'x64'));
-    const there = nativeOf(brought(os, cpu));
-    expect(here.size).toBeGreaterThan(5);
-    const missing = [...here].filter((name) => !there.has(name));
-    expect(missing.filter((name) => !named.includes(name))).toEqual([]);
-  });
+  ])(
+    'npm ci on %s %s brings the native packages of Linux x64, except those that the README names',
+    (os, cpu, named) => {
+      const here = nativeOf(brought('linux', 'x64'));
+      const there = nativeOf(brought(os, cpu));
+      expect(here.size).toBeGreaterThan(5);
+      const missing = [...here].filter((name) => !there.has(name));
+      expect(missing.filter((name) => !named.includes(name))).toEqual([]);
+    },
+  );
 });
 
-it.each(['test/mutants/score', 'test/newest-node'])('the packages that only %s needs have each a hash', (folder) => {
-  const { packages: own } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as typeof lock;
-  const locked = Object.entries(own as Readonly<Record<string, LockedPackage>>).filter(([path]) => path !== '');
-  expect(locked.length).toBeGreaterThan(1);
-  for (const [path, { integrity, inBundle }] of locked) if (!inBundle) expect(integrity, path).toMatch(/^sha512-/);
-});
+it.each(['test/mutants/score', 'test/newest-node'])(
+  'each package that only %s needs has a hash in its lock',
+  (folder) => {
+    const { packages: own } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as typeof lock;
+    const locked = Object.entries(own as Readonly<Record<string, LockedPackage>>).filter(([path]) => path !== '');
+    expect(locked.length).toBeGreaterThan(1);
+    for (const [path, { integrity, inBundle }] of locked) if (!inBundle) expect(integrity, path).toMatch(/^sha512-/);
+  },
+);
 
 // npm counts a few less: it leaves out what only a package for another platform needs.
-it('the packages are at most 470 on Linux x64', () => {
+it('npm ci installs at most 470 packages on Linux x64', () => {
   const fits = (wanted: string | readonly string[] | undefined, here: string) =>
     !wanted || [wanted].flat().includes(here);
   const installed = packages.filter(
@@ -104,11 +110,11 @@ it('the packages are at most 470 on Linux x64', () => {
 });
 
 // npm is told to keep its warnings to itself, for the one that it repeats without need (.npmrc).
-it('the packages would make npm warn of no deprecated one', () => {
+it('no package in the lock is deprecated', () => {
   expect(packages.filter(([, { deprecated }]) => deprecated)).toEqual([]);
 });
 
-it('the packages run no install script that nobody has judged', () => {
+it('only packages in allowScripts run an install script', () => {
   const scripts = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
   expect([...new Set(scripts)].sort()).toEqual(Object.keys(manifest.allowScripts).sort());
 });

@@ -24,24 +24,24 @@ const SPECIFICATION = [
   [12, 'GET', '/health'],
 ] as const;
 
-it('one list of operations has a route for each row of the specification, and no route claims another row', () => {
+it('ROUTES has a route for each row of the specification, and no route claims another row', () => {
   const rows = ROUTES.map(({ specification, method, path }) => [specification, method, path]);
   const specified = rows.filter(([number]) => number !== undefined);
   expect(specified.sort(([a], [b]) => Number(a) - Number(b))).toEqual(SPECIFICATION);
 });
 
-it('one list of operations names each operation, and each method and path, once', () => {
+it('FUNCTIONS has each operation once, and ROUTES each method and path once', () => {
   const operations = FUNCTIONS.map(({ operation }) => operation);
   expect(new Set(operations).size).toBe(operations.length);
   const addresses = ROUTES.map(({ method, path }) => `${method} ${path}`);
   expect(new Set(addresses).size).toBe(addresses.length);
 });
 
-it('one list of operations has a row of permissions for each function, and no row without a function', () => {
+it('PERMISSIONS has a row for each function, and no row without a function', () => {
   expect(Object.keys(PERMISSIONS).sort()).toEqual(FUNCTIONS.map(({ operation }) => operation).sort());
 });
 
-it('one list of operations has a file for each function and each route of the administration, and no file without one', () => {
+it('functions/ has a file for each function and each operation of the administration, and no other file', () => {
   const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join('functions', name));
@@ -52,12 +52,12 @@ it('one list of operations has a file for each function and each route of the ad
   expect(files.sort()).toEqual([...all].sort());
 });
 
-it('one list of operations names no operation of the administration as one of the partners', () => {
+it('no operation of the administration has the name of an operation of the partners', () => {
   const partners = ROUTES.map(({ operation }): string => operation);
   expect(ADMINISTRATION_OPERATIONS.filter(({ operation }) => partners.includes(operation))).toEqual([]);
 });
 
-it('a route says what the id in its path names, if its path has an id', () => {
+it('pathId of a route says what the id in its path names, if the path has an id', () => {
   const named = ROUTES.filter(({ pathId }) => pathId !== 'none').map(({ operation }) => operation);
   expect(named).toEqual(ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation));
 });

@@ -12,12 +12,12 @@ const titles = [...readFileSync(join(TESTS, 'promises.md'), 'utf8').matchAll(/^\
   .filter((title) => title !== 'test');
 const QUOTES = ["'", '"', '`'];
 
-it('a promise has a test of its own', () => {
+it('each promise of promises.md names a title of its own', () => {
   expect(titles.length).toBeGreaterThanOrEqual(60);
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-it.each(titles)('the tests have this title once: %s', (title) => {
+it.each(titles)('the tests have the title of a promise exactly once: %s', (title) => {
   const found = QUOTES.reduce((sum, quote) => sum + text.split(`${quote}${title}${quote}`).length - 1, 0);
   expect(found).toBe(1);
 });

@@ -56,7 +56,7 @@ const SAID = new Map([...DOCUMENTS, ...CODE].map((file) => [file, said(file)]));
 /** A file's name in a text; one with a place to fill in (`<bank>.ts`, `*.test.ts`, `${name}.ts`) is a pattern and no name. */
 const NAME = /(?<![\w@/.<>*{}$~-])((?:\.{1,2}\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:md|tsx?|mjs|py|ya?ml|css))(?![\w*>-]|\.\w)/g;
 
-it('every file that a comment or a document names is there', () => {
+it('every file that a comment or a document names exists', () => {
   const names = [...SAID].flatMap(([from, text]) =>
     [...text.matchAll(NAME)].map(([, name]) => ({ from, name: name! })),
   );
@@ -65,7 +65,7 @@ it('every file that a comment or a document names is there', () => {
   expect(missing.map(({ from, name }) => `${from} names ${name}`)).toEqual([]);
 });
 
-it('every document that a sentence in code names is there', () => {
+it('every document that a sentence in code names exists', () => {
   const names = CODE.flatMap((from) =>
     [
       ...textOf(from)
@@ -89,7 +89,7 @@ it('no title of a dashboard names a file', () => {
   expect(code.flatMap((text) => text.match(/[\w/-]+\.(md|ts)\b/g) ?? [])).toEqual([]);
 });
 
-it('every folder that a document names is there', () => {
+it('every folder that a document names exists', () => {
   const names = DOCUMENTS.flatMap((from) =>
     [...textOf(from).matchAll(/`((?:[\w.-]+\/)+)`/g)].map(([, name]) => ({ from, name: name! })),
   ).filter(({ name }) => name !== '.local/');
@@ -138,7 +138,7 @@ function hasSection(file: string, section: string): boolean {
 /** A document and what stands after its name: `infra/README.md, People`, `RUNBOOK, release`, `test/bench/README.md, budget 8`. */
 const SECTION = /(?<![\w/.])((?:[\w./-]+\.md)|RUNBOOK), (?!`|\[|and |or |[\w./-]+\.md\b)(?=([^\n]{1,80}))/g;
 
-it('every section, rule, budget or fact that is named after a document is in it', () => {
+it('every section, rule, budget or fact that is named with a document is in that document', () => {
   const named = [...SAID].flatMap(([from, text]) =>
     [...text.matchAll(SECTION)].map(([, name, section]) => {
       const file = name === 'RUNBOOK' ? 'infra/RUNBOOK.md' : name!;

@@ -17,7 +17,7 @@ it('each test file is in the folder of a project, so that npm test or the nightl
 // The scene's operator: in shared modules one run in two got no answer of it in time.
 const NEEDS_OWN_MODULES = /\bvi\.(mock|doMock)\(|\bDate\.now = |\bscene\.(tick|submit)\(/;
 
-it('no test file of a folder whose files share modules replaces one, or needs modules of its own', () => {
+it('no test file in a folder with shared modules replaces a module, or needs modules of its own', () => {
   const sharing = TEST_FOLDERS.filter(({ sharesModules }) => sharesModules);
   const files = FILES.filter((file) => sharing.some(({ folder }) => isIn(file, folder)));
   const own = files.filter((file) => NEEDS_OWN_MODULES.test(textOf(file)));

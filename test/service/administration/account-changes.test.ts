@@ -58,7 +58,7 @@ const CHANGES: Record<string, Change> = {
 };
 
 it.each(Object.entries(CHANGES))(
-  'tells the address before it, and GET /v1/me: %s',
+  '%s is sent to the address from before the change, and GET /v1/me shows its time',
   async (mudanca, [environment, , change]) => {
     const partner = await makePartner();
     await make('set-webhook', { partner_id: partner.partnerId }, { url: OLD });
@@ -76,7 +76,7 @@ it.each(Object.entries(CHANGES))(
 );
 
 it.each(Object.entries(CHANGES))(
-  'the administration names the unit of the key, and no unit of a change that concerns the whole partner: %s',
+  '%s is shown with the unit of its key, or without a unit if it concerns the whole partner',
   async (mudanca, [, of, change]) => {
     const partner = await makePartner();
     const { partnerId: partner_id } = partner;
@@ -101,7 +101,7 @@ it.each(Object.entries(CHANGES))(
   },
 );
 
-it('producao_liberada, once however often a partner is validated', async () => {
+it('producao_liberada is sent once, however often a partner is validated', async () => {
   const { partner } = await make('create-partner', {}, { name: 'Parceiro por validar' });
   const params = { partner_id: partner.partner_id };
   await make('set-webhook', params, { url: OLD });

@@ -68,7 +68,7 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     return status === 200 ? 'made' : body.code;
   };
 
-  it('is made once, by who asked, as another person of a duty that may do it has approved', async () => {
+  it('the asker makes the call once, after another person of a duty that may make it has approved', async () => {
     const call = await sceneOf(operation);
     expect(await make(call)).toBe('approval_needed');
     expect(await auditOf(operation)).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     expect(await make(call, again(operation))).not.toBe('made');
   });
 
-  it('is not made where it was refused, which its asker may do too', async () => {
+  it('the call is not made after a refusal, and the asker may refuse it too', async () => {
     const call = await sceneOf(operation);
     await make(call);
     expect(await decide('refuse', (await asked())[0]!, CALLER)).toEqual([200, 'refused']);
@@ -104,7 +104,7 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     expect(JSON.stringify(await rowsOf('APPROVAL#'))).not.toMatch(/900000|127\.0\.0\.1:9\/|token/);
   });
 
-  it('is made by one person where the stage asks for no other', async () => {
+  it('one person makes the call alone if the stage requires no approval', async () => {
     process.env['APPROVALS'] = 'off';
     const before = peers.metrics.length;
     expect(await make(await sceneOf(operation))).toBe('made');
@@ -115,7 +115,7 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
   });
 });
 
-it('what one person may do alone is not asked for', async () => {
+it('a call that one person may make alone needs no approval', async () => {
   const { body } = await sceneOf('create-key');
   const before = peers.metrics.length;
   const sandbox = await administration('create-key', { body: { ...body, environment: 'sandbox' } });

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const queued = async () => (await drained(queue())).map((text) => readMessage(text).eventId);
 
-it('deliveries: are listed newest first, page by page, or of an analysis by the same filters', async () => {
+it('list-deliveries lists newest first and page by page, and filters those of an analysis in the same way', async () => {
   const partner_id = made.partnerId;
   const [first, second] = await bookMany([
     newDelivery(partner_id, { createdAt: 1_000, state: 'entregue' }),
@@ -54,7 +54,7 @@ it('deliveries: are listed newest first, page by page, or of an analysis by the 
   expect((await administration('list-deliveries', { query })).body.code).toBe('field_invalid');
 });
 
-it('deliveries: are listed as they are by now where the list is late, and not under a state that they have left', async () => {
+it('list-deliveries shows the current row if its index is late, and omits a row that has left the state', async () => {
   const partner_id = made.partnerId;
   interceptTable();
   const listWhile = async (happens: (eventId: EventId) => Promise<unknown>, query: object = {}) => {
@@ -77,7 +77,7 @@ it('deliveries: are listed as they are by now where the list is late, and not un
   expect(await listWhile(gone, { state: 'esgotada' })).toEqual([]);
 });
 
-it('deliveries: are shown with each attempt', async () => {
+it('show-delivery shows a delivery with each attempt', async () => {
   const result = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 12, detail: 'busy' } as const;
   const { eventId } = await bookOne(made.partnerId, { attempts: 1, history: [{ number: 1, at: 5_000, result }] });
   const { delivery } = (await administration('show-delivery', { params: { event_id: eventId } })).body;
@@ -90,11 +90,11 @@ it('deliveries: are shown with each attempt', async () => {
   });
 });
 
-describe('a replay', () => {
+describe('replay-deliveries', () => {
   const replay = (body: object) => administration('replay-deliveries', { body: { ...because, ...body } });
 
   it.each(['pendente', 'entregue', 'esgotada'] as const)(
-    'of one event that is %s sends it, once a minute',
+    'replay-deliveries sends one event that is %s, at most once a minute',
     async (state) => {
       const { eventId } = await bookOne(made.partnerId, { state, attempts: 3, dueAt: Date.now() + 3_600_000 });
       expect((await replay({ event_id: eventId, dry_run: true })).body.deliveries).toMatchObject([{ state }]);
@@ -108,7 +108,7 @@ describe('a replay', () => {
     },
   );
 
-  it('of one event is kept where the webhook is disabled, and of none says so', async () => {
+  it('replay-deliveries keeps an event if the webhook is disabled, and answers 404 for an unknown event', async () => {
     await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
     await disableWebhook(made.partnerId, 'manager', Date.now());
     const { eventId } = await bookOne(made.partnerId, { state: 'entregue' });
@@ -119,7 +119,7 @@ describe('a replay', () => {
     expect((await replay({ event_id: `evt_${'a'.repeat(32)}` })).status).toBe(404);
   });
 
-  it('of an account event by its id sends it to its own address at once while the webhook is disabled', async () => {
+  it('replay-deliveries sends an account event to its own address although the webhook is disabled', async () => {
     const { partnerId } = made;
     await setWebhook(partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
     await administration('create-key', {
@@ -134,7 +134,7 @@ describe('a replay', () => {
     expect(await queued()).toEqual([event_id]);
   });
 
-  it('of a time shows first what it would send, then sends just that, oldest first', async () => {
+  it('replay-deliveries of a period previews what it would send, oldest first, and then sends just that', async () => {
     const now = Date.now();
     const all = Array.from({ length: 450 }, (_, index) =>
       newDelivery(made.partnerId, {
@@ -165,7 +165,7 @@ describe('a replay', () => {
     expect((await replay(which)).body).toMatchObject({ sent: 0 });
   });
 
-  it('says up to when its preview has looked: named in the change, what was booked since is left out', async () => {
+  it('the preview of replay-deliveries returns until, with which the change leaves later events out', async () => {
     const now = Date.now();
     const { eventId, analysisId, unitId } = await bookOne(made.partnerId, {
       createdAt: now - 5_000,
@@ -188,7 +188,7 @@ describe('a replay', () => {
     expect(await queued()).toEqual([eventId]);
   });
 
-  it('by fields of two kinds is refused: what narrows nothing would be in the audit, and more would be sent', async () => {
+  it('replay-deliveries refuses fields that cannot narrow the choice: more would be sent than the audit says', async () => {
     const { eventId, analysisId, unitId } = await bookOne(made.partnerId, { state: 'entregue' });
     const event = { event_id: eventId };
     const analysis = { partner_id: made.partnerId, unit_id: unitId, analysis_id: analysisId };
@@ -216,7 +216,7 @@ describe('a replay', () => {
     [{}, 'partner_id'],
     [{ partner_id: 1 }, 'since'],
     [{ partner_id: 1, analysis_id: 2 }, 'unit_id'],
-  ])('of nothing in particular is refused: %o', async (body, field) => {
+  ])('replay-deliveries refuses a body that chooses no events: %o', async (body, field) => {
     const answer = await replay(body);
     expect(answer.body.code).toBe('field_required');
     expect(answer.body.fields[0].field).toBe(field);
@@ -231,7 +231,7 @@ async function exhausted(partnerId = made.partnerId, attempts = 12): Promise<Del
   return delivery;
 }
 
-it('dead letters: are counted and looked at, and stay', async () => {
+it('list-dead-letters counts and shows letters, which stay in the queue', async () => {
   const { eventId } = await exhausted();
   await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
   const { body } = await administration('list-dead-letters');
@@ -248,7 +248,7 @@ it('dead letters: are counted and looked at, and stay', async () => {
   expect(counted).toMatchObject({ waiting: 2, in_hand: 0, letters: [] });
 });
 
-it('dead letters: of one partner are redriven; a disabled webhook is named', async () => {
+it('redrive-dead-letters redrives the letters of one partner, and says if the webhook is disabled', async () => {
   const other = await makePartner();
   const [mine, theirs] = [await exhausted(), await exhausted(other.partnerId)];
   await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
@@ -270,7 +270,7 @@ it('dead letters: of one partner are redriven; a disabled webhook is named', asy
   expect((await drained(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
 });
 
-it('dead letters: are discarded by exactly one of event, partner and foreign, with its confirmation', async () => {
+it('discard-dead-letters takes exactly one of event, partner and foreign, with its confirmation', async () => {
   const { eventId } = await exhausted();
   await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
   const discard = (body: object) => administration('discard-dead-letters', { body: { ...because, ...body } });
@@ -282,7 +282,7 @@ it('dead letters: are discarded by exactly one of event, partner and foreign, wi
   expect(await drained(graveyard())).toEqual([]);
 });
 
-it('dead letters: that are discarded say so for good, leave the list of what was given up, and can be sent again', async () => {
+it('a discarded delivery says so for good, leaves the list of exhausted ones, and can be sent again', async () => {
   const now = Date.now();
   const [first, second] = [newDelivery(made.partnerId, { dueAt: now }), newDelivery(made.partnerId, { dueAt: now })];
   for (const booked of await bookMany([first, second])) await bringTo('esgotada', booked, now);

@@ -59,7 +59,7 @@ const retired = async () => {
 };
 const counted = async () => (await administration('count-older-rows')).body;
 
-it('the index key is rotated, CPFs follow, and the older can go once nothing lies under it: everyone is still found', async () => {
+it('everyone is still found while the index key is rotated, CPFs are moved, and the older key is retired', async () => {
   for (const work of [reindexed, counted, retired]) expect((await work()).error).toContain('here is one index key');
   const [one, kept, gone] = [await lead(1), await lead(2, { 'idempotency-key': 'kept' }), await lead(3)];
   const spouse = cpfFrom(9) as Cpf;
@@ -122,7 +122,7 @@ it('the index key is rotated, CPFs follow, and the older can go once nothing lie
   expect(noted).toContain('retire-index-key failed');
 });
 
-it('the index key stays while a CPF cannot be moved, whose row is named', async () => {
+it('retire-index-key refuses while a CPF cannot be moved, and reindex-rows names its row', async () => {
   const broken = await lead(11);
   await lead(12);
   until((await rotated()).index.next.settled_at);
@@ -133,7 +133,7 @@ it('the index key stays while a CPF cannot be moved, whose row is named', async 
 });
 
 it.each(['current', 'other'] as const)(
-  'the index key moves no CPF over the %s row that another lead takes meanwhile',
+  'reindex-rows moves no CPF over the %s row that another lead takes meanwhile',
   async (place) => {
     await lead(21);
     until((await rotated()).index.next.settled_at);
@@ -147,7 +147,7 @@ it.each(['current', 'other'] as const)(
   },
 );
 
-it('the index key leads to a person whose row moves between the reads of both', async () => {
+it('leadByCpf finds a person whose row moves between the reads under both index keys', async () => {
   const id = await lead(31);
   until((await rotated()).index.next.settled_at);
   const moves = meanwhile('table GetItemCommand', reindexed);

@@ -141,7 +141,7 @@ const auditOf = async (operation: string) => (await rowsOf('AUDIT#')).filter(({ 
 let run = 0;
 
 it.each(ADMINISTRATION_OPERATIONS)(
-  '$operation refuses before it reads, is noted once where it is audited, and keeps to its budget',
+  '$operation refuses before it reads, has one audit row if it is audited, and keeps its budget of reads',
   async (operation) => {
     const name = operation.operation;
     const scene: AdministrationCall = await scenes[name]();
@@ -178,7 +178,7 @@ it.each(ADMINISTRATION_OPERATIONS)(
   },
 );
 
-it('an operation of which an exception is named needs it', () => {
+it('each operation with an exception from the budget needs it', () => {
   for (const one of Object.values(ABOVE)) expect(one?.rounds).toBeGreaterThan(BUDGET);
 });
 
@@ -193,7 +193,7 @@ const named = ADMINISTRATION_OPERATIONS.filter(
     !['list-pending-analyses', 'export-audit'].includes(operation) &&
     Object.keys(ids).some((id) => id in { ...params?.shape, ...query?.shape, ...body?.shape }),
 );
-it.each(named)('$operation of what nobody knows is 404, and not noted', async (operation) => {
+it.each(named)('$operation answers 404 for an unknown id, and the audit notes nothing', async (operation) => {
   const scene: AdministrationCall = await scenes[operation.operation]();
   const before = await auditOf(operation.operation);
   const unknown = (fields: Fields = {}) =>

@@ -7,7 +7,7 @@ import { operatorContract } from '#test/unit/operator/openapi-document.ts';
 
 usePeers();
 
-it('an outcome that the operator tells travels by the operator’s written contract', async () => {
+it('record-outcomes takes bodies and gives answers that fit the written contract of the operator', async () => {
   const contract = await operatorContract();
   const { partnerId, unitId } = await makePartner();
   const analysis = await bookAnalysis({ partnerId, unitId });

@@ -26,14 +26,14 @@ const admitted = (text: string) =>
       () => undefined,
     );
 
-it('a partner is found by the number of its unit', async () => {
+it('list-partners finds a partner by the number of its unit', async () => {
   const { partnerId: partner_id, unitId } = await makePartner();
   const list = async (unit_id: number) => (await administration('list-partners', { query: { unit_id } })).body.partners;
   expect(await list(unitId)).toMatchObject([{ partner_id }]);
   expect(await list(partner_id)).toEqual([]);
 });
 
-it('a limit and a unit’s texts replace those that the call names, and nothing where others were set meanwhile', async () => {
+it('set-rate and present-unit change nothing if others have changed the values to replace meanwhile', async () => {
   const { partnerId: partner_id, unitId } = await makePartner(120);
   const rate = (replaces: number) =>
     administration('set-rate', {
@@ -54,7 +54,7 @@ it('a limit and a unit’s texts replace those that the call names, and nothing 
   expect((await audit(partner_id))[0]).toMatchObject({ target: { unit: unitId, contact: '3456-7890' } });
 });
 
-it('partners are created, shown and validated, each change with its row of the audit', async () => {
+it('partners are created, shown and validated, and the audit has a row for each change', async () => {
   const partner_id = await createPartner();
   const shown = await administration('show-partner', { params: { partner_id } });
   expect(shown.body.partner).toMatchObject({
@@ -84,7 +84,7 @@ it('partners are created, shown and validated, each change with its row of the a
   ]);
 });
 
-it('keys: are created, listed without their text, rotated and revoked', async () => {
+it('keys are created, listed without their text, rotated and revoked', async () => {
   const partner_id = await createPartner();
   const unit_id = await createUnit(partner_id);
   const own = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], token: 'one-and-the-same' };
@@ -121,7 +121,7 @@ it('keys: are created, listed without their text, rotated and revoked', async ()
   ]);
 });
 
-it('keys: of production need a validated partner', async () => {
+it('create-key refuses a production key for a partner that is not validated', async () => {
   const partner_id = await createPartner();
   const unit_id = await createUnit(partner_id);
   const body = { partner_id, unit_id, environment: 'producao', ...because };

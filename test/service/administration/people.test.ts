@@ -39,7 +39,7 @@ const audit = async () =>
     target: Record<string, unknown>;
   }[];
 
-it('a person is found by CPF in every unit and environment, or only where asked, and the audit does not name the CPF', async () => {
+it('find-leads finds a CPF in every unit and environment, or only where asked; the audit never has the CPF', async () => {
   const other = await makePartner();
   const here = await known();
   const there = await known('sandbox', here.cpf, other);
@@ -61,7 +61,7 @@ it('a person is found by CPF in every unit and environment, or only where asked,
   expect(JSON.stringify(rows)).not.toContain(here.cpf);
 });
 
-it('an export holds lead, simulations, analyses, forms and consents, in reais, ISO dates and Portuguese names', async () => {
+it('export-lead returns all data of a lead, in reais, ISO dates and Portuguese names', async () => {
   const { place, cpf } = await known();
   const { lead_id } = place;
   const call = { key: made.keys.producao, headers: { 'idempotency-key': 'exported' } };
@@ -82,7 +82,7 @@ it('an export holds lead, simulations, analyses, forms and consents, in reais, I
   expect(raw).toMatchObject({ lead: { income: 1_800_050 }, opportunities: [{ leadId: lead_id }], forms: [{}] });
 });
 
-it('a spouse is found, exported and erased by the own CPF, and the holder stays', async () => {
+it('a spouse is found, exported and erased by the own CPF of the spouse, and the holder stays', async () => {
   const { place, cpf } = await known();
   const spouse = cpfFrom(++people) as Cpf;
   const fields = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
@@ -117,14 +117,14 @@ it('a spouse is found, exported and erased by the own CPF, and the holder stays'
   expect((await find()).length).toBe(1);
 });
 
-describe('a correction', () => {
+describe('correct-lead', () => {
   const correct = (body: object) => administration('correct-lead', { body: { ...because, ...body } });
   const create = async (cpf: Cpf) => {
     const body = { nome: 'Marina Duarte Alves', cpf };
     return (await api('createLead', { key: made.keys.producao, body })).body.lead_id;
   };
 
-  it('moves CPF and birth date, keeps what hangs on the lead, and the audit names the fields alone', async () => {
+  it('correct-lead changes CPF and birth date, keeps all rows of the lead, and audits only the field names', async () => {
     const [{ place, cpf, tenancy }, right] = [await known(), cpfFrom(++people) as Cpf];
     const key = made.keys.producao;
     const asked = { lead_id: place.lead_id, valor_imovel: 500_000, valor_financiado: 350_000, bancos: ['inter'] };
@@ -147,31 +147,42 @@ describe('a correction', () => {
     expect(since).not.toBe(place.lead_id);
   });
 
-  it.each(['cpf_known', 'pending', 'erasing', 'no_lead', 'future', 'none'])('is refused: %s', async (why) => {
-    const [{ place, cpf, tenancy }, other] = [await known(), await known()];
-    let body: object = { ...place, cpf: cpfFrom(++people) };
-    if (why === 'cpf_known') body = { ...place, cpf: other.cpf };
-    if (why === 'no_lead') body = { ...place, lead_id: 5, birth_date: '1980-02-29' };
-    if (why === 'future') body = { ...place, birth_date: '2999-01-01' };
-    if (why === 'none') body = place;
-    const asked = { key: made.keys.producao, headers: { 'idempotency-key': why } };
-    if (why === 'pending')
-      await api('submitAnalyses', { ...asked, body: analysisBody(place.lead_id, { cpf, bancos: ['itau'] }) });
-    const erasure = {
-      ...{ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id },
-      state: 'aguardando',
-    } as const;
-    const counts = { revision: 1, requestedAt: 1, opportunities: 0, forms: 0, pending: 1, passes: [], nextCheckAt: 1 };
-    if (why === 'erasing') await wiring.erasures().begin({ ...erasure, ...counts });
-    const answer = await correct(body);
-    const codes: Record<string, string> = { no_lead: 'not_found', future: 'field_invalid', none: 'field_invalid' };
-    expect(answer.body.code).toBe(codes[why] ?? 'refused');
-    expect(await leadByCpf(tenancy, cpf)).toBe(place.lead_id);
-  });
+  it.each(['cpf_known', 'pending', 'erasing', 'no_lead', 'future', 'none'])(
+    'correct-lead is refused: %s',
+    async (why) => {
+      const [{ place, cpf, tenancy }, other] = [await known(), await known()];
+      let body: object = { ...place, cpf: cpfFrom(++people) };
+      if (why === 'cpf_known') body = { ...place, cpf: other.cpf };
+      if (why === 'no_lead') body = { ...place, lead_id: 5, birth_date: '1980-02-29' };
+      if (why === 'future') body = { ...place, birth_date: '2999-01-01' };
+      if (why === 'none') body = place;
+      const asked = { key: made.keys.producao, headers: { 'idempotency-key': why } };
+      if (why === 'pending')
+        await api('submitAnalyses', { ...asked, body: analysisBody(place.lead_id, { cpf, bancos: ['itau'] }) });
+      const erasure = {
+        ...{ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id },
+        state: 'aguardando',
+      } as const;
+      const counts = {
+        revision: 1,
+        requestedAt: 1,
+        opportunities: 0,
+        forms: 0,
+        pending: 1,
+        passes: [],
+        nextCheckAt: 1,
+      };
+      if (why === 'erasing') await wiring.erasures().begin({ ...erasure, ...counts });
+      const answer = await correct(body);
+      const codes: Record<string, string> = { no_lead: 'not_found', future: 'field_invalid', none: 'field_invalid' };
+      expect(answer.body.code).toBe(codes[why] ?? 'refused');
+      expect(await leadByCpf(tenancy, cpf)).toBe(place.lead_id);
+    },
+  );
 });
 
-describe("a lead with another person's CPF", () => {
-  it('is not given, and who tried is in the audit', async () => {
+describe('a lead that is named with the CPF of another person', () => {
+  it('export-lead refuses a lead that is named with the CPF of another person, and audits the attempt', async () => {
     const [{ place, cpf, tenancy }, other] = [await known(), await known()];
     const stranger = cpfFrom(++people);
     const before = await audit();
@@ -189,7 +200,7 @@ describe("a lead with another person's CPF", () => {
     expect(await audit()).toMatchObject([...rows, ...before]);
   });
 
-  it('is not erased, whether its erasure still waits or was never asked for', async () => {
+  it('erase-lead refuses a lead that is named with the CPF of another person, also while an erasure waits', async () => {
     const [{ place, tenancy, cpf }, other] = [await known(), await known()];
     const erase = (of: Cpf) =>
       administration('erase-lead', { body: { ...place, cpf: of, confirm: String(place.lead_id), ...because } });
@@ -205,7 +216,7 @@ describe("a lead with another person's CPF", () => {
   });
 });
 
-it('an erasure: leaves other units, other environments and other people alone', async () => {
+it('erase-lead leaves other units, other environments and other people untouched', async () => {
   const { place, tenancy, cpf } = await known();
   const left = [await known('producao', cpf, await makePartner()), await known('sandbox', cpf), await known()];
   await administration('erase-lead', { body: { ...place, confirm: String(place.lead_id), ...because } });
@@ -213,7 +224,7 @@ it('an erasure: leaves other units, other environments and other people alone', 
   for (const one of left) expect(await leadByCpf(one.tenancy, one.cpf)).toBe(one.place.lead_id);
 });
 
-it('an erasure: is tried dry, confirmed by the lead, done, and repeated says so', async () => {
+it('erase-lead has a preview, is confirmed by the lead, and repeated returns the same erasure', async () => {
   const { place, cpf, tenancy } = await known();
   const erase = (body: object) => administration('erase-lead', { body: { ...place, ...body } });
   expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });

@@ -27,14 +27,14 @@ async function pollLost(fault: OperatorFaultOrder) {
 
 const acceptedOf = (reference: string) => scene.operator.control.state().references[reference]?.accepted;
 
-it('sends nothing that never arrived: the poller does, once it has seen it unsent for a minute', async () => {
+it('poll-analysis does not send an analysis that never arrived at the operator: only the poller does', async () => {
   const { answer, row, reference } = await pollLost({ kind: 'stalled', operation: 'submit' });
   expect(acceptedOf(reference)).toBe(0);
   expect(answer).toEqual([200, undefined]);
   expect(row).toMatchObject({ action: 'poll-analysis', outcome: 'done' });
 });
 
-it('has changed nothing where its question gets no answer', async () => {
+it('poll-analysis changes nothing if the operator gives no usable answer', async () => {
   const { answer, row, reference } = await pollLost({ kind: 'error_500', operation: 'query' });
   expect(acceptedOf(reference)).toBe(0);
   expect(answer).toEqual([502, 'operator_failed']);

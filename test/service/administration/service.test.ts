@@ -13,7 +13,7 @@ import { clearTable, rowsOf } from '#test/makers/rows.ts';
 const peers = usePeers();
 const LATER = 3_600_000;
 
-it('analyses: that are pending are listed by partner, bank and whether the operator can answer, and shown', async () => {
+it('list-pending-analyses filters by partner, bank and unanswerable; show-analysis shows an analysis', async () => {
   const { partnerId, unitId } = await makePartner();
   const pending = (minute: number, changes: object) =>
     bookAnalysis({ partnerId, unitId, createdAt: Date.UTC(2026, 6, 1, 12, minute), ...changes });
@@ -35,31 +35,34 @@ it('analyses: that are pending are listed by partner, bank and whether the opera
 
 it.each([
   ['young', { ...CLOSABLE, createdAt: CLOSABLE.createdAt + 3_600_000 }],
-  ['answered for', { createdAt: CLOSABLE.createdAt }],
+  ['answered by the operator', { createdAt: CLOSABLE.createdAt }],
   ['final', { ...CLOSABLE, situation: 'recusado' }],
   ['closable', CLOSABLE],
-] as const)('analyses: that are %s are closed by a person or not, once, with their event', async (state, changes) => {
-  const { partnerId, unitId } = await makePartner();
-  const { id, environment, situation } = await bookAnalysis({ partnerId, unitId, ...changes });
-  const body = { unit_id: unitId, environment, situation: 'cancelado', confirm: String(id), ...because };
-  const close = async () => (await administration('close-analysis', { params: { analysis_id: id }, body })).body;
-  const kept = state !== 'closable';
-  const first = await close();
-  if (kept) expect(first.code).toBe('refused');
-  else {
-    expect(first.analysis.situation).toBe('cancelado');
-    expect((await close()).code).toBe('refused');
-  }
-  const now = await wiring.analyses().get({ unitId, environment }, id);
-  expect(now?.situation).toBe(kept ? situation : 'cancelado');
-  const events = (await rowsOf('DELIVERY#')).map((row) => JSON.parse(String(row['body'])).data);
-  const its = events.filter(({ analise_id }) => analise_id === id).map(({ situacao }) => situacao);
-  expect(its).toEqual(kept ? [] : ['cancelado']);
-});
+] as const)(
+  'close-analysis of an analysis that is %s ends it only if it is closable, once, with its event',
+  async (state, changes) => {
+    const { partnerId, unitId } = await makePartner();
+    const { id, environment, situation } = await bookAnalysis({ partnerId, unitId, ...changes });
+    const body = { unit_id: unitId, environment, situation: 'cancelado', confirm: String(id), ...because };
+    const close = async () => (await administration('close-analysis', { params: { analysis_id: id }, body })).body;
+    const kept = state !== 'closable';
+    const first = await close();
+    if (kept) expect(first.code).toBe('refused');
+    else {
+      expect(first.analysis.situation).toBe('cancelado');
+      expect((await close()).code).toBe('refused');
+    }
+    const now = await wiring.analyses().get({ unitId, environment }, id);
+    expect(now?.situation).toBe(kept ? situation : 'cancelado');
+    const events = (await rowsOf('DELIVERY#')).map((row) => JSON.parse(String(row['body'])).data);
+    const its = events.filter(({ analise_id }) => analise_id === id).map(({ situacao }) => situacao);
+    expect(its).toEqual(kept ? [] : ['cancelado']);
+  },
+);
 
 const secretOf = (name: string) => peers.secrets.current(process.env[name]!);
 
-it("a secret of others is the operator's token: written and never shown", async () => {
+it('set-operator-token writes the token of the operator, and show-operator never shows it', async () => {
   const token = 'a-new-bearer-token-of-the-operator';
   const set = (text: string) =>
     administration('set-operator-token', { body: { token: text, confirm: 'operator-token', ...because } });
@@ -95,7 +98,7 @@ describe('the sealing keys', () => {
   const retire = (version: number, options: object = {}) =>
     administration('retire-sealing-key', { body: { version, confirm: String(version), ...because, ...options } });
 
-  it('are written once', async () => {
+  it('init-service-keys writes the service keys only once', async () => {
     const name = 'partner-credit-empty/keys';
     peers.secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0` }]);
     process.env['KEYS_SECRET'] = name;
@@ -110,7 +113,7 @@ describe('the sealing keys', () => {
     }
   });
 
-  it('are rotated, rows re-encrypted page by page, and the old one retired only once no row needs it', async () => {
+  it('reencrypt-rows seals every row with the new key, page by page, while the old key cannot be retired yet', async () => {
     for (let partner = 0; partner < 60; partner++) {
       const { partnerId } = await makePartner();
       await setWebhook(partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
@@ -134,7 +137,7 @@ describe('the sealing keys', () => {
     expect(await counted()).toEqual({ 2: before[1] });
   });
 
-  it('once they are settled: one that seals a row stays, and one that seals none goes', async () => {
+  it('retire refuses a settled sealing key that still seals a row, and retires it once it seals none', async () => {
     await makePartner();
     expect((await rotate(1)).status).toBe(200);
     const keys = await wiring.serviceKeys().sealing();

@@ -34,8 +34,8 @@ const on = (operation: Parameters<typeof administration>[0], body: object = {}) 
 const shown = async () => (await administration('show-webhook', { params: { partner_id } })).body.webhook;
 const confirmed = () => ({ confirm: String(partner_id) });
 
-describe('an address', () => {
-  it('is set with a secret that is shown once', async () => {
+describe('set-webhook', () => {
+  it('set-webhook sets an address, and shows the secret only the first time', async () => {
     expect(await shown()).toBeNull();
     const first = await on('set-webhook', { url: url() });
     expect(first.body).toMatchObject({ url: url(), enabled: true, secret: expect.stringMatching(/^whsec_/) });
@@ -43,7 +43,7 @@ describe('an address', () => {
     expect(await shown()).toMatchObject({ url: `${url()}/2`, enabled: true, kept: 0, secret_opens: true });
   });
 
-  it('is tried dry before it is set: nothing changes, and one that leads inside says why', async () => {
+  it('a preview of set-webhook changes nothing, and says why a private address is refused', async () => {
     const good = await administration('set-webhook', { params: { partner_id }, body: { url: url(), dry_run: true } });
     expect(good.body).toMatchObject({ accepted: true, refusal: null, current_url: null, waiting: 0 });
     const bad = { params: { partner_id }, body: { url: 'https://10.0.0.1/x', dry_run: true } };
@@ -55,7 +55,7 @@ describe('an address', () => {
     expect((await on('set-webhook', { url: 'https://10.0.0.1/x' })).body.fields[0].field).toBe('url');
   });
 
-  it('is changed with the word that it is disabled, where somebody has disabled it meanwhile', async () => {
+  it('set-webhook answers that the webhook is disabled if somebody has disabled it meanwhile', async () => {
     await on('set-webhook', { url: url() });
     interceptTable();
     const disablingBefore = {
@@ -70,7 +70,7 @@ describe('an address', () => {
     expect(await shown()).toMatchObject({ enabled: false });
   });
 
-  it('replaces the one that the call names, or none: nothing changes where another was set meanwhile', async () => {
+  it('set-webhook changes nothing if the current address is not the one that the call replaces', async () => {
     await on('set-webhook', { url: url(), replaces: null });
     for (const replaces of [null, `${url()}/other`])
       expect((await on('set-webhook', { url: `${url()}/2`, replaces })).body.code).toBe('changed_meanwhile');
@@ -78,7 +78,7 @@ describe('an address', () => {
     expect((await on('set-webhook', { url: `${url()}/2`, replaces: url() })).body).toMatchObject({ url: `${url()}/2` });
   });
 
-  it('for which events wait is changed only where that is confirmed', async () => {
+  it('set-webhook needs a confirmation if events wait for the current address', async () => {
     await on('set-webhook', { url: url() });
     await bookOne(partner_id);
     const body = { url: `${url()}/2`, dry_run: true };
@@ -89,7 +89,7 @@ describe('an address', () => {
   });
 });
 
-it('a secret is rotated with an overlap that a second rotation ends only where it says so', async () => {
+it('rotate-webhook-secret has an overlap, which a second rotation ends only if it says so', async () => {
   const { secret } = (await on('set-webhook', { url: url() })).body;
   const rotated = (await on('rotate-webhook-secret', confirmed())).body;
   expect(rotated.secret).not.toBe(secret);
@@ -103,7 +103,7 @@ it('a secret is rotated with an overlap that a second rotation ends only where i
   expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBeUndefined();
 });
 
-it.each([200, 500])('a ping says what came back: %i', async (answered) => {
+it.each([200, 500])('ping-webhook reports what the endpoint has answered: %i', async (answered) => {
   status = answered;
   await on('set-webhook', { url: url() });
   expect((await on('ping-webhook')).body).toMatchObject({
@@ -116,7 +116,7 @@ it.each([200, 500])('a ping says what came back: %i', async (answered) => {
   expect(row).toMatchObject({ action: 'ping-webhook', target: { delivered: answered === 200 } });
 });
 
-it('enabling: sends what was kept, all of it, and counts it', async () => {
+it('enable-webhook sends all events that were kept, and counts them', async () => {
   await on('set-webhook', { url: url() });
   expect((await on('disable-webhook', confirmed())).body).toMatchObject({ enabled: false });
   expect(await shown()).toMatchObject({ enabled: false, disabled_because: 'manager' });
@@ -129,7 +129,7 @@ it('enabling: sends what was kept, all of it, and counts it', async () => {
   expect(sent.sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
 });
 
-it('enabling: goes no further on the next page where somebody has disabled it meanwhile', async () => {
+it('enable-webhook stops at the next page if somebody has disabled the webhook meanwhile', async () => {
   await on('set-webhook', { url: url() });
   await disableWebhook(partner_id, 'manager', Date.now());
   const cursor = Buffer.from(JSON.stringify({ after: '{}', total: 1 })).toString('base64url');

@@ -56,7 +56,7 @@ const revoke = (agreed: boolean) =>
 const REVOKE = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
 const revokeByPanel = () => callApi(client)('revoke-key', { params: { key_id: 'a1B2c' }, body: REVOKE });
 
-it('a call is not sent with a body that its schema refuses', async () => {
+it('AdministrationClient sends no body that the schema of its operation refuses', async () => {
   const wrong = client.ask('set-rate', { partner_id: 5, environment: 'sandbox', limit: 0 }, { reason: 'r' });
   await expect(wrong).rejects.toThrow(/^limit /);
   expect(seen).toEqual([]);
@@ -78,7 +78,7 @@ const WITH_PARAMS = ADMINISTRATION_OPERATIONS.filter(({ path }) => path.includes
 });
 
 it.each(WITH_PARAMS)(
-  '$operation is sent to its own path only: a parameter of another form is refused before the call',
+  '$operation goes only to its own path: a parameter of another form is refused before the call',
   async ({ operation, method, path, names, good }) => {
     for (const name of names) {
       for (const text of [...HOSTILE_TEXTS, undefined]) {
@@ -93,7 +93,7 @@ it.each(WITH_PARAMS)(
   },
 );
 
-it("a refusal: is the API's own sentence, and final", async () => {
+it('a refusal of the API is thrown with its own sentence, and the call is not repeated', async () => {
   answers = [failure('not_found', 404)];
   await expect(list()).rejects.toBeInstanceOf(AdministrationRefusal);
   answers = [failure('not_found', 404), units];
@@ -101,19 +101,19 @@ it("a refusal: is the API's own sentence, and final", async () => {
   expect(pauses).toEqual([]);
 });
 
-it('a refusal: names the fields in fault, and the request that an unforeseen error is found by', async () => {
+it('a refusal of the API names the faulty fields, and the request id of an unforeseen error', async () => {
   answers = [failure('field_invalid', 400, { fields: FIELDS }), failure('internal_error', 500)];
   await expect(list()).rejects.toThrow(/^url must be https \(https_obrigatorio\)$/);
   await expect(list()).rejects.toThrow('(request_id r-1)');
 });
 
-it('a refusal: that is none of the API, or an answer that is none, says so', async () => {
+it('an answer that the API cannot have given, or that fits no schema, is reported as such', async () => {
   answers = [NO_WORD, UNREAD];
   await expect(list()).rejects.toThrow('the answer 502 is none that the API gives');
   await expect(list()).rejects.toThrow('this version cannot read the answer');
 });
 
-it('what may pass: is asked for again, as long after as the API says, three times in all', async () => {
+it('a read is tried up to three times if the API is busy, after the pause that the API asks for', async () => {
   answers = [failure('unavailable', 503, {}, { 'retry-after': '2' }), 'cut', units];
   expect(await list()).toEqual({ ok: true, units: [] });
   expect(pauses).toEqual([2000, 1000]);
@@ -122,7 +122,7 @@ it('what may pass: is asked for again, as long after as the API says, three time
   expect(answers).toHaveLength(1);
 });
 
-it('what may pass: is not asked for again where it was a change: its first answer may have been lost', async () => {
+it('a change is not sent again if the API is busy or the answer is lost: it may have been made', async () => {
   answers = [failure('unavailable', 503), revoked];
   await expect(revoke(true)).rejects.toMatchObject({ code: 'unavailable' });
   answers = ['cut', revoked];
@@ -130,7 +130,7 @@ it('what may pass: is not asked for again where it was a change: its first answe
   expect(seen).toHaveLength(2);
 });
 
-it('what may pass: a throttled change has reached nobody, and is sent again', async () => {
+it('a change that was throttled has reached nobody, and is sent again', async () => {
   answers = [failure('too_many_requests', 429, {}, { 'retry-after': '1' }), revoked];
   expect(await revoke(true)).toMatchObject({ state: 'revoked' });
   expect(pauses).toEqual([1000]);
@@ -139,11 +139,11 @@ it('what may pass: a throttled change has reached nobody, and is sent again', as
 describe('a change whose answer was lost', () => {
   const LOST: [string, Told | 'cut', RegExp][] = [
     ['is cut off', 'cut', /its answer was lost$/],
-    ['is no word of the API', NO_WORD, /the answer 502 is none that the API gives/],
+    ['is none that the API gives', NO_WORD, /the answer 502 is none that the API gives/],
     ['does not fit its schema', UNREAD, /this version cannot read the answer/],
   ];
 
-  it.each(LOST)('is told as in doubt, by the panel too, where the answer %s', async (_, told, why) => {
+  it.each(LOST)('a change is reported as in doubt, by the panel too, if the answer %s', async (_, told, why) => {
     answers = [told, told];
     const refused = await revoke(true).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AdministrationRefusal);
@@ -155,7 +155,7 @@ describe('a change whose answer was lost', () => {
     expect(await revokeByPanel()).toEqual({ status: 500, body });
   });
 
-  it('is none where it was a read that is noted, or a preview: to repeat it is the cure', async () => {
+  it('a lost answer leaves no doubt about an audited read or a preview: both can be repeated', async () => {
     answers = ['cut', UNREAD, UNREAD];
     const find = () => client.ask('find-leads', { cpf: '900.000.001-75' }, { reason: 'INC-1' });
     for (const line of [/^nothing answers there/, /^this version cannot read the answer/])
@@ -165,7 +165,7 @@ describe('a change whose answer was lost', () => {
     );
   });
 
-  it('is in no doubt where nobody was reached, as nothing was sent', async () => {
+  it('a change that reached nobody is not in doubt, because nothing was sent', async () => {
     await server.close();
     const refused = await revoke(true).catch((error: unknown) => error);
     expect(refused).not.toBeInstanceOf(AdministrationRefusal);
@@ -174,10 +174,10 @@ describe('a change whose answer was lost', () => {
   });
 });
 
-describe('what the panel asks', () => {
+describe('callApi', () => {
   const listByPanel = () => callApi(client)('list-units', { query: { partner_id: '5' } });
 
-  it('goes where the page has put it, and comes back as the API has answered', async () => {
+  it('a call of the panel keeps its params, query and body, and returns the answer of the API', async () => {
     answers = [revoked, units];
     expect(await revokeByPanel()).toEqual(revoked);
     expect(await listByPanel()).toEqual(units);
@@ -187,13 +187,13 @@ describe('what the panel asks', () => {
     ]);
   });
 
-  it('keeps status, sentence, fields and the id of the request of a refusal', async () => {
+  it('a refusal reaches the panel with its status, sentence, fields and request id', async () => {
     const { status, body } = failure('field_invalid', 400, { fields: FIELDS });
     answers = [{ status, body }];
     expect(await listByPanel()).toEqual({ status, body });
   });
 
-  it('is made again where it is a preview, once where it is a change', async () => {
+  it('a preview of the panel is repeated if the API is busy, a change is not', async () => {
     answers = [failure('unavailable', 503), previewed, failure('unavailable', 503), revoked];
     const preview = await callApi(client)('redrive-dead-letters', { body: { dry_run: true } });
     expect(preview.status).toBe(200);

@@ -57,7 +57,7 @@ const certificate = (Status: string, days: number) => {
   return { DescribeCertificateCommand: { Certificate: { Status, DomainName: 'api.partner.invalid', NotAfter } } };
 };
 
-it('tells stacks, quotas, targets, certificate and host name that are not as the stage wants them', async () => {
+it('awsFindings reports stacks, quotas, targets, certificate and host name that the stage lacks', async () => {
   const GetAccountCommand = { throttleSettings: { rateLimit: 10_000, burstLimit: 5_000 } };
   const askedFor = { ...subscribed('PendingConfirmation'), ...certificate('PENDING_VALIDATION', 300) };
   const found = await find(
@@ -82,7 +82,7 @@ it('tells stacks, quotas, targets, certificate and host name that are not as the
   });
 });
 
-it('finds in order what is, and says of what may not be asked, or is not told, that it is unknown', async () => {
+it('awsFindings reports ok if all is in order, and unknown if AWS refuses or does not answer', async () => {
   const arn = 'arn:aws:sns:sa-east-1:000000000000:partner-credit-dev-page:1';
   const found = await find({ ...runs(1000), ...subscribed(arn), ...certificate('ISSUED', 200), GetAccountCommand: {} });
   expect(found).toMatchObject({
@@ -104,7 +104,7 @@ it.each<[string, object, object[], object[], object]>([
   ['lets people sign up', { AdminCreateUserConfig: {} }, GROUPS, [{}], { state: 'MISSING' }],
   ['lacks a duty', {}, GROUPS.slice(1), [{}], { state: 'MISSING', found: expect.stringContaining('group manager') }],
   ['has no manager', {}, GROUPS, [], { state: 'MISSING', cure: expect.stringContaining('first manager') }],
-])('looks at the panel’s user pool, which %s', async (_, changes, Groups, Users, finding) => {
+])('awsFindings judges a user pool of the panel that %s', async (_, changes, Groups, Users, finding) => {
   const pool = { MfaConfiguration: 'ON', AdminCreateUserConfig: { AllowAdminCreateUserOnly: true }, ...changes };
   const asked = (answer: object) => (input: { UserPoolId: string }) => {
     expect(input.UserPoolId).toBe('sa-east-1_AbC');
@@ -129,21 +129,24 @@ const advanced = (...FieldSelectors: object[]) => ({ AdvancedEventSelectors: [{ 
 
 it.each<[string, string, boolean, object]>([
   ['ok', 'logs all management events', true, basic(true, 'All')],
-  ['ok', 'selects them', true, advanced(MANAGEMENT)],
-  ['MISSING', 'is off', false, basic(true, 'All')],
-  ['MISSING', 'logs data', true, basic(false, 'All')],
-  ['MISSING', 'logs writes', true, basic(true, 'WriteOnly')],
-  ['MISSING', 'selects writes', true, advanced(MANAGEMENT, { Field: 'readOnly', Equals: ['false'] })],
-])('finds %s, of use of the break-glass role, a trail that %s', async (state, _, IsLogging, selectors) => {
-  const found = await find({
-    DescribeTrailsCommand: { trailList: [{ TrailARN: 'arn:aws:cloudtrail:sa-east-1:000000000000:trail/all' }] },
-    GetTrailStatusCommand: { IsLogging },
-    GetEventSelectorsCommand: selectors,
-  });
-  expect(found['trail of management events']).toMatchObject({ state });
-});
+  ['ok', 'selects management events', true, advanced(MANAGEMENT)],
+  ['MISSING', 'is switched off', false, basic(true, 'All')],
+  ['MISSING', 'logs only data events', true, basic(false, 'All')],
+  ['MISSING', 'logs only writes', true, basic(true, 'WriteOnly')],
+  ['MISSING', 'selects only writes', true, advanced(MANAGEMENT, { Field: 'readOnly', Equals: ['false'] })],
+])(
+  'awsFindings reports %s for the trail of management events if the only trail %s',
+  async (state, _, IsLogging, selectors) => {
+    const found = await find({
+      DescribeTrailsCommand: { trailList: [{ TrailARN: 'arn:aws:cloudtrail:sa-east-1:000000000000:trail/all' }] },
+      GetTrailStatusCommand: { IsLogging },
+      GetEventSelectorsCommand: selectors,
+    });
+    expect(found['trail of management events']).toMatchObject({ state });
+  },
+);
 
-it('finds that the other account’s copy of the keys is due, while nothing was retired', async () => {
+it('awsFindings reports MISSING if the other account has an older version of the keys', async () => {
   const copyVaultArn = 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies';
   const evidence = { copyVaultArn, secondRegion: undefined, vaultLock: 'compliance' } as const;
   const [keys, retired] = ['keys', 'retired-keys'].map((name) => `partner-credit-dev/${name}`);
@@ -165,7 +168,7 @@ it('finds that the other account’s copy of the keys is due, while nothing was 
   expect(await of({})).toMatchObject({ [`copy of ${keys}`]: { state: 'unknown' } });
 });
 
-it('asks before a deployment for what that needs, and for nothing that it makes', async () => {
+it('awsFindings before a deployment checks what the deployment needs, and nothing that it makes', async () => {
   const found = await find({ ...runs(10), ...certificate('ISSUED', 300) }, {}, true);
   expect(found).toMatchObject({
     'stack bootstrap': { state: 'MISSING', cure: 'npx cdk bootstrap aws://000000000000/sa-east-1' },

@@ -23,7 +23,7 @@ async function ask(...looks: readonly { readonly status: string; readonly result
 
 const row = (columns: object) => Object.entries(columns).map(([field, value]) => ({ field, value: `${value}` }));
 
-it('runs the query of the runbook for one key, over the groups of its stage, and waits for what it finds', async () => {
+it("callsOnAws runs the runbook's query for one key on the log groups of its stage, and waits for it", async () => {
   const found = { of_operation: 'get-lead', of_status: 200, of_lead: 123_456_789_012_345, of_address: '198.51.100.7' };
   const results = [row({ request_id: 'r-1', at: MOMENT, ...found }), row({ at: '2026-11-20 09:08:07.123', ...found })];
   const { calls, started } = await ask({ status: 'Scheduled' }, { status: 'Running' }, { status: 'Complete', results });
@@ -37,7 +37,7 @@ it('runs the query of the runbook for one key, over the groups of its stage, and
   expect(times).toEqual({ startTime: 1_795_165_687, endTime: 1_795_165_748 });
 });
 
-it('goes on at the oldest where a query gives as many as it may, and lists each call once', async () => {
+it('callsOnAws starts another query at the oldest call if a query is full, and lists each call once', async () => {
   const at = (moment: number) => row({ at: moment });
   const results = Array.from({ length: 10_000 }, (_, index) => at(SEARCH.until - Math.floor(index / 2)));
   const oldest = SEARCH.until - 4_999;
@@ -48,6 +48,6 @@ it('goes on at the oldest where a query gives as many as it may, and lists each 
   expect(started[1]).toEqual({ ...started[0], endTime: Math.ceil(oldest / 1000) });
 });
 
-it('says so where AWS ends the query', async () => {
+it('callsOnAws throws a CommandError if Logs Insights does not complete the query', async () => {
   await expect(ask({ status: 'Timeout' })).rejects.toThrow('Logs Insights says Timeout: repeat it');
 });

@@ -49,11 +49,11 @@ function scriptOf(command: string): string {
   return `$ ${filled}\n${file === undefined ? '? "y"' : `< ${JSON.stringify(INPUTS[file])}`}\n`;
 }
 
-it.each(COMMANDS)('each command of the runbook, as printed: %s', async (command) => {
+it.each(COMMANDS)('the manager accepts the command that the runbook prints: %s', async (command) => {
   expect(await run(scriptOf(command))).not.toMatch(/^exit 2|unexpected/m);
 });
 
-it('every other command is marked as one that only AWS runs, or is run by a test of its own', () => {
+it('every other command of the runbook is marked "AWS only", or has a test of its own', () => {
   const unmarked = [...readRunbook(text).values()].flatMap(({ name, parts }) =>
     Object.entries(parts).flatMap(([part, body]) =>
       [...body.matchAll(/`((?:aws|curl|npx|dig|openssl) [^`]*)`/g)]

@@ -14,6 +14,6 @@ it.each([
     'package.json is no service file of a local run: name the right one with --service-file',
   ],
   [['keys', 'rotate', '--help'], 0, ''],
-])('%j ends with %d, and the cure', async (args, code, message) => {
+])('the manager called with %j exits with %d and names the cure', async (args, code, message) => {
   expect(await managerOn()(args)).toMatchObject({ code, err: expect.stringContaining(message) });
 });

@@ -14,7 +14,7 @@ const row = fc.record({
   note: fc.string({ minLength: 1, maxLength: 80 }),
 });
 
-it('tables fit an 80-column terminal, one line a row, and never cut an id', () => {
+it('table fits an 80-column terminal with one line for each row, and never cuts an id', () => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), (rows) => {
       const lines = table(rows, COLUMNS, 80).trimEnd().split('\n');
@@ -25,7 +25,7 @@ it('tables fit an 80-column terminal, one line a row, and never cut an id', () =
   );
 });
 
-it('tables show no control characters and no escape sequences', () => {
+it('table prints no control characters and no escape sequences', () => {
   const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb\u202ec\u2028d', note: '' }];
   expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b c d');
 });

@@ -24,7 +24,7 @@ const answer = (TaxaJurosAoAno: number) => {
   return JSON.stringify({ value: months.map((anoMes) => ({ ...rest, Modalidade, TaxaJurosAoAno, anoMes })) });
 };
 
-it('rates stand beside the averages; one that is off fails', async () => {
+it('tables check prints each rate next to its average, and fails if a rate is too far off', async () => {
   const close = await run('check', '--averages', written('close.json', answer(13.2)));
   expect(close.code).toBe(0);
   expect(close.err).toBe('');

@@ -2,20 +2,20 @@ import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { verb } from '#bin/manager/verb.ts';
 
-it('a verb with an option for something that is no field of its operation is refused when it is made', () => {
+it('takes throws a TypeError for an option without flags that is no field of the operation', () => {
   const made = verb(new Command(), 'create', 'create-unit', 'units create --local');
   expect(() => made.takes({ partner_id: 'whose', analysis_id: 'its id' })).toThrow(
     new TypeError('create-unit has no field analysis_id that people type'),
   );
 });
 
-it('an operation without a text for the command line has no verb', () => {
+it('verb throws a TypeError for an operation without a text for the command line', () => {
   expect(() => verb(new Command(), 'count', 'count-sealed-rows', 'keys count --local')).toThrow(
     new TypeError('count-sealed-rows has no verb'),
   );
 });
 
-it('a verb is given its values by the names of the fields and in the order of its help', async () => {
+it('run receives the values of a verb by the names of the fields, in the order of its help', async () => {
   const root = new Command();
   const given: object[] = [];
   verb(root, 'create', 'create-unit', 'units create --local')

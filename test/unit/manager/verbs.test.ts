@@ -19,7 +19,7 @@ const textOf = (file: string) => readFileSync(join(GOLDEN, file), 'utf8');
 
 const replayed = useAnsweredManager();
 
-it.each(SCRIPTS)('each command of %s sends and prints what stands there', async (file) => {
+it.each(SCRIPTS)('each command in golden/%s sends and prints what the file says', async (file) => {
   await expect(await replayed(textOf(file))).toMatchFileSnapshot(join(GOLDEN, file));
 });
 
@@ -27,7 +27,7 @@ const withVerbs = (command: Command): Command[] => [command, ...command.commands
 const COMMANDS = withVerbs(managerProgram(new Session({ ...processTerminal(), columns: 80 })));
 const wordsOf = (command: Command): string[] => (command.parent ? [...wordsOf(command.parent), command.name()] : []);
 
-it('the help of each noun and verb is the text that stands there, fits 80 columns and has an example', async () => {
+it('the help of each noun and verb is as in golden/help.txt, fits 80 columns and has an example', async () => {
   const texts = COMMANDS.map((command) => {
     const parts: string[] = [];
     command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp();
@@ -43,7 +43,7 @@ it('the help of each noun and verb is the text that stands there, fits 80 column
 /** The verbs, and the nouns that have none. */
 const VERBS = COMMANDS.filter(({ commands }) => commands.length === 0);
 
-it('each verb of the API has its commands there', () => {
+it('each verb that calls the API has a command in the golden files', () => {
   const scripts = SCRIPTS.filter((file) => file !== REFUSALS).map(textOf);
   const verbs = VERBS.map((command) => wordsOf(command).join(' '));
   // These ask no API: webhook-trial.test.ts, tables.test.ts and test/flows/panel.test.ts run them.
@@ -52,7 +52,7 @@ it('each verb of the API has its commands there', () => {
   expect(unheard).toEqual(alone);
 });
 
-it('each verb refuses a bad value of each option, and a call without what it needs, in the words that stand there', () => {
+it('golden/refusals.txt refuses a bad value of each option, and a missing one, for each verb', () => {
   const refusals = textOf(REFUSALS);
   const unheard = VERBS.flatMap((command) => {
     const verb = wordsOf(command).join(' ');

@@ -16,11 +16,11 @@ import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
-it('kept events are a number up to the one that the service counts to, and that or more then', () => {
+it('keptText says "ou mais" only for the largest number that the service counts to', () => {
   expect([0, 9_999, 10_000].map(keptText)).toEqual(['0', '9999', '10000 ou mais']);
 });
 
-it('a unit is shown by its name and number, by its number while the name is not known, and no unit by a dash', () => {
+it('unitShown returns name and number, the number while the name is unknown, and a dash for no unit', () => {
   const units = [{ unit_id: 7, name: 'Centro' }];
   expect(unitShown(7, units)).toEqual({ name: 'Centro', number: 7 });
   expect(unitShown(8, units)).toEqual({ name: undefined, number: 8 });
@@ -28,7 +28,7 @@ it('a unit is shown by its name and number, by its number while the name is not 
   expect(unitShown(null, units)).toEqual({ name: '—', number: undefined });
 });
 
-describe('a call of the page', () => {
+describe('ask and preview', () => {
   const { call } = transport;
   afterEach(() => {
     transport.call = call;
@@ -70,11 +70,11 @@ describe('a call of the page', () => {
   });
 });
 
-describe('a failure in words', () => {
+describe('failureText', () => {
   const failed = (code: keyof typeof FAILURE, more: object = {}, operation: CallError['operation'] = 'revoke-key') =>
     failureText(new CallError(operation, { code, error: ADMINISTRATION_FAILURES[code].error, ...more }));
 
-  it('is a sentence in Portuguese for every code', () => {
+  it('failureText returns a Portuguese sentence for every code of a failure', () => {
     for (const code of ADMINISTRATION_CODES) expect(failed(code).sentence).toMatch(/^[A-ZÀ-Ú].+[.:]$|\.$/);
     expect(Object.keys(FAILURE).sort()).toEqual([...ADMINISTRATION_CODES].sort());
   });
@@ -88,20 +88,24 @@ describe('a failure in words', () => {
   const closed = failureText(new CallError('list-keys', { code: 'panel_closed', error: '' }));
   it.each<[string, object, ReturnType<typeof failed>]>([
     ['who may do it', { sentence: WHO }, failed('forbidden')],
-    ['more in one operation than the code alone', ONLY_ACTIVE, failed('refused')],
-    ['the fields in fault, and the call', IN_FAULT, failed('field_invalid', { fields: [fault], request_id: 'abc' })],
-    ['how a panel that was closed is opened', { sentence: OPENED_BY }, closed],
-  ])('says %s', (_, text, told) => expect(told).toMatchObject(text));
+    ['more for one operation than the code itself', ONLY_ACTIVE, failed('refused')],
+    [
+      'which fields are faulty, and the request id',
+      IN_FAULT,
+      failed('field_invalid', { fields: [fault], request_id: 'abc' }),
+    ],
+    ['how to open a panel that was closed', { sentence: OPENED_BY }, closed],
+  ])('failureText says %s', (_, text, told) => expect(told).toMatchObject(text));
 
   it.each([
     ['discard-dead-letters', 'not_found', /^Nada foi feito: .*Veja como está/],
     ['replay-deliveries', 'not_found', /^Nada foi enviado: /],
     ['replay-deliveries', 'refused', /menos de um minuto/],
-  ] as const)('says of %s %s what it comes to', (operation, code, text) => {
+  ] as const)('failureText says what has happened if %s answers %s', (operation, code, text) => {
     expect(failed(code, {}, operation).sentence).toMatch(text);
   });
 
-  it('says in Portuguese alone why a correction is refused', () => {
+  it('failureText says only in Portuguese why a correction is refused', () => {
     for (const error of Object.values(CORRECTION_REFUSED))
       expect(failed('refused', { error }, 'correct-lead')).toMatchObject({
         sentence: expect.not.stringContaining('O estado atual'),
@@ -109,7 +113,7 @@ describe('a failure in words', () => {
       });
   });
 
-  it('says of a change that its dialog repeats by a token to repeat it there, whatever left it in doubt', () => {
+  it('failureText advises to repeat a change in doubt from its dialog, if the dialog has a token', () => {
     for (const operation of ['create-key', 'rotate-key', 'rotate-webhook-secret'] as const)
       for (const code of IN_DOUBT) {
         const { sentence, detail } = failed(code, {}, operation);
@@ -119,13 +123,13 @@ describe('a failure in words', () => {
     expect(failed('timed_out').sentence).toContain('veja se a mudança aconteceu');
   });
 
-  it('shows the gateway’s own sentence on a call that it has cut off, which may have changed something', () => {
+  it('failureText shows the sentence of the gateway for a call that it cut off and that may have been made', () => {
     const error = 'The service gave no answer: a change may have been made, so look before you repeat it.';
     for (const code of ['internal_error', 'unavailable'] as const)
       expect(failed(code, { error })).toMatchObject({ detail: error, sentence: expect.stringContaining('veja antes') });
   });
 
-  it('knows the sentences of the fields that people fill in', () => {
+  it('FIELD_REASON has a Portuguese text for each refusal of a field that people fill in', () => {
     const values: Partial<Record<keyof typeof fields, unknown[]>> = {
       reason: [' ', 'x'.repeat(501), 'ana@exemplo.com.br'],
       name: ['', 'x'.repeat(201), 'a\nb'],
@@ -148,7 +152,7 @@ it.each([
   ['http_4xx 410', 'O parceiro recusou (HTTP 410)'],
   ['dns', 'O nome do endereço não foi encontrado'],
   ['something new 7', 'something new 7'],
-])('%s is a cause in words', (cause, text) => expect(causeText(cause)).toBe(text));
+])('causeText returns Portuguese words for the cause %s', (cause, text) => expect(causeText(cause)).toBe(text));
 
 it.each([
   ['', { screen: 'partners' }],
@@ -171,22 +175,22 @@ it.each([
   ['#/pessoas/12/3/producao/90000000175x/titular', { screen: 'nowhere' }],
   ['#/entregas/evt_a', { screen: 'delivery', eventId: 'evt_a' }],
   ['#/ajuda/webhook', { screen: 'help', section: 'webhook' }],
-])('the address: %s leads to its screen', (hash, place) => expect(placeOf(hash)).toEqual(place));
+])('placeOf returns the screen of the address "%s"', (hash, place) => expect(placeOf(hash)).toEqual(place));
 
-it('the address of a person leads to the same person', () => {
+it('placeOf returns the person of an address that personHref has made', () => {
   for (const role of ['holder', 'spouse'] as const) {
     const person = { partner_id: 12, unit_id: 3, environment: 'sandbox', lead_id: 7, role } as const;
     expect(placeOf(personHref(person))).toEqual({ screen: 'people', person });
   }
 });
 
-it('a delivery that was discarded says so while it is given up, and no longer once it is sent again', () => {
+it('stateOf calls an exhausted delivery discarded, and no longer once it is sent again', () => {
   expect(stateOf({ state: 'esgotada', discarded_at: 'x' }).text).toBe('Descartada');
   expect(stateOf({ state: 'entregue', discarded_at: 'x' }).text).toBe('Entregue');
   expect(stateOf({ state: 'esgotada', discarded_at: null }).text).toBe('Esgotada');
 });
 
-it('the overlap of two secrets stands where the clock stands in its 24 hours, and is none before and after', () => {
+it('secretTimeline returns how much of the 24 hours has passed, and undefined without an overlap', () => {
   const until = (hours: number) => new Date(NOW + hours * HOUR).toISOString();
   expect(secretTimeline(until(18), NOW)).toEqual({ from: until(-6), until: until(18), passed: 0.25 });
   for (const none of [null, until(0)]) expect(secretTimeline(none, NOW)).toBeUndefined();
@@ -198,13 +202,13 @@ it.each([
   [-3 * HOUR, 'há 3 horas'],
   [15 * HOUR, 'em 15 horas'],
   [-50 * HOUR, 'há 2 dias'],
-])('%d ms from now is %s', (milliseconds, text) => {
+])('distance calls a moment %d ms from now "%s"', (milliseconds, text) => {
   expect(distance(new Date(NOW + milliseconds).toISOString(), NOW)).toBe(text);
 });
 
 const unseen = () => {};
 
-it('a work of many pages goes on by each cursor until there is none', async () => {
+it('runPages asks with each next cursor until there is none', async () => {
   const [cursors, next] = [[] as unknown[], ['a', 'b', null]];
   const page = async (cursor: string | undefined) => {
     cursors.push(cursor);
@@ -214,7 +218,7 @@ it('a work of many pages goes on by each cursor until there is none', async () =
   expect(cursors).toEqual([undefined, 'a', 'b']);
 });
 
-describe('a search for a person', () => {
+describe('searchPerson', () => {
   const place = { partner_id: 12, unit_id: 3, environment: 'producao' } as const;
   type Answer = Awaited<ReturnType<NonNullable<Parameters<typeof searchPerson>[3]>>>;
   const page = (done: number, leads: number[], next: string | null): Answer =>
@@ -230,14 +234,14 @@ describe('a search for a person', () => {
     return { asked, search: await searchPerson(search, unseen, () => goesOn, next) };
   };
 
-  it('names whom it finds by the CPF that was searched for, and gives each cursor on', async () => {
+  it('searchPerson returns each place with the CPF that was searched for, and passes each cursor on', async () => {
     const asking = { cpf: '900.000.001-75', partner_id: 12, reason: 'LGPD-7' };
     const { asked, search } = await searched(asking, true, page(1, [7], 'a'), page(3, [8, 9], null));
     expect(search.found).toEqual([7, 8, 9].map((lead_id) => ({ ...place, lead_id, cpf: asking.cpf })));
     expect(asked).toEqual([asking, { ...asking, cursor: 'a' }]);
   });
 
-  it('that is stopped says how far it came', async () => {
+  it('searchPerson says how many partners were looked at if it is stopped', async () => {
     const first = await searched({ cpf: '1', reason: 'r' }, false, page(1, [7], 'a'));
     expect(first.search).toMatchObject({ found: [{}], stopped: { done: 1, total: 3 }, atOnePartner: false });
     const whole = await searched({ cpf: '1', partner_id: 12, reason: 'r' }, false, page(3, [], null));
@@ -245,8 +249,8 @@ describe('a search for a person', () => {
   });
 });
 
-describe('a list that is not seen to its end', () => {
-  it('says that nobody is known only where every partner was looked at', () => {
+describe('a list that is not read to its end', () => {
+  it('searchText says that nobody is known only if every partner was looked at', () => {
     const found = [{ lead_id: 7, cpf: '1' }] as unknown as PersonSearch['found'];
     const stopped = { done: 3, total: 9 };
     const said = (search: Partial<PersonSearch>) =>
@@ -258,7 +262,7 @@ describe('a list that is not seen to its end', () => {
       expect(said({ found: some, stopped })).toMatch(/^A busca parou em 3 de 9 parceiros: .*não foram vistos/);
   });
 
-  it('says that there is none only where no page follows', () => {
+  it('emptyText says that a list is empty only if no page follows', () => {
     expect(emptyText('Nenhuma.', false)).toBe('Nenhuma.');
     expect(emptyText('Nenhuma.', true)).toMatch(/a lista continua/);
     const folder = join(import.meta.dirname, '../../../bin/manager/panel/page/screens');
@@ -281,7 +285,7 @@ describe('a list that is not seen to its end', () => {
     return { ...(await partnersNamed('casa', () => goesOn, list)), asked };
   };
 
-  it('looks for a partner’s name page by page, until there are enough to choose from or no more', async () => {
+  it('partnersNamed reads pages until there are enough partners to choose from, or no more pages', async () => {
     const few = await named(true, [0, 'a'], [0, 'b'], [2, null]);
     expect(few).toMatchObject({ found: [{ partnerId: 1 }, {}], more: false, asked: [undefined, 'a', 'b'] });
     const many = await named(true, [8, 'a']);
@@ -291,7 +295,7 @@ describe('a list that is not seen to its end', () => {
     expect(await named(false, [0, 'a'])).toMatchObject({ found: [], more: true, asked: [undefined] });
   });
 
-  it('gives up looking for a name after some pages, and says that there are more', async () => {
+  it('partnersNamed stops after ten pages, and says that there are more', async () => {
     const none = await named(true);
     expect(none.asked).toHaveLength(10);
     expect(none.found).toEqual([]);
@@ -300,7 +304,7 @@ describe('a list that is not seen to its end', () => {
     expect(choiceText({ found: [], more: false })).toBe('Nenhum parceiro com este nome.');
   });
 
-  it('tells of a failure, not of nobody with the name', async () => {
+  it('partnersNamed throws the failure of a page instead of finding nobody', async () => {
     const failed = new CallError('list-partners', { code: 'unavailable', error: '' });
     const list = () => Promise.reject(failed);
     await expect(partnersNamed('casa', () => true, list)).rejects.toBe(failed);

@@ -51,8 +51,8 @@ const post = (cookie: string, path: string, body: string, headers: Record<string
 
 const codeOf = (answer: { text: string }) => JSON.parse(answer.text).code;
 
-describe('who may use a panel', () => {
-  it('has an address of its own, to whose other ports no browser sends its cookie', async () => {
+describe('startPanel', () => {
+  it('each panel has a host address of its own, so that no other program gets its cookie', async () => {
     const names = new Set<string>();
     for (let made = 0; made < 3; made++) {
       const { hostname } = new URL(panel.url);
@@ -63,7 +63,7 @@ describe('who may use a panel', () => {
     expect(names.size).toBe(3);
   });
 
-  it('whoever opens its address first gets the page and its operations', async () => {
+  it('the browser that opens the address of the panel first gets the page and its operations', async () => {
     const cookie = await enter();
     expect((await visit('/', { headers: { cookie } })).text).toBe('the page');
     const answer = await post(cookie, '/api/list-partners', JSON.stringify({ query: { name: 'casa' } }));
@@ -72,7 +72,7 @@ describe('who may use a panel', () => {
     expect(called).toEqual([{ operation: 'list-partners', sent: { query: { name: 'casa' } } }]);
   });
 
-  it('the token opens once: whoever brings it again, or another, is refused', async () => {
+  it('the token opens the panel once: a used token and a wrong token are refused', async () => {
     const [path, cookie] = [entrance(), await enter()];
     for (const again of [path, '/?token=', `/?token=${'A'.repeat(43)}`]) {
       const answer = await visit(again);
@@ -83,47 +83,53 @@ describe('who may use a panel', () => {
     expect((await visit(path, { headers: { cookie } })).status).toBe(200);
   });
 
-  it('no script reads the cookie, no other site sends it, and it goes with the browser', async () => {
+  it('the cookie of the panel is closed to scripts and other sites, and ends with the browser', async () => {
     const { headers } = await visit(entrance());
     const cookie = /^painel_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/;
     expect(headers['set-cookie']).toEqual([expect.stringMatching(cookie)]);
   });
 
-  it.each(['/', '/painel/sobre', '/painel/panel.js'])('without the cookie %s is not shown', async (path) => {
+  it.each(['/', '/painel/sobre', '/painel/panel.js'])('the panel does not show %s without the cookie', async (path) => {
     const cookie = await enter();
     const [name] = cookie.split('=');
     for (const headers of [{}, { cookie: `${name}=` }, { cookie: `${name}=${'A'.repeat(43)}` }])
       expect((await visit(path, { headers })).status).toBe(401);
   });
 
-  it('without the cookie, or without an Origin, no operation is called', async () => {
+  it('the panel calls no operation without the cookie, or without an Origin', async () => {
     expect((await post('', '/api/list-partners', '{}')).status).toBe(401);
     const headers = { cookie: await enter(), 'content-type': 'application/json' };
     expect((await visit('/api/list-partners', { method: 'POST', headers, body: '{}' })).status).toBe(403);
     expect(called).toEqual([]);
   });
 
-  it.each(['evil.example', 'localhost:80', '127.0.0.1', '127.0.0.1:1'])('the Host %s is refused', async (host) => {
-    const cookie = await enter();
-    expect((await visit('/', { headers: { cookie, host } })).status).toBe(403);
-    expect((await post(cookie, '/api/list-partners', '{}', { host })).status).toBe(403);
-    expect(called).toEqual([]);
-  });
+  it.each(['evil.example', 'localhost:80', '127.0.0.1', '127.0.0.1:1'])(
+    'the panel refuses a call with the Host %s',
+    async (host) => {
+      const cookie = await enter();
+      expect((await visit('/', { headers: { cookie, host } })).status).toBe(403);
+      expect((await post(cookie, '/api/list-partners', '{}', { host })).status).toBe(403);
+      expect(called).toEqual([]);
+    },
+  );
 
-  it('a token that arrives under a foreign Host stays unused', async () => {
+  it('a token of the panel that arrives with a foreign Host stays unused', async () => {
     expect((await visit(entrance(), { headers: { host: 'evil.example' } })).status).toBe(403);
     expect((await visit(entrance())).status).toBe(200);
   });
 
-  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])('the Origin %s is refused', async (foreign) => {
-    const cookie = await enter();
-    expect((await post(cookie, '/api/list-partners', '{}', { origin: foreign })).status).toBe(403);
-    expect((await visit('/', { headers: { cookie, origin: foreign } })).status).toBe(403);
-    expect(called).toEqual([]);
-  });
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])(
+    'the panel refuses a call with the Origin %s',
+    async (foreign) => {
+      const cookie = await enter();
+      expect((await post(cookie, '/api/list-partners', '{}', { origin: foreign })).status).toBe(403);
+      expect((await visit('/', { headers: { cookie, origin: foreign } })).status).toBe(403);
+      expect(called).toEqual([]);
+    },
+  );
 });
 
-it('every answer runs no script but the page’s own, reaches no other host, and is kept nowhere', async () => {
+it('every answer of the panel allows only its own scripts and host, and no cache keeps it', async () => {
   const cookie = await enter();
   const answers = [
     await visit('/', { headers: { cookie } }),
@@ -140,7 +146,7 @@ it('every answer runs no script but the page’s own, reaches no other host, and
   }
 });
 
-describe('what it sends on', () => {
+describe('forward', () => {
   it.each([
     'set-operator-token',
     'set-probe-key',
@@ -155,7 +161,7 @@ describe('what it sends on', () => {
     'retire-index-key',
     'no-such-thing',
     'constructor',
-  ])('never %s', async (operation) => {
+  ])('the panel never forwards %s', async (operation) => {
     const answer = await post(await enter(), `/api/${operation}`, '{}');
     expect(answer.status).toBe(404);
     expect(codeOf(answer)).toBe('route_not_found');
@@ -163,7 +169,7 @@ describe('what it sends on', () => {
   });
 
   const ELSEWHERE = ['/api/', '/api/../v1/partners', '/api/list-partners/x', '/v1/partners', '/'];
-  it.each(ELSEWHERE)('nothing to %s', async (to) => {
+  it.each(ELSEWHERE)('the panel forwards nothing that is posted to %s', async (to) => {
     expect((await post(await enter(), to, '{}')).status).toBe(405);
     expect(called).toEqual([]);
   });
@@ -175,20 +181,20 @@ describe('what it sends on', () => {
     ['{"query":{"limit":"0"}}', 400, 'field_invalid'],
     ['{"body":{"reason":"x"}}', 400, 'field_invalid'],
     [JSON.stringify({ query: { name: 'x'.repeat(70_000) } }), 413, 'body_too_large'],
-  ])('nothing that does not fit the schemas: %.30s', async (body, status, code) => {
+  ])('the panel forwards nothing that does not fit the schemas: %.30s', async (body, status, code) => {
     const answer = await post(await enter(), '/api/list-partners', body);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toMatchObject({ ok: false, code });
     expect(called).toEqual([]);
   });
 
-  it('no form of another media type', async () => {
+  it('the panel forwards nothing of another media type', async () => {
     const form = { 'content-type': 'text/plain' };
     expect((await post(await enter(), '/api/list-partners', '{}', form)).status).toBe(415);
     expect(called).toEqual([]);
   });
 
-  it('a change only with its reason and what it must repeat', async () => {
+  it('the panel forwards a change only with its reason and its confirmation', async () => {
     const cookie = await enter();
     const revoke = (body: object) =>
       post(cookie, '/api/revoke-key', JSON.stringify({ params: { key_id: 'a1B2c' }, body }));
@@ -200,10 +206,10 @@ describe('what it sends on', () => {
   });
 });
 
-describe('its end', () => {
+describe('the end of a panel', () => {
   const MINUTE = 60_000;
 
-  it('comes after 30 minutes without a call, and each call of the person puts it off', async () => {
+  it('the panel closes after 30 minutes without a call of the person', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await start();
     const cookie = await enter();
@@ -216,7 +222,7 @@ describe('its end', () => {
     await expect(visit('/', { headers: { cookie } })).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is not put off by whoever has no cookie', async () => {
+  it('a call without the cookie does not keep the panel open', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await start();
     vi.advanceTimersByTime(29 * MINUTE);
