@@ -38,7 +38,7 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
-/** Rows beside the notes of refused calls, which hold nothing of a body. */
+/** Returns the number of rows, without the notes of refused calls, which contain nothing of a body. */
 async function rowCount(): Promise<number> {
   const { Items } = await tableClient().send(
     new ScanCommand({ TableName: process.env['TABLE_NAME']!, ProjectionExpression: 'pk' }),

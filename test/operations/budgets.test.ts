@@ -13,7 +13,9 @@ import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
 
 const NOWHERE = 'https://hooks.parceiro.com.br/eventos';
 
-/** What a request may cost at the table (test/bench/README.md, budgets 1 to 7), each counted on a partner at the usual limit. */
+/**
+ * The cost of a request at the table (test/bench/README.md, budgets 1 to 7), counted on a partner with the usual limit.
+ */
 usePeers();
 let partner: MadePartner;
 let counted: ReturnType<typeof countUnits>;
@@ -23,13 +25,13 @@ beforeAll(() => {
 });
 afterAll(releaseClock);
 beforeEach(async () => {
-  // At a minute's turn a container's first call may take two tries.
+  // At the turn of a minute, the first call of a container may need two tries.
   beginMinute();
   partner = await makePartner(120);
   counted.reset();
 });
 
-/** Status, round trips and units of one call. */
+/** Returns the status, round trips and capacity units of one call. */
 async function cost(operation: Operation, options: CallOptions) {
   counted.reset();
   const answer = await api(operation, { key: partner.keys.sandbox, ...options });
@@ -65,7 +67,7 @@ it('a mistyped key costs no call of the table', async () => {
 
 it('GET /v1/me and GET /v1/webhooks take two calls of the table, a sandbox with missing steps four', async () => {
   expect((await cost('getAccount', { key: partner.keys.producao })).calls).toBe(2);
-  // Until every step towards production is noted, the sandbox looks for what is missing.
+  // While a step towards production is missing, each call of the sandbox looks for it.
   expect((await cost('getAccount', {})).names).toEqual(['Update', 'BatchGet', 'Query', 'Query']);
   expect((await cost('getWebhook', {})).calls).toBe(2);
   await setWebhook(partner.partnerId, NOWHERE, newWebhookSecret(), Date.now());
@@ -143,7 +145,7 @@ it('a list of 20 analyses or consents takes at most three calls, and no scan', a
   expect(consents.names.toSorted()).toEqual(['Query', 'Query', 'Update']);
 });
 
-// A new lead of the sandbox is listed in a row of its own, so that a reset finds it at once.
+// A new lead of the sandbox is also listed in a row of its own, so that a reset of the sandbox finds it at once.
 it.each([
   ['producao', {}, 10],
   ['producao', { once: 'k' }, 10],
@@ -186,7 +188,8 @@ describe.each([1, 2, 6])('with %i banks', (banks) => {
   });
 
   it('POST /v1/analises takes at most 5 calls and 8 N + 20 write units; a replay at most 3 calls', async () => {
-    // A lead without a birth date, and with a spouse, is the dearest: it takes over the form's, and the spouse is indexed.
+    // A lead with a spouse and without a birth date costs most: it takes the birth date of the form,
+    // and the spouse is indexed.
     const lead = await newLead({ cpf: cpfFrom(banks), data_nascimento: undefined });
     const conjuge = { conjuge_nome: 'Caio Prado', conjuge_cpf: cpfFrom(9), conjuge_data_nascimento: '1986-02-03' };
     const couple = { estado_civil: 'casado', ...conjuge };

@@ -27,7 +27,7 @@ const peers = usePeers();
 let receiver: Receiver;
 let queue: QueueView;
 const got: Got[] = [];
-/** Status by path. */
+/** Status that the receiver answers, by path. */
 const statuses: Record<string, number> = {};
 
 beforeAll(async () => {
@@ -61,7 +61,9 @@ async function booked(partnerId: PartnerId, overrides: Parameters<typeof bookOne
   return delivery;
 }
 
-/** Takes what is visible, lets the worker have it, and removes what it did not report as failed. */
+/**
+ * Receives the visible messages, gives them to the worker, and removes those that the worker did not report as failed.
+ */
 async function turn(seconds = 10): Promise<SQSBatchResponse> {
   const messages = await queue.receive(seconds);
   const response = await handler(sqsEvent(messages), lambdaContext());
@@ -115,7 +117,7 @@ test('deliver-webhook keeps the message of a failed attempt hidden until the sec
     history: [{ number: 1, result: { failure: 'http_5xx', status: 503, detail: 'the answer' } }],
   });
   expect(row.dueAt).toBeGreaterThanOrEqual(began + 5000);
-  // Five seconds and a tenth at most, whole.
+  // The wait is 5 s and at most a tenth more, rounded up to whole seconds.
   expect(seconds).toEqual([expect.toSatisfy((hidden) => hidden <= 6)]);
 });
 
@@ -138,7 +140,7 @@ test('a delivery that succeeds costs at most 3 table calls and 5 write units, an
   const counted = countUnits(tableClient());
   const fetches = vi.spyOn(peers.secrets, 'act');
   const now = Date.now();
-  // Ids and texts as long as they come in production.
+  // The ids and texts are as long as in production.
   const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now), partnerId };
   const rawStatus = 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS';
   const told = { bank: 'santander', situation: 'condicionado', queryNumber: 'SAN-2026-0001234567', rawStatus } as const;

@@ -30,7 +30,7 @@ it('POST /v1/leads reuses the lead of a CPF in either spelling, keeps its values
   expect(first.status).toBe(201);
   expect(second.status).toBe(200);
   expect(second.body).toMatchObject({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
-  // What the lead has already stays, and the answer says so.
+  // Values that the lead already has stay, and the answer says so.
   expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['nome', 'renda', 'cpf']);
   expect(await read(first.body.lead_id)).toMatchObject({
     nome: 'Ana Lima',

@@ -18,7 +18,7 @@ const delivered = { delivered: true, status: 200, milliseconds: 1 } as AttemptRe
 const refused = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 1 } as AttemptReport['result'];
 const scene = useScene({ limit: 120 });
 
-/** What one call emits: values by metric, each with its dimensions. */
+/** Returns the metrics that one call emits: name, value and dimensions. */
 async function emitted(operation: Parameters<typeof api>[0], options: CallOptions) {
   const before = scene.peers.metrics.length;
   await api(operation, options);
@@ -35,14 +35,14 @@ async function emitted(operation: Parameters<typeof api>[0], options: CallOption
     );
 }
 
-/** What some work emits, as values and dimensions. */
+/** Returns the metrics that some work emits, as values and dimensions. */
 function valuesOf(work: () => void) {
   const before = scene.peers.metrics.length;
   work();
   return scene.peers.metrics.slice(before).map(({ _aws, stage, ...values }) => values);
 }
 
-/** The lines of the log that some work writes. */
+/** Returns the lines of the log that some work writes. */
 async function logged(work: () => Promise<unknown>): Promise<string[]> {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
@@ -57,7 +57,8 @@ it('a call is counted once for its operation, and its log line has its use of th
   });
   const of = { operation: 'create-lead' };
   const line = lines.map((text) => JSON.parse(text)).find(({ code }) => code === 'request_completed');
-  // The auth item's unit, three rows in a transaction (two units each), and the lead's entries in two indexes.
+  // One unit for the auth item, two for each of three rows in a transaction, and one for each of two
+  // index entries of the lead.
   expect(line).toMatchObject({ status: 201, table_calls: 2, table_units: 9 });
   expect(found).toEqual([
     ['LeadsCreated', 1, { environment: 'sandbox' }],
@@ -105,7 +106,7 @@ it('a call that is refused for its rate is counted for its partner by its log li
   for (const line of lines) measureLine(store, line);
   const contributors = store.find(RULES, 'refused-by-rate', ['contributor'], {});
   expect(contributors.map(({ dimensions }) => dimensions)).toEqual([{ contributor: String(limited.partnerId) }]);
-  // The sandbox's refusal is not counted.
+  // The refused call of the sandbox is not counted.
   expect(store.values(contributors[0]!, 'Sum', [0], Number.MAX_SAFE_INTEGER)).toEqual([1]);
 });
 
@@ -116,7 +117,7 @@ it('OldestPendingMinutes is measured only for production, and not for single ban
   const young = makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 });
   observer.met(young);
   observer.asked(young, { kind: 'no_news', unknownStatus: false });
-  // Two hours without an answer count, a moment less does not.
+  // An analysis counts after two hours without an answer, and not a millisecond earlier.
   for (const since of [2 * 3_600_000, 2 * 3_600_000 - 1])
     observer.met({ ...young, bank: 'inter', unanswerableSince: now - since });
   expect(valuesOf(() => observer.ended([], ENVIRONMENTS))).toEqual([
@@ -125,7 +126,7 @@ it('OldestPendingMinutes is measured only for production, and not for single ban
     { environment: 'producao', Pending: 3, AnalysesUnanswerable: 1 },
     { environment: 'producao', OldestPendingMinutes: 5 },
     { environment: 'sandbox', Pending: 1 },
-    // Where nothing was due there is a point too: its silence is the poller's.
+    // There is a point even if nothing was due: only a poller that does not run leaves a gap.
     { Polls: 1, PollLag: 0 },
   ]);
 });

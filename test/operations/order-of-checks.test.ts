@@ -37,7 +37,7 @@ it.each(SCOPES)('the scope %s opens its operations and no others', async (scope)
   }
 });
 
-/** A route that may have an Idempotency-Key, and one that has an id in its path. */
+/** Routes of other kinds: with an optional Idempotency-Key, and with an id in the path. */
 describe('the order of checks on other routes', () => {
   const query = { a: ['1', '2'] };
   const badKey = { 'idempotency-key': '' };
@@ -80,11 +80,11 @@ describe('the order of checks on other routes', () => {
 
 it('a refused sandbox call is noted before its log line is written, so that the line counts the note', async () => {
   const lines = await linesOf(() => refusalOf('createLead', { body: '{' }));
-  // One call for the key, one for the note.
+  // One call is for the key, the other for the note.
   expect(lines[0]).toMatchObject({ code: 'request_completed', status: 400, table_calls: 2 });
 });
 
-/** Each call has every fault from its row on down; the first in the contract's order must answer. */
+/** Each call has every fault from its row downwards. The first check in the order of the contract must answer. */
 describe('the order of checks of POST /v1/analises', () => {
   const big = Buffer.alloc(LARGEST_BODY + 1, 0x20);
   const text = { 'content-type': 'text/plain' };

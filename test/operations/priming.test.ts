@@ -24,7 +24,10 @@ const sourceOf = async (operation: string) => {
   return (await import(join(import.meta.dirname, '../..', file))) as { handler: Handler };
 };
 
-/** What a run asks of the table and of Secrets Manager. Of what a refused write costs, a unit, the answer says nothing. */
+/**
+ * Returns a run's calls of the table, and how many secrets it fetched. Units are left out: a refused write costs one,
+ * which its answer does not say.
+ */
 async function asked(run: () => Promise<unknown>) {
   const secrets = vi.spyOn(peers.secrets, 'act');
   counted.reset();
@@ -38,7 +41,7 @@ async function asked(run: () => Promise<unknown>) {
 const GATE = { calls: ['Update'] };
 
 it.each([
-  // The operator's token is a secret of its own.
+  // The operator's token is a second secret.
   ['submit-analyses', GATE, 2],
   ['create-lead', GATE, 1],
   ['create-simulation', GATE, 1],

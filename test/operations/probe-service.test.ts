@@ -9,7 +9,7 @@ import { holdClock, passTime, releaseClock } from '../makers/test-clock.ts';
 const peers = usePeers();
 const run = () => handler({}, lambdaContext(15_000));
 let seen = 0;
-/** What the runs have emitted since this was last asked. */
+/** Returns the metrics of all runs since the last call of this function. */
 function emitted() {
   const lines = peers.metrics.slice(seen);
   seen = peers.metrics.length;
@@ -47,7 +47,7 @@ it('probe-service measures nothing until its key is written, and then whether th
   expect(audit.out).not.toContain(keys.sandbox);
   expect(audit.json()).toMatchObject([{ action: 'set-probe-key', outcome: 'done' }]);
   emitted();
-  // A container keeps what it knows for minutes.
+  // A container caches the key for some minutes.
   passTime(6 * 60_000);
   await run();
   expect(emitted()).toEqual([{ success: 1, hasLatency: true }]);

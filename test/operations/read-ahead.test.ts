@@ -13,12 +13,12 @@ beforeAll(() => {
 });
 afterAll(releaseClock);
 beforeEach(async () => {
-  // At a minute's turn a container's first call may take two tries.
+  // At the turn of a minute, the first call of a container may need two tries.
   beginMinute();
   partner = await makePartner(120);
 });
 
-/** What is read by its id, and in how many reads: the documents also read the unit that presents them. */
+/** Operations that read by id, with their number of reads. The PDFs also read the unit that presents them. */
 const READS: readonly [Operation, keyof Awaited<ReturnType<typeof makeRecords>>, reads: number][] = [
   ['getLead', 'lead', 1],
   ['getSimulation', 'simulation', 1],
@@ -32,7 +32,7 @@ const GATE = 'table UpdateItemCommand';
 const READ = 'table GetItemCommand';
 const SHORT: Readonly<Record<string, string>> = { [GATE]: 'gate', [READ]: 'read' };
 
-/** The calls of a run as they begin and end, in this order, and what came of the run. */
+/** Returns the calls of a run in the order in which they begin and end, and the status of its answer. */
 async function recorded(run: () => Promise<CallAnswer>) {
   const events: string[] = [];
   const around: Interception['around'] = async (name, call) => {
@@ -48,7 +48,7 @@ async function recorded(run: () => Promise<CallAnswer>) {
 }
 
 const times = (count: number, event: string) => Array.from({ length: count }, () => event);
-/** The key is asked about; then so many reads are under way at once. */
+/** The order without reading ahead: first the key is checked, then so many reads run at the same time. */
 const sequential = (reads: number) => [
   'gate begins',
   'gate ends',

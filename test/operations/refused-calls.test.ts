@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 const call = (operation: Operation, options: CallOptions = {}) => {
-  // Calls of one millisecond have no order.
+  // Two calls in the same millisecond would have no order.
   passTime(1);
   return api(operation, { key: partner.keys.sandbox, ...options });
 };

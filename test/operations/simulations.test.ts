@@ -112,7 +112,7 @@ it('a simulation without value and income is refused, and names the three fields
   expect(answer.body.codigo).toBe('campo_obrigatorio');
   const fields = answer.body.campos.map(({ campo }: { campo: string }) => campo);
   expect(fields).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
-  // The second proponent's income alone is enough; what that supposes is said.
+  // The income of the second proponent is enough. The answer says what share was assumed.
   const second = { segundo_proponente: { renda: 12000, data_nascimento: '1990-01-01' } };
   const { status, body } = await simulate({ lead_id, ...second, bancos: ['brb'] });
   expect(status).toBe(200);

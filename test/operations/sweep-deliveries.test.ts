@@ -25,7 +25,7 @@ beforeEach(() => queue.purge());
 const deliveries = new TableDeliveries();
 const tick = () => handler({}, lambdaContext());
 
-/** A delivery whose first attempt failed and whose second the sweeper keeps until `dueAt`. */
+/** Returns a delivery whose first attempt has failed. The sweeper keeps its second attempt until `dueAt`. */
 async function waiting(dueAt: number): Promise<Delivery> {
   const booked = await bookOne(await makeWebhookPartner(0), { dueAt: 0, createdAt: 0 });
   const next = { state: 'pendente', dueAt, retryOwner: 'sweeper' } as const;
@@ -42,7 +42,7 @@ test('sweep-deliveries sends deliveries that are due before the next tick, and l
   const [message] = await queue.receive();
   const due = { eventId: past.eventId, partnerId: past.partnerId, attempt: 2, dueAt: now - 1000 };
   expect(readMessage(message!.Body!)).toEqual(due);
-  // They are the queue's now: the next tick does not send them again.
+  // Both deliveries are now with the queue: the next tick does not send them again.
   await tick();
   expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 1 });
   expect(await deliveries.claim(readMessage(message!.Body!), now)).toMatchObject({ kind: 'claimed' });

@@ -38,7 +38,7 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     const cpf = cpfFrom(770_004);
     const before = await create(cpf, cpf);
     await erase(scene, personOf(cpf, before));
-    // The key's answer is there until the second pass.
+    // The stored answer of the key is kept until the second pass.
     const after = await Promise.all(Array.from({ length: 10 }, () => create(cpf, cpf)));
     expect(new Set(after.map(({ text }) => text)).size).toBe(1);
     expect(after.map(({ status }) => status)).toEqual(Array(10).fill(201));
@@ -58,7 +58,7 @@ describe('POST /v1/leads with a key from before the erasure', () => {
 });
 
 const DAY = 86_400_000;
-/** Days pass, and the sweeper with them, one run each. */
+/** Lets days pass, with one run of the sweeper on each. */
 const days = async (count: number) => {
   for (let day = 0; day < count; day++) {
     passTime(DAY);

@@ -36,13 +36,13 @@ it('ID_TAKING has every operation that takes an id in its path', () => {
   expect(taking.filter((operation) => !ID_TAKING.some(([tried]) => tried === operation))).toEqual([]);
 });
 
-/** An id of the kind that nobody has. */
+/** Returns an id of a kind that nobody has. */
 function nobodys(kind: keyof typeof ids): number | string {
   const id = ids[kind];
   return typeof id === 'number' ? id + 4_096_000 : id.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
 }
 
-/** Everything of an answer but what names the call and the caller's rate. */
+/** Returns an answer without what names the call and the caller's rate. */
 const comparable = ({ status, text, headers, body }: Awaited<ReturnType<typeof api>>) => ({
   status,
   text: text.replace(body.request_id, 'id'),

@@ -18,12 +18,12 @@ it('each 2xx names the unknown fields that were ignored, and the field that was 
     ...{ lead_id: id, valor_imovel: 900000, bancos: ['brb'], financiar_despesas: true },
     ...{ prazo_meses: 120, sistema_amortizacao: 'PRICE' },
   });
-  // That a table is old depends on the day of the test.
+  // The notice that a bank's table is old depends on the day of the test.
   const notices: { campo: string }[] = simulated.body.avisos.filter(
     ({ campo }: { campo: string }) => campo !== 'bancos',
   );
   expect(notices).toEqual([
-    // First, so that twenty unknown fields do not push it out.
+    // This notice comes first, so that twenty unknown fields do not push it out.
     { campo: 'financiar_despesas', motivo: expect.any(String) },
     meant('prazo_meses', 'prazo'),
     meant('sistema_amortizacao', 'tipo_amortizacao'),

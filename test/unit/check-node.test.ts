@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Runs the check as npm does before a script, on a Node that takes itself for another version. */
+/** Runs the check as npm does before a script, on a Node that reports another version. */
 function checked(script: string, version: string) {
   const versions = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
   const options = ['--import', `data:text/javascript,${encodeURIComponent(versions)}`, 'bin/check-node.js'];

@@ -3,8 +3,8 @@ import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * What each room may import beside its own files: rooms, or single files and folders. `shared/` is left out of all
- * names; a file belongs to the room with the longest name that its path begins with.
+ * Which rooms, files and folders each room may import, in addition to its own files. A room is a folder or a file,
+ * named without `shared/`. A file belongs to the room with the longest name with which its path begins.
  */
 const ARROWS: Readonly<Record<string, string>> = {
   domain: '',
@@ -31,10 +31,10 @@ const ARROWS: Readonly<Record<string, string>> = {
   'bin/manager': 'infra infra/local contract administration domain partner/docs/pack.ts',
 };
 
-/** All that a room or a file may import from outside the repository; those that are not named here choose freely. */
+/** Packages that a room or a file may import. Rooms and files without an entry may import any. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   domain: /^(decimal\.js|node:(crypto|zlib))$/,
-  // The type of a lead's fields is derived from the schema of what is stored of them.
+  // The type of a lead's fields is derived from the schema of the stored fields.
   'domain/leads/lead.ts': /^zod\/mini$/,
   contract: /^(zod\/mini|node:net|ipaddr\.js)$/,
   administration: /^zod\/(mini|v4\/locales\/en\.js)$/,
@@ -49,7 +49,9 @@ const roomOf = (path: string) => {
   return rooms.sort((a, b) => b.length - a.length)[0];
 };
 
-/** What each TypeScript file imports, types included: our files by their path, packages by their name after `npm:`. */
+/**
+ * The imports of each TypeScript file, types included: our files by their path, packages by their name after `npm:`.
+ */
 const imports = new Map<string, string[]>();
 for (const folder of ['bin', 'functions', 'infra', 'shared', 'test']) {
   for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
@@ -69,13 +71,13 @@ for (const folder of ['bin', 'functions', 'infra', 'shared', 'test']) {
 
 function allowed(from: string, to: string): boolean {
   const room = roomOf(from)!;
-  // Its schemas bring 70 KB to each function that zod/mini does not, and a third of bare Node's start.
+  // The schemas of zod add 70 KB to each function that zod/mini does not, and a third to the start of bare Node.
   if (to === 'npm:zod') return false;
   if (to.startsWith('npm:')) return (PACKAGES[from] ?? PACKAGES[room])?.test(to.slice(4)) ?? true;
   if (room !== roomOf(to)) {
     return ARROWS[room]!.split(' ').some((name) => name === roomOf(to) || (!(name in ARROWS) && begins(to, name)));
   }
-  // A story of the domain imports values/, and of another story its ports alone.
+  // A story (a folder of the domain) may import values/, and only the ports of another story.
   const [story, other] = [from, to].map((path) => path.split('/')[1]);
   return room !== 'domain' || story === other || other === 'values' || posix.basename(to) === 'ports.ts';
 }
@@ -94,7 +96,7 @@ test('only test/unit/partner imports the code that makes the examples, so that a
 });
 
 test('an import from two or more folders up starts with # and the name of the top folder', () => {
-  // The client is a package of its own, which has no other folders.
+  // The client is a package of its own, without other folders.
   const climbing = /from '(?:\.\.\/){2,}(?!\.\.|package|cdk|vitest)/;
   const files = [...imports.keys()].filter((path) => !begins(path, 'partner/client'));
   const located = files.map((path) => (/^(bin|functions|infra|test)\//.test(path) ? path : `shared/${path}`));
@@ -102,7 +104,7 @@ test('an import from two or more folders up starts with # and the name of the to
 });
 
 test('no files import each other in a circle', () => {
-  // A file that imports none of those left, or that none of them imports, is in no circle.
+  // A file is in no circle if it imports none of the remaining files, or if none of them imports it.
   const left = new Map(imports);
   const ends = () => {
     const imported = new Set([...left.values()].flat());

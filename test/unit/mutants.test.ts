@@ -7,7 +7,7 @@ import { GUARDS, type Guard } from '../mutants/guards.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The only place that says how many guards there are: a guard that is added or taken away changes it. */
+/** The number of guards, stated only here. It changes with each guard that is added or removed. */
 const NUMBER_OF_GUARDS = 195;
 
 it('GUARDS has each guard once, and NUMBER_OF_GUARDS in all', () => {
@@ -40,7 +40,7 @@ it('a guard lacks its test if the title was changed, or ran only in another file
   expect(guardsWithoutTest([GUARD], [renamed, elsewhere])).toEqual([GUARD]);
 });
 
-/** The exit code that a run without a single test ends with, and what the reporter says about it. */
+/** Returns the exit code of a run without a single test, and what the reporter says about it. */
 function endOfEmptyRun(run: string | undefined) {
   const said = vi.spyOn(console, 'error').mockReturnValue();
   new GuardTitles(run).onTestRunEnd([]);

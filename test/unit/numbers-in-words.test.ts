@@ -39,19 +39,19 @@ const RULES = TABLES.housingRules.at(-1)!;
 const oldest = Number(RULES.oldestAtTheEnd.value);
 const timeout = (operation: string) => FUNCTIONS.find((row) => row.operation === operation)!.timeout;
 
-/** The conditions of an alarm. */
+/** Returns the conditions of an alarm. */
 function conditionsOf(name: string): readonly Condition[] {
   const { when } = alarmsOf(stage).find((alarm) => alarm.name === name)!;
   if ('alarms' in when) throw new Error(`${name} stands above others`);
   return isSeveral(when) ? when : [when];
 }
-/** The bound of an alarm. */
+/** Returns the bound of an alarm. */
 function bound(name: string): number {
   const [condition] = conditionsOf(name) as [Condition];
   if ('above' in condition) return condition.above;
   return 'atLeast' in condition ? condition.atLeast : condition.below;
 }
-/** How many samples an alarm's formula asks for. */
+/** Returns how many samples an alarm's formula asks for. */
 function samples(name: string): number {
   const [{ metric }] = conditionsOf(name) as [Condition];
   if (metric.kind !== 'math' || typeof metric.formula !== 'object' || !('if' in metric.formula))
@@ -60,7 +60,9 @@ function samples(name: string): number {
 }
 const alarm = (name: string) => [bound(name), samples(name)];
 
-/** By document: a sentence with each number's place in parentheses, and the numbers by the code that rules them. */
+/**
+ * For each document, sentences with their numbers in parentheses, and the values that the code has for these numbers.
+ */
 const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, ...numbers: number[]])[]>> = {
   'README.md': [[/retried for (\d+) h,/, hours]],
   'infra/RUNBOOK.md': [

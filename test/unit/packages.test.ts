@@ -43,7 +43,8 @@ it('each package has a hash in the lock, and an entry in the bill of materials',
   const bill = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
   const billed = new Map(bill.components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
   const hex = (integrity: string) => Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
-  // Of a package that another one brings along in the same version npm bills that one, which has no hash of its own.
+  // If another package bundles the same version, npm's bill of materials lists the bundled copy,
+  // which has no hash of its own.
   const unbilled = sold.filter(([path, { version, integrity }]) => {
     const name = `${nameOf(path)}@${version}`;
     return !billed.has(name) || (billed.get(name) ?? hex(integrity!)) !== hex(integrity!);
@@ -52,7 +53,10 @@ it('each package has a hash in the lock, and an entry in the bill of materials',
 });
 
 describe('the packages on other platforms', () => {
-  /** A native package without its platform: `@esbuild` of `@esbuild/darwin-arm64`. Undefined for what runs everywhere. */
+  /**
+   * Returns a native package without its platform: `@esbuild` of `@esbuild/darwin-arm64`. Undefined for a
+   * package of every platform.
+   */
   const native = (name: string) => /^(.+?)[-/](?:linux|darwin)-(?:x64|arm64)(?:-gnu)?$/.exec(name)?.[1];
   const nativeOf = (names: readonly string[]) => new Set(names.flatMap((name) => native(name) ?? []));
 
@@ -65,7 +69,10 @@ describe('the packages on other platforms', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The names of the packages that `npm ci` would bring to an empty folder on a platform. It only reads the lock. */
+  /**
+   * Returns the names of the packages that `npm ci` would bring to an empty folder on a
+   * platform. It only reads the lock.
+   */
   function brought(os: string, cpu: string): string[] {
     const libc = os === 'linux' ? ['--libc=glibc'] : [];
     const options = ['--dry-run', '--offline', `--os=${os}`, `--cpu=${cpu}`, ...libc];
@@ -99,7 +106,7 @@ it.each(['test/mutants/score', 'test/newest-node'])(
   },
 );
 
-// npm counts a few less: it leaves out what only a package for another platform needs.
+// npm counts a few packages less, because it leaves out those that only a package for another platform needs.
 it('npm ci installs at most 470 packages on Linux x64', () => {
   const fits = (wanted: string | readonly string[] | undefined, here: string) =>
     !wanted || [wanted].flat().includes(here);
@@ -109,7 +116,7 @@ it('npm ci installs at most 470 packages on Linux x64', () => {
   expect(installed.length).toBeLessThanOrEqual(470);
 });
 
-// npm is told to keep its warnings to itself, for the one that it repeats without need (.npmrc).
+// .npmrc silences npm's warnings because of one that npm repeats without need, so this test replaces them.
 it('no package in the lock is deprecated', () => {
   expect(packages.filter(([, { deprecated }]) => deprecated)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /**
- * What comments, documents and texts refer to is in this repository: files, folders, sections, numbered rows, links and npm scripts.
- * The pages of the partners' documentation are left out: they name files as the service serves them, which
- * test/service/docs/site.test.ts follows.
+ * Everything that comments, documents and texts refer to is in this repository: files, folders, sections, numbered
+ * rows, links and npm scripts. The pages of the partners' documentation are left out. They name files as the service
+ * serves them, which test/service/docs/site.test.ts checks.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -20,10 +20,10 @@ const isPage = (file: string) => file.startsWith('shared/partner/docs/pages/');
 const DOCUMENTS = TEXTS.filter((file) => file.endsWith('.md') && !isPage(file));
 const CODE = TEXTS.filter((file) => !file.endsWith('.md'));
 
-/** Files that are there only once something is built. */
+/** Files that exist only after a build. */
 const BUILT = ['index.mjs'];
 
-/** The ends of all paths: `pricing/rate.ts` and `rate.ts` name the same file. */
+/** The ends of all paths: both `pricing/rate.ts` and `rate.ts` name the same file. */
 const ENDINGS = new Set(
   FILES.flatMap((file) => {
     const parts = file.split('/');
@@ -31,7 +31,7 @@ const ENDINGS = new Set(
   }),
 );
 
-/** The path of a file that a text of another file names; undefined if there is none. */
+/** Returns the path of a file that the text of another file names. Undefined if there is none. */
 function fileNamed(name: string, from: string): string | undefined {
   const bare = name.replace(/^(\.\.?\/)+/, '');
   const candidates = [posix.join(posix.dirname(from), name), bare];
@@ -42,10 +42,10 @@ function fileNamed(name: string, from: string): string | undefined {
     : undefined;
 }
 
-/** A comment of code, its lines joined. */
+/** A comment in code. */
 const COMMENT = /(?<=^|\s)\/\*[\s\S]*?\*\/|(?<=^|\s)(?:\/\/|#) .*(?:\n\s*(?:\/\/|#).*)*/gm;
 const joined = (comment: string) => comment.replace(/\n\s*(?:\*(?!\/)|\/\/|#)?\s*/g, ' ');
-/** What a file says to its readers: a document is all of it, code its comments. */
+/** Returns what a file says to its readers: the whole of a document, the comments of code. */
 const said = (file: string): string => {
   const text = textOf(file);
   if (file.endsWith('.md')) return text.replace(/\n(?=\S)| {2,}/g, ' ');
@@ -53,7 +53,10 @@ const said = (file: string): string => {
 };
 const SAID = new Map([...DOCUMENTS, ...CODE].map((file) => [file, said(file)]));
 
-/** A file's name in a text; one with a place to fill in (`<bank>.ts`, `*.test.ts`, `${name}.ts`) is a pattern and no name. */
+/**
+ * The name of a file in a text. A name with a placeholder (`<bank>.ts`, `*.test.ts`, `${name}.ts`) is a
+ * pattern, and does not match.
+ */
 const NAME = /(?<![\w@/.<>*{}$~-])((?:\.{1,2}\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:md|tsx?|mjs|py|ya?ml|css))(?![\w*>-]|\.\w)/g;
 
 it('every file that a comment or a document names exists', () => {
@@ -100,9 +103,9 @@ it('every folder that a document names exists', () => {
   expect(missing.map(({ from, name }) => `${from} names ${name}`)).toEqual([]);
 });
 
-/** The headings of a document, as they are written. */
+/** Returns the headings of a document. */
 const headings = (file: string) => [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!.trim());
-/** The anchor that a heading gets when a document is rendered. */
+/** Returns the anchor that a heading gets when a document is rendered. */
 const anchor = (heading: string) =>
   heading
     .toLowerCase()
@@ -123,7 +126,7 @@ it('every link of a document leads to a file and a heading', () => {
   expect(links.filter(isBroken).map(({ from, link }) => `${from} links to ${link}`)).toEqual([]);
 });
 
-/** Whether a document has what a text names after it: a heading, numbered rows, or a day of its decisions. */
+/** Whether a document has the section that a text names: a heading, numbered rows, or a day of its decisions. */
 function hasSection(file: string, section: string): boolean {
   const rows = /^(?:rule|budget|fact)s? (\d+(?:(?:, | and | to )\d+)*)/.exec(section)?.[1];
   if (rows !== undefined) {
@@ -135,7 +138,7 @@ function hasSection(file: string, section: string): boolean {
   return headings(file).some((heading) => section.startsWith(heading));
 }
 
-/** A document and what stands after its name: `infra/README.md, People`, `RUNBOOK, release`, `test/bench/README.md, budget 8`. */
+/** A document with a section: `infra/README.md, People`, `RUNBOOK, release`, `test/bench/README.md, budget 8`. */
 const SECTION = /(?<![\w/.])((?:[\w./-]+\.md)|RUNBOOK), (?!`|\[|and |or |[\w./-]+\.md\b)(?=([^\n]{1,80}))/g;
 
 it('every section, rule, budget or fact that is named with a document is in that document', () => {

@@ -14,7 +14,7 @@ it('each test file is in the folder of a project, so that npm test or the nightl
   expect(FILES.filter((file) => !TEST_FOLDERS.some(({ folder }) => isIn(file, folder)))).toEqual([]);
 });
 
-// The scene's operator: in shared modules one run in two got no answer of it in time.
+// A scene's operator is on this list because, with shared modules, every second run got no answer from it in time.
 const NEEDS_OWN_MODULES = /\bvi\.(mock|doMock)\(|\bDate\.now = |\bscene\.(tick|submit)\(/;
 
 it('no test file in a folder with shared modules replaces a module, or needs modules of its own', () => {
@@ -24,7 +24,7 @@ it('no test file in a folder with shared modules replaces a module, or needs mod
   expect(own).toEqual([]);
 });
 
-// The numbers of cases of makers/quote-request.ts and the schedules of makers/interleaved.ts read SOAK, too.
+// The numbers of cases in makers/quote-request.ts and the schedules of makers/interleaved.ts depend on SOAK, too.
 const GROWS = /process\.env\['SOAK'\]|\b(PRICING|COSTLY)_CASES\b|makers\/interleaved\.ts'/;
 
 it('the nightly run plays each test file that SOAK=1 makes larger', () => {

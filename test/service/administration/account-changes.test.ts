@@ -1,4 +1,4 @@
-/** Each change of a partner's account is told to the address that stood before it, and shown by GET /v1/me. */
+/** Each change of a partner's account is sent to the address from before the change, and shown by GET /v1/me. */
 import { beforeAll, expect, it } from 'vitest';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { administration, because } from '#test/makers/administration.ts';
@@ -70,7 +70,7 @@ it.each(Object.entries(CHANGES))(
     ]);
     const moments = events.map(({ body }) => JSON.parse(body).timestamp as string);
     expect(await changedAt(partner.keys.producao)).toBe(moments.sort().at(-1));
-    // The unit's own list is of analyses.
+    // The partner's own list of a unit only has events of analyses.
     expect((await api('listOwnDeliveries', { key: partner.keys.sandbox })).body.entregas).toEqual([]);
   },
 );

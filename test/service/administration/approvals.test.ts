@@ -1,4 +1,7 @@
-/** What one person may not do alone: each operation of it, with and without another person, as the stage says. */
+/**
+ * Operations that one person may not make alone: each with and without the approval of another
+ * person, as the stage requires.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
@@ -12,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const peers = usePeers();
 const OTHER = CALLER.replace('ana.lima', 'bia.reis');
-/** The same person in another role, and as a user. */
+/** The same person in another role, and as an IAM user. */
 const SELF = [CALLER.replace('manager/', 'support/'), 'arn:aws:iam::123456789012:user/Ana.Lima'];
 
 let scenes: ReturnType<typeof administrationScenes>;
@@ -28,7 +31,7 @@ afterEach(() => {
   process.env['APPROVALS'] = 'off';
 });
 
-/** A call that one person may not make. */
+/** Returns a call that one person may not make alone. */
 async function sceneOf(operation: Name): Promise<AdministrationCall & { readonly body: Fields }> {
   const scene: AdministrationCall = await scenes[operation]();
   const body = scene.body as Fields;
@@ -40,14 +43,16 @@ async function sceneOf(operation: Name): Promise<AdministrationCall & { readonly
   return { params: { key_id }, body: { ...body, confirm: key_id } };
 }
 
-/** What makes another call of it; of the others only another key, or another partner, does. */
+/**
+ * Fields that make a call a different one. For an operation without an entry, only another key or another partner does.
+ */
 const CHANGED: Readonly<Partial<Record<Name, Fields>>> = {
   'create-key': { scopes: ['leads'] },
   'set-webhook': { url: 'http://127.0.0.1:9/outro' },
   'rotate-webhook-secret': { overlap: false },
   'export-lead': { raw: true },
 };
-/** What the same call may say otherwise. */
+/** Fields in which a repeated call may differ. */
 const again = (operation: Name) => ({
   reason: 'TEST-2',
   ...(['create-key', 'rotate-key'].includes(operation) && { token: 'another-token-of-the-call' }),
@@ -109,7 +114,7 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     const before = peers.metrics.length;
     expect(await make(await sceneOf(operation))).toBe('made');
     expect(await asked()).toEqual([]);
-    // Keys of production are counted: someone may be making them for themselves.
+    // New production keys are counted, because somebody may be making them for their own use.
     const counted = peers.metrics.slice(before).flatMap((line) => line['ProductionKeysMade'] ?? []);
     expect(counted).toEqual(operation.endsWith('-key') ? [1] : []);
   });

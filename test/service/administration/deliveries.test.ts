@@ -161,7 +161,7 @@ describe('replay-deliveries', () => {
     expect(done.map(({ total }) => total)).toEqual(done.map(() => wanted.length));
     expect(done.reduce((sum, { sent }) => sum + sent, 0)).toBe(wanted.length);
     expect((await queued()).sort()).toEqual([...wanted].sort());
-    // A repeated page, whose answer was lost, finds them pending.
+    // If the answer was lost and the same page is asked for again, it finds these deliveries pending.
     expect((await replay(which)).body).toMatchObject({ sent: 0 });
   });
 
@@ -223,7 +223,7 @@ describe('replay-deliveries', () => {
   });
 });
 
-/** A delivery that the schedule has given up on, with its message in the dead-letter queue. */
+/** Returns an exhausted delivery, whose message is in the dead-letter queue. */
 async function exhausted(partnerId = made.partnerId, attempts = 12): Promise<Delivery> {
   const delivery = await bookOne(partnerId, { state: 'esgotada', attempts, unitId: made.unitId });
   const { eventId, dueAt } = delivery;

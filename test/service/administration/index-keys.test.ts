@@ -19,7 +19,7 @@ import { newKeys, setServiceKeys } from '#test/makers/service-keys.ts';
 import { holdClock, passTime, releaseClock } from '#test/makers/test-clock.ts';
 import { put } from '#test/makers/walk.ts';
 
-/** The longest that a run may go on with the keys that it began with. */
+/** Longest time for which a run may use the keys with which it began. */
 const LONGEST_RUN = 60_000;
 
 const peers = usePeers();
@@ -28,7 +28,7 @@ beforeAll(holdClock);
 beforeAll(interceptTable);
 afterAll(releaseClock);
 beforeEach(async () => {
-  // Rows of another test lie under keys that this one does not have.
+  // Rows of another test are under keys that this test does not have.
   await clearTable();
   setServiceKeys(peers.secrets, { keys: newKeys() });
   partner = await makePartner();
@@ -41,7 +41,7 @@ const lead = async (number: number, headers = {}) =>
   );
 const held = () => JSON.parse(peers.secrets.current(process.env['KEYS_SECRET']!));
 const tenancy = () => ({ unitId: partner.unitId, environment: 'sandbox' as const });
-/** Lets time pass until a moment; the containers of this process have fetched the keys anew by then. */
+/** Lets time pass until a moment. By then the containers of this process have fetched the keys again. */
 const until = (moment: string) => {
   passTime(Math.max(0, Date.parse(moment) - Date.now()));
   forgetServiceKeys();
@@ -74,7 +74,7 @@ it('everyone is still found while the index key is rotated, CPFs are moved, and 
   const began = Date.now();
   const { name: older } = await index();
   const { next } = (await rotated()).index;
-  // Every container that fetched the keys before has let go of them by then, and the runs that it had begun are over.
+  // By then, no container uses keys that it fetched before, and every run that began with them has ended.
   expect(Date.parse(next.takes_over_at)).toBeGreaterThanOrEqual(began + SECRET_KEPT_MS + LONGEST_RUN);
   forgetServiceKeys();
   const takesOver = Date.parse(next.takes_over_at);
@@ -93,7 +93,7 @@ it('everyone is still found while the index key is rotated, CPFs are moved, and 
 
   until(next.settled_at);
   expect((await retired()).error).toContain('4 CPFs are found by the older index key');
-  // A person who was erased, whose row an erasure has left.
+  // The row that an erasure leaves of a person.
   await put({ ...leadKey(tenancy(), gone as LeadId), id: gone, erasingSince: 1, erasedAt: 2 });
   expect(await married()).toEqual([one]);
   expect(await reindexed()).toMatchObject({ moved: 3, removed: 1, next_cursor: null });
@@ -104,7 +104,7 @@ it('everyone is still found while the index key is rotated, CPFs are moved, and 
   expect((await retired()).error).toContain('2 Idempotency-Keys are remembered under the older index key');
   until(new Date(Date.parse(records_until) + 1_000).toISOString());
   expect(await counted()).toMatchObject({ cpfs: 0, records: 0 });
-  // More rows than the scan reads at once.
+  // There are more rows than the scan reads at once.
   for (let row = 0; row < 120; row++) await put({ pk: `LATE#${row}`, sk: 'LATE' });
   expect(await retired()).toMatchObject({ retired: true });
   expect(held()).toMatchObject({ index: both.nextIndex.key, sealing: { current: 2 } });

@@ -1,8 +1,8 @@
 /**
- * What is true of every operation of the administration, by its value: who and what it refuses before it asks the table
- * for anything, what the audit says of it, and how long a panel's action waits. A panel's action waits for at most two
- * rounds of reads of the table: reads that are under way side by side are one round, one that begins after another has ended
- * is the next. An operation's own writes and the two of the audit are not counted, nor are queues, secrets and receivers.
+ * What every operation of the administration must do: refuse a wrong call before it reads the table, be noted in the
+ * audit, and let the panel wait for at most two rounds of reads. Reads of the table that run at the same time are one
+ * round; a read that begins after another has ended begins the next round. Not counted are the operation's own writes,
+ * the two writes of the audit, queues, secrets and receivers.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
@@ -22,8 +22,8 @@ const BUDGET = 2;
 const TOLD = 'the address that hears of the change is read right before its write';
 
 /**
- * Operations that take more rounds in the scenes below: how many, and why no fewer. Those that grow with the data go page
- * by page and show their progress.
+ * Operations that take more rounds in the scenes below: how many, and why they cannot take fewer. Operations that grow
+ * with the data work page by page and show their progress.
  */
 const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly reason: string }>>> = {
   'show-sandbox-checklist': { rounds: 4, reason: 'until all is noted it goes from unit to leads to what each has' },
@@ -50,18 +50,18 @@ beforeAll(async () => {
 afterAll(() => receiver.stop());
 beforeEach(async () => {
   process.env['KEYS_SECRET'] = keysSecret;
-  // What goes by partners finds those of its own scene alone.
+  // Operations that go through all partners must find only those of their own scene.
   await clearTable();
   setServiceKeys(peers.secrets);
 });
 
 const READ = /^table (Get|BatchGet|Query|Scan|TransactGet)/;
-/** Turns of the event loop without a call of the table after which whoever waits for reads goes on. */
+/** Turns of the event loop without a call of the table, after which a round has ended. */
 const QUIET = 20;
 
 /**
- * The answer to a call, how many rounds of reads it took, and the reads with the round of each. What a round has read is
- * told once nothing more begins beside it: how fast the table answers each read does not matter.
+ * Returns the answer to a call, its number of read rounds, and each read with its round. A read returns only when no
+ * other call of its round is running any more, so that it does not matter how fast the table answers each of them.
  */
 async function counted(operation: AdministrationOperation, call: AdministrationCall) {
   let rounds = 0;
@@ -103,18 +103,20 @@ async function counted(operation: AdministrationOperation, call: AdministrationC
 type Fields = Readonly<Record<string, unknown>>;
 type Refusal = readonly [AdministrationCall, status: number, code: string, field?: string];
 
-/** Values that no field takes, in a query and in a body; only these fields take any text, or a list of anything. */
+/**
+ * Values that no field takes, in a query and in a body. The fields in TAKES_ALL take any text, or a list of anything.
+ */
 const BAD = { query: '§', body: [[]] } as const;
 const TAKES_ALL = ['name', 'submissions'];
 const isOptional = (schema: z.core.$ZodType) => ['optional', 'default'].includes(schema._zod.def.type);
 
-/** What must be refused of a call that is good as it is. */
+/** Returns the wrong calls that must be refused, made from a good call. */
 function refusalsOf(
   { method, audited, confirm, query, body, operation }: Operation,
   call: AdministrationCall,
 ): Refusal[] {
   const caller: Refusal = [{ ...call, caller: null }, 403, 'caller_unknown'];
-  // The document alone takes no fields at all.
+  // Only the operation of the document takes no fields at all.
   if (operation === 'show-openapi') return [caller];
   const part = method === 'GET' ? 'query' : 'body';
   const sent = (call[part] ?? {}) as Fields;
@@ -183,7 +185,7 @@ it('each operation with an exception from the budget needs it', () => {
 });
 
 const EVENT = `evt_${'a'.repeat(32)}`;
-/** These answer with nothing where a partner is not known. */
+/** Operations that answer with nothing if a partner is unknown. */
 const QUIET_ONES: readonly AdministrationOperation[] = ['list-audit', 'replay-deliveries'];
 const ids = { partner_id: 4_000_000_001, analysis_id: 1, event_id: EVENT } as const;
 const named = ADMINISTRATION_OPERATIONS.filter(

@@ -90,7 +90,7 @@ it('keys are created, listed without their text, rotated and revoked', async () 
   const own = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], token: 'one-and-the-same' };
   const first = (await administration('create-key', { body: { ...own, ...because } })).body;
   expect(await admitted(first.text)).toBe(120);
-  // The answer may have been lost: the same token gives the same key.
+  // The first answer may have been lost: the same token returns the same key.
   expect((await administration('create-key', { body: { ...own, ...because } })).body).toEqual(first);
 
   const rotate = { params: { key_id: first.key_id }, body: { partner_id, confirm: first.key_id, ...because } };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 let people = 0;
 
-/** A person who is known to a partner. */
+/** Returns a person with a lead at a partner. */
 async function known(environment: Environment = 'producao', cpf = cpfFrom(++people) as Cpf, partner = made) {
   const tenancy = { unitId: partner.unitId, environment };
   const draft = { name: 'Marina Duarte Alves', cpf, income: centavos(1_800_050) };
@@ -98,7 +98,7 @@ it('a spouse is found, exported and erased by the own CPF of the spouse, and the
       const body = { ...asked, cpf: wrong, ...(operation === 'erase-lead' && { confirm: String(place.lead_id) }) };
       expect((await administration(operation, { body })).body.fields).toEqual(NOT_OF_THE_LEAD);
     }
-  // A CPF is tried on a lead under notice alone.
+  // The audit has both attempts to export, and none of the attempts to erase.
   expect((await audit()).slice(0, 2)).toMatchObject(Array(2).fill({ action: 'export-lead', outcome: 'failed' }));
   const { person } = (await administration('export-lead', { body: asked })).body;
   const { partner_id: parceiro, unit_id: unidade, environment: ambiente } = place;
@@ -107,7 +107,7 @@ it('a spouse is found, exported and erased by the own CPF of the spouse, and the
   expect((await audit())[0]).toMatchObject({ action: 'export-lead', target: { role: 'spouse' } });
 
   const erase = (body: object) => administration('erase-lead', { body: { ...asked, ...body } });
-  // Nor does a look, which nobody notes, tell whose spouse somebody is.
+  // A preview is not audited, so it must not reveal whose spouse somebody is: both CPFs get the same answer.
   for (const looked of [spouse, cpfFrom(++people)])
     expect((await erase({ dry_run: true, cpf: looked })).body).toMatchObject({ known: true, erasure: null });
   expect((await erase({ confirm: String(place.lead_id) })).body.erasure).toMatchObject({

@@ -9,7 +9,10 @@ afterEach(() => {
   scene.operator.control.clear();
 });
 
-/** Polls a pending analysis of which the operator has never heard while it has a fault: the answer, and its row of the audit. */
+/**
+ * Polls a pending analysis that the operator has never received, while the operator has a fault. Returns the answer
+ * and its row of the audit.
+ */
 async function pollLost(fault: OperatorFaultOrder) {
   scene.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const person = await scene.person();

@@ -77,7 +77,7 @@ describe('the sealing keys', () => {
   let secret: string;
   beforeEach(async () => {
     secret = process.env['KEYS_SECRET']!;
-    // Rows of another test are sealed by keys that this one does not have.
+    // Rows of another test are sealed by keys that this test does not have.
     await clearTable();
     peers.secrets.put({ SecretId: secret, SecretString: newServiceKeys() });
     forgetServiceKeys();
@@ -148,7 +148,7 @@ describe('the sealing keys', () => {
     await expect(refused).rejects.toThrow(`version 1 still seals ${rows} rows`);
     await everyPage('reencrypt-rows', { body: because });
     for (let more = 0; more < 40; more++) await makePartner();
-    // In pieces: the place is kept in the table.
+    // The work goes in pieces: the table keeps how far it is.
     const first = await sealed.retire(1, keys, { now, goesOn: false }, () => false);
     expect(first.keptUntil).toBe(undefined);
     let last = first;

@@ -60,7 +60,7 @@ describe('set-webhook', () => {
     interceptTable();
     const disablingBefore = {
       around: async <T>(name: string, call: () => Promise<T>) => {
-        // The first row that is written is the audit's: the plan has looked by then.
+        // The first row that is written is that of the audit. By then, the operation has read the webhook.
         if (name === 'table PutItemCommand') await disableWebhook(partner_id, 'manager', Date.now());
         return call();
       },

@@ -62,7 +62,7 @@ it('AdministrationClient sends no body that the schema of its operation refuses'
   expect(seen).toEqual([]);
 });
 
-/** A good value of each parameter of a path. */
+/** A valid value for each parameter of a path. */
 const PARAMS: Readonly<Record<string, string>> = {
   partner_id: '5',
   unit_id: '5',

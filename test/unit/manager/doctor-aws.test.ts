@@ -4,7 +4,7 @@ import { accessTo } from '#bin/manager/aws.ts';
 import { awsFindings } from '#bin/manager/doctor-aws.ts';
 import { type Stage, stageValues } from '#infra/stages.ts';
 
-// What AWS answers is told by the name of each command of its SDK.
+// The answers of AWS are given by the name of each command of its SDK.
 
 const stage: Stage = {
   ...stageValues('dev', {}),
@@ -18,7 +18,10 @@ type Command = { readonly constructor: { readonly name: string }; readonly input
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What is found where stacks have these statuses and AWS answers so; a command of which nothing is told is denied. */
+/**
+ * Returns the findings by check. `stacks` are the statuses of the deployed stacks, `told` the answers of AWS by
+ * command. AWS refuses any other command.
+ */
 async function find(
   told: Record<string, object>,
   stacks: Record<string, string> = {},
@@ -26,7 +29,7 @@ async function find(
   changes: Partial<Stage> = {},
 ) {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
-  // Every client of the SDK sends by the method of one class.
+  // All clients of the SDK send with the same method of one class.
   vi.spyOn(Object.getPrototypeOf(STSClient.prototype), 'send').mockImplementation(async (sent) => {
     const { input } = sent as Command;
     const name = (sent as Command).constructor.name;

@@ -10,7 +10,9 @@ const SEARCH = { partnerId: 123 as PartnerId, keyId: 'a1B2c' as KeyId, since: MO
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Asks where AWS gives this at one look after another; gives the calls and the queries that were started. */
+/**
+ * Asks for calls while AWS gives these results, one for each look. Returns the calls and the queries that were started.
+ */
 async function ask(...looks: readonly { readonly status: string; readonly results?: object }[]) {
   const started: StartQueryCommand['input'][] = [];
   const left = [...looks];

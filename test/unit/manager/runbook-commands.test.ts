@@ -9,19 +9,19 @@ import { useAnsweredManager } from '#test/makers/answered-manager.ts';
 
 const run = useAnsweredManager();
 const text = runbookText();
-/** Each command of the manager once, as printed. */
+/** The manager's commands in the runbook, as printed. */
 const printed = [...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
 const COMMANDS = [...new Set(printed)].filter((command) => !command.startsWith('<command>'));
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-runbook-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'averages.json'), '{"value":[]}');
-/** Files that a command names, in the place of those that the page's reader has. */
+/** The files that take the place of those of the runbook's reader. */
 const FILES: Readonly<Record<string, string>> = {
   'averages.json': join(folder, 'averages.json'),
   'itau-2026-12.ts': 'shared/domain/simulations/pricing/tables/itau-2026-11.ts',
 };
-/** What a command reads from the file that it is given. */
+/** The content of each file that a command reads from standard input. */
 const INPUTS: Readonly<Record<string, string>> = {
   'token.txt': 'the-operator-token',
   'key.txt': makeApiKey(123 as PartnerId, 'sandbox').text,
@@ -37,7 +37,7 @@ const VALUES: Readonly<Record<string, string>> = {
   approval: `apr_${'0'.repeat(32)}`,
 };
 
-/** A printed command, with what the page leaves open filled in, and whatever it asks for. */
+/** Returns the script of a printed command: its placeholders are filled in, and its questions answered. */
 function scriptOf(command: string): string {
   const filled = command
     .replace(/ --stage prod.*$/, '')
@@ -63,6 +63,6 @@ it('every other command of the runbook is marked "AWS only", or has a test of it
   );
   expect(unmarked).toEqual([]);
   const programs = [...text.matchAll(/`npm run (?!manager)([\w-]+)/g)].map(([, program]) => program!);
-  // test/flows/smoke.test.ts and test/flows/rehearse-restore.test.ts.
+  // These are run by test/flows/smoke.test.ts and test/flows/rehearse-restore.test.ts.
   expect([...new Set(programs)].sort()).toEqual(['rehearse-restore', 'smoke']);
 });

@@ -16,7 +16,7 @@ const written = (name: string, content: string) => {
   writeFileSync(file, content);
   return file;
 };
-/** What the Banco Central answers of three months of Itaú. */
+/** Returns the Banco Central's answer about three months of Itaú. */
 const answer = (TaxaJurosAoAno: number) => {
   const Modalidade = 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR';
   const rest = { Mes: 'x', Posicao: 1, InstituicaoFinanceira: 'x', TaxaJurosAoMes: 1, cnpj8: '60701190' };

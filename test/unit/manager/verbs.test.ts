@@ -7,12 +7,13 @@ import { Session } from '#bin/manager/session.ts';
 import { processTerminal } from '#bin/manager/terminal.ts';
 import { useAnsweredManager } from '#test/makers/answered-manager.ts';
 
-// golden/ holds what each command sends and prints, in the form that makers/answered-manager.ts describes. A command is
-// added by its `$` line; `npx vitest run test/unit/manager/verbs.test.ts -u` writes the rest, to be read before it is kept.
+// golden/ holds what each command sends and prints, in the form that makers/answered-manager.ts describes. To add a
+// command, add its `$` line. `npx vitest run test/unit/manager/verbs.test.ts -u` then writes the rest, which must
+// be read before it is kept.
 
 const GOLDEN = join(import.meta.dirname, 'golden');
 const HELP = 'help.txt';
-/** Calls that the command line refuses before it asks anybody. */
+/** Calls that the command line refuses before it asks the API. */
 const REFUSALS = 'refusals.txt';
 const SCRIPTS = readdirSync(GOLDEN).filter((file) => file !== HELP);
 const textOf = (file: string) => readFileSync(join(GOLDEN, file), 'utf8');
@@ -34,19 +35,19 @@ it('the help of each noun and verb is as in golden/help.txt, fits 80 columns and
     const text = parts.join('');
     expect(text).toMatch(/Example:\n {2}npm run manager -- \w+/);
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
-    // The same below each command: the first text has them.
+    // The global options are the same for each command, so only the first text keeps them.
     return text.replace(/\nGlobal Options:\n(.+\n)+/, '');
   });
   await expect(texts.join('\n\n')).toMatchFileSnapshot(join(GOLDEN, HELP));
 });
 
-/** The verbs, and the nouns that have none. */
+/** The verbs, and the nouns without verbs. */
 const VERBS = COMMANDS.filter(({ commands }) => commands.length === 0);
 
 it('each verb that calls the API has a command in the golden files', () => {
   const scripts = SCRIPTS.filter((file) => file !== REFUSALS).map(textOf);
   const verbs = VERBS.map((command) => wordsOf(command).join(' '));
-  // These ask no API: webhook-trial.test.ts, tables.test.ts and test/flows/panel.test.ts run them.
+  // These commands ask no API. webhook-trial.test.ts, tables.test.ts and test/flows/panel.test.ts run them.
   const alone = ['webhook trigger', 'tables check', 'panel'];
   const unheard = verbs.filter((verb) => !new RegExp(`^\\$ ${verb}( |$)`, 'm').test(scripts.join('')));
   expect(unheard).toEqual(alone);

@@ -34,7 +34,7 @@ describe('ask and preview', () => {
     transport.call = call;
   });
 
-  /** Answers each call in place of the administration; `sent` is what the last call carried. */
+  /** Answers each call in place of the administration. `sent` is what the last call carried. */
   function answering(status: number, body: unknown) {
     const last: { sent?: Sent } = {};
     transport.call = async (_, sent) => {
@@ -224,7 +224,7 @@ describe('searchPerson', () => {
   const page = (done: number, leads: number[], next: string | null): Answer =>
     ({ ok: true, found: leads.map((lead_id) => ({ ...place, lead_id })), done, total: 3, next_cursor: next }) as Answer;
 
-  /** A search of these pages; it goes on as long as it may. */
+  /** Searches through these pages, until `goesOn` is false. Returns the search and the calls that were made. */
   const searched = async (search: Parameters<typeof searchPerson>[0], goesOn: boolean, ...pages: Answer[]) => {
     const asked: unknown[] = [];
     const next = async (body: object) => {
@@ -273,7 +273,10 @@ describe('a list that is not read to its end', () => {
   });
 
   type Picked = Awaited<ReturnType<NonNullable<Parameters<typeof partnersNamed>[2]>>>['partners'];
-  /** What is found on pages of so many partners, with the cursors that were asked for; after the last page others follow. */
+  /**
+   * Looks for a name in pages with these numbers of partners; after the last page, others follow. Returns the result
+   * and the cursors that were asked for.
+   */
   const named = async (goesOn: boolean, ...counts: readonly (readonly [number, string | null])[]) => {
     const asked: (string | undefined)[] = [];
     const list = async (cursor: string | undefined) => {

@@ -11,7 +11,7 @@ let panel: Panel;
 let origin: string;
 let called: { operation: string; sent: Sent }[];
 
-/** Starts a panel in the place of the one before. */
+/** Starts a panel after closing the one before. */
 async function start(options: Partial<PanelOptions> = {}): Promise<void> {
   await panel?.close();
   called = [];
@@ -34,14 +34,14 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** One call to the panel; `headers` may name another Host than the one that is called. */
+/** Makes one call to the panel. `headers` may name another Host than the one that is called. */
 async function visit(path: string, { body, ...options }: RequestOptions & { body?: string } = {}) {
   const call = request(`${origin}${path}`, { ...options, agent: false }).end(body);
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   return { status: response.statusCode!, headers: response.headers, text: await text(response) };
 }
 const entrance = () => new URL(panel.url).pathname + new URL(panel.url).search;
-/** The cookie that the token of the address is exchanged for. */
+/** Returns the cookie for which the token of the address is exchanged. */
 async function enter(): Promise<string> {
   const { headers } = await visit(entrance());
   return headers['set-cookie']![0]!.split(';')[0]!;
@@ -79,7 +79,7 @@ describe('startPanel', () => {
       expect(answer.status).toBe(403);
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
-    // The person's own browser may follow the address again: it has the cookie.
+    // The person's own browser may follow the address again, because it has the cookie.
     expect((await visit(path, { headers: { cookie } })).status).toBe(200);
   });
 
