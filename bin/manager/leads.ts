@@ -207,7 +207,7 @@ export function leads(root: Command, session: Session): void {
           : { birth_date: (await session.secretInput('Birth date, YYYY-MM-DD (not shown): ')).trim() };
       const { corrected } = await session.ask('correct-lead', { ...lead, ...value });
       session.print({ corrected }, () =>
-        corrected.length > 0 ? `corrected: ${field}\n` : 'nothing changed: the value was already so\n',
+        corrected.length > 0 ? `corrected: ${field}\n` : 'nothing changed: the value was already right\n',
       );
     });
 

@@ -203,7 +203,7 @@ async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof i
     ['CPFs can be moved after', moment(next?.settledAt)],
     ['CPFs under the old key', cpfs],
     ['Idempotency-Keys under it', records],
-    ['the last of these until', moment(until)],
+    ['the last of these ends at', moment(until)],
   ]);
 }
 
