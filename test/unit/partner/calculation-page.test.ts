@@ -11,15 +11,15 @@ import { expand } from '#shared/partner/docs/markdown.ts';
 const DAY = '2026-12-15' as Day;
 const SOURCE = pageSource('calculo');
 const PAGE = expand(SOURCE).replaceAll('\u00a0', ' ');
-/** The cells of a table's rows, by the first cell. */
+/** Returns the cells of the rows whose first cell is this name. */
 const row = (name: string) =>
   PAGE.split('\n')
     .filter((line) => line.startsWith(`| ${name} |`))
     .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
-/** Centavos of an amount such as `R$ 1.234,56`. */
+/** Returns the centavos of an amount such as `R$ 1.234,56`. */
 const amount = (name: string, at = 0) => Number(row(name)[at]!.at(-1)!.replace(/\D/g, ''));
 
-it('says the limits and figures that are in force', () => {
+it('the page calculo says the limits and figures that are in force', () => {
   const rules = tables.housingRulesFor(DAY);
   const limits = limitsOf(rules);
   const tax = tables.creditTaxFor(DAY);
@@ -36,13 +36,13 @@ it('says the limits and figures that are in force', () => {
     `${tax.additionalRate.value.replace('.', ',')} % do principal`,
   ])
     expect(SOURCE).toContain(text);
-  // The rate of the CESH, by an example of one premium a year after the contract.
+  // The rate of the CESH, shown by an example with one premium a year after the contract.
   const rows = [{ mip: centavos(1_000_000), dfi: centavos(0), dueDate: '2027-12-15' as Day }];
   expect(insuranceCost(centavos(1_000_000), DAY, rows)).toBeCloseTo(100 / 1.008 ** 12, 4);
   expect(SOURCE).toContain('0,8 % ao mês');
 });
 
-it('shows every rate, table and indexer with its date and source', () => {
+it('the page calculo shows every rate, table and indexer with its date and source', () => {
   for (const bank of BANKS) {
     const table = tables.TABLES.banks[bank].at(-1)!;
     const shown = row(BANK_IDENTITIES[bank].names[0]);
@@ -58,7 +58,7 @@ it('shows every rate, table and indexer with its date and source', () => {
     expect(row(indexer)[0]).toContain(`${date}. ${source}`);
 });
 
-it('works its examples out so that a reader finds the same by hand', () => {
+it('a reader who computes the examples of the page calculo by hand gets the same figures', () => {
   const { rate } = tables.rateFor(tables.tableFor('itau', DAY), 'padrao', 'SAC')!;
   const monthly = (1 + Number(rate.value) / 100) ** (1 / 12) - 1;
   expect(row('Juros ao mês')[0]!.at(-1)).toBe(`${(monthly * 100).toFixed(4).replace('.', ',')} %`);
@@ -76,13 +76,13 @@ it('works its examples out so that a reader finds the same by hand', () => {
   expect(amount('Recebido')).toBe(300_000_00 - 3_000_00 - amount('IOF', 1));
 });
 
-it('shows the premium of each bank’s last age of a band, as it is computed, and marks what the bank publishes', () => {
+it('the page calculo shows each bank’s MIP by age, and marks the values that the bank publishes', () => {
   const shown = row('41 a 45')[0]!;
   expect(shown.slice(0, 5)).toEqual(['41 a 45', '0,042 *', '0,0421 *', '0,04 *', '0,02664 *']);
   expect(shown.at(-1)).toBe('0,02519');
   expect(row('76 a 77')[0]!.at(-1)).toBe('0,45716');
   expect(row('78 a 80')[0]!.at(-1)).toBe('0,46892');
-  // Itaú's anchors of 47 and 57 lie two bands apart.
+  // Itaú's published ages 47 and 57 are two bands apart.
   const between = Math.sqrt(0.05917 * 0.15394).toFixed(10);
   expect(row('51 a 55')[0]![2]).toBe(between.replace('.', ','));
 });

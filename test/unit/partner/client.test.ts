@@ -17,7 +17,7 @@ type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };
 const servers: LocalServer[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-/** A small real server that gives these answers, one after another, the last one for good. */
+/** A small real server that gives these answers one after another, and the last answer from then on. */
 async function serve(...answers: readonly RequestListener[]) {
   const seen: Seen[] = [];
   const handler: RequestListener = (request, response) => {
@@ -46,12 +46,12 @@ const brokenOff: RequestListener = (_, response) => {
 const created = json(201, CREATED, { 'x-request-id': 'r-2' });
 const LEAD = { body: { nome: 'Ana', cpf: '900.000.001-75' } };
 
-describe.concurrent('a call that is worth repeating', () => {
+describe.concurrent('a call of PartnerClient that is worth repeating', () => {
   it.each([
     ['429', failure(429, 'rate_limited', { 'retry-after': '1' })],
     ['503', failure(503, 'servico_indisponivel', { 'retry-after': '1' })],
     ['409 in progress', failure(409, 'idempotencia_em_andamento', { 'retry-after': '1' })],
-  ])('is repeated after the Retry-After of a %s, with the same key', async (_, refusal) => {
+  ])('the client repeats a call after the Retry-After of a %s, with the same key', async (_, refusal) => {
     const { client, seen } = await serve(refusal, created);
     const answer = { body: CREATED, status: 201, replay: false, requestId: 'r-2' };
     expect(await client.call('create-lead', LEAD)).toEqual(answer);
@@ -64,19 +64,19 @@ describe.concurrent('a call that is worth repeating', () => {
 
   it.each([
     ['500 without Retry-After', failure(500, 'erro_interno')],
-    ['502 that is none of the service', json(502, {}, { 'content-type': 'text/html' })],
+    ['502 of a proxy', json(502, {}, { 'content-type': 'text/html' })],
     ['connection that breaks off', ((request) => request.socket.destroy()) as RequestListener],
     ['answer that breaks off', brokenOff],
-  ])('is repeated after a %s, with the key that the caller gave', async (_, refusal) => {
+  ])('the client repeats a call after a %s, with the caller’s key', async (_, refusal) => {
     const { client, seen } = await serve(refusal, created);
     expect((await client.call('create-lead', { ...LEAD, idempotencyKey: 'pedido-1' })).status).toBe(201);
     expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['pedido-1', 'pedido-1']);
   });
 
   it.each([
-    [3, 'after so many attempts', '0'],
-    [1, 'at once where it would have to wait too long', '66'],
-  ])('is given up after %i calls, with the last refusal: %s', async (calls, _, wait) => {
+    [3, 'the last attempt', '0'],
+    [1, 'a Retry-After that is too long', '66'],
+  ])('the client gives up after %i calls, with the last refusal: %s', async (calls, _, wait) => {
     const { seen, baseUrl } = await serve(failure(503, 'servico_indisponivel', { 'retry-after': wait }));
     const refused = new PartnerClient({ baseUrl, key: 'pmc_k', attempts: 3 }).call('get-lead', { id: 1 });
     const failed = { codigo: 'servico_indisponivel', request_id: 'r-1' };
@@ -84,7 +84,7 @@ describe.concurrent('a call that is worth repeating', () => {
     expect(seen).toHaveLength(calls);
   });
 
-  it('is given up when nobody answers in time, and when the caller calls it off', async () => {
+  it('the client gives up if nobody answers in time, and if the caller aborts the call', async () => {
     const { seen, baseUrl } = await serve(() => undefined);
     const impatient = new PartnerClient({ baseUrl, key: 'pmc_k', attempts: 1, timeout: 0.05 });
     await expect(impatient.call('get-account', {})).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -96,20 +96,20 @@ describe.concurrent('a call that is worth repeating', () => {
   });
 });
 
-describe('any other call', () => {
+describe('any other call of PartnerClient', () => {
   it.each<Refusal>([
     ...[400, 401, 404, 422].map((status) => [status, 'x', failure(status, 'x')] as Refusal),
     [403, 'erro_interno', json(403, { message: 'Forbidden' })],
     [400, 'erro_interno', (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{')],
     [200, 'erro_interno', json(200, {}, { 'content-type': 'text/html' })],
     [204, 'erro_interno', (_, response) => response.writeHead(204).end()],
-  ])('that is refused by %i is made once', async (status, codigo, refusal) => {
+  ])('the client makes a call once that is refused with %i', async (status, codigo, refusal) => {
     const { client, seen } = await serve(refusal, created);
     await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status, failure: { codigo } });
     expect(seen).toHaveLength(1);
   });
 
-  it('that a proxy puts off to a date waits as one that nobody puts off', async () => {
+  it('the client ignores a Retry-After that is a date', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     onTestFinished(() => timers.mockRestore());
     const { client } = await serve(json(503, {}, { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' }), created);
@@ -117,7 +117,7 @@ describe('any other call', () => {
     expect(timers.mock.calls.some(([, wait]) => Number.isNaN(wait))).toBe(false);
   });
 
-  it('that has no key is made once if its answer is lost, and one that lacks the key it needs is not made', async () => {
+  it('the client makes a POST without a key only once, and none if the required key is missing or malformed', async () => {
     const { client, seen } = await serve(failure(500, 'erro_interno'), created);
     await expect(client.call('reset-sandbox', {})).rejects.toMatchObject({ status: 500 });
     await expect(client.call('submit-analyses', {} as never)).rejects.toThrow('falta a idempotencyKey');
@@ -125,7 +125,7 @@ describe('any other call', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('has its path, query, key and body, and an Idempotency-Key only where there is one', async () => {
+  it('a call has its path, query, key and body, and an Idempotency-Key only if its route takes one', async () => {
     const asked: string[] = [];
     const { client, seen } = await serve(async (request, response) => {
       asked.push(`${request.method} ${request.url} ${await text(request)}`.trim());
@@ -142,7 +142,7 @@ describe('any other call', () => {
     expect(replay).toBe(true);
   });
 
-  it('takes the key to no other address and over no open line', async () => {
+  it('the client sends the key to no other address and not over plain http', async () => {
     const elsewhere = await serve(created);
     const { baseUrl } = await serve((_, response) => response.writeHead(307, { location: elsewhere.baseUrl }).end());
     await expect(new PartnerClient({ baseUrl, key: 'pmc_k' }).call('get-account', {})).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('any other call', () => {
 
 const NO_TEXTS = [undefined, null, Number.NaN, -7, 7.5, 1e21, true, {}, []];
 
-/** Every operation whose path has an id, with an id of its form and one of the other form. */
+/** Every operation whose path has an id, with an id of the right form and an id of the other form. */
 const WITH_ID = Object.entries(OPERATIONS).flatMap(([operation, [method, path, , form]]) => {
   if (form === 'none') return [];
   return [
@@ -163,7 +163,7 @@ const WITH_ID = Object.entries(OPERATIONS).flatMap(([operation, [method, path, ,
   ];
 });
 
-/** What a function throws; undefined if it returns. */
+/** Returns the error that a function throws. Undefined if it returns. */
 function thrownBy(work: () => unknown): unknown {
   try {
     work();
@@ -173,7 +173,7 @@ function thrownBy(work: () => unknown): unknown {
   }
 }
 
-/** A server that answers every call, its client, and what arrived: method, address and Idempotency-Key. */
+/** Returns a server that answers every call, its client, and what arrived: method, address and Idempotency-Key. */
 async function recorder() {
   const asked: string[] = [];
   const keys: (string | string[] | undefined)[] = [];
@@ -182,7 +182,7 @@ async function recorder() {
     keys.push(request.headers['idempotency-key']);
     json(200, { ok: true })(request, response);
   });
-  /** Calls as a program without types does; gives the error of a call that fails. */
+  /** Calls as a program without types does. Returns the error of a call that fails. */
   const call = async (operation: string, input: object): Promise<unknown> => {
     try {
       return await Reflect.apply(client.call, client, [operation, input]);
@@ -195,7 +195,7 @@ async function recorder() {
 
 describe('PartnerClient', () => {
   it.each(WITH_ID)(
-    '$operation calls its own path only: an id of another form is refused before the call',
+    '$operation calls only its own path: an id of another form is refused before the call',
     async ({ operation, method, path, id, other }) => {
       const { asked, call } = await recorder();
       for (const wrong of [...HOSTILE_TEXTS, ...NO_TEXTS, other]) {
@@ -224,7 +224,7 @@ describe('PartnerClient', () => {
     );
   });
 
-  it('a call sends its Idempotency-Key as it is, and is refused if a header cannot carry that key', async () => {
+  it('a call sends its Idempotency-Key unchanged, and is refused if a header cannot carry that key', async () => {
     const { keys, call } = await recorder();
     for (const key of ['', ...HEADER_BREAKERS]) {
       const refused = await call('create-lead', { ...LEAD, idempotencyKey: key });
@@ -261,7 +261,7 @@ describe('PartnerClient', () => {
     'ftp://localhost',
     'file://localhost/etc',
     'http://localhost.example',
-  ])('a client is not made for the base address %j, and the error does not repeat it', (baseUrl) => {
+  ])('PartnerClient refuses the base address %j, and the error does not repeat it', (baseUrl) => {
     const refused = thrownBy(() => new PartnerClient({ baseUrl, key: 'pmc_sandbox_x' }));
     expect(refused).toBeInstanceOf(TypeError);
     expect(inspect(refused)).toMatch(/^TypeError: baseUrl: (deve ser o endereço recebido com a chave|só https)/);
@@ -270,7 +270,7 @@ describe('PartnerClient', () => {
 });
 
 describe('the key of a PartnerClient', () => {
-  it('a client sends its key without the blanks and newlines that a mounted file has at its ends', async () => {
+  it('the client sends its key without the blanks and newlines that a mounted file has at its ends', async () => {
     const { baseUrl, seen } = await serve(json(200, { ok: true }));
     const ends = ['\n', '\r\n', ' ', '\t', ' \n\n', '\ufeff'];
     for (const end of ends)
@@ -279,7 +279,7 @@ describe('the key of a PartnerClient', () => {
   });
 
   it.each([...NO_KEYS, undefined, null, 7, ['pmc_S3CRET x']])(
-    'a client is not made for the key %j, and the error does not show it',
+    'PartnerClient refuses the key %j, and the error does not show it',
     (key) => {
       const refused = thrownBy(() => Reflect.construct(PartnerClient, [{ baseUrl: 'https://api.example', key }]));
       expect(refused).toBeInstanceOf(TypeError);
@@ -314,49 +314,52 @@ describe('verifyWebhook', () => {
   const { 'x-service-event': _event, 'x-service-attempt': _attempt, ...HEADERS } = vector.cabecalhos;
   const AT = vector.agora * 1000;
 
-  it("takes the contract's vector, as text, bytes, Headers, Node's headers or some with capitals", async () => {
+  it("verifyWebhook accepts the contract's vector as text and bytes, with any form of headers", async () => {
     const loud = Object.fromEntries(Object.entries(HEADERS).map(([name, value]) => [name.toUpperCase(), value]));
     for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)])
       for (const headers of [HEADERS, new Headers(HEADERS), loud])
         expect(await verifyWebhook(body, headers, SECRET, AT)).toEqual(JSON.parse(BODY));
   });
 
-  it('refuses the vector with a byte of body, id, time or either signature flipped', async () => {
+  it('verifyWebhook refuses the vector if a byte of body, id, time or a signature is flipped', async () => {
     const flipped = (text: string, at: number) =>
       text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
     for (let at = 0; at < BODY.length; at += 7)
       await expect(verifyWebhook(flipped(BODY, at), HEADERS, SECRET, AT), `body ${at}`).rejects.toThrow('não vale');
     for (const [name, value] of Object.entries(HEADERS))
       for (let at = name === 'x-service-signature' ? 7 : 0; at < value.length; at += 3) {
-        // The last base64 digit before the padding carries two bits that no byte has.
+        // The last base64 digit before the padding has two bits that belong to no byte.
         if (name === 'webhook-signature' && at >= value.length - 2) continue;
         const headers = { ...HEADERS, [name]: flipped(value, at) };
         await expect(verifyWebhook(BODY, headers, SECRET, AT), `${name} ${at}`).rejects.toThrow();
       }
   });
 
-  it('takes a secret without the blanks and newlines that a mounted file has at its ends', async () => {
+  it('verifyWebhook accepts a secret with the blanks and newlines that a mounted file has at its ends', async () => {
     for (const end of ['\n', '\r\n', ' ', '\t'])
       expect(await verifyWebhook(BODY, HEADERS, `${end}${SECRET}${end}`, AT)).toEqual(JSON.parse(BODY));
   });
 
-  it.each([...NO_SECRETS, undefined, 7])('refuses %j as a secret, and the error does not show it', async (secret) => {
-    for (const secrets of [secret, [SECRET, secret]]) {
-      const refused = await Reflect.apply(verifyWebhook, undefined, [BODY, HEADERS, secrets, AT]).catch(
-        (error: unknown) => error,
-      );
-      expect(String(refused)).toMatch(/^Error: o segredo do webhook deve ser só o segredo, que começa por whsec_/);
-      expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('S3CRET');
-    }
-  });
+  it.each([...NO_SECRETS, undefined, 7])(
+    'verifyWebhook refuses %j as a secret, and the error does not show it',
+    async (secret) => {
+      for (const secrets of [secret, [SECRET, secret]]) {
+        const refused = await Reflect.apply(verifyWebhook, undefined, [BODY, HEADERS, secrets, AT]).catch(
+          (error: unknown) => error,
+        );
+        expect(String(refused)).toMatch(/^Error: o segredo do webhook deve ser só o segredo, que começa por whsec_/);
+        expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('S3CRET');
+      }
+    },
+  );
 
-  it('refuses an event signed more than 5 minutes before or after', async () => {
+  it('verifyWebhook refuses an event that was signed more than 5 minutes before or after', async () => {
     for (const late of [-301_000, 301_000])
       await expect(verifyWebhook(BODY, HEADERS, SECRET, AT + late)).rejects.toThrow('5 minutos');
     for (const near of [-300_000, 300_000]) await verifyWebhook(BODY, HEADERS, SECRET, AT + near);
   });
 
-  it('takes what the service signs during a rotation, whichever secret the receiver holds', async () => {
+  it('during a rotation, verifyWebhook accepts an event with either of the two secrets', async () => {
     const [fresh, former, foreign] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
     for (const type of EVENT_TYPES) {
       const { eventId, body } = makeDelivery({ type });

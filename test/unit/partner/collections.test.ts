@@ -11,12 +11,12 @@ const SETTINGS = { baseUrl: 'https://api.example' };
 const postman = postmanCollection(document, SETTINGS);
 const DRAWN = ['$guid', '$isoTimestamp'];
 
-/** The names between double braces anywhere in a value. */
+/** Returns the names between double braces anywhere in a value. */
 const namesIn = (value: unknown) =>
   new Set([...JSON.stringify(value).matchAll(/\{\{([$\w]+)\}\}/g)].map(([, name]) => name!));
 
-it('the flow has every operation of the API, and uses no id before an answer has given it', () => {
-  // Whoever tries a collection keeps the leads of before: a new beginning is for people to ask.
+it('the flow has every operation of the API, and uses no id before an answer has returned it', () => {
+  // A person who tries a collection keeps the earlier leads: a reset is not part of the flow.
   const operations = ROUTES.filter(({ tag, operation }) => tag !== 'docs' && operation !== 'reset-sandbox').map(
     ({ operation }) => operation,
   );
@@ -31,7 +31,7 @@ it('the flow has every operation of the API, and uses no id before an answer has
   for (const name of VARIABLES) expect(known, name).toContain(name);
 });
 
-it("the flow sends the document's own example bodies, with what belongs to one run drawn or carried over", () => {
+it("the flow sends the document's example bodies, with variables for the values that belong to one run", () => {
   const bodyOf = (asked: string) => flowRequests(document).find(({ path }) => path === asked)!.body!;
   expect(bodyOf('/v1/simulacoes')).toContain('"lead_id": {{lead_id}},');
   const simulation = JSON.parse(bodyOf('/v1/simulacoes').replace('{{lead_id}}', '7'));
@@ -40,7 +40,7 @@ it("the flow sends the document's own example bodies, with what belongs to one r
   expect(bodyOf('/v1/analises')).toContain('"consentimento_timestamp": "{{consentimento_timestamp}}"');
 });
 
-it('the Postman collection is of format 2.1, and takes its variables from the collection or the environment', () => {
+it('the Postman collection has format 2.1, and all its variables are defined', () => {
   expect(postman.info.schema).toBe('https://schema.getpostman.com/json/collection/v2.1.0/collection.json');
   const { Collection } = require('postman-collection');
   expect(new Collection(postman).toJSON().item).toHaveLength(FLOW.length);
@@ -51,7 +51,7 @@ it('the Postman collection is of format 2.1, and takes its variables from the co
   expect(environment).toContainEqual({ key: 'chave', value: '', type: 'secret', enabled: true });
 });
 
-it('the Postman collection draws a key for each request that takes one, and keeps it where it is sent again', () => {
+it('the Postman collection draws a key for each request that takes a key, and keeps it for a repeated request', () => {
   const keys = postman.item.map(({ request }) => request.header.find(({ key }) => key === 'Idempotency-Key')?.value);
   const idempotency = FLOW.map(({ operation }) => ROUTES.find((route) => route.operation === operation)!.idempotency);
   expect(keys.map((value) => value === undefined)).toEqual(idempotency.map((kind) => kind === 'none'));

@@ -16,14 +16,14 @@ const all = Object.values(PLACEHOLDERS).join('\n');
 const told = (placeholder: string, changes: Partial<Facts> = {}) =>
   withFacts(placeholder, 'text/plain', { ...FACTS, ...changes });
 
-it('the facts of a deployment take every place that a text has for them, wherever and however often', () => {
+it('withFacts replaces every placeholder, however often a text has it', () => {
   const filled = withFacts(`${all}\n${all}`, 'text/markdown; charset=utf-8', FACTS);
   expect(hasPlaceholder(all)).toBe(true);
   expect(hasPlaceholder(filled)).toBe(false);
   expect(filled.split(FACTS.supportHours)).toHaveLength(3);
 });
 
-it('the facts of a deployment are escaped as the file’s kind asks', () => {
+it('withFacts escapes a fact as the kind of file requires', () => {
   const html = withFacts(PLACEHOLDERS.supportHours, 'text/html; charset=utf-8', FACTS);
   expect(html).toBe('das 9h às 18h &amp; &quot;feriados&quot; &lt;não&gt;');
   const json = withFacts(`["${PLACEHOLDERS.supportHours}"]`, 'application/json; charset=utf-8', FACTS);
@@ -31,17 +31,17 @@ it('the facts of a deployment are escaped as the file’s kind asks', () => {
   expect(told(PLACEHOLDERS.supportHours, { supportHours: '$& $1' })).toBe('$& $1');
 });
 
-it('the facts of a deployment name the health check where the stage has no page of status', () => {
+it('withFacts names the health check if the stage has no status page', () => {
   expect(told(PLACEHOLDERS.statusPage)).toBe('https://api.banco.com.br/dev/health');
   expect(told(PLACEHOLDERS.statusPage, { statusPage: 'https://estado' })).toBe('https://estado');
 });
 
-it('the facts of a deployment name the terms after which leads end, or none', () => {
+it('withFacts names the terms after which leads are deleted, or says that none are', () => {
   expect(told(PLACEHOLDERS.leadRetention)).toMatch(/90 dias.*24 meses.*5 anos/);
   expect(told(PLACEHOLDERS.leadRetention, { leadRetention: undefined })).not.toMatch(/\d|undefined/);
 });
 
-it('the facts of a deployment name the fixed addresses, or say that there are none', () => {
+it('withFacts names the fixed addresses of webhooks, or says that there are none', () => {
   const webhookAddresses = ['198.51.100.7', '198.51.100.8'];
   expect(told(PLACEHOLDERS.webhookAddresses)).toContain('não filtre por IP');
   expect(told(PLACEHOLDERS.webhookAddresses, { webhookAddresses })).toContain('de 198.51.100.7 e 198.51.100.8.');

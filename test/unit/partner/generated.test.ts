@@ -6,11 +6,11 @@ import npm from '#shared/partner/client/package.json' with { type: 'json' };
 
 const stored = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
-it.each(await generatedFiles())('$path is what its sources make: if not, npm run generate', ({ path, text }) => {
+it.each(await generatedFiles())('$path is equal to what `npm run generate` writes', ({ path, text }) => {
   expect(stored(path)).toBe(text);
 });
 
-it('the packages say the same of themselves to npm and to pip', () => {
+it('the packages for npm and pip have the same name, description, addresses and keywords', () => {
   const pip = stored('shared/partner/client/python/pyproject.toml');
   const repository = npm.repository.url.slice('git+'.length);
   const facts = [npm.name, npm.description, npm.homepage, repository, npm.bugs.email];

@@ -17,7 +17,7 @@ const FULL = JSON.parse(JSON.stringify(openapiDocument())) as Document;
 const TEXT = JSON.stringify(generatorProfile(FULL), null, 2);
 const PROFILE = JSON.parse(TEXT) as Document;
 
-/** Every object of a part of the document but those of examples, whose fields are the bodies' own. */
+/** Returns every object of a part of the document, without the objects of examples. */
 function* objectsIn(node: unknown): Generator<Json> {
   if (typeof node !== 'object' || node === null) return;
   if (!Array.isArray(node)) yield node as Json;
@@ -28,11 +28,11 @@ it('the profile for generators is OpenAPI 3.0 by every recommended rule of a pub
   expect(PROFILE.openapi).toBe('3.0.3');
   const problems = await lintFromString({ source: TEXT, config: await createConfig({ extends: ['recommended'] }) });
   const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
-  // Events stay as types for whoever receives them, though no operation of 3.0 can name them; the licence has no page.
+  // Receivers need the types of events, although no operation of 3.0 can name them. The licence has no page.
   expect(found.filter(([rule]) => !['no-unused-components', 'info-license-strict'].includes(rule!))).toEqual([]);
 });
 
-it('the profile for generators has the operations of the whole document, and every type but the sides of a union', () => {
+it('the profile for generators has every operation, and every type but the alternatives of a union', () => {
   const operationsOf = ({ paths }: Document) =>
     Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId }]) => [path, method, operationId]),
@@ -43,7 +43,7 @@ it('the profile for generators has the operations of the whole document, and eve
   expect(PROFILE).not.toHaveProperty('webhooks');
 });
 
-it('the profile for generators uses nothing that generators stumble over', () => {
+it('the profile for generators has none of the keywords and names that generators misread', () => {
   const stumbling = ['anyOf', 'oneOf', 'allOf', 'const', 'if', 'then', 'contentMediaType', 'discriminator'];
   for (const node of objectsIn([PROFILE.paths, PROFILE.components])) {
     expect(stumbling.filter((keyword) => keyword in node && typeof node[keyword] !== 'string')).toEqual([]);

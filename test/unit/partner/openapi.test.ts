@@ -48,7 +48,7 @@ const operationAt = (method: string, path: string) => DOCUMENT.paths[path]?.[met
 const responseOf = (response: Response): Response =>
   response.$ref ? DOCUMENT.components.responses[response.$ref.split('/').at(-1)!]! : response;
 
-/** Every error example of an operation: status, codigo, body. */
+/** Returns every error example of an operation: status, codigo, body. */
 function errorsOf(operation: Operation) {
   return Object.entries(operation.responses).flatMap(([status, reference]) => {
     if (!/^[45]/.test(status) && status !== 'default') return [];
@@ -57,23 +57,20 @@ function errorsOf(operation: Operation) {
   });
 }
 
-it('the document passes every recommended rule of a public linter, and each example is of its schema', async () => {
+it('the document passes every recommended rule of a public linter, and each example matches its schema', async () => {
   const rules = { 'no-invalid-schema-examples': 'error', 'no-invalid-parameter-examples': 'error' } as const;
   const config = await createConfig({ extends: ['recommended'], rules });
   const problems = await lintFromString({ source: TEXT, config });
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
-it.each(ROUTES)(
-  'each operation: $operation: asks for a key unless it is public, and names the scope',
-  ({ method, path, scope }) => {
-    const { security, description } = operationAt(method, path);
-    expect(security).toEqual(scope === 'public' ? [] : [{ chave: [] }, { bearer: [] }]);
-    expect(description).toContain(SCOPE_WORDS[scope]);
-  },
-);
+it.each(ROUTES)('$operation asks for a key unless it is public, and names its scope', ({ method, path, scope }) => {
+  const { security, description } = operationAt(method, path);
+  expect(security).toEqual(scope === 'public' ? [] : [{ chave: [] }, { bearer: [] }]);
+  expect(description).toContain(SCOPE_WORDS[scope]);
+});
 
-it.each(ROUTES)('each operation: $operation: has the parameters of its path and of its idempotency', (route) => {
+it.each(ROUTES)('$operation has the parameters of its path and of its idempotency', (route) => {
   const parameters = operationAt(route.method, route.path).parameters ?? [];
   const named = (name: string) => parameters.find((parameter) => parameter.name === name);
   expect(named('id')?.required).toBe(route.path.includes('{id}') ? true : undefined);
@@ -83,21 +80,18 @@ it.each(ROUTES)('each operation: $operation: has the parameters of its path and 
   expect(named('Idempotency-Key')?.description ?? '').toContain(kept);
 });
 
-it.each(ROUTES)(
-  'each operation: $operation: promises X-Request-Id, the rate after a key, and tells a replay',
-  (route) => {
-    for (const [status, reference] of Object.entries(operationAt(route.method, route.path).responses)) {
-      const { headers = {} } = responseOf(reference);
-      expect(headers['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
-      const rated = route.scope !== 'public' && status !== 'default' && status !== '401';
-      if (rated) expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
-      const replayed = route.idempotency !== 'none' && status.startsWith('2');
-      if (replayed) expect(headers).toHaveProperty('Idempotent-Replay');
-    }
-  },
-);
+it.each(ROUTES)('$operation documents X-Request-Id, the headers of the rate and Idempotent-Replay', (route) => {
+  for (const [status, reference] of Object.entries(operationAt(route.method, route.path).responses)) {
+    const { headers = {} } = responseOf(reference);
+    expect(headers['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
+    const rated = route.scope !== 'public' && status !== 'default' && status !== '401';
+    if (rated) expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+    const replayed = route.idempotency !== 'none' && status.startsWith('2');
+    if (replayed) expect(headers).toHaveProperty('Idempotent-Replay');
+  }
+});
 
-it('each operation: leads from each id that it gives out to the operations that take it', () => {
+it('each id in an answer has links to the operations that take it', () => {
   const linked = new Set<string>();
   for (const operation of ALL_OPERATIONS)
     for (const response of Object.values(operation.responses).map(responseOf)) {
@@ -114,7 +108,7 @@ it('each operation: leads from each id that it gives out to the operations that 
   expect(Array.from(linked).sort()).toEqual(taking.sort());
 });
 
-describe('the failures', () => {
+describe('failures in the document', () => {
   const OURS = ['erro_interno', 'servico_indisponivel', 'tempo_esgotado'];
   const PUBLIC = ['campo_invalido', 'rate_limited', 'sem_permissao', ...OURS];
   const ALWAYS = ['auth_invalid', ...PUBLIC];
@@ -129,12 +123,12 @@ describe('the failures', () => {
     ['POST', '/v1/webhooks/entregas/{id}/reenvio', [...BODY, 'nao_encontrado']],
     ['GET', '/v1/me', ALWAYS],
     ['GET', '/health', PUBLIC],
-  ])('of %s %s are these', (method, path, codes) => {
+  ])('the document lists the failures of %s %s: %j', (method, path, codes) => {
     const found = new Set(errorsOf(operationAt(method, path)).map(({ codigo }) => codigo));
     expect([...found].sort()).toEqual([...codes, ...ANYWHERE].sort());
   });
 
-  it('appear each somewhere but for the one that no route answers, under its status and in the schema of the answer', () => {
+  it('each codigo but operador_falhou is in an example, with its status, and in the schema of the answer', () => {
     const seen = new Set<string>();
     for (const operation of ALL_OPERATIONS)
       for (const { status, codigo } of errorsOf(operation)) {
@@ -146,7 +140,7 @@ describe('the failures', () => {
     expect([...seen, 'operador_falhou'].sort()).toEqual([...FAILURE_CODES].sort());
   });
 
-  it('read word for word as the service writes them', () => {
+  it('the examples of failures have the texts that the service writes', () => {
     const general = FAILURE_CODES.map((code) => generalCase(code).failure.text);
     const ownTexts = Object.values(OPERATIONS)
       .flatMap(({ failures = [] }) => failures.map(([, { text }]) => text))
@@ -165,9 +159,9 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema(DOCUMENT, 'contract');
 
-it('the patterns are of a syntax that every language has', () => expect(TEXT).not.toMatch(/\\\\p\{/i));
+it('the patterns use only syntax that every language has', () => expect(TEXT).not.toMatch(/\\\\p\{/i));
 
-it('the patterns refuse no phone that the service takes', () => {
+it('the pattern of telefone refuses no phone that the service accepts', () => {
   const validate = ajv.compile({ $ref: 'contract#/components/schemas/LeadNovo/properties/telefone' });
   const digit = fc.constantFrom(...'0123456789');
   const mark = fc.constantFrom('', ...'–_[]·‑ ()+./-\u00a0|^');
@@ -179,7 +173,7 @@ it('the patterns refuse no phone that the service takes', () => {
       const text = parts.flat(2).join('');
       if (!phone().safeParse(text).success) return;
       taken += 1;
-      // What stands around a text is taken off, of whatever kind.
+      // White space of any kind around a text is trimmed.
       expect(validate(text.trim())).toBe(true);
     }),
     { numRuns: 500, examples: [[['\t', Array(8).fill(['0', ''])]]] },
@@ -203,30 +197,33 @@ it.each<[what: string, where: string, taken: unknown, refused: unknown]>([
   expect([taken, refused].map((value) => validate(value))).toEqual([true, false]);
 });
 
-describe('the examples', () => {
-  it('are there for every body', () => {
+describe('examples in the document', () => {
+  it('every body has an example', () => {
     for (const { method, path, operation, tag } of ROUTES) {
       const { requestBody, responses } = operationAt(method, path);
-      // A resend and a new beginning have nothing to say.
+      // The bodies of a resend and of a reset have no fields.
       const asks = method !== 'GET' && !['resend-delivery', 'reset-sandbox'].includes(operation);
       expect(requestBody !== undefined, operation).toBe(asks);
       const answers = tag === 'docs' ? [] : Object.values(responses).map(responseOf);
-      // A document of bytes has no example to read.
+      // A document of bytes has no example.
       for (const content of [requestBody?.content, ...answers.map((answer) => answer.content ?? {})])
         if (content && !content['application/pdf'])
           expect(Object.keys(content['application/json']?.examples ?? {}), operation).not.toEqual([]);
     }
   });
 
-  it('tell of moments that have passed: a body that is copied is accepted', () => {
+  it('the moments in examples have passed, so that the service accepts a copied body', () => {
     const moments = TEXT.match(/"\d{4}-\d{2}-\d{2}T[^"]*"/g)!.map((text) => Date.parse(JSON.parse(text)));
     expect(moments.length).toBeGreaterThan(20);
     expect(moments.filter((moment) => !(moment < Date.now()))).toEqual([]);
   });
 
-  it.each(Object.entries(OPERATIONS).filter(([, { body }]) => body))('of %s are read by the service', (_, { body }) => {
-    for (const [, value] of Object.values(body!.examples)) expect(() => body!.read(value as Json)).not.toThrow();
-  });
+  it.each(Object.entries(OPERATIONS).filter(([, { body }]) => body))(
+    'the service accepts the example bodies of %s',
+    (_, { body }) => {
+      for (const [, value] of Object.values(body!.examples)) expect(() => body!.read(value as Json)).not.toThrow();
+    },
+  );
 
   const properties = Object.entries(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
     propertiesIn(schema).map(([field, property]) => ({ place: `${name}.${field}`, field, property })),
@@ -238,7 +235,7 @@ describe('the examples', () => {
     return [...own, ...own.flatMap(([, property]) => propertiesIn(property)), ...propertiesIn(items)];
   }
 
-  it('exist for every property that holds a value', () => {
+  it('every property that holds a value has an example', () => {
     const bare = properties.filter(({ property }) => {
       const says = 'examples' in property || 'const' in property || '$ref' in property;
       return !says && !['object', 'array'].includes(String([property['type']].flat()[0]));
@@ -246,7 +243,7 @@ describe('the examples', () => {
     expect(bare.map(({ place }) => place)).toEqual([]);
   });
 
-  it('tell of every field more than its name', () => {
+  it('every field has a description that says more than its name', () => {
     const letters = (text: string) => text.normalize('NFD').replace(/[^a-z]/gi, '');
     const poor = properties.filter(({ field, property }) => {
       const description = String(property['description'] ?? '');
@@ -255,7 +252,7 @@ describe('the examples', () => {
     expect(poor.map(({ place }) => place)).toEqual([]);
   });
 
-  it('of the story speak of one lead, one simulation and one submission', () => {
+  it('the examples tell one story with one lead, one simulation and one submission', () => {
     const answers = [examples.leadAnswer, examples.leadChanged, examples.simulation.simulacao];
     for (const body of [...answers, bodies.newSimulation, bodies.newAnalysis, examples.resultEvent.data])
       expect(body.lead_id).toBe(examples.lead.lead.lead_id);
@@ -267,7 +264,7 @@ describe('the examples', () => {
     expect(submitted).not.toContain(examples.errorEvent.data.analise_id);
   });
 
-  it('of the sandbox’s CPFs force what the introduction says', () => {
+  it('the test CPFs force the outcomes that the introduction names', () => {
     const rows = [...DOCUMENT.info.description.matchAll(/^\| (9[\d.-]+) \| (\S+)/gm)];
     const said = 'aprovado condicionado recusado cancelado erro continua aprovado a aprovado;'.split(' ');
     expect(rows.map(([, , word]) => word)).toEqual(said);
@@ -276,11 +273,11 @@ describe('the examples', () => {
   });
 });
 
-it('the schemas leave answers open to fields that later versions add', () => {
+it('the schemas of answers allow fields that later versions add', () => {
   expect(TEXT.includes('additionalProperties')).toBe(false);
 });
 
-it('the schemas ask for the consent, and for the spouse of a couple', () => {
+it('the schema of a submission requires the consent, and the spouse of a couple', () => {
   const { required, ...schema } = DOCUMENT.components.schemas['AnaliseNova'] as { required: string[] };
   const consent = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'];
   expect(required).toEqual(expect.arrayContaining([...consent, 'bancos']));
@@ -289,11 +286,11 @@ it('the schemas ask for the consent, and for the spouse of a couple', () => {
   const { newAnalysis, newAnalysisOfCouple } = bodies;
   const { conjuge_cpf: _, ...lacking } = newAnalysisOfCouple;
   expect([newAnalysis, newAnalysisOfCouple, lacking].map((body) => validate(body))).toEqual([true, true, false]);
-  // Generators take alternatives beside properties for types of their own.
+  // Generators make types of their own from alternatives next to properties.
   expect(Object.keys(schema)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Of$/)]));
 });
 
-it('the webhooks: are the events of the service, and the test that the manager sends', () => {
+it('the document has the webhooks of all events, and of the manager’s test', () => {
   expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...BOOKED_TYPES, TEST_EVENT].sort());
 });
 
@@ -302,7 +299,7 @@ it.each([
   ['analise.erro', examples.errorEvent],
   ['conta.alterada', examples.accountEvent],
   ['webhook.teste', examples.pingEvent],
-] as const)('the webhooks: %s: carries the headers that the service signs with', (type, body) => {
+] as const)('the webhook %s has the headers that the service sends', (type, body) => {
   const text = JSON.stringify(body);
   const bytes = Buffer.from(text);
   const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';

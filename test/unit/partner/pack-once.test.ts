@@ -14,7 +14,7 @@ function put(path: string, content: string): void {
   mkdirSync(dirname(at(path)), { recursive: true });
   writeFileSync(at(path), content);
 }
-/** Asks for the files. Gives how often they were packed for that. */
+/** Asks for the files and returns how often they were packed for it. */
 async function ask(): Promise<number> {
   const pack = vi.fn(async () => PACKED);
   const files = await packOnce(project, pack);
@@ -32,8 +32,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-describe('the documentation', () => {
-  it('is packed once for the same content', async () => {
+describe('packOnce', () => {
+  it('packOnce packs the same content once', async () => {
     expect(await ask()).toBe(1);
     expect(await ask()).toBe(0);
     put(PAGE, 'another page');
@@ -42,14 +42,14 @@ describe('the documentation', () => {
   });
 
   const MADE_OF = ['shared/domain/values/bank.ts', 'shared/contract/routes.ts', 'node_modules/.package-lock.json'];
-  it.each([PAGE, ...MADE_OF])('is packed anew when one byte of %s changes', async (path) => {
+  it.each([PAGE, ...MADE_OF])('packOnce packs again if one byte of %s changes', async (path) => {
     await ask();
     appendFileSync(at(path), '.');
     expect(await ask()).toBe(1);
     expect(await ask()).toBe(0);
   });
 
-  it('is packed anew when a source comes, goes, or changes its name', async () => {
+  it('packOnce packs again if a source is added, removed or renamed', async () => {
     const sample = 'shared/partner/docs/samples/novo.sh';
     const rename = () => renameSync(at(PAGE), at(PAGE.replace('inicio', 'fluxo')));
     for (const change of [() => {}, () => put(sample, ''), () => rmSync(at(sample)), rename]) {
@@ -59,7 +59,7 @@ describe('the documentation', () => {
   });
 });
 
-it('counts every file that the packing imports among its sources', async () => {
+it('SOURCES has every file that the packing imports', async () => {
   const { metafile } = await build({
     absWorkingDir: join(import.meta.dirname, '../../..'),
     outdir: 'out',

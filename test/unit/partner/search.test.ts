@@ -4,25 +4,26 @@ import { renderedPages } from '#shared/partner/docs/layout.ts';
 import { searchIndex } from '#shared/partner/docs/search.ts';
 import queries from './search-queries.json' with { type: 'json' };
 
-/** Those that the very first result must answer. */
+/** Queries that the very first result must answer. */
 const AT_ONCE = new Set(queries.atOnce);
 const index = loadIndex(searchIndex(renderedPages()));
 
 const answers = (address: string, place: string) =>
   place.includes('#') ? address === place : address.split('#')[0] === place;
 const addressesOf = (query: string) => find(index, query).map(({ address }) => address);
-// What integrators type, separated by commas, by the page that answers it; a fragment where only that section does.
+// Queries that integrators type, separated by commas, by the page that answers them. A fragment means that only that
+// section answers.
 const rows = Object.entries(queries.places).flatMap(([place, asked]) =>
   asked.split(', ').map((query) => [query, place] as const),
 );
 
-it.each(rows)('the search finds for “%s” what %s says, among the first three', (query, place) => {
+it.each(rows)('the search finds for “%s” the answer in %s among the first three results', (query, place) => {
   const found = addressesOf(query).slice(0, AT_ONCE.has(query) ? 1 : 3);
   expect(found).toContainEqual(expect.toSatisfy((address: string) => answers(address, place)));
 });
 
-// All that strangers' lists held, whose words are the search's by now: a list that nobody has seen yet finds less.
-it('the search leads further queries to a right page among the first three', () => {
+// All queries of earlier lists. The search's words are tuned by them, so a new list would find less.
+it('the search finds a right page for 99 % of the further queries among the first three results', () => {
   const asked = Object.entries(queries.further);
   const missed = asked.filter(([query, pages]) => {
     const found = addressesOf(query).slice(0, 3);
@@ -31,7 +32,7 @@ it('the search leads further queries to a right page among the first three', () 
   expect(1 - missed.length / asked.length, JSON.stringify(missed)).toBeGreaterThan(0.99);
 });
 
-it('the search forgives a wrong letter, a missing accent, an unfinished word and two run together', () => {
+it('the search forgives a wrong letter, a missing accent, an unfinished word and two joined words', () => {
   for (const query of ['consentimeto', 'assinatua', 'webhok', 'simlação', 'healthcheck', 'idempotencykey'])
     expect(addressesOf(query), query).not.toEqual([]);
   for (const [query, page] of Object.entries({ wehbook: 'webhooks', sandobx: 'sandbox', tiemout: 'rede' })) {
@@ -42,12 +43,12 @@ it('the search forgives a wrong letter, a missing accent, an unfinished word and
   expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
 });
 
-it('the search asks for any of the words where no section has them all', () => {
+it('the search looks for any of the words if no section has all of them', () => {
   expect(addressesOf('webhook xilofone')).not.toEqual([]);
   expect(addressesOf('xilofone')).toEqual([]);
 });
 
-it('the search offers three pages where nothing is found', () => {
+it('the search offers three pages if it finds nothing', () => {
   for (const query of ['xilofone', 'zzzzzz', '???', 'de']) {
     const pages = suggestPages(index, query);
     expect(pages.map(({ address }) => address.includes('#'))).toEqual([false, false, false]);
