@@ -96,7 +96,7 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   answer: answered({ analysis: described(analysisView, 'The ended analysis. Its event is booked.') }),
 });
 
-/** The operator's call that reports outcomes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
+/** The operator's call that reports outcomes. Its words are those of operator.openapi.yaml (`resultados`). */
 export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   portuguese: 'Receber resultados do operador',
   duties: ['operator'],

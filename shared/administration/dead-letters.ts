@@ -121,7 +121,9 @@ const MOST_NAMED = 20;
  */
 export const eventsOf = (messages: LettersDone['messages']) => [...new Set(messages.map(({ eventId }) => eventId))];
 
-/** Returns what a page did with letters, for the answer. A letter that is no delivery's message has no event to name. */
+/**
+ * Returns what a page did with letters, for the answer. A letter that is no delivery's message has no event to name.
+ */
 export function lettersBody({ messages, left }: LettersDone) {
   return {
     events: eventsOf(messages).slice(0, MOST_NAMED),
@@ -130,7 +132,7 @@ export function lettersBody({ messages, left }: LettersDone) {
   };
 }
 
-/** Returns the same facts for the audit. */
+/** Returns a page's work on letters as facts for the audit. */
 export function lettersFacts(
   answer: { readonly events: readonly EventId[]; readonly partner_ids: readonly number[]; readonly left: number },
   done: number,

@@ -7,7 +7,7 @@ const presentEntries = (body: JsonObject) => Object.entries(body).filter(([, val
 
 /**
  * Returns the same object without the fields that are null, also inside the objects that it holds directly. In a POST,
- * null means the same as absence. No schema has deeper objects, and a body may nest thousands of them.
+ * null means the same as absence. Deeper objects are not searched: no schema has them, and a body may nest thousands.
  */
 export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(

@@ -10,7 +10,7 @@ import type { Operation } from '#shared/administration/operation.ts';
 import type { Check } from '../checks.ts';
 import { parseFields, type Sent } from './fields.ts';
 
-// Other fields of the body are read elsewhere, so these schemas pass over them.
+// These schemas ignore the other fields of the body, which other checks read.
 const DRY_RUN = z.object({ dry_run: z.optional(dryRunField()) });
 const REASON = z.object({ reason: reasonField() });
 const CONFIRM = z.object({ confirm: z.optional(confirmField()) });
@@ -20,12 +20,12 @@ export interface Dry {
   readonly dry: boolean;
 }
 
-/** Whether the call only asks for the preview of an operation that has one. Throws 400. */
+/** Returns the check of `dry_run`, for an operation that has a preview. Throws 400 if the value is invalid. */
 export function dryRun(operation: Operation): Check<Sent, Dry> {
   return { before: ({ sent }) => ({ dry: operation.dryRun && parseFields(DRY_RUN, sent).dry_run === true }) };
 }
 
-/** Adds why the change is made, for its audit. Throws 400. */
+/** Adds the reason of the change, for the audit. Throws 400 if the reason is missing or invalid. */
 export const reason: Check<Sent & Dry, { readonly reason: string }> = {
   before: ({ sent, dry }) => ({ reason: dry ? '' : parseFields(REASON, sent).reason }),
 };

@@ -50,7 +50,7 @@ export function fields<O extends Operation>(operation: O): Check<Call & Sent, Fi
 
 const NOTHING = z.strictObject({});
 
-/** The operation's own fields. The schema then refuses what neither the operation nor its kind knows. */
+/** Returns the operation's own fields. The schema then refuses fields that neither the operation nor its kind has. */
 function ownFields({ audited, confirm, dryRun }: Operation, sent: JsonObject): JsonObject {
   if (!audited) return sent;
   const isAdded = (name: string) =>
@@ -62,7 +62,7 @@ interface Fault extends AdministrationFieldFault {
   readonly code: AdministrationCode;
 }
 
-/** Codes of faults in the order in which they answer. */
+/** Codes of faults. The first of them that occurs is the answer's code. */
 const ORDER = ['field_required', 'field_unknown', 'field_invalid'] as const satisfies readonly AdministrationCode[];
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>

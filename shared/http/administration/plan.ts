@@ -17,7 +17,7 @@ import { administrationReply, leavesInDoubt } from './reply.ts';
 export type Given<O extends Operation, Part extends 'answer' | 'preview'> =
   O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
 
-/** Whether one person may not make the change, on a stage that asks for two. */
+/** Whether another person must approve the change, on a stage that asks for two people. */
 type NeedsApproval<O> = O extends { readonly approval: string }
   ? { readonly needsApproval: boolean }
   : { readonly needsApproval?: boolean };

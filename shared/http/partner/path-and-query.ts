@@ -12,7 +12,7 @@ import type { Call } from '../request.ts';
 export interface PathIds {
   readonly none: undefined;
   readonly lead: LeadId;
-  /** A simulation's, or its opportunity's. */
+  /** The id of a simulation, or of its opportunity. */
   readonly simulation: number;
   readonly analysis: AnalysisId;
   readonly event: EventId;

@@ -21,8 +21,8 @@ export function recordRequest(call: PartnerCall, status: number, error?: unknown
   const codigo = error instanceof Failure ? error.code : undefined;
   const key = () => parseApiKey(keyIn(event) ?? '');
   if (codigo === 'rate_limited') {
-    // A 429 comes before the check adds the caller to the log, so the ids are read from the key. The key is real: its
-    // checksum is right, and the table counted its call.
+    // A 429 is thrown before the check adds the caller to the log, so partner and environment are read from the key.
+    // While a container's brake is on (shared/table/partners/api-key-auth.ts), the key may be made up.
     const refused = key();
     if (refused) addToLog({ partner: refused.partnerId, environment: refused.environment });
   }

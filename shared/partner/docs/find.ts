@@ -114,7 +114,9 @@ function withSwaps(term: string): Query {
   return { combineWith: 'OR', queries: [term, { combineWith: 'OR', queries, fuzzy: false }] };
 }
 
-/** Returns a query for the two words that a term may join (`healthcheck`). Undefined if no split has two known words. */
+/**
+ * Returns a query for the two words that a term may join (`healthcheck`). Undefined if no split has two known words.
+ */
 function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
   const wholeWord = { ...MATCHING, prefix: false };
   const found = (word: string) => index.search(eitherOf(word), wholeWord).length > 0;

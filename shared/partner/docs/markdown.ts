@@ -45,7 +45,7 @@ function tabbed(file: string, text: string): string {
   return fenced(`${fence} ${TAB}${file}`, text);
 }
 
-/** Returns the body that a shell block of the page about the flow sends. Each variable for an id in it becomes 1. */
+/** Returns the body that a shell block of the page about the flow sends. A variable for an id in it becomes 1. */
 function bodyOf(block: string): JsonObject {
   const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo')) ?? [];
   if (body === undefined) throw new Error(`no shell block ${block} that sends a body`);

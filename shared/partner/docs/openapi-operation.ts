@@ -28,7 +28,7 @@ interface Reference {
 
 interface Response {
   readonly description: string;
-  /** By media type. */
+  /** Content by media type. */
   readonly content?: Readonly<Record<string, JsonContent>>;
 }
 

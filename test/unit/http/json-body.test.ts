@@ -67,7 +67,9 @@ describe('the Content-Encoding of a body', () => {
     ['deflate', deflateRawSync(text)],
     ['identity', text],
     ['identity, gzip', gzipSync(text)],
-  ])('a body in %s is decompressed (%#)', (coding, body) => expect(coded(coding, body)).toEqual({ nome: 'Conceição' }));
+  ])('a body with the Content-Encoding %s is read (%#)', (coding, body) =>
+    expect(coded(coding, body)).toEqual({ nome: 'Conceição' }),
+  );
 
   it('a body is decompressed up to 65,536 bytes and refused beyond (413)', () => {
     expect(coded('gzip', gzipSync(sized(LARGEST_BODY)))).toHaveProperty('a');
