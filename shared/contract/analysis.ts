@@ -60,8 +60,8 @@ export const failureReason = ({ rawStatus }: Analysis, refusal: SubmissionRefusa
   refusal ? REFUSALS[refusal] : rawStatus || 'falha ao processar a análise';
 
 /**
- * Returns the answer to a submission. `after` is an analysis after its bank answered. `refusal` says why the bank did
- * not take it.
+ * Returns the answer to a submission. `after` is an analysis after the attempt to send it. `refusal` says why its bank
+ * did not take it.
  */
 export function analysesAcceptedBody(
   changes: readonly Pick<AnalysisChange, 'after' | 'refusal'>[],

@@ -151,7 +151,8 @@ const easierToRead: NonNullable<CreateDocumentOptions['override']> = ({ jsonSche
     Object.assign(schema, { ...first, ...schema, type: [first.type, 'null'] });
     if (Array.isArray(first.enum)) schema['enum'] = first.enum.concat(null);
   }
-  // In an answer this bound says nothing. In a request the service refuses a greater number anyway.
+  // Only integers of answers have this minimum, and there the bounds of a safe integer say nothing. An integer of a
+  // request keeps its maximum, since the service refuses a greater number.
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) {
     delete schema['minimum'];
     delete schema['maximum'];

@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from '#shared/domain/values/failure.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { matchesContract } from '#test/makers/answers.ts';
 
-// That documented answers and events pass is shown by the operations and by the document's own examples.
+// The operations' tests and the document's own examples show that documented answers and events pass.
 const { value } = document.paths['/v1/leads/{id}'].get.responses[200].content['application/json'].examples.lead;
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
