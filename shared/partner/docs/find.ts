@@ -32,7 +32,7 @@ export function termOf(word: string): string | null {
   return stem.length >= LEAST ? stem : singular;
 }
 
-/** The synonyms of each term: the other terms of its groups in synonyms.json, in Portuguese and English. */
+/** For each term, all terms of its groups in synonyms.json, itself included. They are Portuguese and English. */
 const byTerm = new Map<string, readonly string[]>();
 for (const group of SYNONYMS) {
   const terms = group.split(' ').flatMap((word) => termOf(word) ?? []);
