@@ -1,25 +1,30 @@
-// What one person may not do alone: one asks by making the call, another approves it, and the first makes the same call again.
+// Calls that one person may not make alone. The person makes the call, which stores a request for approval. Another
+// person approves the request. Then the first person makes the same call again.
 import { createHash } from 'node:crypto';
 import { hours, type Instant, type Milliseconds } from '../values/time.ts';
 import type { AuditFacts, AuditSubject } from './ports.ts';
 
-/** How long after it was asked for an approval may be given, and used. */
+/** Time after the request in which an approval may be given and used. */
 export const APPROVAL_LIFETIME: Milliseconds = hours(24);
 
-/** `asked` waits for another person; `approved` lets the call be made once, which makes it `used`. */
+/**
+ * State of an approval. `asked` waits for another person. `approved` lets the call be made once, and it becomes `used`.
+ */
 export const APPROVAL_STATES = ['asked', 'approved', 'refused', 'used'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** A call that waits for another person. Nothing of it is personal data: it says what the audit will say. */
+/**
+ * A call that needs another person's approval. It holds no personal data: only what the audit row of the call will say.
+ */
 export interface Wish {
-  /** The operation. */
+  /** Name of the operation. */
   readonly operation: string;
   readonly about: AuditSubject;
   readonly target: AuditFacts;
   readonly reason: string;
-  /** The identity that AWS knows the asker by. */
+  /** AWS identity of the person who makes the call. */
   readonly askedBy: string;
-  /** The asker, whatever their role; see isSamePerson. */
+  /** Name of the person who makes the call, whatever their role (`isSamePerson`). */
   readonly person: string;
 }
 
@@ -27,30 +32,39 @@ export interface Approval extends Wish {
   readonly id: string;
   readonly state: ApprovalState;
   readonly askedAt: Instant;
-  /** Who approved or refused it. */
+  /** The person who approved or refused the request. Undefined before. */
   readonly decidedBy?: string | undefined;
 }
 
-/** The approvals of the last 24 hours. Those that have expired are as good as none. */
+/** The approvals of the last 24 hours. An expired approval counts as none. */
 export interface Approvals {
-  /** Whether the stage asks for them. */
+  /** Whether the stage requires approvals. */
   required(): boolean;
-  /** Uses what was approved, once: `used` alone lets the call be made. Else asks, or gives what is asked already. */
+  /**
+   * Uses an approval. If the result has the state `used`, the call may be made, and this is so only once. Otherwise
+   * stores a request for approval, unless there is one, and returns it.
+   */
   useOrAsk(id: string, wish: Wish, now: Instant): Promise<Approval>;
   get(id: string, now: Instant): Promise<Approval | undefined>;
-  /** What was asked becomes approved, and what was asked or approved refused; undefined where it is neither any more. */
+  /**
+   * Approves a request that was asked, or refuses one that was asked or approved. Undefined if the request is in
+   * another state, or has expired.
+   */
   decide(id: string, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined>;
   list(now: Instant): Promise<readonly Approval[]>;
 }
 
 /**
- * Whether two names are one person's: a session's name, or of a user pool's people, parted by a slash, the number there, which
- * stays, and the e-mail, which they may change.
+ * Whether two names belong to one person. A name is that of an AWS session or, for a person of a user pool,
+ * `number/e-mail`: the number never changes, and the e-mail may. One common part is enough.
  */
 export const isSamePerson = (one: string, other: string): boolean =>
   one.split('/').some((name) => other.split('/').includes(name));
 
-/** Names one call of one person: the same call has the same, any other has another (128 bits of SHA-256). */
+/**
+ * Returns the id of one call by one person: the same for the same call, another for each other one (128 bits of
+ * SHA-256).
+ */
 export function approvalId({ person, operation, about, target }: Wish, fields: object): string {
   const text = JSON.stringify([person, operation, about, target, fields]);
   return `apr_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;

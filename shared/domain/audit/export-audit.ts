@@ -3,7 +3,7 @@ import type { PartnerId } from '../values/ids.ts';
 import type { Instant } from '../values/time.ts';
 import type { AuditRecord, AuditSubject, AuditTrail } from './ports.ts';
 
-/** Where the next page goes on: a subject, and the row of it that was last. */
+/** Where the next page continues: a subject, and the audit's cursor within its rows. */
 export interface ExportPlace {
   readonly about: AuditSubject;
   readonly after?: string | undefined;
@@ -15,10 +15,10 @@ interface Deps {
   readonly inTime: () => boolean;
 }
 
-/** Rows after which a page ends. */
+/** Number of rows after which a page ends. */
 const ENOUGH = 1_000;
 
-/** The time from the beginning of a month, such as `2026-11`, to the beginning of the next month, exclusive, in UTC. */
+/** Returns the range of a month such as `2026-11` in UTC. `to` is the beginning of the next month, exclusive. */
 export function monthRange(month: string): { from: Instant; to: Instant } {
   const year = Number(month.slice(0, 4));
   const number = Number(month.slice(5));
@@ -26,8 +26,9 @@ export function monthRange(month: string): { from: Instant; to: Instant } {
 }
 
 /**
- * A page of all changes that began between two moments (`to` exclusive): those about the service first, then
- * by partner, each oldest first. It goes by the register of partners and not by an index, so that no row can be missing.
+ * Returns a page of all changes that began in a range (`to` exclusive). Changes about the service come first, and then
+ * those about each partner, oldest first. `next` is undefined at the end. The partners come from their register and not
+ * from an index over the audit, so that no row can be missing.
  */
 export async function exportAudit(
   range: { readonly from: Instant; readonly to: Instant },

@@ -2,59 +2,62 @@ import type { PartnerId } from '../values/ids.ts';
 import type { Page } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
 
-/** Whom a change is about: a partner, or the service as a whole. */
+/** What a change is about: a partner, or the whole service. */
 export type AuditSubject = PartnerId | 'service';
 
-/** Facts about a change. None of it is personal data: people are named by ids and keyed hashes alone. */
+/** Facts about a change. None of them is personal data: people appear only by ids and keyed hashes. */
 export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** A change that someone asks for. */
+/** A change that a person of the service asks for. */
 export interface AuditEntry {
   readonly about: AuditSubject;
-  /** The identity that AWS knows the caller by. */
+  /** AWS identity of the caller. */
   readonly who: string;
-  /** The operation. */
+  /** Name of the operation. */
   readonly action: string;
   readonly target: AuditFacts;
   readonly reason: string;
 }
 
-/** `started` stays where a change was cut off or its last write got no answer: it may have happened. `failed`: nothing was changed. */
+/**
+ * How a change ended. `started` remains if the change was cut off, or if its last write got no answer: the change may
+ * have happened. `failed`: nothing was changed.
+ */
 export const AUDIT_OUTCOMES = ['started', 'done', 'failed'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** A change that was noted. */
+/** A change in the audit. */
 export interface AuditRecord extends AuditEntry {
-  /** When it began. */
+  /** When the change began. */
   readonly at: Instant;
   readonly outcome: AuditOutcome;
 }
 
-/** One of a user pool's people. */
+/** A person of a Cognito user pool. */
 export interface PoolPerson {
   readonly pool: string;
   readonly subject: string;
 }
 
-/** The people of a user pool. */
+/** The people of the user pools. */
 export interface People {
-  /** The e-mail that the pool or the company has verified; undefined where there is none, or nobody of that subject. */
+  /** Returns the e-mail that the pool or the company has verified. Undefined if there is none, or no such person. */
   emailOf(person: PoolPerson): Promise<string | undefined>;
 }
 
-/** A change that is noted as started. */
+/** An audit row whose change has started. */
 export interface OpenAudit {
-  /** Notes how it ended, once; `result` adds what became known only by then, a new key's id for example. */
+  /** Stores how the change ended, once. `result` adds facts that were not known before, such as the id of a new key. */
   close(outcome: Exclude<AuditOutcome, 'started'>, result?: AuditFacts): Promise<void>;
 }
 
-/** Who changed what, when and why. */
+/** The audit: who changed what, when and why. */
 export interface AuditTrail {
-  /** Notes a change before it is made, so that none can happen unnoted. */
+  /** Stores a change before it is made, so that no change can happen without an audit row. */
   begin(entry: AuditEntry, now: Instant): Promise<OpenAudit>;
-  /** The last changes about a subject, newest first, a page at a time. */
+  /** Returns a page of the changes about a subject, newest first. */
   newest(about: AuditSubject, limit: number, after?: string): Promise<Page<AuditRecord>>;
-  /** The changes about a subject that began between two moments (`to` exclusive), oldest first. */
+  /** Returns a page of the changes about a subject that began in a range (`to` exclusive), oldest first. */
   between(
     about: AuditSubject,
     range: { readonly from: Instant; readonly to: Instant },
