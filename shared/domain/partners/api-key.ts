@@ -6,8 +6,11 @@ import type { Environment } from '../values/tenancy.ts';
 import type { Seconds } from '../values/time.ts';
 import { BASE62, KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from './partner.ts';
 
-/** Characters of the body: the partner's reference and the key's id (`keyOwner`), 190 random bits, a CRC-32. */
+// After its prefix, a key has the partner's reference, the id of the key (`keyOwner`), random characters and a
+// checksum.
+/** Random characters of a key: 190 bits. */
 const RANDOM = 32;
+/** Characters of the checksum, a CRC-32. */
 const CHECK = 6;
 const SHAPE = /^pmc_(sandbox_)?[0-9A-Za-z]{52}$/;
 
@@ -23,7 +26,9 @@ function randomText(): string {
   return text;
 }
 
-/** The last base62 digits of a big number: with 512 bits none is likelier than another by more than 2^-290. */
+/**
+ * Returns the last base62 digits of a number. With 512 bits, no text is more likely than another by more than 2^-290.
+ */
 function digitsOf(bytes: Uint8Array): string {
   let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let text = '';
@@ -35,7 +40,10 @@ export interface ApiKey extends KeyOwner {
   readonly text: string;
 }
 
-/** A new key of a partner; shown once, kept only as its hash. The same `seed` (64 secret bytes) gives the same key; random without. */
+/**
+ * Makes a key of a partner. Its text is shown once, and only its hash is stored. The same `seed` (64 secret bytes)
+ * makes the same key. Without a seed, the key is random.
+ */
 export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?: Uint8Array): ApiKey {
   const drawn = seed ? digitsOf(seed) : randomText();
   const keyId = drawn.slice(0, KEY);
@@ -44,7 +52,10 @@ export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?
   return { text: head + toBase62(crc32(head), CHECK), partnerId, keyId, environment };
 }
 
-/** Who a key says it belongs to; undefined where its shape or its checksum is wrong. Says nothing of whether it is live. */
+/**
+ * Reads a key's text. Undefined if its shape or its checksum is wrong. Does not check whether the key exists or is
+ * live.
+ */
 export function parseApiKey(text: string): ApiKey | undefined {
   if (!SHAPE.test(text) || toBase62(crc32(text.slice(0, -CHECK)), CHECK) !== text.slice(-CHECK)) return undefined;
   const owner = keyOwner(text);
@@ -52,22 +63,27 @@ export function parseApiKey(text: string): ApiKey | undefined {
   return { text, partnerId: owner.partnerId, keyId: owner.keyId, environment: owner.environment };
 }
 
-/** SHA-256 of the whole key: all that is kept of it beside what displayPrefix and lastFour show. */
+/**
+ * Returns the SHA-256 of a key. Besides it, only the beginning (`displayPrefix`) and the last four characters are
+ * stored.
+ */
 export const apiKeyHash = (text: string): Uint8Array => createHash('sha256').update(text).digest();
 
-/** The start of a key by which people recognise it: prefix, partner's reference and key id hold no secret. */
+/**
+ * Returns the beginning of a key, by which people recognise it: prefix, partner's reference and key id. None is secret.
+ */
 export const displayPrefix = ({ text, environment }: ApiKey): string =>
   text.slice(0, PREFIX[environment].length + PARTNER + KEY);
 
 /**
- * Unknown keys of a partner in one environment that a container asks the table about by a write, in a clock minute. From
- * then on its brake is on: it reads the partner's keys first (table/partners/api-key-auth.ts).
+ * How many unknown keys of a partner and environment a container checks by a write in one clock minute. For further
+ * ones it reads the partner's keys first (table/partners/api-key-auth.ts), so that forged keys do not use up writes.
  */
 export const UNKNOWN_KEYS_ASKED = 30;
 
-/** More calls than the minute allows. */
+/** The failure of a call that the rate limit refuses. */
 export class RateExceeded extends Failure {
-  /** Calls a minute. */
+  /** Calls that the partner may make in a minute. */
   readonly limit: number;
 
   constructor(limit: number, retryAfter: Seconds) {
@@ -77,16 +93,17 @@ export class RateExceeded extends Failure {
 }
 
 /**
- * Calls admitted so far that a minute allows, smoothed by the minute before: `limit - ceil(previous * (60 - second) / 60)`.
- * `second` is whole seconds into the clock minute. May be zero or less: then nothing is admitted.
+ * Returns how many calls may be made in the current clock minute, up to its second `second`. The `previous` calls of
+ * the minute before count in proportion to how much of it lies within the last 60 s, rounded up. If the result is zero
+ * or less, no call is admitted.
  */
 export const allowance = (limit: number, previous: number, second: number): number =>
   limit - Math.ceil((previous * (60 - second)) / 60);
 
-/** The longest that a refused caller is told to wait. */
+/** Longest Retry-After of a refused call. */
 const LONGEST_RETRY_AFTER: Seconds = 61;
 
-/** The time, a whole number from 1 to 61, after which a call would be admitted if no other came before it. */
+/** Returns after how many seconds (1 to 61) a call would be admitted if no other call came before it. */
 export function secondsUntilAdmitted(limit: number, previous: number, current: number, second: number): Seconds {
   for (let later = second + 1; later < 60; later++) {
     if (current < allowance(limit, previous, later)) return later - second;

@@ -5,22 +5,26 @@ import type { PartnerRegister } from './ports.ts';
 
 /** Which partners are looked for. */
 interface Search {
-  /** A part of the name, or with an @ of a unit's contact; case and accents do not matter. All where it is left out. */
+  /**
+   * A part of the partner's name or, if it has an @, a part of a unit's contact. Case and accents do not matter.
+   * Undefined finds all partners.
+   */
   readonly name?: string | undefined;
   readonly limit: number;
-  /** The last one that the page before has looked at. */
+  /** The last partner that the page before looked at. */
   readonly after?: PartnerId | undefined;
 }
 
-/** Partners that are read at once, and how many one call looks at before it gives what it has. */
+/** Partners that are read at once. */
 const PAGE = 100;
+/** Most partners that one call looks at, even if it has found fewer than `limit`. */
 const MOST_LOOKED_AT = 2_000;
-/** The units of each are a read of their own. */
+/** Most partners that a search by contact looks at, since it reads the units of each partner. */
 const MOST_WITH_UNITS = 200;
 
 /**
- * Partners whose name, or with an @ whose unit's contact, has a text in it, oldest first. `next` is where another call goes on;
- * a page may have fewer than `limit`, even none, where few of many partners match.
+ * Returns a page of the partners that match a text, oldest first. `next` is where the next page continues, and
+ * undefined at the end. If few of many partners match, a page may have fewer than `limit`, or none.
  */
 export async function findPartners(
   { name, limit, after }: Search,

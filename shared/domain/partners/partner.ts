@@ -7,59 +7,60 @@ import type { StepsMade } from './sandbox-checklist.ts';
 export const SCOPES = ['leads', 'simulacoes', 'analises', 'acompanhamento'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who is calling, as admission found it. */
+/** Who makes a call, as admission found it. */
 export interface Caller extends Tenancy {
   readonly partnerId: PartnerId;
   readonly keyId: KeyId;
-  /** The scopes that hold for this call: all four where the key names none. */
+  /** The scopes of the call. All four if the key names none. */
   readonly scopes: readonly Scope[];
-  /** Calls a minute for this partner in this environment. */
+  /** Calls that the partner may make in a minute in this environment. */
   readonly limit: number;
-  /** Calls left in this clock minute, and the time until the next. */
+  /** Calls left in this clock minute. */
   readonly left: number;
+  /** Time until the next clock minute. */
   readonly resetsIn: Seconds;
 }
 
-/** Calls a minute where the manager has not set another number. */
+/** Calls a minute, unless the manager sets another number. */
 export const DEFAULT_LIMIT = 120;
 
-/** Scopes as the bits of a small number: how the auth item stores them. None set means all. */
+/** Returns the scopes that the auth item stores as the bits of a number. 0 means all scopes. */
 export const scopesFromBits = (bits: number): readonly Scope[] =>
   bits === 0 ? SCOPES : SCOPES.filter((_, index) => bits & (1 << index));
 
-/** The bits of a list of scopes; 0 for an empty list, which stands for all. */
+/** Returns a list of scopes as the bits of a number. 0 for an empty list, which means all scopes. */
 export const bitsFromScopes = (scopes: readonly Scope[]): number =>
   scopes.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 
-/** A person whom a key names. */
+/** A consultant: a person of the partner whom a key names. */
 interface Consultant {
   readonly id: number;
   readonly name: string;
 }
 
-/** What GET /v1/me shows beyond the caller: labels that lie outside the auth item. */
+/** What GET /v1/me shows besides the caller. It is stored outside the auth item. */
 export interface PartnerLabels {
   readonly partnerName: string;
   readonly unitName: string;
   readonly consultant: Consultant | undefined;
   readonly keyPrefix: string;
   readonly keyCreatedAt: Instant;
-  /** When the partner's keys, webhook or validation were last changed. */
+  /** When the partner's keys, webhook or validation last changed. Undefined if they never did. */
   readonly accountChangedAt: Instant | undefined;
-  /** In the sandbox: the steps towards production that the partner has made; undefined in production. */
+  /** The steps towards production that the partner has made. Undefined in production. */
   readonly stepsMade: StepsMade | undefined;
 }
 
-/** A unit as the documents for its clients present it: who made the simulation. */
+/** A unit as the documents for its clients name it: the agent who made the simulation. */
 export interface Agent {
   readonly name: string;
-  /** Registration with the regional council of estate agents (CRECI), as it is written: `12345-J SP`. */
+  /** Registration with the regional council of estate agents (CRECI), such as `12345-J SP`. */
   readonly creci?: string | undefined;
-  /** How a client reaches the unit: a telephone, an address or both. */
+  /** How a client reaches the unit: a telephone number, an address or both. */
   readonly contact?: string | undefined;
 }
 
-/** A partner as the manager sees it; `validatedAt` opens production to it. */
+/** A partner as the manager sees it. Production keys can be made for it from `validatedAt` on. */
 export interface PartnerProfile {
   readonly id: PartnerId;
   readonly name: string;
@@ -77,21 +78,21 @@ export interface NewKey {
   readonly partnerId: PartnerId;
   readonly unitId: UnitId;
   readonly environment: Environment;
-  /** None means all. */
+  /** Undefined or empty means all scopes. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** Whom the key names; an id is drawn where there is none. */
+  /** The consultant whom the key names. Without an id, one is drawn. */
   readonly consultant?: { readonly id?: number | undefined; readonly name: string } | undefined;
-  /** Whoever repeats the wish with the same token is given the same key: the answer to the first may have been lost. */
+  /** A repeated request with the same token gets the same key, since the first answer may have been lost. */
   readonly token?: string | undefined;
 }
 
 export interface IssuedKey {
-  /** Shown once and kept nowhere. */
+  /** Shown once and stored nowhere. */
   readonly text: string;
   readonly keyId: KeyId;
 }
 
-/** A key as it is known after its text was shown: what people recognise it by, and whether it is live. */
+/** What is known about a key after its text was shown: how people recognise it, and whether it is live. */
 export interface KeyLabel extends Tenancy {
   readonly id: KeyId;
   readonly scopes: readonly Scope[];
@@ -103,36 +104,39 @@ export interface KeyLabel extends Tenancy {
   readonly consultant: number | undefined;
 }
 
-/** What the auth item says of a partner. */
+/** What a partner's auth item says. */
 export interface AuthState {
   readonly keys: ReadonlySet<KeyId>;
-  /** Calls a minute. */
+  /** Calls that the partner may make in a minute. */
   readonly limits: Readonly<Record<Environment, number>>;
   readonly bytes: number;
 }
 
-/** A call that was admitted and then refused, as its partner sees it afterwards. Holds no value of any field. */
+/** A call that was admitted and then refused, as the partner sees it afterwards. It has no value of any field. */
 export interface RefusedCall {
   readonly at: Instant;
   readonly method: string;
-  /** The route's path, with `{id}` in the place of ids. */
+  /** The path of the route, with `{id}` instead of ids. */
   readonly path: string;
   readonly code: FailureCode;
-  /** Dotted paths of the fields in fault; names of ours alone. */
+  /** Dotted paths of the faulty fields. Only names that we chose. */
   readonly fields: readonly string[];
   readonly requestId: string;
 }
 
-/** For how long a refused call is shown, and how many of a unit are. */
+/** How long a refused call is shown, and how many of a unit are shown. */
 export const REFUSALS_KEPT: { readonly milliseconds: Milliseconds; readonly newest: number } = {
   milliseconds: hours(24),
   newest: 100,
 };
 
-/** Field names that are kept of one call: a row stays below one write unit. */
+/** Most field names that are stored for one call, so that its row costs one write unit. */
 const MOST_FIELDS = 20;
 
-/** The names of a failure's fields that may be kept: not those that the caller chose, which could hold anything. */
+/**
+ * Returns the field names of a failure that may be stored. A name that the caller chose may not: it could contain
+ * anything.
+ */
 export function fieldsToKeep({ fields = [] }: Pick<Failure, 'fields'>): readonly string[] {
   return fields
     .filter(({ chosen }) => !chosen)
@@ -154,8 +158,8 @@ export interface KeyOwner {
 }
 
 /**
- * Whose a key is by its text, or by no more than the start that lists and logs show, which holds no secret. Undefined where
- * it does not begin as a key. Says nothing of whether there is such a key.
+ * Returns whose key a text is. The beginning that lists and logs show is enough. Undefined if the text does not begin
+ * as a key. Does not check whether there is such a key.
  */
 export function keyOwner(text: string): KeyOwner | undefined {
   const [, sandbox, partner, keyId] = /^pmc_(sandbox_)?([0-9A-Za-z]{9})([0-9A-Za-z]{5})/.exec(text) ?? [];

@@ -6,40 +6,44 @@ import type { SandboxChecklist } from './sandbox-checklist.ts';
 
 export type { Agent, Caller } from './partner.ts';
 
-/** Keys and rates: one conditional write a call. */
+/** Checks API keys and counts calls: one conditional write for each call. */
 export interface ApiKeyAuth {
   /**
-   * Who the key belongs to, and one call counted. Throws `auth_invalid` or `rate_limited` (with retryAfter).
-   * `meanwhile` is called while the question is under way, with whose data the key stood for when this container last
-   * admitted it, if it has: for reads that may prove vain, never for a decision.
+   * Returns who calls with a key, and counts the call. Throws `auth_invalid` or `rate_limited` (with retryAfter).
+   *
+   * If this container has admitted the key before, `meanwhile` is called with the tenancy that the key had then, while
+   * the key is still being checked. It may start a read, whose result is only used if the check confirms the tenancy.
+   * It must not decide anything.
    */
   authenticate(key: string, meanwhile?: (lastKnown: Tenancy) => void): Promise<Caller>;
 }
 
 export interface Partners {
-  /** Names behind a caller, for GET /v1/me. */
+  /** Returns what GET /v1/me shows besides the caller. */
   labels(caller: Caller): Promise<PartnerLabels>;
-  /** A unit as its clients' documents present it; undefined where the unit has not said it. */
+  /** Returns a unit as the documents for its clients name it. Undefined if the manager has not set this. */
   agent(unitId: UnitId): Promise<Agent | undefined>;
 }
 
-/** What a unit's sandbox calls were refused for in the last 24 hours. */
+/** The refused sandbox calls of each unit in the last 24 hours. */
 export interface RefusedCalls {
-  /** Notes one: a write of one unit. */
+  /** Stores a refused call. Costs one write unit. */
   note(tenancy: Tenancy, call: RefusedCall): Promise<void>;
-  /** The newest 100 of the last 24 hours at `now`, newest first. */
+  /** Returns the newest 100 refused calls of the 24 hours before `now`, newest first. */
   newest(tenancy: Tenancy, now: Instant): Promise<readonly RefusedCall[]>;
 }
 
-/** Time between two resets of a unit's sandbox. */
+/** Least time between two resets of a unit's sandbox. */
 export const RESET_PAUSE: Milliseconds = minutes(1);
 
-/** Takes a unit's sandbox back to nothing. */
+/** Empties the sandbox of a unit. */
 export interface SandboxReset {
   /**
-   * Removes the leads of the caller's unit, oldest first, with all that hangs on them but consents and deliveries, and its
-   * refused calls; as many leads as time allows. `more` says whether some are left. An answer kept for a key may be left: the
-   * key is free, since its lead is gone. `too_soon` if the last time is less than a pause ago.
+   * Removes the refused calls of the caller's unit, and as many of its leads as time allows, oldest first. Everything
+   * that belongs to a lead goes with it, except for consents and deliveries. `more` says whether leads are left.
+   *
+   * A stored answer may be left, too, but its Idempotency-Key is free, since its lead is gone. `too_soon`: the last
+   * reset, at `resetAt`, was less than `RESET_PAUSE` ago, and nothing was removed.
    */
   reset(
     caller: Caller,
@@ -50,29 +54,36 @@ export interface SandboxReset {
   >;
 }
 
-/** Partners and their units as the manager keeps them. Whatever cannot be is refused in a sentence (SafeError). */
+/**
+ * Partners and their units, as the manager maintains them. Throws a SafeError with a sentence if a change is
+ * impossible.
+ */
 export interface PartnerRegister {
-  /** Makes a partner at the usual limits. */
+  /** Creates a partner with the default limits. */
   create(partnerId: PartnerId, name: string, now: Instant): Promise<void>;
   get(partnerId: PartnerId): Promise<PartnerProfile | undefined>;
-  /** The partner that has a unit; undefined where there is no such unit. */
+  /** Returns the partner that has a unit. Undefined if there is no such unit. */
   ofUnit(unitId: UnitId): Promise<PartnerProfile | undefined>;
-  /** Partners, oldest first, a page at a time; one made a moment ago may be missing. */
+  /** Returns a page of partners, oldest first. A partner that was created a moment ago may be missing. */
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
-  /** Opens production and gives since when it is open; one validated before stays as it is. */
+  /** Opens production to a partner, unless it is open. Returns since when it is open. */
   validate(partnerId: PartnerId, now: Instant): Promise<Instant>;
-  /** Sets calls a minute in some environments; holds from the next call on. False where they do not replace what they should. */
+  /**
+   * Sets the calls a minute in some environments, from the next call on. Returns false, and changes nothing, if
+   * `replaces` is given and is not the limit that they have now.
+   */
   setLimits(
     partnerId: PartnerId,
     limits: Readonly<Partial<Record<Environment, number>>>,
     replaces?: number,
   ): Promise<boolean>;
-  /** Oldest first. */
+  /** Returns the units of a partner, oldest first. */
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
   createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void>;
   /**
-   * How the documents for clients present a unit; an empty text removes what was set, what is left out stays. Gives the
-   * unit as it is then; undefined where a text is not the one that it `replaces`, empty for none.
+   * Sets how the documents for clients name a unit, and returns the unit. An empty text removes a field, and an
+   * undefined one keeps it. Returns undefined, and changes nothing, if a field is not as `replaces` says (empty: not
+   * set).
    */
   presentUnit(
     partnerId: PartnerId,
@@ -80,8 +91,11 @@ export interface PartnerRegister {
     texts: { readonly [field in keyof Agent]?: string | undefined },
     replaces?: { readonly [field in keyof Agent]?: string | undefined },
   ): Promise<PartnerUnit | undefined>;
-  /** What the rows of the sandbox show of the flow. */
+  /** Returns which steps towards production the rows of the partner's sandbox show. */
   checklist(partnerId: PartnerId): Promise<SandboxChecklist>;
-  /** Notes what they have shown: nobody has to look for it again. What is noted already stays. */
+  /**
+   * Stores steps that were shown, so that nobody has to look for them again. A step that is stored already stays as it
+   * is.
+   */
   noteSteps(partnerId: PartnerId, shown: SandboxChecklist['shown']): Promise<void>;
 }

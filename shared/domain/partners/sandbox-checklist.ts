@@ -2,10 +2,13 @@ import type { UnitId } from '../values/ids.ts';
 import type { Instant } from '../values/time.ts';
 
 /**
- * What a partner has to have tried in the sandbox before production is opened to it, in the order of the flow: the one
- * list behind `partners validate`, `validacao` in GET /v1/me and the guide's page on production. `reuse`: a known CPF was
- * sent again; `replay`: a submission, with its Idempotency-Key; then each outcome of an analysis; `webhook`: an event was
- * taken with a 2xx; `resend`: one was taken at its second attempt or a later one.
+ * The steps that a partner must have made in the sandbox before production is opened to it, in the order of the flow.
+ * This is the only list: `partners validate`, `validacao` in GET /v1/me and the guide's page on production use it.
+ * - `reuse`: a known CPF was sent again.
+ * - `replay`: a submission was sent again with its Idempotency-Key.
+ * - `aprovado` to `erro`: an analysis ended so.
+ * - `webhook`: the partner's endpoint answered an event with 2xx.
+ * - `resend`: it answered a second or later attempt of an event with 2xx.
  */
 export const STEPS = [
   'lead',
@@ -23,26 +26,29 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** The steps that were made, each with its moment. */
+/** The steps that were made, and when. */
 export type StepsMade = Readonly<Partial<Record<Step, Instant>>>;
 
-/** What kind of row shows a step. */
+/** Kind of the row that shows a step. */
 export const EVIDENCE_KINDS = ['lead', 'opportunity', 'analysis', 'event'] as const;
 
-/** A row that shows a step. None of it is personal data. */
+/** A row that shows that a step was made. It holds no personal data. */
 export interface Evidence {
   readonly kind: (typeof EVIDENCE_KINDS)[number];
   readonly id: number | string;
   readonly unitId: UnitId;
-  /** When the row was made, or the step noted on it. */
+  /** When the row was created, or when the step was stored on it. */
   readonly at: Instant;
 }
 
-/** What a partner's sandbox keys have really done. */
+/** What a partner has done in the sandbox, as its rows show. */
 export interface SandboxChecklist {
   readonly shown: Readonly<Partial<Record<Step, Evidence>>>;
-  /** The steps that no row shows. */
+  /** The steps that no row has shown. */
   readonly missing: readonly Step[];
-  /** Whether a unit has older leads, or the partner older deliveries, than were looked at. */
+  /**
+   * Whether older leads of a unit, or older deliveries of the partner, could show a missing step and were not looked
+   * at.
+   */
   readonly cut: boolean;
 }
