@@ -4,18 +4,18 @@ import type { LeadId, PartnerId, UnitId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment, type Tenancy } from '../values/tenancy.ts';
 import type { PersonalRecords } from './ports.ts';
 
-/** As whom a lead's data know a person: as the lead itself, or as the spouse in a form of it. */
+/** Role of a person in a lead's data: the lead's own person, or the spouse whom a form of the lead names. */
 export const ROLES = ['holder', 'spouse'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A person in one unit and environment. */
+/** A person who is known in one unit and environment. */
 export interface KnownPerson extends Tenancy {
   readonly partnerId: PartnerId;
   readonly leadId: LeadId;
   readonly role: Role;
 }
 
-/** Who is looked for, and where; what is left out excludes nothing. */
+/** Whom to look for, and where. A field that is undefined excludes nothing. */
 export interface PersonSearch {
   readonly cpf: Cpf;
   readonly partnerId?: PartnerId | undefined;
@@ -26,14 +26,14 @@ export interface PersonSearch {
 interface Deps {
   readonly register: Pick<PartnerRegister, 'page' | 'units'>;
   readonly records: Pick<PersonalRecords, 'leadByCpf' | 'spouseByCpf'>;
-  /** Whether there is time for another partner. */
+  /** Whether there is time to look at another partner. */
   readonly inTime: () => boolean;
 }
 
 /** Partners that are read at once. */
 const PAGE = 100;
 
-/** How many partners there are to look at. */
+/** Returns the number of partners that a search has to look at. */
 export async function partnersToSearch({ partnerId }: PersonSearch, { register }: Deps): Promise<number> {
   if (partnerId !== undefined) return 1;
   let count = 0;
@@ -47,8 +47,8 @@ export async function partnersToSearch({ partnerId }: PersonSearch, { register }
 }
 
 /**
- * Where a person is known, partner by partner, oldest first. Looks at one partner at least; `next` is the last one that it
- * has looked at where time ran out, undefined at the end.
+ * Returns where a person is known: looks at one partner after the other, oldest first, and at one at least. If time
+ * runs out, `next` is the last partner that was looked at. Undefined at the end.
  */
 export async function findPerson(
   search: PersonSearch,

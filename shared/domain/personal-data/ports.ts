@@ -5,33 +5,38 @@ import type { Cpf } from '../values/cpf.ts';
 import type { LeadId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 
-/** Everything that the service keeps of a person in one unit and environment. */
+/** Everything that the service stores about a person in one unit and environment. */
 export interface PersonalData {
-  /** Undefined once the person was erased: the rest is what is kept as evidence. */
+  /** Undefined if the person was erased. Then the rest is what is kept as evidence. */
   readonly lead: Lead | undefined;
   readonly opportunities: readonly Opportunity[];
   readonly analyses: readonly Analysis[];
-  /** What went to the banks, by submission; those of an erased person are gone. */
+  /** The forms that went to the banks, one for each submission. Those of an erased person are gone. */
   readonly forms: readonly AnalysisForm[];
   readonly consents: readonly Consent[];
 }
 
-/** A spouse as a submission names one: they have no lead of their own there. */
+/** A spouse whom a submission names. The spouse has no lead there. */
 export interface NamedSpouse {
   readonly leadId: LeadId;
   readonly submissionId: SubmissionId;
 }
 
-/** What a form says of its holder's spouse, and which banks it went to. */
+/** The spouse's fields of a form, and the analyses that it was sent with. */
 export interface SpouseForm {
   readonly form: AnalysisForm;
   readonly analyses: readonly Analysis[];
 }
 
-/** What a person says is wrong in a lead; what is left out stays. */
+/** Corrections of a lead that its person asks for. A field that is undefined stays. */
 export type PersonCorrection = Partial<Pick<LeadDraft, 'cpf' | 'birthDate'>>;
 
-/** The fields that changed; or why none may: an analysis is pending, an erasure was asked for, the CPF has another lead there. */
+/**
+ * The fields that were changed, or why none may be changed.
+ * - `erasing`: the erasure of the person was requested.
+ * - `pending`: an analysis of the lead is pending.
+ * - `cpf_known`: the new CPF has another lead in the same tenancy.
+ */
 export type CorrectionOutcome =
   | { readonly fields: readonly (keyof PersonCorrection)[] }
   | 'no_lead'
@@ -39,18 +44,21 @@ export type CorrectionOutcome =
   | 'pending'
   | 'cpf_known';
 
-/** How a person is found, and what is kept of one. */
+/** Finds people, and reads and corrects what is stored about them. */
 export interface PersonalRecords {
-  /** The lead with a CPF; undefined where there is none, or its person was erased. */
+  /** Returns the lead with a CPF. Undefined if there is none, or if its person was erased. */
   leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined>;
-  /** The submissions that name the person with a CPF as a spouse, while their forms are kept. */
+  /** Returns the submissions that name the person with a CPF as the spouse, as long as their forms are kept. */
   spouseByCpf(tenancy: Tenancy, cpf: Cpf): Promise<readonly NamedSpouse[]>;
-  /** What the service keeps of a spouse whom submissions of a lead name. */
+  /** Returns what the service stores about a spouse whom these submissions name. */
   ofSpouse(tenancy: Tenancy, named: readonly NamedSpouse[]): Promise<readonly SpouseForm[]>;
-  /** A CPF as the audit writes it: finds the entries of a person who names the CPF, and tells it to no one. */
+  /**
+   * Returns the keyed hash by which the audit names a CPF. It finds the person's audit rows, and nobody can read the
+   * CPF from it.
+   */
   pseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string>;
-  /** Undefined where there never was such a lead. */
+  /** Returns everything that is stored about a lead's person. Undefined if there never was such a lead. */
   of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined>;
-  /** Corrects a lead, and by which CPF it is found. Repeated, it changes nothing. */
+  /** Corrects a lead, and the CPF by which it is found. A repeated correction changes nothing. */
   correct(tenancy: Tenancy, leadId: LeadId, correction: PersonCorrection): Promise<CorrectionOutcome>;
 }
