@@ -1,93 +1,96 @@
 import type { Instant } from '../values/time.ts';
 
-/** The sealing keys by version: no key itself. */
+/** The versions of the sealing key, without the keys themselves. */
 export interface SealingKeys {
   readonly current: number;
-  /** All versions that open rows, the current one among them, ascending. */
+  /** All versions that can still decrypt rows, in ascending order. The current one is among them. */
   readonly versions: readonly number[];
   /**
-   * From when on every function seals by the current key: those that fetched the keys before they were last changed have
-   * let go of them by then.
+   * From this moment on every function encrypts with the current key. Functions remember the keys for a while, but none
+   * of them remembers the keys from before the last change any more.
    */
   readonly settledAt: Instant;
 }
 
-/** The index keys by name, which rows bear: no key itself. CPFs and Idempotency-Keys are found by hashes under them. */
+/**
+ * The names of the index keys, without the keys themselves. Rows of CPFs and Idempotency-Keys are found by hashes under
+ * an index key, and have its name.
+ */
 export interface IndexKeys {
-  /** The only one, or the older of two. */
+  /** Name of the only index key, or of the older of two. */
   readonly name: string;
-  /** The newer of two; undefined while there is one. */
+  /** The newer of two index keys. Undefined if there is only one. */
   readonly next:
     | {
         readonly name: string;
-        /** From when on rows are written under it. */
+        /** From this moment on rows are written under the newer key. */
         readonly from: Instant;
-        /** From when no run that began before `from` goes on: no row is written under the older any more. */
+        /** From this moment on no row is written under the older key: every run that began before `from` is over. */
         readonly settledAt: Instant;
       }
     | undefined;
 }
 
-/** How often a sealing key has sealed. */
+/** How often a version of the sealing key has encrypted. */
 export interface SealingKeyUse {
   readonly version: number;
-  /** At most 256 too many for each process that sealed, never too few. */
+  /** Number of encryptions. It may be too high, by up to 256 for each process that encrypted, but never too low. */
   readonly encryptions: number;
-  /** What share of the encryptions that a key is good for, in percent. */
+  /** Percentage of the encryptions that one key may make. */
   readonly percentOfLimit: number;
 }
 
-/** How far a run over rows has come. All counts are of rows, by this run and by those that it carries on. */
+/** Progress of a run over the table's rows. The numbers include those of the earlier runs that it continues. */
 interface Progress {
-  /** Looked at, of all kinds. */
+  /** Number of rows that were looked at, of all kinds. */
   readonly seen: number;
-  /** Keys of rows that could not be opened or moved, the first that were met. */
+  /** Keys of the first rows that could not be decrypted or moved. */
   readonly broken: readonly string[];
+  /** Number of all such rows. */
   readonly brokenCount: number;
   readonly done: boolean;
 }
 
-/** How far a run of the re-encryption has come. */
+/** Progress of a run that encrypts rows with the current sealing key. */
 export interface Reencryption extends Progress {
-  /** Sealed anew. */
+  /** Number of rows that were encrypted again. */
   readonly resealed: number;
 }
 
-/** One page of a look at every row before a key goes. */
+/** A page of the check of all rows that comes before a key is removed. */
 export interface RetirementPage {
   readonly now: Instant;
-  /** Whether it goes on where the page before has ended; else the look begins with the first row. */
+  /** Whether the page continues where the page before ended. If not, the check begins with the first row. */
   readonly goesOn: boolean;
 }
 
-/** How far a run has come that moves CPFs to the newer index key. */
+/** Progress of a run that moves the rows of CPFs to the newer index key. */
 export interface Reindexing extends Progress {
-  /** CPFs that lie under the newer key now. */
+  /** Number of rows that were moved to the newer key. */
   readonly moved: number;
-  /** CPFs of persons who were erased, and such as lay under both keys: taken away. */
+  /** Number of rows that were deleted, because their person was erased. */
   readonly removed: number;
 }
 
-/** Rows that lie under the older of two index keys. */
+/** Numbers of the rows that are still under the older of two index keys. */
 export interface OlderRows {
+  /** Number of rows that were looked at, of all kinds. */
   readonly seen: number;
-  /** CPFs, which a run moves. */
+  /** Rows of CPFs, which a run of the re-indexing moves. */
   readonly cpfs: number;
-  /** What Idempotency-Keys have left; it ends by itself. */
+  /** Records of Idempotency-Keys, which expire by themselves. */
   readonly records: number;
-  /** When the last of those ends; 0 where there is none. */
+  /** When the last of these records expires. 0 if there is none. */
   readonly recordsEndAt: Instant;
 }
 
-/**
- * Encryptions by one key that keep within the bounds of its random nonces of 96 bits (NIST SP 800-38D, 8.3).
- */
+/** Most encryptions that one key may make with random nonces of 96 bits (NIST SP 800-38D, 8.3). */
 const MOST_ENCRYPTIONS = 2 ** 32;
 
-/** What share of a key's encryptions so many are, in percent. */
+/** Returns a number of encryptions as a percentage of those that one key may make. */
 export const percentOfLimit = (encryptions: number): number => (100 * encryptions) / MOST_ENCRYPTIONS;
 
-/** Why a sealing key cannot be retired at `now`, whatever rows there are; undefined where it can. */
+/** Returns why a sealing key cannot be retired at `now`, even if no row needs it. Undefined if it can. */
 export function retirementRefusal(
   version: number,
   { current, versions, settledAt }: SealingKeys,
@@ -99,7 +102,7 @@ export function retirementRefusal(
   return `Functions may still seal by an older version until ${new Date(settledAt).toISOString()}: try again then.`;
 }
 
-/** Why rows of the older index key can be neither moved nor counted out at `now`; undefined where they can. */
+/** Returns why rows of the older index key cannot be moved or counted at `now`. Undefined if they can. */
 export function unsettledRefusal({ next }: IndexKeys, now: Instant): string | undefined {
   if (!next) return 'There is one index key: keys rotate-index makes another.';
   if (now >= next.settledAt) return undefined;
