@@ -227,7 +227,7 @@ export const GUARDS: readonly Guard[] = [
       'type «!== ACCOUNT_EVENT→!== undefined»',
   }),
   ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
-    'in the minute before leave': 'Math.«ceil→floor»((previous',
+    'calls in the minute before leave room': 'Math.«ceil→floor»((previous',
   }),
   ...guardsIn('shared/table/partners/api-key-auth.ts', 'table/api-key-auth', {
     'refuses at the start of a minute after a full one, though nothing was counted in it':

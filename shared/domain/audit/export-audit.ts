@@ -16,7 +16,7 @@ interface Deps {
 }
 
 /** Number of rows after which a page ends. */
-const ENOUGH = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** Returns the range of a month such as `2026-11` in UTC. `to` is the beginning of the next month, exclusive. */
 export function monthRange(month: string): { from: Instant; to: Instant } {
@@ -36,15 +36,15 @@ export async function exportAudit(
   { audit, register, inTime }: Deps,
 ): Promise<{ items: readonly AuditRecord[]; next: ExportPlace | undefined }> {
   const items: AuditRecord[] = [];
-  let at: ExportPlace = place ?? { about: 'service' };
+  let current: ExportPlace = place ?? { about: 'service' };
   do {
-    const page = await audit.between(at.about, range, at.after);
+    const page = await audit.between(current.about, range, current.after);
     items.push(...page.items);
-    const next = page.next === undefined ? await subjectAfter(at.about, register) : at.about;
+    const next = page.next === undefined ? await subjectAfter(current.about, register) : current.about;
     if (next === undefined) return { items, next: undefined };
-    at = { about: next, after: page.next };
-  } while (items.length < ENOUGH && inTime());
-  return { items, next: at };
+    current = { about: next, after: page.next };
+  } while (items.length < PAGE_SIZE && inTime());
+  return { items, next: current };
 }
 
 async function subjectAfter(about: AuditSubject, register: Deps['register']): Promise<PartnerId | undefined> {

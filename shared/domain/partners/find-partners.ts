@@ -32,16 +32,16 @@ export async function findPartners(
 ): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }> {
   const wanted = fold(name ?? '');
   const byContact = wanted.includes('@');
-  const most = byContact ? MOST_WITH_UNITS : MOST_LOOKED_AT;
+  const mostLookedAt = byContact ? MOST_WITH_UNITS : MOST_LOOKED_AT;
   const items: PartnerProfile[] = [];
   let next = after;
-  for (let seen = 0; seen < most; seen += PAGE) {
+  for (let looked = 0; looked < mostLookedAt; looked += PAGE) {
     const page = await register.page(wanted === '' ? Math.min(PAGE, limit - items.length) : PAGE, next);
     const contacts = await Promise.all(page.items.map(({ id }) => (byContact ? contactsOf(id, register) : '')));
     for (const [index, profile] of page.items.entries()) {
       if (fold(`${profile.name} ${contacts[index]}`).includes(wanted)) items.push(profile);
-      const last = page.next === undefined && index === page.items.length - 1;
-      if (items.length === limit) return { items, next: last ? undefined : profile.id };
+      const isLast = page.next === undefined && index === page.items.length - 1;
+      if (items.length === limit) return { items, next: isLast ? undefined : profile.id };
     }
     next = page.next;
     if (next === undefined) break;

@@ -60,17 +60,17 @@ export async function findPerson(
     return { found: await atPartner(search.partnerId, search, deps), looked: 1, next: undefined };
   }
   let looked = 0;
-  let last = after;
-  let more = true;
-  while (more) {
-    const page = await deps.register.page(PAGE, last);
+  let lastLooked = after;
+  let hasMore = true;
+  while (hasMore) {
+    const page = await deps.register.page(PAGE, lastLooked);
     for (const { id } of page.items) {
-      if (looked > 0 && !deps.inTime()) return { found, looked, next: last };
+      if (looked > 0 && !deps.inTime()) return { found, looked, next: lastLooked };
       found.push(...(await atPartner(id, search, deps)));
       looked += 1;
-      last = id;
+      lastLooked = id;
     }
-    more = page.next !== undefined;
+    hasMore = page.next !== undefined;
   }
   return { found, looked, next: undefined };
 }

@@ -6,7 +6,7 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 
 const RANGE = { from: 1, to: 2 };
 
-/** Rows of the service and of two partners, in pages of so many, and what was asked. */
+/** Rows of the service and of partners, in pages of `pageSize`. `asked` lists the pages that were read. */
 function trailOf(rows: ReadonlyMap<AuditSubject, number>, pageSize: number) {
   const asked: string[] = [];
   const audit = {
@@ -38,7 +38,7 @@ const two = new Map<AuditSubject, number>([
 const named = (items: readonly AuditRecord[]) =>
   items.map((one) => Object.values(one as unknown as Record<string, unknown>).join(' '));
 
-it('the audit’s export stops out of time after a page, and goes on where it stopped', async () => {
+it('exportAudit stops after a page if time runs out, and continues where it stopped', async () => {
   const { asked, ...deps } = trailOf(two, 2);
   const pages: string[][] = [];
   let place: Awaited<ReturnType<typeof exportAudit>>['next'];
@@ -51,7 +51,7 @@ it('the audit’s export stops out of time after a page, and goes on where it st
   expect(asked).toHaveLength(4);
 });
 
-it('the audit’s export ends a page with a thousand rows', async () => {
+it('exportAudit ends a page after a thousand rows', async () => {
   const { asked, ...deps } = trailOf(new Map([['service', 2_500]]), 500);
   const { items, next } = await exportAudit(RANGE, undefined, { ...deps, inTime: () => true });
   expect(items).toHaveLength(1_000);
@@ -59,7 +59,7 @@ it('the audit’s export ends a page with a thousand rows', async () => {
   expect(asked).toHaveLength(2);
 });
 
-it('the audit’s export has months in UTC', () => {
+it('monthRange returns the range of a month in UTC', () => {
   expect(monthRange('2026-11')).toEqual({ from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) });
   expect(monthRange('2026-12').to).toBe(Date.UTC(2027, 0, 1));
 });

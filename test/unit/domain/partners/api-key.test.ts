@@ -11,7 +11,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const partner = fc.nat({ max: Number.MAX_SAFE_INTEGER }) as fc.Arbitrary<PartnerId>;
 const seed = fc.uint8Array({ minLength: 64, maxLength: 64 });
 
-/** The checksum by another way than the service's: whole division of a big number. */
+/** The checksum, computed in another way than the service does: by division of a BigInt. */
 function checksum(head: string): string {
   let rest = BigInt(crc32(head));
   let text = '';
@@ -19,8 +19,8 @@ function checksum(head: string): string {
   return text;
 }
 
-describe('a key of a partner', () => {
-  it('says whose it is, and is read back', () => {
+describe('makeApiKey', () => {
+  it('a key names its partner and environment, and parseApiKey reads it back', () => {
     fc.assert(
       fc.property(partner, fc.constantFrom(...ENVIRONMENTS), fc.option(seed), (id, environment, bytes) => {
         const key = apiKeys.makeApiKey(id, environment, bytes ?? undefined);
@@ -31,7 +31,7 @@ describe('a key of a partner', () => {
     );
   });
 
-  it('has a marker, nine digits of the partner, five of its id, 32 drawn ones and a checksum', () => {
+  it('a key has a marker, nine digits of the partner, five of its id, 32 random ones and a checksum', () => {
     const zero = apiKeys.makeApiKey(125 as PartnerId, 'sandbox', new Uint8Array(64));
     const head = `pmc_sandbox_${'000000021'}${'0'.repeat(37)}`;
     expect(zero).toEqual({ text: head + checksum(head), partnerId: 125, keyId: '00000', environment: 'sandbox' });
@@ -41,7 +41,7 @@ describe('a key of a partner', () => {
     expect(apiKeys.displayPrefix(one)).toBe('pmc_00000000000000');
   });
 
-  it('is the same for the same seed, and another each time without one', () => {
+  it('a key is the same for the same seed, and another one each time without a seed', () => {
     const bytes = createHash('sha512').update('a wish').digest();
     const made = () => apiKeys.makeApiKey(1 as PartnerId, 'producao', bytes).text;
     expect(made()).toBe(made());
@@ -58,23 +58,23 @@ describe('a key of a partner', () => {
     ['no marker', (text: string) => text.slice(4)],
     ['the marker of the other environment', (text: string) => text.replace('pmc_', 'pmc_sandbox_')],
     ['a character that is no digit', (text: string) => text.replace(/.$/, '-')],
-  ])('with %s is no key', (_, spoilt) => {
+  ])('parseApiKey refuses a key with %s', (_, spoilt) => {
     expect(apiKeys.parseApiKey(spoilt(apiKeys.makeApiKey(7 as PartnerId, 'producao').text))).toBeUndefined();
   });
 
-  it('of a partner beyond the safe integers is no key', () => {
+  it('parseApiKey refuses a key whose partner is beyond the safe integers', () => {
     const head = `pmc_${'z'.repeat(9)}${'0'.repeat(37)}`;
     expect(apiKeys.parseApiKey(head + checksum(head))).toBeUndefined();
   });
 
-  it('is kept as the SHA-256 of the whole text', () => {
+  it('apiKeyHash is the SHA-256 of the whole key', () => {
     const { text } = apiKeys.makeApiKey(7 as PartnerId, 'producao');
     expect(Buffer.from(apiKeys.apiKeyHash(text)).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
   });
 });
 
 it.each([
-  // One call of the minute before weighs as a whole one until its minute has passed.
+  // A single call of the minute before counts as a whole call during all of this minute.
   [120, 1, 1, 119],
   [120, 1, 59, 119],
   [120, 0, 0, 120],
@@ -82,20 +82,23 @@ it.each([
   [120, 120, 30, 60],
   [120, 61, 30, 89],
   [2, 5, 0, -3],
-])('of %i calls a minute, %i in the minute before leave at second %i room for %i', (limit, previous, second, room) => {
-  expect(apiKeys.allowance(limit, previous, second)).toBe(room);
-});
+])(
+  'with %i calls a minute, %i calls in the minute before leave room at second %i for %i',
+  (limit, previous, second, room) => {
+    expect(apiKeys.allowance(limit, previous, second)).toBe(room);
+  },
+);
 
 it.each([
   ['in this minute', 120, 120, 60, 30, 1],
-  ['when the next minute begins, where this one has no room left', 120, 0, 120, 10, 51],
-  ['in the next minute, which this one weighs on', 2, 0, 3, 0, 61],
+  ['when the next minute begins, if this one has no room left', 120, 0, 120, 10, 51],
+  ['later in the next minute, if the calls of this one still count', 2, 0, 3, 0, 61],
   ['at the first second of the next minute', 120, 120, 119, 59, 1],
-  ['never, where nothing is allowed: a minute and a second', 0, 0, 0, 0, 61],
-])('there is room %s', (_, limit, previous, current, second, wait) => {
+  ['never if nothing is allowed, which is told as 61 seconds', 0, 0, 0, 0, 61],
+])('a refused call has room again %s', (_, limit, previous, current, second, wait) => {
   expect(apiKeys.secondsUntilAdmitted(limit, previous, current, second)).toBe(wait);
 });
 
-it('a refused call names the rate and when to come back', () => {
+it('RateExceeded names the limit and the Retry-After', () => {
   expect(new apiKeys.RateExceeded(120, 7)).toMatchObject({ code: 'rate_limited', retryAfter: 7, limit: 120 });
 });

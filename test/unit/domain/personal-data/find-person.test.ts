@@ -8,7 +8,7 @@ import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 const cpf = '90000000175' as Cpf;
 const UNITS = 2;
 
-/** Partners from 1 on with two units each, `10 * partner + 1` and `+ 2`; a lead has the number of its unit. */
+/** Partners from 1 on, with the units `10 * partner + 1` and `+ 2`. Each lead has the number of its unit. */
 function world(partners: number, known: readonly string[], inTime = () => true, married?: string) {
   const asked: string[] = [];
   const register = {
@@ -32,7 +32,7 @@ function world(partners: number, known: readonly string[], inTime = () => true, 
   return { deps: { register, records: { leadByCpf, spouseByCpf }, inTime }, asked };
 }
 
-it('where a person is known: is looked up in each unit and environment of each partner', async () => {
+it('findPerson looks in each unit and environment of each partner', async () => {
   const { deps, asked } = world(2, ['11 sandbox', '22 producao'], undefined, '12 sandbox');
   const { found, looked, next } = await findPerson({ cpf }, undefined, deps);
   expect(found).toEqual([
@@ -45,7 +45,7 @@ it('where a person is known: is looked up in each unit and environment of each p
   expect(asked).toHaveLength(8);
 });
 
-it('where a person is known: is looked up where one says', async () => {
+it('findPerson looks only in the partner, unit and environment that the search names', async () => {
   const { deps, asked } = world(3, ['21 producao']);
   const where = { partnerId: 2 as PartnerId, unitId: 21 as UnitId, environment: 'producao' as const };
   const found = [{ ...where, leadId: 21, role: 'holder' }];
@@ -53,7 +53,7 @@ it('where a person is known: is looked up where one says', async () => {
   expect(asked).toEqual(['21 producao']);
 });
 
-it('where a person is known: is looked up partner by partner until time runs out, and from there on later', async () => {
+it('findPerson looks at one partner after the other until time runs out, and continues there later', async () => {
   let left = 2;
   const { deps } = world(250, ['2501 producao'], () => left-- > 0);
   const first = await findPerson({ cpf }, undefined, deps);
@@ -67,7 +67,7 @@ it('where a person is known: is looked up partner by partner until time runs out
   expect(rest.next).toBeUndefined();
 });
 
-it('says how many partners there are to look at', async () => {
+it('partnersToSearch returns the number of partners to look at', async () => {
   expect(await partnersToSearch({ cpf }, world(250, []).deps)).toBe(250);
   expect(await partnersToSearch({ cpf, partnerId: 7 as PartnerId }, world(250, []).deps)).toBe(1);
 });

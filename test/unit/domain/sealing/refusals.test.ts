@@ -3,7 +3,7 @@ import { percentOfLimit, retirementRefusal, unsettledRefusal } from '#shared/dom
 
 const SETTLED = Date.UTC(2026, 10, 22, 12);
 
-it('rows of an older index key, where there is one, are left alone until no function writes them any more', () => {
+it('rows of an older index key may not be moved while a function may still write them', () => {
   const next = { name: 'b', from: SETTLED - 1_000, settledAt: SETTLED };
   const early = 'Functions may still write under the older index key until 2026-11-22T12:00:00.000Z: try again then.';
   expect(unsettledRefusal({ name: 'a', next }, SETTLED - 1)).toBe(early);
@@ -17,10 +17,10 @@ it.each([
   [2, SETTLED, 'Version 2 is the current one: rotate first.'],
   [1, SETTLED - 1, 'Functions may still seal by an older version until 2026-11-22T12:00:00.000Z: try again then.'],
   [1, SETTLED, undefined],
-])('whether sealing key %i can be retired at %i: %s', (version, now, refusal) => {
+])('retirementRefusal of sealing key version %i at %i is: %s', (version, now, refusal) => {
   expect(retirementRefusal(version, { current: 2, versions: [1, 2], settledAt: SETTLED }, now)).toBe(refusal);
 });
 
-it('a key is used up after 2^32 encryptions', () => {
+it('a sealing key has reached 100 % of its limit after 2^32 encryptions', () => {
   expect([0, 2 ** 31, 2 ** 32].map(percentOfLimit)).toEqual([0, 50, 100]);
 });
