@@ -115,7 +115,7 @@ class Reading {
     return STEPS.filter((step) => !this.shown[step]);
   }
 
-  /** Whether leads have nothing more to show. */
+  /** Whether leads can show no further step. The steps that only deliveries show (`webhook`, `resend`) may be missing. */
   isComplete(): boolean {
     return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
