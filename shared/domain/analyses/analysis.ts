@@ -92,8 +92,8 @@ export const SUBMIT_LEASE: Milliseconds = minutes(1);
 export const SUBMIT_LIMIT: Milliseconds = hours(48);
 
 /**
- * Returns when an analysis ended. If `concludedAt` is missing, returns a late guess: the age at which an engineer may
- * end an analysis. Undefined while the analysis is pending.
+ * Returns when an analysis ended. If `concludedAt` is missing, assumes the moment from which an engineer may end an
+ * analysis (`CLOSE_LIMIT`). Undefined while the analysis is pending.
  */
 export const analysisEnd = ({ situation, concludedAt, createdAt }: Analysis): Instant | undefined =>
   isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);

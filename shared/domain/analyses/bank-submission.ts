@@ -93,10 +93,11 @@ async function submitFirst(
 
 /**
  * Sends an analysis that the operator has never received. A second submission would be a second credit query on a
- * person's name, so two things must be true. This container has seen the analysis unsent under the lease `stale` for
- * 60 s, and the operator was asked after that, at `asked`.
+ * person's name, so two things must be true. This container has seen the analysis unsent under the lease `stale` for 60
+ * s, and the operator was asked after that, at `asked`.
  *
- * Only the caller that acquires the lease continues. Every other caller gets undefined. With the lease:
+ * Only the caller that acquires the lease continues. Every other caller gets undefined; or `unknown`, without trying,
+ * if the signal is aborted. With the lease:
  * - `refused` (`too_late`): the analysis is older than 48 hours (shared/contract/README.md#analyses, rule 7).
  * - `withdrawn`: the erasure of the person was requested.
  * - `unknown`: nothing was sent, since the lease might run out before the bank has answered; or the answer cannot be

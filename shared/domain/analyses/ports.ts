@@ -152,9 +152,14 @@ export interface Analyses {
   pending(partition: PollPartition, range: { from: Instant; to: Instant }, after?: string): Promise<Page<Analysis>>;
   /** Writes the end of a pending analysis together with its event. Returns false if another write came first. */
   conclude(change: AnalysisChange): Promise<boolean>;
-  /** Stores a query number and a raw text of a pending analysis. Returns false if the analysis has ended. */
+  /**
+   * Stores a number and a text of a pending analysis, which is then not unanswerable any more. False if it has ended.
+   */
   note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<boolean>;
-  /** Stores since when the operator cannot answer about a pending analysis. `undefined` says that it can again. */
+  /**
+   * Stores since when the operator cannot answer about a pending analysis. The moment that was stored first stays,
+   * until `undefined` removes it.
+   */
   markUnanswerable(analysis: Analysis, since: Instant | undefined): Promise<void>;
 }
 

@@ -21,10 +21,10 @@ const KNOWN: OperatorStatus = { kind: 'known', ...CONFIRMED };
 const ABSENT: OperatorStatus = { kind: 'absent' };
 const ACCEPTED: BankSubmission = { kind: 'accepted', ...CONFIRMED };
 const REFUSED: BankSubmission = { kind: 'refused', rawStatus: 'Falha no envio', reason: 'other' };
-const said = (rawStatus: string): OperatorStatus => ({ kind: 'known', queryNumber: 'IT-1', rawStatus });
+const statusOf = (rawStatus: string): OperatorStatus => ({ kind: 'known', queryNumber: 'IT-1', rawStatus });
 const unconfirmed = (age: number) => makeAnalysis({ queryNumber: '', createdAt: NOW - age });
-const lost = unconfirmed(SUBMIT_LEASE);
-const patient = () => new AbortController().signal;
+const neverArrived = unconfirmed(SUBMIT_LEASE);
+const neverAborted = () => new AbortController().signal;
 
 /** The calls to the operator and to the table, in order. */
 let calls: string[];
@@ -40,7 +40,7 @@ interface Circumstances {
   /** For how long the container has seen the analysis unsent. Undefined if it has not seen it. */
   readonly seenFor?: number | undefined;
   /** Milliseconds that acquiring the lease takes. */
-  readonly held?: number;
+  readonly leaseTakes?: number;
   readonly toBeErased?: boolean;
 }
 
@@ -48,23 +48,30 @@ const MINE = { lease: 'mine', isMine: true };
 const THEIRS = { lease: 'theirs', isMine: false };
 
 function ports(circumstances: Circumstances) {
-  const { status = ABSENT, result = ACCEPTED, taken = MINE, held = 0, toBeErased = false, ...watched } = circumstances;
+  const {
+    status = ABSENT,
+    result = ACCEPTED,
+    taken = MINE,
+    leaseTakes = 0,
+    toBeErased = false,
+    ...watched
+  } = circumstances;
   let now = NOW;
   const unsent = new UnsentWatch();
   const { seenFor } = { seenFor: SUBMIT_LEASE, ...watched };
   if (seenFor !== undefined) unsent.see(makeAnalysis(), NOW - seenFor);
-  const noting =
+  const recording =
     <Answer>(call: string, answer: Answer) =>
     async () => {
       calls.push(call);
-      if (call === 'lease') now += held;
+      if (call === 'lease') now += leaseTakes;
       return answer;
     };
   return {
-    operator: { openFor: () => undefined, query: noting('query', status), submit: noting('submit', result) },
+    operator: { openFor: () => undefined, query: recording('query', status), submit: recording('submit', result) },
     analyses: {
-      acquireSubmitLease: noting('lease', taken === 'settled' ? undefined : taken),
-      isToBeErased: noting('erasure', toBeErased),
+      acquireSubmitLease: recording('lease', taken === 'settled' ? undefined : taken),
+      isToBeErased: recording('erasure', toBeErased),
     },
     unsent,
     clock: () => now,
@@ -108,11 +115,11 @@ describe('afterBankSubmission', () => {
   });
 
   const ended = makeAnalysis({ situation: 'aprovado' });
-  it.each<[Analysis, BankSubmission]>([
-    [unconfirmed(100), { kind: 'unknown' }],
-    [ended, REFUSED],
-    [ended, { kind: 'withdrawn' }],
-  ])('an analysis stays unchanged if no answer can be trusted, or if it has ended already: %o %o', (before, result) => {
+  it.each<[string, Analysis, BankSubmission]>([
+    ['if no answer can be trusted', unconfirmed(100), { kind: 'unknown' }],
+    ['if it has ended before it is refused', ended, REFUSED],
+    ['if it has ended before it is withdrawn', ended, { kind: 'withdrawn' }],
+  ])('an analysis stays unchanged %s', (_, before, result) => {
     expect(after(before, result)).toEqual({ before, after: before, delivery: undefined });
   });
 
@@ -140,7 +147,7 @@ it.each<[string, Circumstances, string]>([
   ['the operator has never received it', {}, ''],
   ['the operator has no answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
 ])('a resumed submission asks about its analysis and never sends it: %s', async (_, circumstances, queryNumber) => {
-  const [change] = await submitToBanks([lost], FORM, true, eventOf, ports(circumstances));
+  const [change] = await submitToBanks([neverArrived], FORM, true, eventOf, ports(circumstances));
   expect(calls).toEqual(['query']);
   expect(change?.after.queryNumber).toBe(queryNumber);
 });
@@ -155,7 +162,7 @@ it('a resumed submission asks nothing about an analysis that is confirmed or has
 describe('submitIfAbsent', () => {
   const submit = ({
     age = SUBMIT_LEASE,
-    signal = patient(),
+    signal = neverAborted(),
     ...rest
   }: Circumstances & { age?: number; signal?: AbortSignal } = {}) =>
     submitIfAbsent(unconfirmed(age), FORM, { asked: NOW, stale: NO_LEASE }, { ...ports(rest), signal });
@@ -171,9 +178,9 @@ describe('submitIfAbsent', () => {
   });
 
   it('nothing is sent if the lease might run out before the bank has answered', async () => {
-    expect(await submit({ held: SUBMIT_LEASE - 10_000 })).toEqual({ kind: 'unknown' });
+    expect(await submit({ leaseTakes: SUBMIT_LEASE - 10_000 })).toEqual({ kind: 'unknown' });
     expect(calls).not.toContain('submit');
-    expect(await submit({ held: SUBMIT_LEASE - 10_001 })).toEqual(ACCEPTED);
+    expect(await submit({ leaseTakes: SUBMIT_LEASE - 10_001 })).toEqual(ACCEPTED);
     expect(calls.at(-1)).toBe('submit');
   });
 
@@ -198,14 +205,14 @@ describe('submitIfAbsent', () => {
 
 describe('pollAnalysis', () => {
   const NO_NEWS = { kind: 'no_news', unknownStatus: false };
-  const common = { read: readStatus, event: eventOf, signal: patient() };
+  const common = { read: readStatus, event: eventOf, signal: neverAborted() };
   const poll = (
     analysis: Analysis,
     { form, ...circumstances }: Circumstances & { readonly form?: 'gone' },
-    made = ports(circumstances),
+    deps = ports(circumstances),
   ) => {
-    const resubmit = { ...made, form: async () => (form === 'gone' ? undefined : FORM) };
-    return pollAnalysis(analysis, { ...made, ...common, resubmit });
+    const resubmit = { ...deps, form: async () => (form === 'gone' ? undefined : FORM) };
+    return pollAnalysis(analysis, { ...deps, ...common, resubmit });
   };
 
   it('an analysis is not asked about while the request that claimed it may still be sending it', async () => {
@@ -224,36 +231,36 @@ describe('pollAnalysis', () => {
   );
 
   it('nothing is sent under the lease of another run until the container has seen that lease for a minute', async () => {
-    const made = ports({ taken: THEIRS });
-    expect(await poll(lost, {}, made)).toEqual(NO_NEWS);
-    expect(await poll(lost, {}, made)).toEqual(NO_NEWS);
+    const deps = ports({ taken: THEIRS });
+    expect(await poll(neverArrived, {}, deps)).toEqual(NO_NEWS);
+    expect(await poll(neverArrived, {}, deps)).toEqual(NO_NEWS);
     expect(calls).toEqual(['query', 'lease', 'query']);
-    expect(made.unsent.staleLease(lost, NOW + SUBMIT_LEASE - 1)).toBeUndefined();
-    expect(made.unsent.staleLease(lost, NOW + SUBMIT_LEASE)).toBe('theirs');
+    expect(deps.unsent.staleLease(neverArrived, NOW + SUBMIT_LEASE - 1)).toBeUndefined();
+    expect(deps.unsent.staleLease(neverArrived, NOW + SUBMIT_LEASE)).toBe('theirs');
   });
 
   it('UnsentWatch remembers an analysis that it sees each hour, and forgets it after two hours', () => {
     const unsent = new UnsentWatch();
-    const other = { ...lost, id: (lost.id + 1) as Analysis['id'] };
-    for (const hour of [0, 1, 2, 3]) unsent.see(lost, NOW + hour * 3_600_000);
+    const other = { ...neverArrived, id: (neverArrived.id + 1) as Analysis['id'] };
+    for (const hour of [0, 1, 2, 3]) unsent.see(neverArrived, NOW + hour * 3_600_000);
     const last = NOW + 3 * 3_600_000;
     unsent.see(other, last + 7_199_999);
-    expect(unsent.staleLease(lost, last)).toBe(NO_LEASE);
+    expect(unsent.staleLease(neverArrived, last)).toBe(NO_LEASE);
     unsent.see(other, last + 7_200_000);
-    expect([lost, other].map((one) => unsent.staleLease(one, last + 7_260_000))).toEqual([undefined, NO_LEASE]);
+    expect([neverArrived, other].map((one) => unsent.staleLease(one, last + 7_260_000))).toEqual([undefined, NO_LEASE]);
   });
 
   it('a caller without a watch sends nothing', async () => {
-    const { unsent: _, ...made } = ports({});
-    expect(await pollAnalysis(lost, { ...made, ...common })).toEqual(NO_NEWS);
+    const { unsent: _, ...deps } = ports({});
+    expect(await pollAnalysis(neverArrived, { ...deps, ...common })).toEqual(NO_NEWS);
   });
 
   it('a status that says nothing new is no news', async () => {
-    expect(await poll(makeAnalysis(), { status: said('Em análise') })).toEqual(NO_NEWS);
+    expect(await poll(makeAnalysis(), { status: statusOf('Em análise') })).toEqual(NO_NEWS);
   });
 
   it('a text that no rule reads is reported each time, and ends no analysis', async () => {
-    const status = said('Situação 17-B');
+    const status = statusOf('Situação 17-B');
     expect(await poll(makeAnalysis(), { status })).toMatchObject({ kind: 'note', unknownStatus: true });
     const noted = makeAnalysis({ rawStatus: 'Situação 17-B' });
     expect(await poll(noted, { status })).toEqual({ kind: 'no_news', unknownStatus: true });
@@ -266,11 +273,11 @@ describe('pollAnalysis', () => {
 
   const OURS = 'O operador recusou o envio desta solicitação ao banco.';
   it.each<[string, Analysis, Circumstances, string]>([
-    ['in our own words if the analysis is sent and refused', lost, { result: REFUSED }, OURS],
+    ['in our own words if the analysis is sent and refused', neverArrived, { result: REFUSED }, OURS],
     [
       'in the words of the bank if the bank fails later',
       makeAnalysis(),
-      { status: said('ERRO no banco') },
+      { status: statusOf('ERRO no banco') },
       'ERRO no banco',
     ],
   ])('the event gives the reason %s', async (_, analysis, circumstances, reason) => {
@@ -279,31 +286,51 @@ describe('pollAnalysis', () => {
   });
 
   const ended = expect.objectContaining({ situation: 'cancelado' });
-  const withdrawn = { kind: 'change', change: expect.objectContaining({ before: lost, after: ended }) };
-  it.each<[Circumstances, object]>([
-    [{ result: { kind: 'withdrawn' } }, withdrawn],
-    [{ result: { kind: 'unknown' } }, { kind: 'unavailable', fault: 'bank' }],
-    [{ result: { kind: 'unknown', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis' }],
-    [{ result: ACCEPTED }, { kind: 'note', ...CONFIRMED, unknownStatus: false }],
-    [{ taken: THEIRS }, NO_NEWS],
-    [{ status: { kind: 'unavailable', fault: 'bank' } }, { kind: 'unavailable', fault: 'bank' }],
-    [{ status: { kind: 'unavailable', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis' }],
-  ])('pollAnalysis returns the result for an unsent analysis: %o gives %o', async (circumstances, result) => {
-    expect(await poll(lost, circumstances)).toEqual(result);
+  const withdrawn = { kind: 'change', change: expect.objectContaining({ before: neverArrived, after: ended }) };
+  it.each<[string, Circumstances, object]>([
+    ['its end if the erasure of the person was requested', { result: { kind: 'withdrawn' } }, withdrawn],
+    [
+      'a fault of the bank if no answer to the submission can be trusted',
+      { result: { kind: 'unknown' } },
+      { kind: 'unavailable', fault: 'bank' },
+    ],
+    [
+      'a fault of the analysis if the answer to the submission does not fit',
+      { result: { kind: 'unknown', fault: 'analysis' } },
+      { kind: 'unavailable', fault: 'analysis' },
+    ],
+    [
+      'its number if the submission is accepted',
+      { result: ACCEPTED },
+      { kind: 'note', ...CONFIRMED, unknownStatus: false },
+    ],
+    ['no news if another run has its lease', { taken: THEIRS }, NO_NEWS],
+    [
+      'a fault of the bank if the question has no answer',
+      { status: { kind: 'unavailable', fault: 'bank' } },
+      { kind: 'unavailable', fault: 'bank' },
+    ],
+    [
+      'a fault of the analysis if the answer to the question does not fit',
+      { status: { kind: 'unavailable', fault: 'analysis' } },
+      { kind: 'unavailable', fault: 'analysis' },
+    ],
+  ])('pollAnalysis of an unsent analysis returns %s', async (_, circumstances, result) => {
+    expect(await poll(neverArrived, circumstances)).toEqual(result);
   });
 
   it('nothing is sent once the form is gone', async () => {
-    expect(await poll(lost, { form: 'gone' })).toEqual(NO_NEWS);
+    expect(await poll(neverArrived, { form: 'gone' })).toEqual(NO_NEWS);
     expect(calls).toEqual(['query']);
   });
 
   it('an analysis without a number is asked about after a minute, and one with a number at once', async () => {
-    expect(await poll(lost, { status: KNOWN })).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
+    expect(await poll(neverArrived, { status: KNOWN })).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
     expect(await poll(makeAnalysis({ createdAt: NOW }), { status: KNOWN })).toMatchObject({ kind: 'note' });
   });
 
   it('there is no news about an analysis that has ended, whatever the operator says', async () => {
-    const status = said('Aprovado');
+    const status = statusOf('Aprovado');
     expect(await poll(makeAnalysis({ situation: 'recusado' }), { status })).toEqual(NO_NEWS);
     const change = { after: { situation: 'aprovado' }, delivery: { createdAt: NOW } };
     expect(await poll(makeAnalysis(), { status })).toMatchObject({ kind: 'change', change });

@@ -40,23 +40,23 @@ function play(
 ) {
   const running = new Map<readonly DueAnalysis[], (end: End) => void>();
   const started: (readonly DueAnalysis[])[] = [];
-  const call = (unit: readonly DueAnalysis[]) =>
+  const call = (group: readonly DueAnalysis[]) =>
     new Promise<CallEnd>((resolve, reject) => {
-      started.push(unit);
-      running.set(unit, (end) => {
-        running.delete(unit);
+      started.push(group);
+      running.set(group, (end) => {
+        running.delete(group);
         if (end instanceof Error) reject(end);
         else resolve(end as CallEnd);
       });
     });
   const work: LaneWork = {
     ask: (due) => call([due]),
-    askBatch: batches ? (unit) => call(unit) as Promise<CallEnd | 'unsupported'> : undefined,
+    askBatch: batches ? (group) => call(group) as Promise<CallEnd | 'unsupported'> : undefined,
     isBatchable: ({ analysis }) => analysis.queryNumber !== '',
   };
   const report: Promise<LaneReport> = runLane(reader.next, reader, work, { lastStart, clock: () => now.ms });
-  const end = async (of: End | ((unit: readonly DueAnalysis[]) => End), which = [...running.keys()]) => {
-    for (const unit of which) running.get(unit)?.(typeof of === 'function' ? of(unit) : of);
+  const end = async (of: End | ((group: readonly DueAnalysis[]) => End), which = [...running.keys()]) => {
+    for (const group of which) running.get(group)?.(typeof of === 'function' ? of(group) : of);
     await settled();
   };
   return {
@@ -66,7 +66,7 @@ function play(
     end,
     running: () => [...running.keys()],
     /** Ends calls until none is running, and returns the lane's report. */
-    async endAll(of: End | ((unit: readonly DueAnalysis[]) => End) = 'answered') {
+    async endAll(of: End | ((group: readonly DueAnalysis[]) => End) = 'answered') {
       await settled();
       while (running.size > 0) await end(of);
       return report;
@@ -79,8 +79,8 @@ async function settled(): Promise<void> {
   for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const sizes = (units: readonly (readonly DueAnalysis[])[]) => units.map((unit) => unit.length);
-const asked = (units: readonly (readonly DueAnalysis[])[]) => units.flat().map(({ analysis }) => analysis.id);
+const sizes = (groups: readonly (readonly DueAnalysis[])[]) => groups.map((group) => group.length);
+const asked = (groups: readonly (readonly DueAnalysis[])[]) => groups.flat().map(({ analysis }) => analysis.id);
 
 const FINISHED = { unfinished: [], open: false, skipped: 0 };
 
@@ -112,7 +112,7 @@ test('an analysis without a number is asked about in a call of its own, next to 
   await run.endAll();
   expect(sizes(run.started).sort((a, b) => b - a)).toEqual([100, 17, 1, 1, 1]);
   expect(new Set(asked(run.started)).size).toBe(120);
-  const alone = run.started.filter((unit) => unit.length === 1).flat();
+  const alone = run.started.filter((group) => group.length === 1).flat();
   expect(alone.map(({ analysis }) => analysis.queryNumber)).toEqual(['', '', '']);
 });
 
@@ -158,10 +158,10 @@ test.each<[string, number, End | undefined, End, number[], boolean]>([
     ones(60),
     false,
   ],
-])('%s', async (_, count, ofBatch, ofOne, units, opens) => {
+])('%s', async (_, count, ofBatch, ofOne, callSizes, opens) => {
   const run = play(lane(count), { batches: ofBatch !== undefined });
-  const report = await run.endAll((unit) => (unit.length > 1 ? ofBatch! : ofOne));
-  expect(sizes(run.started)).toEqual(units);
+  const report = await run.endAll((group) => (group.length > 1 ? ofBatch! : ofOne));
+  expect(sizes(run.started)).toEqual(callSizes);
   expect(new Set(asked(run.started)).size).toBe(opens && ofBatch ? 100 : opens ? 11 : count);
   expect(report).toMatchObject(opens ? { open: true, skipped: count - 11, unfinished: [{ from: 12 }] } : FINISHED);
   expect(report.error).toBe(ofOne instanceof Error ? ofOne : undefined);
@@ -217,8 +217,8 @@ test('a lane loses no analysis, however its calls end and whenever its time runs
         let singles = 0;
         let weight = 0;
         const asked = new Set<number>();
-        const done = async (unit: readonly DueAnalysis[]): Promise<CallEnd | 'unsupported'> => {
-          const mine = unit.length > 1 ? 5 : 1;
+        const done = async (group: readonly DueAnalysis[]): Promise<CallEnd | 'unsupported'> => {
+          const mine = group.length > 1 ? 5 : 1;
           weight += mine;
           expect(weight).toBeLessThanOrEqual(10);
           expect(now.ms).toBeLessThan(lastStart);
@@ -226,9 +226,9 @@ test('a lane loses no analysis, however its calls end and whenever its time runs
           for (let turn = 0; turn < call % 4; turn++) await Promise.resolve();
           now.ms += 1;
           weight -= mine;
-          if (end === 'unsupported' && unit.length > 1) return end;
-          for (const { analysis } of unit) asked.add(analysis.id);
-          if (unit.length === 1) singles += 1;
+          if (end === 'unsupported' && group.length > 1) return end;
+          for (const { analysis } of group) asked.add(analysis.id);
+          if (group.length === 1) singles += 1;
           if (end instanceof Error) throw end;
           return end === 'unsupported' ? 'neutral' : end;
         };

@@ -53,9 +53,9 @@ type PollAnalyses = Parameters<typeof dueReader>[0];
 
 it('the reader returns the analyses of each span in their order, and numbers them', async () => {
   await fc.assert(
-    fc.asyncProperty(scene, async (made) => {
-      const { reader, taken } = await read(made, Number.POSITIVE_INFINITY);
-      const wanted = made.spans.flatMap((span) => inSpan(made.rows, span).map(({ id }) => [span, id]));
+    fc.asyncProperty(scene, async (drawn) => {
+      const { reader, taken } = await read(drawn, Number.POSITIVE_INFINITY);
+      const wanted = drawn.spans.flatMap((span) => inSpan(drawn.rows, span).map(({ id }) => [span, id]));
       expect(taken.map(({ span, analysis }) => [span, analysis.id])).toEqual(wanted);
       expect(taken.map(({ place }) => place)).toEqual([...taken.keys()]);
       expect(await reader.next()).toBeUndefined();
@@ -66,17 +66,17 @@ it('the reader returns the analyses of each span in their order, and numbers the
 
 it('the remaining spans contain every analysis that was not asked about, wherever the reader stops', async () => {
   await fc.assert(
-    fc.asyncProperty(scene, fc.nat(20), fc.nat(5), async (made, most, holding) => {
-      const all = (await read(made, Number.POSITIVE_INFINITY)).taken;
-      const { reader, taken } = await read(made, most);
-      const held = taken.slice(Math.max(0, taken.length - holding));
-      const remaining = reader.remaining(held);
-      const found = remaining.flatMap((span) => inSpan(made.rows, span).map(({ id }) => `${span.dueAt} ${id}`));
-      const owed = all.slice(taken.length - held.length).map(({ span, analysis }) => `${span.dueAt} ${analysis.id}`);
+    fc.asyncProperty(scene, fc.nat(20), fc.nat(5), async (drawn, most, unaskedCount) => {
+      const all = (await read(drawn, Number.POSITIVE_INFINITY)).taken;
+      const { reader, taken } = await read(drawn, most);
+      const unasked = taken.slice(Math.max(0, taken.length - unaskedCount));
+      const remaining = reader.remaining(unasked);
+      const found = remaining.flatMap((span) => inSpan(drawn.rows, span).map(({ id }) => `${span.dueAt} ${id}`));
+      const owed = all.slice(taken.length - unasked.length).map(({ span, analysis }) => `${span.dueAt} ${analysis.id}`);
       expect(found).toEqual(expect.arrayContaining(owed));
       // Besides these, only analyses that share the millisecond of the first one may come again.
-      const first = all[taken.length - held.length - 1];
-      const before = all.slice(0, Math.max(0, taken.length - held.length));
+      const first = all[taken.length - unasked.length - 1];
+      const before = all.slice(0, Math.max(0, taken.length - unasked.length));
       const again = before.filter(({ span, analysis }) => found.includes(`${span.dueAt} ${analysis.id}`));
       for (const { span, analysis } of again) {
         expect(span).toEqual(first!.span);

@@ -30,7 +30,7 @@ function indexOf(rows: readonly Analysis[], page: number) {
 }
 
 /** Follows `next` to the end. `roundsOf` returns how many rounds of reads each call has time for, at least one. */
-async function whole(
+async function allPages(
   { list }: ReturnType<typeof indexOf>,
   filter: PendingFilter,
   roundsOf: (call: number) => number,
@@ -61,7 +61,7 @@ const row = fc.record({
 const id = fc.tuple(fc.nat(7), fc.nat(20)).map(([spread, one]) => (spread * 1e9 + one) as AnalysisId);
 const rows = fc
   .uniqueArray(fc.record({ id, row }), { selector: (one) => one.id, maxLength: 120 })
-  .map((made) => made.map((one) => makeAnalysis({ ...one.row, id: one.id })));
+  .map((drawn) => drawn.map((one) => makeAnalysis({ ...one.row, id: one.id })));
 const filter = fc.record({
   partnerId: fc.constantFrom(undefined, 3 as PartnerId, 5 as PartnerId),
   bank: fc.option(fc.constantFrom(...BANKS), { nil: undefined }),
@@ -88,7 +88,7 @@ it('listPending returns each analysis of a filter once, oldest first, wherever t
         const onePage = await indexOf(all, page).list(asked, undefined, ALWAYS);
         expect(idsOf(onePage.items)).toEqual(expected);
         expect(onePage.next).toBeUndefined();
-        const pages = await whole(indexOf(all, page), asked, (call) => rounds[call % rounds.length]!);
+        const pages = await allPages(indexOf(all, page), asked, (call) => rounds[call % rounds.length]!);
         expect(idsOf(pages.flat())).toEqual(expected);
         for (const items of [onePage.items, ...pages]) {
           const moments = items.map(({ createdAt }) => createdAt);
@@ -101,7 +101,7 @@ it('listPending returns each analysis of a filter once, oldest first, wherever t
 
 it('listPending ends each page soon after 500 analyses, and the last page ends the list', async () => {
   const all = Array.from({ length: 1_700 }, (_, index) => makeAnalysis({ id: (index + 1) as AnalysisId }));
-  const pages = await whole(indexOf(all, 50), {}, () => Number.POSITIVE_INFINITY);
+  const pages = await allPages(indexOf(all, 50), {}, () => Number.POSITIVE_INFINITY);
   expect(idsOf(pages.flat())).toEqual(idsOf(all));
   for (const items of pages.slice(0, -1)) {
     expect(items.length).toBeGreaterThanOrEqual(500);
@@ -115,9 +115,9 @@ it('listPending reads 60 partitions at once if nothing is pending, and only the 
   const first = await empty.list({}, undefined, () => false);
   expect(first.next).toEqual({ partition: 60 });
   expect(empty.reads()).toBe(60);
-  expect(await whole(empty, {}, () => Math.ceil(POLL_PARTITIONS.length / 60))).toHaveLength(1);
+  expect(await allPages(empty, {}, () => Math.ceil(POLL_PARTITIONS.length / 60))).toHaveLength(1);
   expect(empty.reads()).toBe(POLL_PARTITIONS.length);
-  expect(await whole(empty, { bank: 'brb' }, () => 1)).toHaveLength(1);
+  expect(await allPages(empty, { bank: 'brb' }, () => 1)).toHaveLength(1);
   expect(empty.reads()).toBe(20);
   expect(partitionsToList({ bank: 'brb' })).toEqual(POLL_PARTITIONS.filter(({ bank }) => bank === 'brb'));
   expect(partitionsToList({})).toEqual(POLL_PARTITIONS);

@@ -17,8 +17,8 @@ beforeEach(() => {
 
 /** Calls `pollNow` about an analysis. `wins` says whether our write comes before any other. */
 function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
-  const write = async (...made: unknown[]) => {
-    writes.push(made);
+  const write = async (...entry: unknown[]) => {
+    writes.push(entry);
     return wins;
   };
   const analyses: Partial<Analyses> = {
@@ -45,7 +45,7 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
 const pending = makeAnalysis({ createdAt: NOW - SUBMIT_LEASE });
 const known = (rawStatus: string): OperatorStatus => ({ kind: 'known', queryNumber: 'IT-1', rawStatus });
 
-const lost = { ...pending, queryNumber: '' };
+const withoutNumber = { ...pending, queryNumber: '' };
 const documents = known('Em análise documental');
 const noted = ['note', pending.id, 'IT-1', 'Em análise documental'];
 const ended = ['conclude', 'aprovado', delivery];
@@ -67,11 +67,17 @@ it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>(
     [],
   ],
   ['stays unchanged if the operator has no answer', [pending, unavailable], 'unavailable', [], []],
-  ['is left to the poller if the operator has never received it', [lost, { kind: 'absent' }], 'no_news', [], []],
-])('an analysis that pollNow asks about %s', async (_, how, outcome, written, heard) => {
-  expect(await ask(...how)).toBe(outcome);
+  [
+    'is left to the poller if the operator has never received it',
+    [withoutNumber, { kind: 'absent' }],
+    'no_news',
+    [],
+    [],
+  ],
+])('an analysis that pollNow asks about %s', async (_, call, outcome, written, queued) => {
+  expect(await ask(...call)).toBe(outcome);
   expect(writes).toEqual(written);
-  expect(notified).toEqual(heard);
+  expect(notified).toEqual(queued);
   // The observer gets an outcome that came too late, too.
   expect(observed).toEqual(written.flatMap(([what, to]) => (what === 'conclude' ? [[to, outcome === 'change']] : [])));
 });

@@ -25,7 +25,7 @@ const keep = (overrides: Partial<Analysis> = {}): Analysis => {
   rows.set(row.id, row);
   return row;
 };
-const told = (of: Analysis, overrides: Partial<PushedOutcome> = {}): PushedOutcome => ({ ...of, ...overrides });
+const outcomeFor = (of: Analysis, overrides: Partial<PushedOutcome> = {}): PushedOutcome => ({ ...of, ...overrides });
 
 /** Calls `recordOutcomes` over rows in memory. A write is refused if the row has changed since it was read. */
 function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<RecordDeps['analyses']> = {}) {
@@ -57,20 +57,20 @@ const FINAL = refused('final');
 describe('recordOutcomes', () => {
   it('an outcome is stored and compared without the names of the people of its analysis', async () => {
     const row = keep();
-    await record([told(row, { rawStatus: 'Aprovado: Marina' })]);
+    await record([outcomeFor(row, { rawStatus: 'Aprovado: Marina' })]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado: ***' });
     const known = keep({ rawStatus: 'Em análise: ***' });
-    expect(await record([told(known, { rawStatus: 'Em análise: Marina' })])).toEqual([{ kind: 'known' }]);
+    expect(await record([outcomeFor(known, { rawStatus: 'Em análise: Marina' })])).toEqual([{ kind: 'known' }]);
   });
 
   it('an outcome ends a pending analysis, passes its event to the queue, and is known from then on', async () => {
     const row = keep();
-    expect(await record([told(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'recorded' }]);
+    expect(await record([outcomeFor(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'recorded' }]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado', sequence: 1 });
     expect(notified).toEqual([delivery]);
     expect(concluded.map(([{ after }, booked]) => [after.situation, booked])).toEqual([['aprovado', true]]);
     expect(asked).toMatchObject([[row, { kind: 'change' }]]);
-    expect(await record([told(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'known' }]);
+    expect(await record([outcomeFor(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'known' }]);
     expect(notified).toHaveLength(1);
     expect(concluded).toHaveLength(1);
     expect(asked).toHaveLength(1);
@@ -78,16 +78,16 @@ describe('recordOutcomes', () => {
 
   it('an outcome with a new text of the same situation is stored, and the same text is known', async () => {
     const row = keep();
-    expect(await record([told(row, { rawStatus: 'Em análise documental' })])).toEqual([{ kind: 'recorded' }]);
+    expect(await record([outcomeFor(row, { rawStatus: 'Em análise documental' })])).toEqual([{ kind: 'recorded' }]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'em_analise', rawStatus: 'Em análise documental' });
-    expect(await record([told(rows.get(row.id)!)])).toEqual([{ kind: 'known' }]);
+    expect(await record([outcomeFor(rows.get(row.id)!)])).toEqual([{ kind: 'known' }]);
     expect(notified).toEqual([]);
     expect(concluded).toEqual([]);
   });
 
   it('an outcome removes the mark of an analysis that the operator could not answer', async () => {
     const row = keep({ unanswerableSince: 5 });
-    expect(await record([told(row)])).toEqual([{ kind: 'known' }]);
+    expect(await record([outcomeFor(row)])).toEqual([{ kind: 'known' }]);
     expect(rows.get(row.id)!.unanswerableSince).toBeUndefined();
   });
 
@@ -100,7 +100,7 @@ describe('recordOutcomes', () => {
     ['unknown', { environment: 'sandbox' }, {}],
   ] as const)('an outcome is refused as %s if the row has %o and the operator says %o', async (reason, has, says) => {
     const row = keep(has);
-    expect(await record([told({ ...row, rawStatus: 'Aprovado' }, says)])).toEqual([refused(reason)]);
+    expect(await record([outcomeFor({ ...row, rawStatus: 'Aprovado' }, says)])).toEqual([refused(reason)]);
     expect(rows.get(row.id)).toBe(row);
     expect(notified).toEqual([]);
     expect(concluded).toEqual([]);
@@ -116,7 +116,7 @@ describe('recordOutcomes', () => {
         for (const queryNumber of ['IT-1', '']) {
           concluded = [];
           const row = keep({ situation, queryNumber });
-          const [outcome] = await record([told(row, { rawStatus, queryNumber: 'IT-1' })]);
+          const [outcome] = await record([outcomeFor(row, { rawStatus, queryNumber: 'IT-1' })]);
           expect(outcome).toEqual(says === situation && queryNumber ? { kind: 'known' } : refused('final'));
           const isShown = says !== situation && says !== 'em_analise';
           expect(concluded).toEqual(isShown ? [[{ before: row, after: row, delivery: undefined }, false]] : []);
@@ -144,14 +144,14 @@ describe('an outcome that meets another write', () => {
     ['unavailable if the analysis is gone', undefined, refused('unavailable')],
   ] as const)('an outcome that meets another write is %s', async (_, left, outcome) => {
     const row = keep();
-    expect(await record([told(row, { rawStatus: 'Aprovado' })], meeting(row, left))).toEqual([outcome]);
+    expect(await record([outcomeFor(row, { rawStatus: 'Aprovado' })], meeting(row, left))).toEqual([outcome]);
     // Two equal outcomes do no harm. A different one is shown to people.
     expect(concluded.map(([, booked]) => booked)).toEqual(outcome === FINAL ? [false] : []);
     expect(notified).toEqual([]);
   });
 
   it('an outcome is unavailable if our store fails, and the other outcomes are recorded', async () => {
-    const [first, second] = [1, 2].map((id) => told(keep({ id: id as AnalysisId }), { rawStatus: 'Aprovado' }));
+    const [first, second] = [1, 2].map((id) => outcomeFor(keep({ id: id as AnalysisId }), { rawStatus: 'Aprovado' }));
     const away = new Error('the table is away');
     const get = async (_: unknown, id: AnalysisId) => (id === first!.id ? Promise.reject(away) : rows.get(id));
     const records = await record([first, undefined, second], { get });
@@ -162,13 +162,16 @@ describe('an outcome that meets another write', () => {
 
 it('outcomes of one analysis are recorded in their order even if the first read of the row is the slowest', async () => {
   const row = keep();
-  let looks = 0;
+  let reads = 0;
   const get = async () => {
     // The first read ends long after any other read that begins meanwhile.
-    if (++looks === 1) for (let turn = 0; turn < 20; turn++) await setImmediate();
+    if (++reads === 1) for (let turn = 0; turn < 20; turn++) await setImmediate();
     return rows.get(row.id);
   };
-  const records = await record([told(row, { rawStatus: 'Em fila' }), told(row, { rawStatus: 'Aprovado' })], { get });
+  const records = await record(
+    [outcomeFor(row, { rawStatus: 'Em fila' }), outcomeFor(row, { rawStatus: 'Aprovado' })],
+    { get },
+  );
   expect(records).toEqual([{ kind: 'recorded' }, { kind: 'recorded' }]);
   expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado' });
 });

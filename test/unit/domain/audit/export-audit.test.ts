@@ -30,21 +30,21 @@ function trailOf(rows: ReadonlyMap<AuditSubject, number>, pageSize: number) {
   return { asked, audit, register };
 }
 
-const two = new Map<AuditSubject, number>([
+const trail = new Map<AuditSubject, number>([
   ['service', 2],
   [5 as PartnerId, 3],
   [9 as PartnerId, 1],
 ]);
-const named = (items: readonly AuditRecord[]) =>
+const describeRows = (items: readonly AuditRecord[]) =>
   items.map((one) => Object.values(one as unknown as Record<string, unknown>).join(' '));
 
 it('exportAudit stops after a page if time runs out, and continues where it stopped', async () => {
-  const { asked, ...deps } = trailOf(two, 2);
+  const { asked, ...deps } = trailOf(trail, 2);
   const pages: string[][] = [];
   let place: Awaited<ReturnType<typeof exportAudit>>['next'];
   do {
     const { items, next } = await exportAudit(RANGE, place, { ...deps, inTime: () => false });
-    pages.push(named(items));
+    pages.push(describeRows(items));
     place = next;
   } while (place);
   expect(pages).toEqual([['service 0', 'service 1'], ['5 0', '5 1'], ['5 2'], ['9 0']]);

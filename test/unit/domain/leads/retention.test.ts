@@ -40,7 +40,7 @@ describe('nextLook', () => {
     ['24 months after its last simulation or submission', { usedAt: at(2027, 3, 4) }, '2029-03-04'],
     ['5 years after the end of its last analysis', { usedAt: START, analysedAt: at(2027, 3, 6) }, '2032-03-06'],
     [
-      '24 months after its last use if that is later than 5 years after its last analysis',
+      '24 months after its last use if that is later than 5 years after an analysis',
       { analysedAt: at(2027, 3, 6), usedAt: at(2031, 1, 1) },
       '2033-01-01',
     ],

@@ -13,11 +13,16 @@ it('rows of an older index key may not be moved while a function may still write
 });
 
 it.each([
-  [3, SETTLED, 'There is no sealing key version 3.'],
-  [2, SETTLED, 'Version 2 is the current one: rotate first.'],
-  [1, SETTLED - 1, 'Functions may still seal by an older version until 2026-11-22T12:00:00.000Z: try again then.'],
-  [1, SETTLED, undefined],
-])('retirementRefusal of sealing key version %i at %i is: %s', (version, now, refusal) => {
+  ['refuses a version that does not exist', 3, SETTLED, 'There is no sealing key version 3.'],
+  ['refuses the current version', 2, SETTLED, 'Version 2 is the current one: rotate first.'],
+  [
+    'refuses an older version that functions may still use',
+    1,
+    SETTLED - 1,
+    'Functions may still seal by an older version until 2026-11-22T12:00:00.000Z: try again then.',
+  ],
+  ['allows an older version that no function uses any more', 1, SETTLED, undefined],
+])('retirementRefusal %s', (_, version, now, refusal) => {
   expect(retirementRefusal(version, { current: 2, versions: [1, 2], settledAt: SETTLED }, now)).toBe(refusal);
 });
 
