@@ -2,7 +2,7 @@
 const FAILURES_TO_OPEN = 5;
 
 /**
- * What a call says about the bank.
+ * The end of a call, as the circuit breaker counts it.
  * - `answered`: the bank works.
  * - `failed`: the bank, or the connection to it, did not answer.
  * - `neutral`: nothing, since the fault is in one analysis or in our own code.

@@ -21,7 +21,7 @@ import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
 /** Returns the situation that a bank's raw text means. `known` is false if no rule reads the text. */
 export type StatusReader = (raw: string) => { readonly situation: Situation; readonly known: boolean };
 
-/** What the operator's statement about an analysis changes. */
+/** The meaning of the operator's statement about an analysis. */
 export type OperatorNews =
   /** Nothing new, so nothing has to be written. */
   | { readonly kind: 'no_news'; readonly unknownStatus: boolean }
@@ -101,7 +101,7 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
   return afterStatus(analysis, status, deps);
 }
 
-/** Returns what a status of the operator means for an analysis, if nothing is to be sent. */
+/** Returns what a status of the operator means for an analysis that is not sent again. */
 export function afterStatus(analysis: Analysis, status: OperatorStatus, deps: ReadStatusDeps): PollResult {
   if (status.kind === 'unavailable') return { kind: 'unavailable', fault: status.fault };
   if (status.kind === 'absent') return { kind: 'unavailable', fault: 'analysis' };

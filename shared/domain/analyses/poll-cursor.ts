@@ -1,5 +1,5 @@
 /**
- * What a run of the poller goes through, in which order, and what it leaves to the next run.
+ * The plan of a run of the poller: what it goes through, in which order, and what it leaves to the next run.
  *
  * For each of its partitions, a run plans spans (ranges of creation times). Some are owed: an earlier run was cut off
  * before it asked about them. The others are the rest of what is due now. A span is cut where a band of ages begins.
@@ -34,7 +34,7 @@ export interface PollPosition extends PollPartition {
 /** A span that a run was cut off from before it had asked about all of it, as it is stored. */
 export type Owed = PollPartition & Omit<Span, 'partition'>;
 
-/** What a run stores for the next run of its shard. */
+/** The state that a run stores for the next run of its shard. */
 export interface PollCursor {
   /** The last minute, counted since 1970, for which a run has taken what was due. */
   readonly through: number;

@@ -129,7 +129,7 @@ export const phaseOf = (partition: PollPartition): number => (7 * partition.buck
 /** Returns the moment at which a minute, counted since 1970, begins. */
 const startOf = (minute: number): Instant => minute * minutes(1);
 
-/** What is due: analyses created from `from` on, since `dueAt`. */
+/** The analyses that are due since `dueAt`: those that were created from `from` on. */
 export interface Due {
   readonly from: Instant;
   readonly dueAt: Instant;
@@ -174,7 +174,7 @@ const nextRetry = (after: number): number =>
  */
 export function isRetryDue(since: Instant, age: Milliseconds, dueAt: Instant, now: Instant): boolean {
   const elapsed = minuteOf(now) - minuteOf(since);
-  // `since` was written by a clock that is ahead of ours.
+  // `since` was written by a clock that is ahead of this one.
   if (elapsed < 0) return true;
   const late = minuteOf(now) - minuteOf(Math.min(dueAt, now));
   return nextRetry(elapsed - late - paceOf(age) / minutes(1)) <= elapsed;

@@ -15,7 +15,7 @@ export type { Delivery } from '../webhooks/ports.ts';
 export type { Analysis, AnalysisForm, Consent } from './analysis.ts';
 
 /**
- * What is at fault when the operator gives no usable answer.
+ * The cause if the operator gives no usable answer.
  * - `bank`: the bank or the connection to it (no connection, no answer in time, 5xx, 401, 403, 429).
  * - `analysis`: an answer came, but it does not fit this analysis.
  */
@@ -37,7 +37,7 @@ export type BankSubmission =
    */
   | { readonly kind: 'unknown'; readonly fault?: FaultSource };
 
-/** What the operator says about an analysis. */
+/** The operator's statement about an analysis. */
 export type OperatorStatus =
   | { readonly kind: 'known'; readonly queryNumber: string; readonly rawStatus: string }
   /** The operator has never received this reference. */

@@ -2,7 +2,7 @@ import type { PartnerId } from '../values/ids.ts';
 import type { Page } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
 
-/** What a change is about: a partner, or the whole service. */
+/** The subject of a change: a partner, or the whole service. */
 export type AuditSubject = PartnerId | 'service';
 
 /** Facts about a change. None of them is personal data: people appear only by ids and keyed hashes. */

@@ -40,9 +40,9 @@ export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): P
 }
 
 /**
- * Erases the spouse whom submissions of one lead name. A submission that waits for a bank is continued by the sweeper.
- * Returns one erasure for all of them. Undefined if none of their forms has fields of a spouse. Each spouse is added to
- * the ledger first, as in `erasePerson`. Throws the first error after all submissions were tried.
+ * Erases a spouse, who is named in these submissions of one lead. A submission that waits for a bank is continued by
+ * the sweeper. Returns one erasure for all of them. Undefined if none of their forms has fields of a spouse. Each
+ * spouse is added to the ledger first, as in `erasePerson`. Throws the first error after all submissions were tried.
  */
 export async function eraseSpouse(
   subjects: readonly SpouseSubject[],
@@ -71,7 +71,7 @@ export async function eraseSpouse(
 }
 
 /**
- * Whether a CPF is that of the lead whose person is to be erased. True for each CPF once the erasure has left
+ * Whether a CPF is that of the lead that a request wants to erase. True for each CPF once the erasure has left
  * `aguardando`: from the first pass on nothing leads from a CPF to the lead, and a repeated request must still continue
  * the erasure.
  */
@@ -138,7 +138,7 @@ export interface LedgerReport {
   readonly unreadable: number;
 }
 
-/** Erases everyone whom the ledger names, in a table that was restored from a backup. May be repeated. */
+/** Erases each person in the ledger, in a table that was restored from a backup. May be repeated. */
 export async function applyLedger(deps: ErasureDeps): Promise<LedgerReport> {
   const pages: LedgerReport[] = [];
   let after: string | undefined;
@@ -156,7 +156,7 @@ export async function applyLedger(deps: ErasureDeps): Promise<LedgerReport> {
 }
 
 /**
- * Erases everyone whom one page of the ledger names, one after the other. An erasure that fails does not stop the
+ * Erases each person on one page of the ledger, one after the other. An erasure that fails does not stop the
  * others. The page may be repeated if a call was cut off, since erasures that were begun are continued.
  */
 export async function applyLedgerPage(

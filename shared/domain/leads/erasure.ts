@@ -30,7 +30,7 @@ export interface ErasureSubject extends Tenancy {
   readonly leadId: LeadId;
 }
 
-/** The person of a lead or, if `submissionId` is set, the spouse whom that submission of the lead names. */
+/** The person of a lead or, if `submissionId` is set, the spouse who is named in that submission of the lead. */
 export interface ErasedSubject extends ErasureSubject {
   readonly submissionId?: SubmissionId | undefined;
 }
@@ -59,7 +59,7 @@ export interface Erasure extends ErasureSubject {
   readonly requestedAt: Instant;
   /**
    * Simulations and forms that were deleted so far. Each deletion is counted in the transaction that deletes. So the
-   * numbers are right whichever run deleted the rows, and however often a run was cut off.
+   * numbers are right even if several runs delete rows, and if runs are cut off.
    */
   readonly opportunities: number;
   readonly forms: number;

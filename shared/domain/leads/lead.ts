@@ -13,7 +13,7 @@ export type MaritalStatus = (typeof MARITAL_STATUSES)[number];
 const text = <T extends string = string>() => z.custom<T>((value) => typeof value === 'string');
 
 /**
- * What a partner says about a person, as it is encrypted in the lead's row. Only name and CPF are always there. The
+ * The partner's data about a person, as they are encrypted in the lead's row. Only name and CPF are always there. The
  * schemas of contract/lead.ts say which of these fields a partner may send, and by which names.
  */
 export const leadDraft = z.object({
@@ -112,7 +112,7 @@ export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed:
   return { lead: { ...lead, ...values }, changed };
 }
 
-/** The person whom the form of a submission names as its holder. */
+/** The person who is named as the holder in the form of a submission. */
 export interface Holder {
   readonly name: string;
   readonly cpf: Cpf;

@@ -23,8 +23,8 @@ const MOST_LOOKED_AT = 2_000;
 const MOST_WITH_UNITS = 200;
 
 /**
- * Returns a page of the partners that match a text, oldest first. `next` is where the next page continues, and
- * undefined at the end. If few of many partners match, a page may have fewer than `limit`, or none.
+ * Returns a page of the partners that match a text, oldest first. `next` is the partner after which the next page
+ * continues. Undefined at the end. If few of many partners match, a page may have fewer than `limit`, or none.
  */
 export async function findPartners(
   { name, limit, after }: Search,

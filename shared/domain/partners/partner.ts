@@ -32,7 +32,7 @@ export const scopesFromBits = (bits: number): readonly Scope[] =>
 export const bitsFromScopes = (scopes: readonly Scope[]): number =>
   scopes.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 
-/** A consultant: a person of the partner whom a key names. */
+/** A consultant: a person of the partner. A key may name one. */
 interface Consultant {
   readonly id: number;
   readonly name: string;
@@ -80,7 +80,7 @@ export interface NewKey {
   readonly environment: Environment;
   /** Undefined or empty means all scopes. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** The consultant whom the key names. Without an id, one is drawn. */
+  /** The consultant of the key. Without an id, a new id is drawn. */
   readonly consultant?: { readonly id?: number | undefined; readonly name: string } | undefined;
   /** A repeated request with the same token gets the same key, since the first answer may have been lost. */
   readonly token?: string | undefined;
@@ -92,7 +92,7 @@ export interface IssuedKey {
   readonly keyId: KeyId;
 }
 
-/** What is known about a key after its text was shown: how people recognise it, and whether it is live. */
+/** A key as it is known after its text was shown: how people recognise the key, and whether it is live. */
 export interface KeyLabel extends Tenancy {
   readonly id: KeyId;
   readonly scopes: readonly Scope[];
@@ -104,7 +104,7 @@ export interface KeyLabel extends Tenancy {
   readonly consultant: number | undefined;
 }
 
-/** What a partner's auth item says. */
+/** The state of a partner's auth item. */
 export interface AuthState {
   readonly keys: ReadonlySet<KeyId>;
   /** Calls that the partner may make in a minute. */

@@ -41,7 +41,7 @@ export interface Evidence {
   readonly at: Instant;
 }
 
-/** What a partner has done in the sandbox, as its rows show. */
+/** The steps that a partner has made in the sandbox, as its rows show. */
 export interface SandboxChecklist {
   readonly shown: Readonly<Partial<Record<Step, Evidence>>>;
   /** The steps that no row has shown. */

@@ -4,7 +4,7 @@ import type { LeadId, PartnerId, UnitId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment, type Tenancy } from '../values/tenancy.ts';
 import type { PersonalRecords } from './ports.ts';
 
-/** Role of a person in a lead's data: the lead's own person, or the spouse whom a form of the lead names. */
+/** Role of a person in a lead's data: the lead's own person, or the spouse who is named in a form of the lead. */
 export const ROLES = ['holder', 'spouse'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -15,7 +15,7 @@ export interface KnownPerson extends Tenancy {
   readonly role: Role;
 }
 
-/** Whom to look for, and where. A field that is undefined excludes nothing. */
+/** The person to look for, and the places to look in. A field that is undefined excludes nothing. */
 export interface PersonSearch {
   readonly cpf: Cpf;
   readonly partnerId?: PartnerId | undefined;
@@ -47,8 +47,8 @@ export async function partnersToSearch({ partnerId }: PersonSearch, { register }
 }
 
 /**
- * Returns where a person is known: looks at one partner after the other, oldest first, and at one at least. If time
- * runs out, `next` is the last partner that was looked at. Undefined at the end.
+ * Returns the places in which a person is known. Looks at the partners one by one, oldest first, and at least at one.
+ * If time runs out, `next` is the last partner that was looked at. Undefined at the end.
  */
 export async function findPerson(
   search: PersonSearch,

@@ -16,7 +16,7 @@ export interface PersonalData {
   readonly consents: readonly Consent[];
 }
 
-/** A spouse whom a submission names. The spouse has no lead there. */
+/** A spouse who is named in a submission. The spouse has no lead there. */
 export interface NamedSpouse {
   readonly leadId: LeadId;
   readonly submissionId: SubmissionId;
@@ -50,7 +50,7 @@ export interface PersonalRecords {
   leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined>;
   /** Returns the submissions that name the person with a CPF as the spouse, as long as their forms are kept. */
   spouseByCpf(tenancy: Tenancy, cpf: Cpf): Promise<readonly NamedSpouse[]>;
-  /** Returns what the service stores about a spouse whom these submissions name. */
+  /** Returns what the service stores about a spouse who is named in these submissions. */
   ofSpouse(tenancy: Tenancy, named: readonly NamedSpouse[]): Promise<readonly SpouseForm[]>;
   /**
    * Returns the keyed hash by which the audit names a CPF. It finds the person's audit rows, and nobody can read the

@@ -60,7 +60,7 @@ export interface Reencryption extends Progress {
 /** A page of the check of all rows that comes before a key is removed. */
 export interface RetirementPage {
   readonly now: Instant;
-  /** Whether the page continues where the page before ended. If not, the check begins with the first row. */
+  /** Whether the page continues the page before. If not, the check begins with the first row. */
   readonly goesOn: boolean;
 }
 
