@@ -3,8 +3,8 @@
  * parallel and share nothing, so a slow bank takes neither time nor calls from another bank.
  *
  * A lane asks in the order in which it reads. If the operator answers batches, a call asks about up to 100 analyses,
- * and two such calls run in parallel; an analysis that cannot be in a batch comes right after it. If the operator has
- * no batches, ten calls about one analysis each run in parallel.
+ * and two such calls run in parallel. An analysis that cannot be in a batch is asked about right after the batch. If
+ * the operator has no batches, ten calls about one analysis each run in parallel.
  *
  * The first batch is the probe: its answer shows whether batches work. It starts when no other call is running, and no
  * second batch starts before its end. If it fails, the lane asks about each analysis in a call of its own for the rest

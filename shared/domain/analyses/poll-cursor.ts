@@ -12,8 +12,9 @@
  * owed. So within a band every due analysis has its turn before another one has a second turn.
  *
  * A lane whose circuit breaker opened owes nothing, because all of it falls due again at its pace. But its next runs
- * begin at the first analysis that was not asked about, and ignore the bands. Otherwise analyses that always fail would
- * keep the others from their turn. This ends when a run has gone through all of the lane.
+ * begin at the first analysis that was not asked about, and ignore the bands; spans that have been due for longer still
+ * come first. Otherwise analyses that always fail would keep the others from their turn. This ends when a run has gone
+ * through all of the lane.
  */
 import type { Instant } from '../values/time.ts';
 import { dueIn, minuteOf, POLL_BANDS, type PollLane, type PollPartition } from './poll-schedule.ts';

@@ -68,8 +68,8 @@ function checkShards(shards: number): void {
 
 /**
  * Returns which of the `shards` shards polls a partition. Partitions are dealt like cards, a lane's even buckets before
- * its odd ones. So no shard holds more than its share of a lane, nor of the half of a lane whose
- * 2-minute pace is due in the same minutes. Throws a RangeError unless there are 1 to 60 shards.
+ * its odd ones. So no shard holds more than its share of a lane, nor of the half of a lane whose 2-minute pace is due
+ * in the same minutes. Throws a RangeError unless there are 1 to 60 shards.
  */
 export function shardOf(partition: PollPartition, shards: number): number {
   checkShards(shards);
@@ -159,7 +159,7 @@ export function dueIn(partition: PollPartition, through: number | undefined, now
   return { from: notDue ? now - missed - notDue.from : 0, dueAt: startOf(first) };
 }
 
-/** When an unanswerable analysis is asked about again: minutes after it was marked. Later: each full hour. */
+/** Minutes after its mark at which an unanswerable analysis is asked about again. Later: each full hour after it. */
 const RETRIES = [1, 2, 4, 8, 16, 32, 64];
 
 const nextRetry = (after: number): number =>

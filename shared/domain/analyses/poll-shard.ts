@@ -57,8 +57,8 @@ interface Run {
 }
 
 /**
- * Returns the next analysis to ask about. Skips an analysis that its own request is still sending, and an unanswerable
- * one whose retry is not due.
+ * Returns the next analysis to ask about. Skips an analysis that its own request is probably still sending, and an
+ * unanswerable one whose retry is not due.
  */
 async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promise<DueAnalysis | undefined> {
   for (;;) {

@@ -1,7 +1,7 @@
 /**
  * When the poller may send an analysis that its first run may not have sent. A second submission would be a second
- * credit query on a person's name, and the clocks of two machines may disagree. So no moment of one machine is compared
- * with a moment of another one: each machine only measures lengths of time by its own clock.
+ * credit query on a person's name, and the clocks of two machines may disagree. So this decision compares no moment of
+ * one machine with a moment of another one: each machine only measures lengths of time by its own clock.
  *
  * A run gets the right to send an analysis by claiming it, or by acquiring its lease: a conditional write that names
  * the lease seen before and writes a new one. The run begins to send within 50 s by its own clock, and its call ends at
