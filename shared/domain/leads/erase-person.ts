@@ -42,7 +42,7 @@ export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): P
 /**
  * Erases a spouse, who is named in these submissions of one lead. A submission that waits for a bank is continued by
  * the sweeper. Returns one erasure for all of them. Undefined if none of their forms has fields of a spouse. Each
- * spouse is added to the ledger first, as in `erasePerson`. Throws the first error after all submissions were tried.
+ * submission is added to the ledger first, as in `erasePerson`. Throws the first error after all submissions were tried.
  */
 export async function eraseSpouse(
   subjects: readonly SpouseSubject[],
@@ -127,7 +127,7 @@ async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
 export interface LedgerReport {
   /** Entries of the ledger, unreadable ones included. */
   readonly entries: number;
-  /** Erasures of the leads that the table has, whether they were erased now or before. */
+  /** Erasures of people who have data in the table, made now or before. */
   readonly erasures: readonly Erasure[];
   /**
    * Erasures that failed. The sweeper continues those that had begun. If the ledger is applied again, all are tried

@@ -191,7 +191,7 @@ it('runs that are cut off continue where they stopped, the longest owed first, a
 
 it('runs that are cut off ask about the young each minute, and about many old ones within an hour', async () => {
   const young = pending(20, (index) => ({ createdAt: NOW - index }));
-  // Five hundred fall due at once, every few minutes.
+  // Of the old analyses, 500 fall due at once every few minutes.
   const old = pending(5_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
   const { runs, world } = poller([], { ms: () => 1_000 });
   await runs(1);

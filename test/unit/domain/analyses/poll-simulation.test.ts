@@ -10,8 +10,8 @@ const SEED = Number(process.env['SEED'] ?? 20_260_101);
 type Row = Omit<Setting, 'seed'>;
 const DAYS = SOAK ? 1 : 0.25;
 /**
- * Most retries of an unanswerable analysis. A short simulation has more for its time, because the first retries are
- * close together.
+ * Most retries of an unanswerable analysis in a day. The first retries are close together, so a short simulation has more
+ * of them for its time.
  */
 const MOST_RETRIES = SOAK ? 40 : 80;
 const ODD = { unanswerable: 0.01 };
@@ -32,7 +32,7 @@ const OVERLOADED = SOAK ? row(0.04, 1, [6_000, 400_000], 2_000) : row(0.02, 1, [
 
 const LARGE: readonly Row[] = [
   row(31, 1, [2_000, 500], 300, { batches: true, dead: 'inter', slow: 'brb', ...ODD, unlisted: 0.01 }),
-  // An earlier schedule never asked about a fifth of the old analyses under this load.
+  // Under this load, an earlier schedule starved a fifth of the old analyses.
   row(1, 4, [60_000, 0], 1_000),
   row(2, 60, [50_000, 10_000], 50, { dead: 'brb', ...ODD }),
   // A million a day. After two hours all paces but the slowest are in use; the rows above simulate that one for days.
