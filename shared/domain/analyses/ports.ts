@@ -153,7 +153,8 @@ export interface Analyses {
   /** Writes the end of a pending analysis together with its event. Returns false if another write came first. */
   conclude(change: AnalysisChange): Promise<boolean>;
   /**
-   * Stores a number and a text of a pending analysis, which is then not unanswerable any more. False if it has ended.
+   * Stores a query number and a raw text of a pending analysis, and removes its mark as unanswerable. Returns false if
+   * the analysis has ended.
    */
   note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<boolean>;
   /**
