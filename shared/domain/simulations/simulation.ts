@@ -300,7 +300,7 @@ export type Quote = { readonly offer: Offer } | { readonly refusal: Refusal };
 
 /** Returns the offers among quotes. */
 export const offersOf = (quotes: readonly Quote[]): readonly Offer[] =>
-  quotes.flatMap((one) => ('offer' in one ? [one.offer] : []));
+  quotes.flatMap((quote) => ('offer' in quote ? [quote.offer] : []));
 
 /** A bank that made no offer under a system, with the reasons in the sentences that the answer had that day. */
 export interface ToldRefusal {

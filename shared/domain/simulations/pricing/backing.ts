@@ -45,14 +45,14 @@ export function highestFinanced(propertyValue: Centavos, backing: Backing): Cent
 }
 
 /**
- * Returns the highest financed value, without expenses, on any property, or on any property up to `dearest`. This is
- * the value on the cheapest property whose share is enough for the largest loan. A dearer property has higher expenses,
- * which leave less of the largest loan.
+ * Returns the highest financed value, without expenses, on any property, or on any property up to `highestProperty`.
+ * This is the value on the cheapest property whose share is enough for the largest loan. A dearer property has higher
+ * expenses, which leave less of the largest loan.
  */
-export function highestOnAny(backing: Backing, dearest?: Centavos): Centavos {
-  const { share, largestPrincipal, leastProperty: least } = backing;
-  const property = Math.max(portionUp(largestPrincipal, inverse(share)), least);
-  return highestFinanced(centavos(Math.min(property, dearest ?? property)), backing);
+export function highestOnAny(backing: Backing, highestProperty?: Centavos): Centavos {
+  const { share, largestPrincipal, leastProperty: lowestProperty } = backing;
+  const property = Math.max(portionUp(largestPrincipal, inverse(share)), lowestProperty);
+  return highestFinanced(centavos(Math.min(property, highestProperty ?? property)), backing);
 }
 
 /** Returns the lowest property value that the bank accepts and that carries a financed value and the FGTS. */

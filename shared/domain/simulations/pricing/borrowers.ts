@@ -85,11 +85,11 @@ function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): R
 export function mipOn(insured: readonly Insured[], rates: MipRates): (dueDate: Day) => Ratio {
   const [only, ...others] = insured;
   if (only !== undefined && others.length === 0) return remembered((dueDate) => rates(ageOn(only.birthDate, dueDate)));
-  const ofAges = new Map<string, Ratio>();
+  const ratesByAges = new Map<string, Ratio>();
   return remembered((dueDate) => {
     const ages = insured.map(({ birthDate }) => ageOn(birthDate, dueDate)).join(' ');
-    const rate = ofAges.get(ages) ?? weighted(insured, rates, dueDate);
-    ofAges.set(ages, rate);
+    const rate = ratesByAges.get(ages) ?? weighted(insured, rates, dueDate);
+    ratesByAges.set(ages, rate);
     return rate;
   });
 }

@@ -45,8 +45,8 @@ function ageObstacles({ terms, limits, birthDates, longest, request }: Asked): R
   // If the bank's longest term is shorter, only termObstacles reports a term that is too long: a term that the age
   // allows would still be too long for the bank.
   const ageBinds = forAge < Math.min(terms.longestTerm, limits.longestTerm);
-  const passed = longest === 0 || (request.term !== undefined && request.term > forAge && ageBinds);
-  return passed ? tooYoung.concat({ kind: 'tooOldAtTheEnd', longest }) : tooYoung;
+  const isTermTooLong = longest === 0 || (request.term !== undefined && request.term > forAge && ageBinds);
+  return isTermTooLong ? tooYoung.concat({ kind: 'tooOldAtTheEnd', longest }) : tooYoung;
 }
 
 /** Returns the obstacles of a property that is worth too little for the bank, or for the bank's smallest loan. */

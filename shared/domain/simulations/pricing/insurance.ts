@@ -22,7 +22,7 @@ function marketMipRate(market: MarketMip, age: number): Ratio {
 }
 
 /** Returns the rate of a band between two anchors: it grows by the same factor from band to band. */
-function between(before: MipAnchor, after: MipAnchor, band: number): Ratio {
+function rateBetween(before: MipAnchor, after: MipAnchor, band: number): Ratio {
   const rate = decimalFromRatio(percent(before.rate.value));
   const growth = decimalFromRatio(percent(after.rate.value)).div(rate);
   const start = mipBand(before.age);
@@ -32,13 +32,13 @@ function between(before: MipAnchor, after: MipAnchor, band: number): Ratio {
 /**
  * Returns the rate of a band above an anchor: it grows as the market's rate does from the anchor's band to this band.
  */
-function beyond(anchor: MipAnchor, market: MarketMip, band: number): Ratio {
+function rateAbove(anchor: MipAnchor, market: MarketMip, band: number): Ratio {
   const rate = percent(anchor.rate.value);
-  const there = marketMipRate(market, oldestIn(band));
-  const here = marketMipRate(market, oldestIn(mipBand(anchor.age)));
+  const marketInBand = marketMipRate(market, oldestIn(band));
+  const marketAtAnchor = marketMipRate(market, oldestIn(mipBand(anchor.age)));
   return ratio(
-    rate.numerator * there.numerator * here.denominator,
-    rate.denominator * there.denominator * here.numerator,
+    rate.numerator * marketInBand.numerator * marketAtAnchor.denominator,
+    rate.denominator * marketInBand.denominator * marketAtAnchor.numerator,
   );
 }
 
@@ -46,8 +46,8 @@ function bandRate(anchors: readonly MipAnchor[], market: MarketMip, band: number
   const before = anchors.findLast((anchor) => mipBand(anchor.age) <= band);
   const after = anchors.find((anchor) => mipBand(anchor.age) >= band);
   if (before !== undefined && mipBand(before.age) === band) return percent(before.rate.value);
-  if (before !== undefined && after !== undefined) return between(before, after, band);
-  if (before !== undefined) return beyond(before, market, band);
+  if (before !== undefined && after !== undefined) return rateBetween(before, after, band);
+  if (before !== undefined) return rateAbove(before, market, band);
   if (after !== undefined) return percent(after.rate.value);
   throw new RangeError('no age has a rate');
 }

@@ -138,8 +138,8 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
   if (income === undefined) return undefined;
   const { propertyValue, financedValue } = asked.request;
   // If the values were computed from the income, they are the highest that it carries.
-  const found = propertyValue === undefined && financedValue === undefined;
-  const highest = found ? values.financedValue : maxLoanByIncome(asked, income, pricing);
+  const isFromIncome = propertyValue === undefined && financedValue === undefined;
+  const highest = isFromIncome ? values.financedValue : maxLoanByIncome(asked, income, pricing);
   const sufficient = pricing.required(values) <= income;
   return highest === undefined ? { sufficient } : { sufficient, highest };
 }
@@ -149,14 +149,14 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
  * income is rounded up to the centavo. This moves the shares, and sometimes the premium by a centavo, so the needed
  * income is computed again until it fits.
  */
-function leastDivided(asked: Asked, second: SecondBorrower, values: Values, least: Centavos): Centavos {
+function lowestDividedIncome(asked: Asked, second: SecondBorrower, values: Values, least: Centavos): Centavos {
   const { request } = asked;
   const first = request.income ?? 0;
   const part = (income: number) => centavos(Math.ceil((least * income) / (first + second.income)));
   const [firstPart, secondPart] = [part(first), part(second.income)];
-  const grown = { ...request, income: firstPart, secondBorrower: { ...second, income: secondPart } };
-  const needed = pricingOf({ ...asked, request: grown }).required(values);
-  return needed <= firstPart + secondPart ? least : leastDivided(asked, second, values, needed);
+  const grownRequest = { ...request, income: firstPart, secondBorrower: { ...second, income: secondPart } };
+  const needed = pricingOf({ ...asked, request: grownRequest }).required(values);
+  return needed <= firstPart + secondPart ? least : lowestDividedIncome(asked, second, values, needed);
 }
 
 /**
@@ -183,6 +183,6 @@ export function completed(asked: Asked, pricing: Pricing): Values | RefusalReaso
   if (secondBorrower === undefined || secondBorrower.share !== undefined)
     return { kind: 'incomeCarriesNothing', least };
   if (sharesUnknown(request)) return { kind: 'incomeCarriesNothing', least, shares: 'halves' };
-  const divided = leastDivided(asked, secondBorrower, leastLoan, least);
+  const divided = lowestDividedIncome(asked, secondBorrower, leastLoan, least);
   return { kind: 'incomeCarriesNothing', least: divided, shares: 'asSent' };
 }

@@ -45,8 +45,8 @@ export function projectedTotals(loan: Loan, index: Ratio): readonly Centavos[] {
   const correction = ratio(index.numerator + index.denominator, index.denominator);
   const totals: Centavos[] = [];
   let owed = loan.principal;
-  for (const [index, share] of levelShares(loan.system, loan.monthlyRate, loan.term).entries()) {
-    const number = index + 1;
+  for (const [position, share] of levelShares(loan.system, loan.monthlyRate, loan.term).entries()) {
+    const number = position + 1;
     const corrected = portion(owed, correction);
     const interest = portion(corrected, loan.monthlyRate);
     const level = portion(corrected, share);

@@ -20,7 +20,7 @@ import { completed, mostFinanced, pricingOf, type Values } from './loan-values.t
  */
 const isPriced = (reason: RefusalReason): boolean => reason.kind === 'fgtsOutsideSfh' && reason.barredBy === 'rate';
 
-const within = (value: number, least: number, most: number): Centavos =>
+const clamp = (value: number, least: number, most: number): Centavos =>
   centavos(Math.max(least, Math.min(value, most)));
 
 /** Returns the values that a request names, moved to the nearest limits. Undefined if it names none. */
@@ -31,10 +31,10 @@ function nearestValues(asked: Asked): Values | undefined {
   if (propertyValue !== undefined) {
     const property = centavos(Math.max(propertyValue, leastProperty(least, backing)));
     const highest = highestFinanced(property, backing);
-    return { propertyValue: property, financedValue: within(financedValue ?? highest, least, highest) };
+    return { propertyValue: property, financedValue: clamp(financedValue ?? highest, least, highest) };
   }
   if (financedValue === undefined) return undefined;
-  const nearest = within(financedValue, least, mostFinanced(asked));
+  const nearest = clamp(financedValue, least, mostFinanced(asked));
   return { propertyValue: leastProperty(nearest, backing), financedValue: nearest };
 }
 
@@ -48,8 +48,8 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
   const income = jointIncome(request);
   if (income === undefined) return undefined;
   const nearest = { ...asked, term: nearestTerm(asked) };
-  const most = completed(nearest, pricingOf(nearest));
-  if (!('kind' in most)) return { term: nearest.term, values: most };
+  const carriedValues = completed(nearest, pricingOf(nearest));
+  if (!('kind' in carriedValues)) return { term: nearest.term, values: carriedValues };
   const values = { propertyValue: leastProperty(terms.leastFinanced, backing), financedValue: terms.leastFinanced };
   const carried = (term: number) => pricingOf({ ...asked, term }).required(values) <= income;
   if (!carried(longest)) return undefined;
@@ -66,11 +66,13 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
 export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
   const { request, longest } = asked;
   if (longest === 0 || reasons.some(isPriced)) return undefined;
-  const own = asked.rate.published.system;
+  const ownSystem = asked.rate.published.system;
   // The first instalment is lower under PRICE. So a small income may carry the bank's smallest loan under PRICE only.
-  const others = systemsOffered(asked.terms.table).filter((system) => system !== own);
-  for (const system of [own].concat(others)) {
-    const proposal = proposalBy(system === own ? asked : askedOf(asked.bank, { ...request, system }, asked.tables));
+  const others = systemsOffered(asked.terms.table).filter((system) => system !== ownSystem);
+  for (const system of [ownSystem].concat(others)) {
+    const proposal = proposalBy(
+      system === ownSystem ? asked : askedOf(asked.bank, { ...request, system }, asked.tables),
+    );
     if (proposal) return proposal;
   }
   return undefined;
@@ -82,6 +84,6 @@ function proposalBy(asked: Asked): Proposal | undefined {
   const found = values ? { term: nearestTerm(asked), values } : byIncome(asked);
   if (found === undefined) return undefined;
   const proposal: Proposal = { ...found.values, term: found.term, system: asked.rate.published.system };
-  const met = obstacles(askedOf(asked.bank, { ...asked.request, ...proposal }, asked.tables));
-  return met.length === 0 ? proposal : undefined;
+  const obstaclesLeft = obstacles(askedOf(asked.bank, { ...asked.request, ...proposal }, asked.tables));
+  return obstaclesLeft.length === 0 ? proposal : undefined;
 }

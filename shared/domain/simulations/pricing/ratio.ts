@@ -32,7 +32,7 @@ export function percent(text: string): Ratio {
 }
 
 /** Returns 1 divided by a ratio. */
-export const inverse = (of: Ratio): Ratio => ratio(of.denominator, of.numerator);
+export const inverse = (value: Ratio): Ratio => ratio(value.denominator, value.numerator);
 
 /** Returns `a` less `b`. */
 export const minus = (a: Ratio, b: Ratio): Ratio =>
@@ -49,23 +49,23 @@ export function compareRatios(a: Ratio, b: Ratio): number {
  * first: after four roundings their error is at most 10^-15 of the result. If the result is that near to a half, or the
  * ratio is too long for doubles, integers decide.
  */
-export function portion(amount: number, of: Ratio): Centavos {
-  const denominator = Number(of.denominator);
-  const near = (amount * Number(of.numerator)) / denominator;
-  const ofHalf = Math.abs(near - Math.floor(near) - 0.5);
-  if (denominator < Number.POSITIVE_INFINITY && ofHalf > near * 1e-15) return centavos(Math.round(near));
-  return centavos(Number((BigInt(amount) * of.numerator + (of.denominator >> 1n)) / of.denominator));
+export function portion(amount: number, factor: Ratio): Centavos {
+  const denominator = Number(factor.denominator);
+  const near = (amount * Number(factor.numerator)) / denominator;
+  const distanceToHalf = Math.abs(near - Math.floor(near) - 0.5);
+  if (denominator < Number.POSITIVE_INFINITY && distanceToHalf > near * 1e-15) return centavos(Math.round(near));
+  return centavos(Number((BigInt(amount) * factor.numerator + (factor.denominator >> 1n)) / factor.denominator));
 }
 
 /**
  * Returns an amount of at least 0 times a ratio, rounded down to the centavo: for limits that must not be exceeded.
  */
-export const portionDown = (amount: number, of: Ratio): Centavos =>
-  centavos(Number((BigInt(amount) * of.numerator) / of.denominator));
+export const portionDown = (amount: number, factor: Ratio): Centavos =>
+  centavos(Number((BigInt(amount) * factor.numerator) / factor.denominator));
 
 /** Returns an amount of at least 0 times a ratio, rounded up to the centavo: for minimums. */
-export const portionUp = (amount: number, of: Ratio): Centavos =>
-  centavos(Number((BigInt(amount) * of.numerator + of.denominator - 1n) / of.denominator));
+export const portionUp = (amount: number, factor: Ratio): Centavos =>
+  centavos(Number((BigInt(amount) * factor.numerator + factor.denominator - 1n) / factor.denominator));
 
 /** Returns `compute` with a memory: the value of each key is computed once and kept in `known`. */
 // @__NO_SIDE_EFFECTS__
@@ -74,10 +74,10 @@ export function remembered<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown } = new Map<Key, Value>(),
 ): (key: Key) => Value {
   return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = compute(key);
-    known.set(key, made);
-    return made;
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const value = compute(key);
+    known.set(key, value);
+    return value;
   };
 }

@@ -24,15 +24,15 @@ export interface Loan {
  * Due dates for the last contract's day that was used. All banks of a call share this day, and a projection needs the
  * dates again.
  */
-let recent: { readonly contractDay: Day; readonly days: Day[] } | undefined;
+let latest: { readonly contractDay: Day; readonly days: Day[] } | undefined;
 
 /**
  * Returns the function from an instalment's number k to its due date: k months after the contract's day, or the month's
  * last day if the month has no such day.
  */
 export function dueDatesFrom(contractDay: Day): (number: number) => Day {
-  if (recent?.contractDay !== contractDay) recent = { contractDay, days: [] };
-  const { days } = recent;
+  if (latest?.contractDay !== contractDay) latest = { contractDay, days: [] };
+  const { days } = latest;
   return (number) => {
     days[number] ??= addMonths(contractDay, number);
     return days[number];

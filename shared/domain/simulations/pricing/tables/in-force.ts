@@ -44,7 +44,7 @@ function newest<T extends { readonly validFrom: string }>(versions: readonly T[]
   return found;
 }
 
-function named<T extends { readonly version: string }>(versions: readonly T[], version: string): T {
+function versionNamed<T extends { readonly version: string }>(versions: readonly T[], version: string): T {
   const found = versions.find((candidate) => candidate.version === version);
   if (found === undefined) throw new RangeError(`there is no table ${version}`);
   return found;
@@ -61,12 +61,13 @@ export const tableFor = (bank: Bank, day: Day, tables: Tables = TABLES): BankTab
  * Returns the version of a bank's table that priced a stored offer. Throws a RangeError if there is no such version.
  */
 export const tableVersion = (bank: Bank, version: string, tables: Tables = TABLES): BankTable =>
-  named(tables.banks[bank], version);
+  versionNamed(tables.banks[bank], version);
 
 /**
  * Returns the version of the market's MIP that a bank's table names. Throws a RangeError if there is no such version.
  */
-export const marketMip = (version: string, tables: Tables = TABLES): MarketMip => named(tables.marketMip, version);
+export const marketMip = (version: string, tables: Tables = TABLES): MarketMip =>
+  versionNamed(tables.marketMip, version);
 
 /** Returns the limits that hold for every bank on a day. Throws a RangeError before the first limits. */
 export const housingRulesFor = (day: Day, tables: Tables = TABLES): HousingRules =>

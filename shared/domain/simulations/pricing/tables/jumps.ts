@@ -80,18 +80,19 @@ function predecessor(row: string, before: Rows, after: Rows): Row {
 }
 
 /** Returns the fault of a row that moved too far without a reason. Undefined if the row is in order. */
-function moved(row: string, was: Row, is: Row): string | undefined {
-  if (is === undefined) return 'is gone';
-  if (was === undefined) return 'is new';
-  if (typeof was === 'string' || typeof is === 'string')
-    return was === is ? undefined : `differs from ${typeof was === 'string' ? was : was.value}`;
-  if (lastDayOf(is.date) < lastDayOf(was.date))
-    return `is dated ${is.date}, before the ${was.date} of the version before`;
-  if (compareRatios(ratioOf(was.value), ratioOf(is.value)) === 0) return undefined;
-  if (!isRate(row)) return `differs from ${was.value}`;
-  if (Math.abs(Number(is.value) - Number(was.value)) > POINTS) return `is more than ${POINTS} points off ${was.value}`;
-  return is.date === was.date && is.source === was.source
-    ? `differs from ${was.value}, of the same date and source`
+function moveFault(row: string, old: Row, current: Row): string | undefined {
+  if (current === undefined) return 'is gone';
+  if (old === undefined) return 'is new';
+  if (typeof old === 'string' || typeof current === 'string')
+    return old === current ? undefined : `differs from ${typeof old === 'string' ? old : old.value}`;
+  if (lastDayOf(current.date) < lastDayOf(old.date))
+    return `is dated ${current.date}, before the ${old.date} of the version before`;
+  if (compareRatios(ratioOf(old.value), ratioOf(current.value)) === 0) return undefined;
+  if (!isRate(row)) return `differs from ${old.value}`;
+  if (Math.abs(Number(current.value) - Number(old.value)) > POINTS)
+    return `differs from ${old.value} by more than ${POINTS} points`;
+  return current.date === old.date && current.source === old.source
+    ? `differs from ${old.value}, which has the same date and source`
     : undefined;
 }
 
@@ -101,7 +102,7 @@ function changes(before: Rows, after: Rows): readonly Doubt[] {
     const parent = row.replace(/\.\w+$/, '');
     // A rate that is gone or new is reported once, and not again for each of its parts.
     if ((before.has(parent) && !after.has(parent)) || (row.endsWith('.kind') && !before.has(row))) return [];
-    const fault = moved(row, predecessor(row, before, after), after.get(row));
+    const fault = moveFault(row, predecessor(row, before, after), after.get(row));
     return fault === undefined ? [] : [{ row, fault }];
   });
 }
@@ -112,12 +113,12 @@ export function unlikeRates(
   before: BankTable | undefined,
   scenario: Scenario | undefined,
 ): readonly Doubt[] {
-  const of = ({ rates }: BankTable, segment: string, system: string) => {
+  const rateOf = ({ rates }: BankTable, segment: string, system: string) => {
     const found = rates.find((rate) => rate.segment === segment && rate.system === system);
     return found && { indexer: found.indexer, annual: rateTermsOf(found).annualPercent };
   };
-  const drift = (at: BankTable | undefined, segment: string) => {
-    const [sac, price] = ['SAC', 'PRICE'].map((system) => at && of(at, segment, system));
+  const priceAboveSac = (version: BankTable | undefined, segment: string) => {
+    const [sac, price] = ['SAC', 'PRICE'].map((system) => version && rateOf(version, segment, system));
     return sac && price && sac.indexer === price.indexer ? (price.annual - sac.annual).toFixed(2) : undefined;
   };
   const doubts: Doubt[] = [];
@@ -125,20 +126,23 @@ export function unlikeRates(
     const { segment, system, indexer } = published;
     const row = `rates.${segment}.${system}`;
     const annual = rateTermsOf(published).annualPercent;
-    const [everybody, best] = [of(table, 'padrao', system), of(table, 'alta_renda', system)];
-    if (segment !== 'padrao' && everybody && annual >= everybody.annual)
-      doubts.push({ row, fault: `is not below everybody's ${everybody.annual}` });
-    if (segment === 'intermediario' && best && annual < best.annual)
-      doubts.push({ row, fault: `is below alta_renda's ${best.annual}` });
-    const apart = drift(table, segment);
-    if (system === 'PRICE' && apart !== undefined && apart !== (drift(before, segment) ?? '0.00'))
-      doubts.push({ row, fault: `is ${apart} off SAC's, where it was ${drift(before, segment) ?? '0.00'}` });
-    const least = Math.max(
+    const [ordinary, highest] = [rateOf(table, 'padrao', system), rateOf(table, 'alta_renda', system)];
+    if (segment !== 'padrao' && ordinary && annual >= ordinary.annual)
+      doubts.push({ row, fault: `is not below padrao's ${ordinary.annual}` });
+    if (segment === 'intermediario' && highest && annual < highest.annual)
+      doubts.push({ row, fault: `is below alta_renda's ${highest.annual}` });
+    const difference = priceAboveSac(table, segment);
+    if (system === 'PRICE' && difference !== undefined && difference !== (priceAboveSac(before, segment) ?? '0.00'))
+      doubts.push({
+        row,
+        fault: `is ${difference} above SAC's, and was ${priceAboveSac(before, segment) ?? '0.00'} above it before`,
+      });
+    const highestTr = Math.max(
       ...table.rates.filter((rate) => rate.indexer === 'TR').map((rate) => rateTermsOf(rate).annualPercent),
     );
     const indexed = Number(scenario?.indexers.TR.value ?? 0);
-    if (indexer === 'PREFIXADO' && annual <= least + indexed)
-      doubts.push({ row, fault: `is fixed, and not above ${least} and a TR of ${indexed}` });
+    if (indexer === 'PREFIXADO' && annual <= highestTr + indexed)
+      doubts.push({ row, fault: `is fixed, but not above ${highestTr} plus a TR of ${indexed}` });
   }
   return doubts;
 }
@@ -157,11 +161,11 @@ export function jumps(
   const doubts = before ? changes(before, after).concat(unlike) : unlike;
   const covers = (name: string, row: string) => row === name || row.startsWith(`${name}.`);
   const reasons = Object.entries(confirmed).filter(([, why]) => why.trim() !== '');
-  const open = doubts
+  const unconfirmed = doubts
     .filter(({ row }) => !reasons.some(([name]) => covers(name, row)))
     .map(({ row, fault }) => ({ row, fault: `${fault}: confirmed['${row}'] must say why` }));
-  const idle = Object.keys(confirmed)
+  const useless = Object.keys(confirmed)
     .filter((name) => !doubts.some(({ row }) => covers(name, row)))
-    .map((name) => ({ row: `confirmed['${name}']`, fault: 'confirms nothing' }));
-  return open.concat(idle);
+    .map((name) => ({ row: `confirmed['${name}']`, fault: 'confirms no change' }));
+  return unconfirmed.concat(useless);
 }

@@ -73,7 +73,7 @@ function checkFigures(
 const OLDEST_RATE = 365;
 
 function checkRates(report: Report, table: BankTable): void {
-  if (table.rates.length === 0) report('rates', 'offers none');
+  if (table.rates.length === 0) report('rates', 'has no rates');
   const rowOf = ({ segment, system }: PublishedRate) => `rates.${segment}.${system}`;
   for (const [index, rate] of table.rates.entries()) {
     const row = rowOf(rate);
@@ -87,10 +87,10 @@ function checkRates(report: Report, table: BankTable): void {
       const age = rateAgeDays(table, rate, firstDay);
       if (age > OLDEST_RATE) report(row, `is ${age} days old on the table's first day: look it up again`);
     }
-    if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is no segment`);
-    if (table.rates.findIndex((other) => rowOf(other) === row) !== index) report(row, 'is there twice');
+    if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is not a segment`);
+    if (table.rates.findIndex((other) => rowOf(other) === row) !== index) report(row, 'is in the table twice');
     if (!table.rates.some(({ segment, system }) => segment === 'padrao' && system === rate.system))
-      report(row, 'holds for a segment alone: everybody else needs a row padrao');
+      report(row, 'holds only for a segment: all other customers need a row padrao');
   }
 }
 
@@ -99,7 +99,7 @@ function checkMip(report: Report, table: BankTable, tables: Tables): void {
     const row = `mip.anchors[${index}] (age ${anchor.age})`;
     checkFigure(report, row, anchor.rate, MIP);
     if (!Number.isInteger(anchor.age) || anchor.age < YOUNGEST_INSURED || anchor.age > OLDEST_INSURED)
-      report(row, 'is no insured age');
+      report(row, 'is not an insured age');
     const before = table.mip.anchors[index - 1];
     if (before === undefined) continue;
     if (mipBand(anchor.age) === mipBand(before.age)) report(row, `overlaps the band of age ${before.age}`);
@@ -115,15 +115,14 @@ function checkTermsAndAmounts(report: Report, table: BankTable): void {
   const { dfi, monthlyFee, incomeShare } = table;
   checkFigures(report, { shortestTerm, longestTerm, leastFinanced, largestFinanced, leastProperty });
   checkFigures(report, { dfi, monthlyFee, appraisalFee, incomeShare });
-  if (Number(shortestTerm.value) > Number(longestTerm.value)) report('shortestTerm', 'is longer than the longest');
+  if (Number(shortestTerm.value) > Number(longestTerm.value)) report('shortestTerm', 'is longer than longestTerm');
   if (largestFinanced && Number(largestFinanced.value) <= Number(leastFinanced.value))
-    report('largestFinanced', 'is not above the least');
-  if (Number(appraisalFee.value) >= Number(leastFinanced.value))
-    report('appraisalFee', 'takes up the least financed value');
+    report('largestFinanced', 'is not above leastFinanced');
+  if (Number(appraisalFee.value) >= Number(leastFinanced.value)) report('appraisalFee', 'is not below leastFinanced');
   const states = table.states?.values ?? [];
-  if (table.states && states.length === 0) report('states', 'names none: leave it out where the bank lends everywhere');
+  if (table.states && states.length === 0) report('states', 'names none: leave it out if the bank lends everywhere');
   for (const [index, state] of states.entries()) {
-    if (!STATES.includes(state)) report('states', `'${state}' is no state`);
+    if (!STATES.includes(state)) report('states', `'${state}' is not a state`);
     else if (states.indexOf(state) !== index) report('states', `has ${state} twice`);
   }
 }
@@ -165,9 +164,9 @@ function checkVersion(
   before: Versioned | undefined,
   today: Day,
 ): void {
-  if (!version.version.startsWith(`${name}-`)) report('version', `is not one of ${name}`);
+  if (!version.version.startsWith(`${name}-`)) report('version', `does not begin with ${name}-`);
   const validFrom = parseDay(version.validFrom);
-  if (validFrom === undefined) report('validFrom', 'is no day');
+  if (validFrom === undefined) report('validFrom', 'is not a day');
   else if (validFrom > addMonths(today, 12)) report('validFrom', `${validFrom} is more than a year ahead`);
   if (before && version.validFrom <= before.validFrom) report('validFrom', `is not after ${before.version}`);
 }
@@ -176,11 +175,11 @@ function checkLock(report: Report, version: Versioned, lock: Readonly<Record<str
   const published = lock[version.version];
   const content = fingerprint(version);
   if (published === undefined) report('version', `is not published: lock.ts needs '${version.version}': '${content}'`);
-  else if (published !== content) report('version', 'was changed after it was published: new figures are a new file');
+  else if (published !== content) report('version', 'was changed after it was published: new figures need a new file');
 }
 
 /** Everything against which the versions of a kind are checked. */
-interface Against {
+interface Context {
   readonly today: Day;
   readonly lock: Readonly<Record<string, string>>;
   readonly tables: Tables;
@@ -188,26 +187,26 @@ interface Against {
 
 function faultsOf<T extends Versioned>(
   { name, versions, check, rows = rowsOf, unlike = () => [] }: Kind<T>,
-  against: Against,
+  context: Context,
 ): readonly string[] {
   if (versions.length === 0) return [`in-force.ts: ${name}: has no table`];
   const faults: string[] = [];
   for (const [index, version] of versions.entries()) {
-    const tell = (row: string, fault: string) => {
+    const addFault = (row: string, fault: string) => {
       faults.push(`${version.version}.ts: ${row}: ${fault}`);
     };
     const firstDay = parseDay(version.validFrom);
-    const until = firstDay !== undefined && firstDay < against.today ? firstDay : against.today;
-    const report: Report = Object.assign(tell, { until });
+    const until = firstDay !== undefined && firstDay < context.today ? firstDay : context.today;
+    const report: Report = Object.assign(addFault, { until });
     const before = versions[index - 1];
     if (versions.findIndex((other) => other.version === version.version) !== index)
       report('version', 'is taken by another table');
-    checkVersion(report, name, version, before, against.today);
-    checkLock(report, version, against.lock);
-    const known = faults.length;
+    checkVersion(report, name, version, before, context.today);
+    checkLock(report, version, context.lock);
+    const faultsBefore = faults.length;
     check(report, version);
-    // A figure that is no number cannot be compared.
-    if (faults.length > known) continue;
+    // After a fault there is no comparison: a text that is not a number cannot be compared.
+    if (faults.length > faultsBefore) continue;
     const confirmed = version.confirmed ?? {};
     for (const { row, fault } of jumps(before && rows(before), rows(version), confirmed, unlike(version, before)))
       report(row, fault);
@@ -215,8 +214,8 @@ function faultsOf<T extends Versioned>(
   return faults;
 }
 
-function bankFaults(bank: Bank, against: Against): readonly string[] {
-  const { tables } = against;
+function bankFaults(bank: Bank, context: Context): readonly string[] {
+  const { tables } = context;
   const check = (report: Report, table: BankTable) => {
     if (table.bank !== bank) report('bank', `is not ${bank}`);
     checkRates(report, table);
@@ -224,11 +223,11 @@ function bankFaults(bank: Bank, against: Against): readonly string[] {
     checkMip(report, table, tables);
   };
   const unlike: Kind<BankTable>['unlike'] = (table, before) => unlikeRates(table, before, tables.scenarios.at(-1));
-  return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, against);
+  return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, context);
 }
 
 /** Returns a fault for each published table that is missing. */
-function goneFaults({ tables, lock }: Against): readonly string[] {
+function goneFaults({ tables, lock }: Context): readonly string[] {
   const { banks, marketMip, housingRules, creditTax, scenarios } = tables;
   const kinds: readonly (readonly Versioned[])[] = [marketMip, housingRules, creditTax, scenarios];
   const versions = kinds.concat(Object.values(banks)).flat();
@@ -247,14 +246,14 @@ export function tableFaults(
   tables: Tables = TABLES,
   lock: Readonly<Record<string, string>> = LOCK,
 ): readonly string[] {
-  const against: Against = { today, lock, tables };
+  const context: Context = { today, lock, tables };
   return [
-    BANKS.flatMap((bank) => bankFaults(bank, against)),
-    faultsOf({ name: 'market-mip', versions: tables.marketMip, check: checkMarket }, against),
-    faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkNamed }, against),
-    faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkNamed }, against),
-    faultsOf({ name: 'scenario', versions: tables.scenarios, check: checkScenario }, against),
-    goneFaults(against),
+    BANKS.flatMap((bank) => bankFaults(bank, context)),
+    faultsOf({ name: 'market-mip', versions: tables.marketMip, check: checkMarket }, context),
+    faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkNamed }, context),
+    faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkNamed }, context),
+    faultsOf({ name: 'scenario', versions: tables.scenarios, check: checkScenario }, context),
+    goneFaults(context),
   ].flat();
 }
 

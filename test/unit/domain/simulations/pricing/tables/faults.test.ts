@@ -19,7 +19,10 @@ const figure = (value: string, date = '2026', source = 'a sheet'): Table.Figure 
 const isFigure = (value: unknown): value is Table.Figure =>
   typeof value === 'object' && value !== null && 'source' in value;
 
-/** The value at a path such as `mip.anchors.0.rate`, changed; a figure given as text keeps its date and source. */
+/**
+ * Returns a copy with another value at a path such as `mip.anchors.0.rate`. A figure that is changed by a text keeps
+ * its date and source.
+ */
 function changed<T>(of: T, path: string, to: unknown): T {
   const [key, ...rest] = path.split('.');
   if (key === undefined || key === '') return (isFigure(of) && typeof to === 'string' ? { ...of, value: to } : to) as T;
@@ -34,7 +37,10 @@ function changed<T>(of: T, path: string, to: unknown): T {
 type Changes = Readonly<Record<string, unknown>>;
 type Reasons = Readonly<Record<string, string>>;
 
-/** The faults of a next version, published today, with changes by path: without its file's name, which each must have. */
+/**
+ * Returns the faults of a next version, published today, with changes by path. Each fault must begin with the file's
+ * name, which is removed.
+ */
 function faultsOf(of: Subject, changes: Changes, confirmed?: Reasons): readonly string[] {
   const versions = versionsOf(of);
   const { confirmed: _, ...last } = versions.at(-1)!;
@@ -53,7 +59,7 @@ function faultsOf(of: Subject, changes: Changes, confirmed?: Reasons): readonly 
 }
 
 const itau = TABLES.banks.itau.at(-1)!;
-/** Itaú's rates with one more, which is everybody's but for what is named. */
+/** Returns Itaú's rates and one more, which is a copy of the first rate with a change. */
 const withRate = (change: Readonly<Record<string, string>>) => ({ 'rates.3': { ...itau.rates[0]!, ...change } });
 const anchors = (...of: readonly (readonly [age: number, rate: string])[]) => ({
   'mip.anchors': of.map(([age, rate]) => ({ age, rate: figure(rate) })),
@@ -65,53 +71,55 @@ const terms = (shortest: string, longest: string) => ({ shortestTerm: figure(sho
 const largest = (value: string) => ({ leastFinanced: figure('500000.00'), largestFinanced: figure(value) });
 const appraised = (fee: string) => ({ leastFinanced: figure('10000.00'), appraisalFee: figure(fee) });
 const states = (...values: string[]) => ({ states: { values, date: '2026', source: 'a sheet' } });
-/** A rate of today's page. */
+/** Returns a rate as if it were on the bank's page today. */
 const told = (value: string, source: string, date = '2026-11') => figure(value, date, source);
 const named = (version: string, validFrom = '2026-12-15') => ({ version, validFrom });
 
-const ALONE = 'holds for a segment alone: everybody else needs a row padrao';
+const ALONE = 'holds only for a segment: all other customers need a row padrao';
 const OLD = "days old on the table's first day: look it up again";
 const NOT_ITAUS = 'has a source that is not Itaú';
-/** What makes a table none, or just does not. The bounds of each figure are tested in figures.test.ts. */
+/**
+ * Changes that make a table invalid, and changes that are just valid. figures.test.ts tests the bounds of each figure.
+ */
 const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
-  ['itau', withRate({}), 'rates.padrao.SAC: is there twice'],
+  ['itau', withRate({}), 'rates.padrao.SAC: is in the table twice'],
   ['itau', withRate({ system: 'PRICE' })],
-  ['itau', withRate({ segment: 'prime' }), "rates.prime.SAC: 'prime' is no segment"],
+  ['itau', withRate({ segment: 'prime' }), "rates.prime.SAC: 'prime' is not a segment"],
   ['itau', withRate({ segment: 'alta_renda', system: 'PRICE' }), `rates.alta_renda.PRICE: ${ALONE}`],
-  ['itau', { rates: [] }, 'rates: offers none'],
+  ['itau', { rates: [] }, 'rates: has no rates'],
   ['itau', { 'rates.0.rate': '13,69' }, "rates.padrao.SAC: '13,69' is not a number"],
   ['cashme', { 'rates.0.basis': 'effective' }, 'rates.padrao.SAC: 1.09 is below 4'],
   ['brb', anchors([18, '0.01'], [80, '0.4'])],
-  ['brb', anchors([17, '0.01']), 'mip.anchors[0] (age 17): is no insured age'],
-  ['brb', anchors([24.5, '0.01']), 'mip.anchors[0] (age 24.5): is no insured age'],
+  ['brb', anchors([17, '0.01']), 'mip.anchors[0] (age 17): is not an insured age'],
+  ['brb', anchors([24.5, '0.01']), 'mip.anchors[0] (age 24.5): is not an insured age'],
   ['brb', anchors([24, '0.02'], [34, '0.02'])],
   ['brb', anchors([24, '0.02'], [34, '0.0199']), 'mip.anchors[1] (age 34): is below age 24'],
   ['brb', anchors([34, '0.02'], [24, '0.03']), 'mip.anchors[1] (age 24): comes after age 34'],
   ['brb', anchors([25, '0.02'], [21, '0.01']), 'mip.anchors[1] (age 21): overlaps the band of age 25'],
   ['brb', { 'mip.market': 'market-mip-2052' }, 'mip.market: there is no table market-mip-2052'],
   ['brb', terms('180', '180')],
-  ['brb', terms('180', '179'), 'shortestTerm: is longer than the longest'],
+  ['brb', terms('180', '179'), 'shortestTerm: is longer than longestTerm'],
   ['brb', largest('500000.01')],
-  ['brb', largest('500000.00'), 'largestFinanced: is not above the least'],
+  ['brb', largest('500000.00'), 'largestFinanced: is not above leastFinanced'],
   ['brb', appraised('9999.99')],
-  ['brb', appraised('10000.00'), 'appraisalFee: takes up the least financed value'],
+  ['brb', appraised('10000.00'), 'appraisalFee: is not below leastFinanced'],
   ['brb', states('DF', 'GO')],
-  ['brb', states('GO', 'D', 'df'), "states: 'D' is no state", "states: 'df' is no state"],
-  ['brb', states(), 'states: names none: leave it out where the bank lends everywhere'],
+  ['brb', states('GO', 'D', 'df'), "states: 'D' is not a state", "states: 'df' is not a state"],
+  ['brb', states(), 'states: names none: leave it out if the bank lends everywhere'],
   ['brb', { dfi: figure('0.0066', '2062-01') }, 'dfi: was published in 2062-01, after 2026-11-22'],
   ['brb', { dfi: figure('0.0066', '2026', '') }, 'dfi: has no source'],
   ['brb', { 'rates.0.rate': figure('12.00', '2026-07', 'Inter') }, 'rates.padrao.SAC: has a source that is not BRB'],
   ['brb', { 'rates.0.rate': figure('12.00', '2025-12-14', 'BRB') }, `rates.padrao.SAC: is 366 ${OLD}`],
   ['brb', { 'rates.0.rate': figure('12.00', '2025-12-15', 'BRB') }],
-  // Far off the version before too: that is not said beside a figure that is none.
+  // This figure is also far from the version before. That is not reported for a figure that is not plausible.
   ['brb', { dfi: '0.5' }, 'dfi: 0.5 is above 0.03'],
   ['brb', { bank: 'itau' }, 'bank: is not brb', ...['SAC', 'PRICE'].map((of) => `rates.padrao.${of}: ${NOT_ITAUS}`)],
-  ['brb', named('xbrb-2026-12'), 'version: is not one of brb'],
+  ['brb', named('xbrb-2026-12'), 'version: does not begin with brb-'],
   ['brb', named('brb-2026-12', '2026-11-22')],
   ['brb', named('brb-2026-12', '2026-11-21'), 'validFrom: is not after brb-2026-11'],
   ['marketMip', named('market-mip-2026-12', '2027-11-22')],
   ['marketMip', named('market-mip-2026-12', '2027-11-23'), 'validFrom: 2027-11-23 is more than a year ahead'],
-  ['brb', named('brb-2026-12', '2026-13-01'), 'validFrom: is no day'],
+  ['brb', named('brb-2026-12', '2026-13-01'), 'validFrom: is not a day'],
   ['marketMip', bands([18, 80])],
   ['marketMip', bands([19, 80]), 'bands[0] (19 to 80): leaves out the ages 18 to 18'],
   ['marketMip', bands([18, 30], [31, 31], [32, 80])],
@@ -120,39 +128,49 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['marketMip', bands([18, 30], [31, 80, '0.00928']), 'bands[1] (31 to 80): is below the band before'],
 ];
 
-/** A rate of Santander beside its others: everybody's 11.79 and the best kept's 11.69, both with TR. */
+/** Returns a third rate of Santander. The other two are 11.79 (padrao) and 11.69 (alta_renda), both with TR. */
 const third = (change: object, value: string) => {
   const everybody = TABLES.banks.santander.at(-1)!.rates[0]!;
   return { 'rates.2': { ...everybody, rate: { ...everybody.rate, value, date: '2026-11' }, ...change } };
 };
 const FIXED = { system: 'PRICE', indexer: 'PREFIXADO' };
 const OTHER_INDEXER = 'rates.padrao.PRICE.indexer: differs from TR';
-const NOT_BELOW = "is not below everybody's 11.79";
+const NOT_BELOW = "is not below padrao's 11.79";
 
-/** Rates that do not fit each other; a word of the table lets each through. */
+/** Rates that do not fit each other. Each needs a reason in the table. */
 const UNLIKE: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['santander', third({ segment: 'intermediario' }, '11.69')],
   ['santander', third({ segment: 'intermediario' }, '11.68'), "rates.intermediario.SAC: is below alta_renda's 11.69"],
   ['santander', third({ segment: 'intermediario' }, '11.79'), `rates.intermediario.SAC: ${NOT_BELOW}`],
   ['santander', { 'rates.1.rate': told('11.79', 'Santander') }, `rates.alta_renda.SAC: ${NOT_BELOW}`],
   ['santander', third({ system: 'PRICE' }, '11.79')],
-  ['santander', third({ system: 'PRICE' }, '11.89'), "rates.padrao.PRICE: is 0.10 off SAC's, where it was 0.00"],
+  [
+    'santander',
+    third({ system: 'PRICE' }, '11.89'),
+    "rates.padrao.PRICE: is 0.10 above SAC's, and was 0.00 above it before",
+  ],
   ['santander', third(FIXED, '13.80'), OTHER_INDEXER],
   [
     'santander',
     third(FIXED, '13.79'),
     OTHER_INDEXER,
-    'rates.padrao.PRICE: is fixed, and not above 11.79 and a TR of 2',
+    'rates.padrao.PRICE: is fixed, but not above 11.79 plus a TR of 2',
   ],
   ['inter', { 'rates.0.rate': told('9.49', 'Inter'), 'rates.1.rate': told('9.49', 'Inter') }],
-  ['inter', { 'rates.0.rate': told('9.49', 'Inter') }, "rates.padrao.PRICE: is 0.50 off SAC's, where it was 0.00"],
+  [
+    'inter',
+    { 'rates.0.rate': told('9.49', 'Inter') },
+    "rates.padrao.PRICE: is 0.50 above SAC's, and was 0.00 above it before",
+  ],
 ];
 
 const rowOf = (fault: string) => fault.split(': ')[0]!;
 const asksWhy = (fault: string) => /confirmed\['.*'\] must say why$/.test(fault);
 
-describe('a next version of a table', () => {
-  test.each(SUBJECTS)('of %s without a slip is taken', (of) => expect(faultsOf(of, {})).toEqual([]));
+describe('tableFaults of a next version', () => {
+  test.each(SUBJECTS)('tableFaults finds no fault in a next version of %s without changes', (of) =>
+    expect(faultsOf(of, {})).toEqual([]),
+  );
 
   const figures = (of: unknown, path = ''): readonly string[] =>
     isFigure(of)
@@ -161,7 +179,7 @@ describe('a next version of a table', () => {
         ? Object.entries(of).flatMap(([key, value]) => figures(value, path === '' ? key : `${path}.${key}`))
         : [];
 
-  test.each(SUBJECTS)('of %s is refused for each figure of it that is out of its bounds', (of) => {
+  test.each(SUBJECTS)('tableFaults finds every figure of %s that is out of its bounds', (of) => {
     const paths = figures(versionsOf(of).at(-1)).filter((path) => path !== 'states');
     expect(paths.length).toBeGreaterThan(2);
     for (const path of paths) {
@@ -170,22 +188,22 @@ describe('a next version of a table', () => {
     }
   });
 
-  test.each(FORMS)(
-    '%s with %j has the form of a table, or is refused whatever is confirmed',
+  test.each(FORMS)('tableFaults checks the form of %s with %j, whatever is confirmed', (of, changes, ...faults) => {
+    expect(faultsOf(of, changes).filter((fault) => !asksWhy(fault))).toEqual(faults);
+    const confirmed = Object.fromEntries(faults.map((fault) => [rowOf(fault), 'because it is so']));
+    expect(faultsOf(of, changes, confirmed)).toEqual(expect.arrayContaining([...faults]));
+  });
+
+  test.each(UNLIKE)(
+    'tableFaults finds the rates of %s with %j that do not fit each other',
     (of, changes, ...faults) => {
-      expect(faultsOf(of, changes).filter((fault) => !asksWhy(fault))).toEqual(faults);
-      const confirmed = Object.fromEntries(faults.map((fault) => [rowOf(fault), 'because it is so']));
-      expect(faultsOf(of, changes, confirmed)).toEqual(expect.arrayContaining([...faults]));
+      const told = faultsOf(of, changes).filter((fault) => !fault.includes('by more than 1.5 points'));
+      expect(told.map((fault) => fault.split(': confirmed[')[0])).toEqual(faults);
     },
   );
-
-  test.each(UNLIKE)('of %s with %j is asked about: its rates do not fit each other', (of, changes, ...faults) => {
-    const told = faultsOf(of, changes).filter((fault) => !fault.includes('more than 1.5 points'));
-    expect(told.map((fault) => fault.split(': confirmed[')[0])).toEqual(faults);
-  });
 });
 
-test('a bank or a kind without any table is missed, and one fault hides no other', () => {
+test('tableFaults reports each bank and kind without a table, and validateTables throws all faults', () => {
   const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, itau: [] }, scenarios: [], creditTax: [] };
   const faults = tableFaults(TODAY, tables);
   expect(faults).toEqual([
@@ -204,14 +222,14 @@ test.each<Partial<Table.BankTable>>([
   { dfi: { ...itau.dfi, date: '2025-11' } },
   { dfi: { ...itau.dfi, source: 'somebody' } },
   { financesExpenses: false },
-])('a published table is refused once it is edited: %j', (change) => {
+])('tableFaults reports a published table that was changed: %j', (change) => {
   const edited = withTable('itau', change);
-  const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures are a new file';
+  const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures need a new file';
   expect(tableFaults(TODAY, edited)).toEqual([fault]);
   expect(() => validateTables(TODAY, edited)).toThrow(fault);
 });
 
-test('a published table needs its line in the lock file, which the fault gives', () => {
+test('tableFaults reports a table that is missing in lock.ts, with the line that lock.ts needs', () => {
   const { 'itau-2026-11': line, ...lock } = LOCK;
   expect(tableFaults(TODAY, TABLES, lock)).toEqual([
     `itau-2026-11.ts: version: is not published: lock.ts needs 'itau-2026-11': '${line}'`,
