@@ -38,7 +38,7 @@ interface Scene {
   readonly rateDays?: number;
 }
 
-/** Simulates, and notes what was kept and told. */
+/** Calls `simulate`, and records what it stored and which callbacks it called. */
 async function run(scene: Scene = {}) {
   const { tenancy = SANDBOX, wish = WISH, earlier, leadIsGone = false, claim } = scene;
   const kept: Opportunity[] = [];
@@ -76,7 +76,7 @@ async function run(scene: Scene = {}) {
   return { result, kept, answered, claims, told };
 }
 
-it('simulate keeps the offers of every bank with the lead as customer, and returns their answer', async () => {
+it('simulate stores the offers of every bank with the lead as customer, and returns their answer', async () => {
   const { result, kept, answered, told } = await run();
   const [opportunity] = kept;
   expect(result).toEqual({ done: { status: 200, body: String(opportunity?.id) } });
@@ -88,7 +88,7 @@ it('simulate keeps the offers of every bank with the lead as customer, and retur
   expect(told).toEqual(['priced, true', 'kept itau bradesco']);
 });
 
-it('simulate takes the income of the call, and that of the lead only if the call has none', async () => {
+it('simulate uses the income of the call, and the income of the lead only if the call has none', async () => {
   const incomes = async (income?: string) => {
     const wishes = { ...WISH.wishes, income: income === undefined ? undefined : reais(income) };
     const { kept } = await run({ wish: { ...WISH, wishes } });
@@ -102,37 +102,37 @@ it('simulate takes the income of the call, and that of the lead only if the call
 
 const CLAIM: Claim = { tenancy: SANDBOX, operation: 'create-simulation', key: 'k', content: '{}', expiresAt: NOW + 1 };
 
-it('simulate reads and writes under the claim of its call', async () => {
+it('simulate passes the claim of its call to the read and to the write', async () => {
   expect((await run({ claim: CLAIM })).claims).toEqual([CLAIM, CLAIM]);
 });
 
-it('simulate returns the record of an earlier call with the same key, and asks no bank', async () => {
+it('simulate returns the record of an earlier call with the same key, and prices nothing', async () => {
   const earlier = { sameContent: true, answer: undefined, lockedUntil: NOW, resume: undefined };
-  // The lead may be gone by then: the replay comes first.
+  // The earlier call is replayed even if its lead does not exist any more.
   const { result, kept, told } = await run({ claim: CLAIM, earlier, lead: undefined });
   expect(result).toEqual({ earlier });
   expect(kept).toEqual([]);
   expect(told).toEqual([]);
 });
 
-it('simulate fails if there is no such lead, or if the lead is erased before the opportunity is kept', async () => {
+it('simulate fails if the lead does not exist, or is erased before the opportunity is stored', async () => {
   await expect(run({ lead: undefined })).rejects.toBe(GONE);
   await expect(run({ leadIsGone: true })).rejects.toBe(GONE);
 });
 
-it('simulate fails if neither the call nor its lead names a value or an income', async () => {
+it('simulate fails if the call names no value and neither the call nor its lead has an income', async () => {
   const wish = { ...WISH, wishes: { financeExpenses: false } };
   await expect(run({ wish, lead: { ...LEAD, income: undefined } })).rejects.toBe(WITHOUT_START);
   expect((await run({ wish })).kept).toHaveLength(1);
 });
 
-it('simulate refuses rates that are too old in production, and takes any rate in the sandbox', async () => {
+it('simulate refuses rates that are too old in production, and uses any rate in the sandbox', async () => {
   const offers = async (tenancy: Tenancy) => (await run({ tenancy, rateDays: -1 })).kept[0]?.offers.length;
   expect(await offers(PRODUCTION)).toBe(0);
   expect(await offers(SANDBOX)).toBe(2);
 });
 
-it('simulate has one moment for the record and for the day of the contract, also at midnight', async () => {
+it('simulate uses one moment for the record and for the contract’s day, also at midnight', async () => {
   const midnight = Date.UTC(2026, 10, 22, 3);
   let now = midnight - 1;
   const { kept, answered } = await run({ clock: () => now++ });

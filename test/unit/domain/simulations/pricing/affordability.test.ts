@@ -5,22 +5,22 @@ import { ratio } from '#shared/domain/simulations/pricing/ratio.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { PRICING_CASES, reais } from '#test/makers/quote-request.ts';
 
-describe('the largest loan that an income carries', () => {
-  /** Needs a third of the loan as income. */
+describe('maxAffordableLoan', () => {
+  /** Returns a third of the loan as the required income. */
   const third = (financed: Centavos) => centavos(Math.ceil(financed / 3));
 
   test.each<[income: number, from: number, to: number, most: number | undefined, why: string]>([
-    [1_000_000, 101, 100, undefined, 'none where the bank’s least is above its most, whatever the income'],
-    [1_000_000, 100, 100, 100, 'the least where that is the most'],
-    [33, 100, 300, undefined, 'none where the least loan needs more'],
-    [34, 100, 300, 102, 'the highest that needs no more'],
-    [34, 102, 300, 102, 'the least where it needs just as much'],
-    [99, 3, 300, 297, 'below the bank’s most where that needs a centavo more'],
-  ])('of an income of %d from %d to %d is %d: %s', (income, from, to, most, _) => {
+    [1_000_000, 101, 100, undefined, 'the smallest loan is above the largest'],
+    [1_000_000, 100, 100, 100, 'the smallest loan is also the largest'],
+    [33, 100, 300, undefined, 'the smallest loan needs more income'],
+    [34, 100, 300, 102, 'a larger loan needs more income'],
+    [34, 102, 300, 102, 'the smallest loan needs exactly this income'],
+    [99, 3, 300, 297, 'the largest loan needs a centavo more'],
+  ])('maxAffordableLoan with an income of %d, from %d to %d, is %d: %s', (income, from, to, most, _) => {
     expect(maxAffordableLoan(centavos(income), centavos(from), centavos(to), third)).toBe(most);
   });
 
-  test('is found to the centavo, by halving', () => {
+  test('maxAffordableLoan finds the loan to the centavo in at most 33 steps', () => {
     const most = fc.integer({ min: 2, max: 900_000_000 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), most, (income, to) => {
@@ -33,10 +33,10 @@ describe('the largest loan that an income carries', () => {
   });
 });
 
-test('the income that an instalment needs is the instalment over the bank’s share, HALF_UP', () => {
-  // 2,524.41 at 30 % and at a third: 8,414.70 and 7,573.23.
+test('requiredIncome is the instalment divided by the bank’s share of the income, rounded half up', () => {
+  // 2,524.41 needs 8,414.70 at a share of 30 %, and 7,573.23 at a third.
   expect(requiredIncome(reais('2524.41'), ratio(10n, 3n))).toBe(reais('8414.70'));
   expect(requiredIncome(reais('2524.41'), ratio(3n, 1n))).toBe(reais('7573.23'));
-  // 0.05 at 2/5 is 12.5 centavos.
+  // 0.05 needs 12.5 centavos at a share of 2/5.
   expect(requiredIncome(reais('0.05'), ratio(5n, 2n))).toBe(13);
 });

@@ -9,10 +9,13 @@ import { COSTLY_CASES, reais } from '#test/makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 40 });
 const totalsOf = (loan: Loan) => schedule(loan).map((row) => row.total);
-/** Loans whose rounding to centavos is far below a hundredth of a percent. */
+/** Loans in which the rounding to centavos is far below a hundredth of a percent. */
 const realLoan = anyLoan.filter((loan) => loan.principal >= 5_000_000);
 
-/** Present value at an annual cost in percent, less what was received: the definition, in decimals of 40 digits. */
+/**
+ * Returns the present value at an annual cost in percent, less what was received: the definition of the CET, with 40
+ * digits.
+ */
 function surplusAt(cost: Decimal.Value, received: number, amounts: readonly number[]) {
   const discount = new Wide(cost).div(100).plus(1).pow(new Wide(-1).div(12));
   let value = new Wide(0);
@@ -20,7 +23,7 @@ function surplusAt(cost: Decimal.Value, received: number, amounts: readonly numb
   return value.minus(received);
 }
 
-test('CET on equal months is the right two decimals: the definition changes its sign around them', () => {
+test('effectiveAnnualCost has the right two decimals: the surplus changes its sign around them', () => {
   fc.assert(
     fc.property(realLoan, fc.integer({ min: 0, max: 300 }), (loan, withheld) => {
       const amounts = totalsOf(loan);
@@ -39,17 +42,17 @@ test.each([
   ['1000.00', '1120.05', 12],
   ['1000.00', '1120.15', 12.02],
   ['10000.00', '11200.51', 12.01],
-  // Just beside a half, decimals decide.
+  // So near to a half, decimal arithmetic decides.
   ['1000000000.00', '1120050000.01', 12.01],
   ['1000000000.00', '1120049999.99', 12],
   ['1000000000.00', '1120149999.99', 12.01],
   ['1000.00', '1000.00', 0],
   ['1000.00', '900.00', -10],
-])('%s for %s after a year is %d percent: a half goes to the even digit', (received, owed, cost) => {
+])('effectiveAnnualCost of %s for %s after a year is %d, with a half to the even digit', (received, owed, cost) => {
   expect(effectiveAnnualCost(reais(received), inAYear(owed))).toBe(cost);
 });
 
-test('CET on equal months needs something received and something paid', () => {
+test('effectiveAnnualCost throws if nothing is received or nothing is paid back', () => {
   const nothing = new RangeError('nothing is received: fees withheld take up the principal');
   for (const received of [0, -1])
     expect(() => effectiveAnnualCost(centavos(received), inAYear('1.00'))).toThrow(nothing);

@@ -15,13 +15,14 @@ const rateAt = (bank: (typeof BANKS)[number], age: number) =>
 
 const market = marketMip('market-mip-2025');
 
-describe('MIP bands', () => {
-  test('are five years of completed age, up to 20 the first', () => {
+describe('mipRates', () => {
+  test('mipBand returns bands of five completed years, of which the first is up to 20', () => {
     const ages = [0, 18, 20, 21, 25, 26, 30, 31, 75, 76, 80, 81];
     expect(ages.map(mipBand)).toEqual([0, 0, 0, 1, 1, 2, 2, 3, 11, 12, 12, 12]);
   });
 
-  // Percent a month of the balance by age. sqrt(a b) between anchors two bands apart; T1's ratio above the last.
+  // Percent of the balance each month, by age. Between anchors that are two bands apart the rate is sqrt(a b). Above
+  // the last anchor it grows by the ratio of the market's table (T1).
   test.each<[(typeof BANKS)[number], Record<number, number>]>([
     ['bradesco', { 18: 0.01568, 25: 0.01568, 26: 0.016884, 35: 0.01818, 38: 0.027633, 45: 0.042, 46: 0.060279 }],
     ['bradesco', { 53: 0.086512, 60: 0.124163, 61: 0.1782, 66: 0.19559, 80: 0.333379 }],
@@ -30,17 +31,17 @@ describe('MIP bands', () => {
     ['brb', { 29: 0.015207, 55: 0.07136, 76: 0.313736 }],
     ['inter', { 30: 0.00929, 31: 0.01159, 77: 0.45716, 78: 0.46892 }],
     ['cashme', { 50: 0.0386, 51: 0.0676 }],
-  ])('%s: %j', (bank, expected) => {
+  ])('mipRates of %s by age are %j', (bank, expected) => {
     const ages = Object.keys(expected).map(Number);
     expect(Object.fromEntries(ages.map((age) => [age, rateAt(bank, age)]))).toEqual(expected);
   });
 
-  test('of a market hold above its last age, and are refused of a market without any', () => {
+  test('mipRates use the market’s last rate above its last age, and throw for a market without bands', () => {
     expect(mipRates([], market)(81)).toEqual(percent('0.46892'));
     expect(() => mipRates([], { ...market, bands: [] })(35)).toThrow(new RangeError('market-mip-2025 has no bands'));
   });
 
-  test('are not rounded to a displayed figure', () => {
+  test('mipRates between two anchors are not rounded to a displayed figure', () => {
     const anchor = (age: number, value: string) => ({ age, rate: { value, date: '2025', source: 'a sheet' } });
     const { numerator, denominator } = mipRates([anchor(24, '0.02'), anchor(34, '0.04')], market)(28);
     const between = new (Decimal.clone({ precision: 50 }))(numerator.toString()).div(denominator.toString());
@@ -48,7 +49,7 @@ describe('MIP bands', () => {
   });
 });
 
-test('DFI is the rate of the property’s value', () => {
+test('dfiPremium returns the rate times the property’s value', () => {
   expect(dfiPremium(reais('400000.00'), percent('0.0071'))).toBe(reais('28.40'));
   expect(dfiPremium(reais('500000.00'), percent('0.01207'))).toBe(reais('60.35'));
 });

@@ -57,10 +57,10 @@ const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [conditio
 const fgts = (value: number, conditions: object = attested): Asked => ({
   fgts: { value: reais(value), ...conditions },
 });
-/** With expenses that are financed. */
+/** Returns values with financed expenses. */
 const costly = (property: number | undefined, financed: number | undefined) =>
   values(property, financed, { financeExpenses: true });
-/** With FGTS, everything attested. */
+/** Returns values with FGTS and every condition attested. */
 const aided = (property: number | undefined, financed: number | undefined, value: number, more: Asked = {}) =>
   values(property, financed, { ...more, ...fgts(value) });
 const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => {
@@ -69,76 +69,165 @@ const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => {
 const RICH: Asked = { income: reais(50_000) };
 const fgtsTooHigh = (most: number): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });
 
-/** Each side of each limit: what is asked of a bank on 15 December 2026, and what stands against it. */
+/** Requests on both sides of each limit: what a bank is asked on 15 December 2026, and its reasons against it. */
 const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
-  // 966 months of age at the end: born on 15 June 1951, that is 60 months.
-  ['an age that allows just the shortest term', 'itau', aged('1951-06-15')],
-  ['an age that allows a day less', 'itau', aged('1951-06-14'), longest(0)],
-  ['18 on that day', 'itau', born('2008-12-15')],
-  ['17', 'itau', born('2008-12-16'), tooYoung],
-  ['80 until the day after', 'itau', born('1945-12-16'), longest(0)],
-  ['81', 'itau', born('1945-12-15'), tooOld],
-  ['an age that allows just what is asked', 'itau', born('1966-06-15', 240)],
-  ['an age that allows less than is asked', 'itau', born('1966-06-15', 241), longest(240)],
-  ['an age that allows as much as the bank', 'cashme', born('1966-06-15', 241), tooLong(240)],
-  // Born on 15 October 1979: 400 months.
-  ['an age that allows more than the bank', 'inter', born('1979-10-15', 410), tooLong(360)],
-  ['the bank’s longest at such an age', 'inter', born('1979-10-15', 360)],
-  ['an age that allows a month less than the law', 'itau', born('1981-06-14', 600), longest(419), tooLong(420)],
-  ['a second proponent of 18', 'itau', second('2008-12-15')],
-  ['a second proponent of 17', 'itau', second('2008-12-16'), tooYoung],
+  // The limit at the end is an age of 966 months. A person born on 15 June 1951 has 60 months left.
+  ['an age that allows exactly the shortest term', 'itau', aged('1951-06-15')],
+  ['an age a day too high for the shortest term', 'itau', aged('1951-06-14'), longest(0)],
+  ['a proponent of 18 years', 'itau', born('2008-12-15')],
+  ['a proponent of 17 years', 'itau', born('2008-12-16'), tooYoung],
+  ['a proponent of 80 years, who is too old at the end', 'itau', born('1945-12-16'), longest(0)],
+  ['a proponent of 81 years', 'itau', born('1945-12-15'), tooOld],
+  ['an age that allows exactly the term asked for', 'itau', born('1966-06-15', 240)],
+  ['an age that allows a month less than the term asked for', 'itau', born('1966-06-15', 241), longest(240)],
+  ['a term above both the bank’s longest and an equal limit of age', 'cashme', born('1966-06-15', 241), tooLong(240)],
+  // A person born on 15 October 1979 has 400 months left.
+  ['a term above the bank’s longest and above a higher limit of age', 'inter', born('1979-10-15', 410), tooLong(360)],
+  ['the bank’s longest term at an age that allows more', 'inter', born('1979-10-15', 360)],
+  [
+    'a term above the bank’s longest and above a lower limit of age',
+    'itau',
+    born('1981-06-14', 600),
+    longest(419),
+    tooLong(420),
+  ],
+  ['a second proponent of 18 years', 'itau', second('2008-12-15')],
+  ['a second proponent of 17 years', 'itau', second('2008-12-16'), tooYoung],
   ['the shortest term', 'itau', { term: 60 }],
-  ['a month less', 'itau', { term: 59 }, tooShort(60)],
+  ['a month less than the shortest term', 'itau', { term: 59 }, tooShort(60)],
   ['the longest term', 'itau', { term: 420 }],
-  ['a month more', 'itau', { term: 421 }, tooLong(420)],
-  ['the share', 'itau', values(500_000, 400_000)],
-  ['a centavo above the share', 'itau', values(500_000, 400_000.01), share(80, 400_000)],
-  ['the share under PRICE', 'bradesco', values(500_000, 400_000, { system: 'PRICE' }), share(70, 350_000)],
-  ['the share with expenses', 'itau', costly(500_000, 380_000)],
-  ['a centavo above it with expenses', 'itau', costly(500_000, 380_000.01), share(80, 380_000, 20_000)],
-  ['the bank’s least property', 'inter', values(200_000, 100_000)],
-  ['a cheaper one', 'inter', values(199_999.99, 100_000), { kind: 'propertyTooCheap', least: reais(200_000) }],
-  ['a property that carries the least loan', 'bradesco', values(125_000, undefined)],
-  ['one that does not', 'bradesco', values(124_999.99, undefined), leastLoan(100_000, 80, 125_000)],
-  ['a property of nothing', 'cashme', values(0, undefined), leastLoan(50_000, 60, 83_333.34)],
-  ['the least loan', 'itau', values(500_000, 98_000)],
-  ['a centavo less', 'itau', values(500_000, 97_999.99), tooLow(98_000)],
+  ['a month more than the longest term', 'itau', { term: 421 }, tooLong(420)],
+  ['the bank’s share of the property', 'itau', values(500_000, 400_000)],
+  ['a centavo above the bank’s share of the property', 'itau', values(500_000, 400_000.01), share(80, 400_000)],
+  [
+    'a loan above the bank’s share under PRICE',
+    'bradesco',
+    values(500_000, 400_000, { system: 'PRICE' }),
+    share(70, 350_000),
+  ],
+  ['the bank’s share including financed expenses', 'itau', costly(500_000, 380_000)],
+  [
+    'a centavo above the bank’s share including financed expenses',
+    'itau',
+    costly(500_000, 380_000.01),
+    share(80, 380_000, 20_000),
+  ],
+  ['a property of the bank’s lowest value', 'inter', values(200_000, 100_000)],
+  [
+    'a property a centavo below the bank’s lowest value',
+    'inter',
+    values(199_999.99, 100_000),
+    { kind: 'propertyTooCheap', least: reais(200_000) },
+  ],
+  ['a property that just carries the smallest loan', 'bradesco', values(125_000, undefined)],
+  [
+    'a property a centavo too cheap for the smallest loan',
+    'bradesco',
+    values(124_999.99, undefined),
+    leastLoan(100_000, 80, 125_000),
+  ],
+  ['a property of 0.00', 'cashme', values(0, undefined), leastLoan(50_000, 60, 83_333.34)],
+  ['the smallest loan', 'itau', values(500_000, 98_000)],
+  ['a centavo less than the smallest loan', 'itau', values(500_000, 97_999.99), tooLow(98_000)],
   ['the largest loan that the bank names', 'cashme', values(40_000_000, 15_000_000)],
-  ['a centavo more', 'cashme', values(40_000_000, 15_000_000.01), tooHigh(15_000_000, 0, true)],
-  ['a centavo more there', 'brb', values(40_000_000, 10_000_000.01), tooHigh(10_000_000)],
-  ['the largest loan with expenses', 'santander', costly(20_000_000, 9_200_000)],
-  ['a centavo more with expenses', 'santander', costly(20_000_000, 9_200_000.01), tooHigh(9_200_000, 800_000)],
-  ['a system that the bank lacks', 'itau', { system: 'PRICE' }, noPrice],
-  // FGTS: without a property named, the dearest of the SFH must hold loan and FGTS; 80 % of it may be lent.
-  ['FGTS and the SFH’s dearest loan', 'brb', aided(undefined, 1_800_000, 1000)],
-  ['FGTS and a centavo more', 'brb', aided(undefined, 1_800_000.01, 1000), outside('property')],
-  ['FGTS and the SFH’s dearest property', 'brb', aided(2_250_000, 300_000, 1000)],
-  ['FGTS and a dearer one', 'brb', aided(2_250_000.01, 300_000, 1000), outside('property')],
-  ['FGTS above the SFH’s rate', 'itau', aided(undefined, 1_900_000, 1000), outside('rate')],
-  ['FGTS for no purchase', 'cashme', aided(undefined, 1_900_000, 1000), outside('product')],
-  ['a shop, with FGTS', 'brb', { purpose: 'comercial', ...fgts(1000) }, { kind: 'purposeNotPriced' }],
-  ['a shop as security', 'cashme', { purpose: 'comercial' }],
-  ['a share above the largest', 'itau', values(13_780_000, 11_024_000.01), tooHigh(10_000_000), share(80, 10_000_000)],
-  ['FGTS beside a loan above its share', 'brb', aided(2_000_000, 1_900_000, 1000), share(80, 1_600_000)],
-  ['FGTS for all that the loan leaves', 'brb', aided(500_000, 300_000, 200_000)],
-  ['FGTS for more', 'brb', aided(500_000, 300_000, 200_000.01), fgtsTooHigh(200_000)],
-  ['FGTS beside the largest loan, not the one asked for', 'brb', aided(500_000, 600_000, 100_000), share(80, 400_000)],
-  ['FGTS for more beside it', 'brb', aided(500_000, 600_000, 100_000.01), share(80, 400_000), fgtsTooHigh(100_000)],
-  ['FGTS beside the least loan', 'santander', aided(200_000, 60_000, 120_000), tooLow(98_000), fgtsTooHigh(102_000)],
-  ['FGTS that leaves no least loan', 'brb', aided(undefined, undefined, 2_210_000, RICH), fgtsTooHigh(2_200_000)],
-  ['FGTS beside too large a loan', 'brb', aided(undefined, 20_000_000, 1000), tooHigh(10_000_000), outside('property')],
+  [
+    'a centavo more than the largest loan that the bank names',
+    'cashme',
+    values(40_000_000, 15_000_000.01),
+    tooHigh(15_000_000, 0, true),
+  ],
+  [
+    'a centavo more than the largest loan of the housing rules',
+    'brb',
+    values(40_000_000, 10_000_000.01),
+    tooHigh(10_000_000),
+  ],
+  ['the largest loan including financed expenses', 'santander', costly(20_000_000, 9_200_000)],
+  [
+    'a centavo more than the largest loan including financed expenses',
+    'santander',
+    costly(20_000_000, 9_200_000.01),
+    tooHigh(9_200_000, 800_000),
+  ],
+  ['a system that the bank does not offer', 'itau', { system: 'PRICE' }, noPrice],
+  // Without a property, the most expensive property of the SFH must have room for loan and FGTS. 80 % of it may be
+  // lent.
+  ['FGTS with the largest loan that an SFH property carries', 'brb', aided(undefined, 1_800_000, 1000)],
+  [
+    'FGTS with a centavo more than an SFH property carries',
+    'brb',
+    aided(undefined, 1_800_000.01, 1000),
+    outside('property'),
+  ],
+  ['FGTS for the most expensive property of the SFH', 'brb', aided(2_250_000, 300_000, 1000)],
+  [
+    'FGTS for a property a centavo above the SFH’s limit',
+    'brb',
+    aided(2_250_000.01, 300_000, 1000),
+    outside('property'),
+  ],
+  ['FGTS with a rate above the SFH’s limit', 'itau', aided(undefined, 1_900_000, 1000), outside('rate')],
+  ['FGTS with home equity', 'cashme', aided(undefined, 1_900_000, 1000), outside('product')],
+  ['the purchase of a shop with FGTS', 'brb', { purpose: 'comercial', ...fgts(1000) }, { kind: 'purposeNotPriced' }],
+  ['a shop as security for home equity', 'cashme', { purpose: 'comercial' }],
+  [
+    'a loan above the share that is above the largest loan, too',
+    'itau',
+    values(13_780_000, 11_024_000.01),
+    tooHigh(10_000_000),
+    share(80, 10_000_000),
+  ],
+  ['FGTS with a loan above the bank’s share', 'brb', aided(2_000_000, 1_900_000, 1000), share(80, 1_600_000)],
+  ['FGTS for all of the price that the loan leaves', 'brb', aided(500_000, 300_000, 200_000)],
+  ['FGTS for a centavo more than the loan leaves', 'brb', aided(500_000, 300_000, 200_000.01), fgtsTooHigh(200_000)],
+  [
+    'a loan above the share with all the FGTS that the largest loan leaves',
+    'brb',
+    aided(500_000, 600_000, 100_000),
+    share(80, 400_000),
+  ],
+  [
+    'a loan above the share with a centavo more FGTS than the largest loan leaves',
+    'brb',
+    aided(500_000, 600_000, 100_000.01),
+    share(80, 400_000),
+    fgtsTooHigh(100_000),
+  ],
+  [
+    'FGTS for more than the smallest loan leaves',
+    'santander',
+    aided(200_000, 60_000, 120_000),
+    tooLow(98_000),
+    fgtsTooHigh(102_000),
+  ],
+  [
+    'FGTS that leaves no room for the smallest loan',
+    'brb',
+    aided(undefined, undefined, 2_210_000, RICH),
+    fgtsTooHigh(2_200_000),
+  ],
+  [
+    'FGTS with a loan above the largest loan',
+    'brb',
+    aided(undefined, 20_000_000, 1000),
+    tooHigh(10_000_000),
+    outside('property'),
+  ],
   ...FGTS_CONDITIONS.map((condition): readonly [string, Bank, Asked, Reason] => {
     const asked = fgts(50_000, { ...attested, [condition]: false });
-    return [`FGTS without ${condition}`, 'brb', asked, { kind: 'fgtsConditionMissing', condition }];
+    return [`FGTS of a buyer without ${condition}`, 'brb', asked, { kind: 'fgtsConditionMissing', condition }];
   }),
 ];
 
-describe('a limit', () => {
-  const rows = LIMITS.map(([name, bank, asked, ...reasons]) => ({ name, bank, asked, reasons }));
+describe('obstacles', () => {
+  const rows = LIMITS.map(([name, bank, asked, ...reasons]) => {
+    const title = `${bank} ${reasons.length > 0 ? 'refuses' : 'accepts'} ${name}`;
+    return [title, { bank, asked, reasons }] as const;
+  });
 
-  test.each(rows)('$name ($bank)', ({ bank, asked, reasons }) => expect(reasonsOf(bank, asked)).toEqual(reasons));
+  test.each(rows)('%s', (_, { bank, asked, reasons }) => expect(reasonsOf(bank, asked)).toEqual(reasons));
 
-  test('is named beside every other one that is passed, in one order; the first is the reason', () => {
+  test('obstacles lists every limit that a request exceeds in a fixed order, and the first is the reason', () => {
     const more = { ...born('2009-01-01', 500), ...fgts(1, { ownHome: false }) };
     const wrong = values(50_000, 60_000, { system: 'PRICE', ...more });
     const { reason, reasons, proposal, system } = refused('itau', wrong)!;
@@ -158,7 +247,7 @@ describe('a limit', () => {
     expect(proposal).toBeUndefined();
   });
 
-  test('of the term is the law’s where the bank’s is longer', () => {
+  test('obstacles limits the term by the housing rules if the bank’s longest term is longer', () => {
     const rules = TABLES.housingRules.at(-1)!;
     const short = { ...rules, longestTerm: { ...rules.longestTerm, value: '120' } };
     const tables: Tables = { ...TABLES, housingRules: [short] };
@@ -166,7 +255,7 @@ describe('a limit', () => {
     expect(offered('itau', { term: undefined }, tables).term).toBe(120);
   });
 
-  test('of the states is the bank’s own', () => {
+  test('obstacles refuses a state that the bank’s own table does not name', () => {
     const tables = withTable('brb', { states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' } });
     const elsewhere = refused('brb', { state: 'SP' }, tables)!;
     expect(elsewhere).toMatchObject({ reasons: [{ kind: 'stateNotServed', states: ['DF', 'GO'] }] });
@@ -175,7 +264,7 @@ describe('a limit', () => {
     expect(reasonsOf('brb', { state: 'SP' })).toEqual([]);
   });
 
-  test('of a rate’s age refuses the bank whatever else is asked, and no other one', () => {
+  test('obstacles refuses only the bank whose rate is older than rateDays, and there is no proposal', () => {
     const asked = { rateDays: 365, contractDay: '2026-12-31' as Day };
     expect(reasonsOf('brb', asked)).toEqual([]);
     const older = { ...asked, contractDay: '2027-01-01' as Day };
@@ -185,8 +274,8 @@ describe('a limit', () => {
     expect(reasonsOf('brb', { ...older, rateDays: undefined })).toEqual([]);
   });
 
-  test('of a property whose financed expenses leave less than the least loan holds whatever is asked', () => {
-    // 4 % of 247,550,000.00 leave just 98,000.00 of 10,000,000.00.
+  test('obstacles refuses any loan on a property whose financed expenses leave less than the smallest loan', () => {
+    // Expenses of 4 % of 247,550,000.00 leave exactly 98,000.00 of 10,000,000.00.
     const least = costly(247_550_000, undefined);
     const offer = offered('santander', least);
     expect(offer.principal - offer.expenses).toBe(reais(98_000));
@@ -198,14 +287,14 @@ describe('a limit', () => {
   });
 });
 
-describe('an income that carries nothing', () => {
+describe('quote by an income that carries nothing', () => {
   const alone = values(undefined, undefined, { income: reais(100) });
   const least = (term: number): Reason => {
     const { requiredIncome } = offered('itau', values(122_500, 98_000, { term }));
     return { kind: 'incomeCarriesNothing', least: requiredIncome };
   };
 
-  test('is named after the other reasons, with what is needed at the term nearest to the one asked for', () => {
+  test('quote names an income that carries nothing last, with the income needed at the nearest term', () => {
     expect(reasonsOf('itau', alone)).toEqual([least(240)]);
     expect(reasonsOf('itau', { ...alone, system: 'PRICE' })).toEqual([noPrice, least(240)]);
     expect(reasonsOf('itau', { ...alone, term: 12 })).toEqual([tooShort(60), least(60)]);
@@ -213,7 +302,7 @@ describe('an income that carries nothing', () => {
     expect(reasonsOf('itau', { ...alone, term: 12, income: reais(9000) })).toEqual([tooShort(60)]);
   });
 
-  test('is not measured where the age leaves no term, nor where a value is named', () => {
+  test('quote does not measure the income if the age leaves no term, or if a value is named', () => {
     const old = { ...alone, ...aged('1951-06-14') };
     expect(reasonsOf('itau', old)).toEqual([longest(0)]);
     expect(proposalOf('itau', old)).toBeUndefined();
@@ -221,7 +310,7 @@ describe('an income that carries nothing', () => {
       expect(reasonsOf('itau', { ...alone, ...named, term: 12 })).toEqual([tooShort(60)]);
   });
 
-  test('is one centavo below the income that the refusal names, at every bank', () => {
+  test('quote at every bank makes an offer from exactly the income that its refusal names', () => {
     for (const bank of BANKS) {
       const [reason] = reasonsOf(bank, { ...alone, income: centavos(0) });
       if (reason?.kind !== 'incomeCarriesNothing') throw new Error(reason?.kind);
@@ -232,44 +321,74 @@ describe('an income that carries nothing', () => {
 });
 
 test.each<[name: string, Bank, Asked, Proposal | undefined]>([
-  ['the share', 'itau', values(500_000, 450_000), at(500_000, 400_000, 240)],
-  ['the share with expenses', 'itau', costly(500_000, 450_000), at(500_000, 380_000, 240)],
-  ['the longest term', 'itau', { term: 500 }, at(500_000, 300_000, 420)],
-  ['the shortest term', 'itau', { term: 12 }, at(500_000, 300_000, 60)],
-  ['the age’s longest term', 'itau', born('1960-12-15'), at(500_000, 300_000, 174)],
-  ['the bank’s system', 'itau', { system: 'PRICE' }, at(500_000, 300_000, 240)],
-  ['the least loan', 'itau', values(500_000, 1000), at(500_000, 98_000, 240)],
-  ['the least loan’s property', 'itau', values(100_000, 80_000), at(122_500, 98_000, 240)],
-  ['the least property', 'inter', values(150_000, 100_000), at(200_000, 100_000, 240)],
+  ['the bank’s share', 'itau', values(500_000, 450_000), at(500_000, 400_000, 240)],
+  ['the bank’s share including financed expenses', 'itau', costly(500_000, 450_000), at(500_000, 380_000, 240)],
+  ['the bank’s longest term', 'itau', { term: 500 }, at(500_000, 300_000, 420)],
+  ['the bank’s shortest term', 'itau', { term: 12 }, at(500_000, 300_000, 60)],
+  ['the longest term that the age allows', 'itau', born('1960-12-15'), at(500_000, 300_000, 174)],
+  ['a system that the bank offers', 'itau', { system: 'PRICE' }, at(500_000, 300_000, 240)],
+  ['the smallest loan', 'itau', values(500_000, 1000), at(500_000, 98_000, 240)],
+  ['the cheapest property that carries the smallest loan', 'itau', values(100_000, 80_000), at(122_500, 98_000, 240)],
+  ['the lowest property value of the bank', 'inter', values(150_000, 100_000), at(200_000, 100_000, 240)],
   ['the largest loan', 'itau', values(20_000_000, 12_000_000), at(20_000_000, 10_000_000, 240)],
-  ['the largest with expenses', 'santander', costly(20_000_000, 9_300_000), at(20_000_000, 9_200_000, 240)],
-  ['such a loan’s property', 'santander', costly(undefined, 9_600_000), at(12_500_000, 9_500_000, 240)],
-  ['a least loan’s least property', 'itau', values(undefined, 50_000), at(122_500, 98_000, 240)],
-  ['a largest loan’s', 'itau', values(undefined, 12_000_000), at(12_500_000, 10_000_000, 240)],
-  ['a property’s highest loan', 'itau', values(500_000, undefined, { term: 500 }), at(500_000, 400_000, 420)],
-  ['the SFH’s dearest', 'brb', aided(undefined, 1_900_000, 100_000, { term: 500 }), at(2_250_000, 1_800_000, 420)],
-  ['the loan that FGTS leaves of it', 'brb', aided(undefined, 1_500_000, 800_000), at(2_250_000, 1_450_000, 240)],
-  ['the loan that FGTS leaves', 'brb', fgts(200_000.01), at(500_000, 299_999.99, 240)],
-  ['nothing for who is 17', 'itau', born('2009-12-16'), undefined],
-])('the nearest terms: are moved to %s and no further', (_, bank, asked, proposal) => {
+  [
+    'the largest loan including financed expenses',
+    'santander',
+    costly(20_000_000, 9_300_000),
+    at(20_000_000, 9_200_000, 240),
+  ],
+  [
+    'the property that the largest loan with expenses needs',
+    'santander',
+    costly(undefined, 9_600_000),
+    at(12_500_000, 9_500_000, 240),
+  ],
+  ['the smallest loan and its cheapest property', 'itau', values(undefined, 50_000), at(122_500, 98_000, 240)],
+  [
+    'the largest loan and its cheapest property',
+    'itau',
+    values(undefined, 12_000_000),
+    at(12_500_000, 10_000_000, 240),
+  ],
+  [
+    'the highest loan on the property that is named',
+    'itau',
+    values(500_000, undefined, { term: 500 }),
+    at(500_000, 400_000, 420),
+  ],
+  [
+    'the most expensive property of the SFH and its largest loan',
+    'brb',
+    aided(undefined, 1_900_000, 100_000, { term: 500 }),
+    at(2_250_000, 1_800_000, 420),
+  ],
+  [
+    'what FGTS leaves of the most expensive SFH property',
+    'brb',
+    aided(undefined, 1_500_000, 800_000),
+    at(2_250_000, 1_450_000, 240),
+  ],
+  ['the loan that FGTS leaves of the price', 'brb', fgts(200_000.01), at(500_000, 299_999.99, 240)],
+  ['no values for a proponent of 17 years', 'itau', born('2009-12-16'), undefined],
+])('proposalFor moves a request to %s and no further', (_, bank, asked, proposal) => {
   expect(proposalOf(bank, asked)).toEqual(proposal);
 });
 
-test('the nearest terms: of a request by income are what it carries, else the least loan over the shortest term that carries it', () => {
+test('proposalFor by income is what it carries, otherwise the smallest loan over the shortest term for it', () => {
   const asked = values(undefined, undefined);
   const needed = (term: number) => offered('itau', values(122_500, 98_000, { term })).requiredIncome;
   const near = (term: number, income: number) => proposalOf('itau', { ...asked, term, income: centavos(income) });
-  // A few centavos of loan more need the same income, which is rounded.
+  // The required income is rounded, so a loan that is larger by a few centavos needs the same income.
   expect(near(12, needed(60))).toEqual(at(122_500.12, 98_000.09, 60));
   expect(near(60, needed(60) - 1)).toEqual(at(122_500, 98_000, 61));
   expect(near(60, needed(420))).toEqual(at(122_500, 98_000, 420));
   expect(near(60, needed(420) - 1)).toBeUndefined();
-  // More than the bank's longest: that is the nearest.
+  // The term is above the bank's longest, so the longest is the nearest.
   const { propertyValue, principal } = offered('itau', { ...asked, term: 420, income: needed(120) });
   expect(near(500, needed(120))).toEqual({ propertyValue, financedValue: principal, term: 420, system: 'SAC' });
 });
 
-test('the nearest terms: by an income that the system asked for carries nothing of are the other one’s', () => {
+test('proposalFor uses the other system if the income carries nothing under the system asked for', () => {
   const small = values(undefined, undefined, { term: undefined, system: 'SAC' });
   expect(proposalOf('inter', { ...small, income: reais(1943.66) })).toMatchObject({ system: 'PRICE', term: 360 });
   expect(offered('inter', { ...small, income: reais(1943.67) }).income!.sufficient).toBe(true);

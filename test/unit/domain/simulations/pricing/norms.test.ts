@@ -17,7 +17,7 @@ import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } fro
 
 const tax = creditTaxRates(TABLES.creditTax[0]!);
 
-test('IOF: P8: home equity over 240 months, and its CET', () => {
+test('P8: creditTax and CET of home equity over 240 months equal the figures of the README', () => {
   const [principal, contractDay] = [reais('300000.00'), '2026-11-21' as Day];
   const terms = { term: 240, monthlyRate: monthlyRate('13.89', 'effective') };
   const rows = schedule(makeLoan({ system: 'PRICE', principal, contractDay, ...terms }));
@@ -29,17 +29,17 @@ test('IOF: P8: home equity over 240 months, and its CET', () => {
   expect(effectiveAnnualCost(netProceeds(principal, { fees: reais('3000.00'), tax: iof }), totals)).toBe(14.73);
 });
 
-test('IOF is each sum rounded once, days capped at a year', () => {
+test('creditTax rounds each of its two sums once and counts at most 365 days', () => {
   fc.assert(
     fc.property(anyLoan, (loan) => {
       const rows = schedule(loan);
       const days = (dueDate: Day) => BigInt(Math.min(daysBetween(loan.contractDay, dueDate), 365));
       const dayAmounts = rows.reduce((sum, row) => sum + BigInt(row.amortization) * days(row.dueDate), 0n);
-      // 0.0082 % a day and 0.38 %: 82 and 3,800 millionths.
+      // 0.0082 % a day and 0.38 % are 82 and 3,800 millionths.
       const halfUp = (millionths: bigint) => Number((millionths * 2n + 1_000_000n) / 2_000_000n);
       const expected = halfUp(dayAmounts * 82n) + halfUp(BigInt(loan.principal) * 3_800n);
       expect(creditTax(loan.principal, loan.contractDay, rows, tax)).toBe(expected);
-      // 365 days of the daily rate, and the additional one, at most; a centavo more where both round up.
+      // At most 365 days of the daily rate and the additional rate. It is a centavo more if both sums are rounded up.
       expect(expected).toBeLessThanOrEqual(Math.ceil(loan.principal * 0.033731) + 1);
     }),
     { numRuns: COSTLY_CASES },
@@ -49,7 +49,7 @@ test('IOF is each sum rounded once, days capped at a year', () => {
 const born = { first: '1990-05-15' as Day, second: '1966-03-20' as Day };
 const contractDay = '2026-01-10' as Day;
 const from = <T>(versions: readonly T[]) => versions.map((version) => ({ ...version, validFrom: '2026-01-01' }));
-/** The tables as if they had been in use on the vector's day. */
+/** The tables as if they had been in use on the day of the vector. */
 const earlier: Tables = {
   ...TABLES,
   banks: { ...TABLES.banks, inter: from(TABLES.banks.inter) },
@@ -57,7 +57,7 @@ const earlier: Tables = {
   scenarios: from(TABLES.scenarios),
 };
 
-test('two proponents: P9: premiums by shares, the oldest limits the term', () => {
+test('P9: quote for two proponents shares the premium, and the older proponent limits the term', () => {
   const other = { birthDate: born.second, share: '40/100' };
   const insured = insuredOf({ contractDay, birthDate: born.first, secondBorrower: other });
   const rate = mipOn(insured, mipRates([], TABLES.marketMip[0]!))('2026-02-10' as Day);
@@ -77,13 +77,13 @@ test('two proponents: P9: premiums by shares, the oldest limits the term', () =>
   expect(reasonOf(quote('inter', { ...asked, term: 249 }, earlier))).toEqual({ kind: 'tooOldAtTheEnd', longest: 248 });
 });
 
-test('the sheet of the CET: P11: each component’s part of their sum', () => {
+test('P11: costLines returns each component’s part of the sum', () => {
   const paid = { released: reais('56000.00'), insurance: reais('5.20'), appraisal: reais('3100.00') };
   const parts = costLines({ ...paid, creditTax: centavos(0) }).map((line) => `${line.component} ${line.percent}`);
   expect(parts).toEqual(['released 94.75', 'insurance 0.01', 'appraisal 5.24']);
 });
 
-test('the sheet of the CET of a home equity loan shows the tax that is withheld', () => {
+test('costSheet of a home equity loan shows the tax that is withheld', () => {
   const offer = offered('cashme');
   const lines = costSheet(offer);
   expect(lines.map(({ component }) => component)).toEqual(['released', 'appraisal', 'creditTax']);
@@ -91,16 +91,16 @@ test('the sheet of the CET of a home equity loan shows the tax that is withheld'
   expect(lines.reduce((sum, line) => sum + line.percent, 0)).toBeCloseTo(100, 1);
 });
 
-test('CESH: P10: 240 months SAC', () => {
+test('P10: insuranceCost of 240 months under SAC equals the published sheet', () => {
   const contractDay = '2026-09-22' as Day;
-  // By the age up to which each holds.
+  // Each rate holds up to the age before it.
   const bands = '40 0.0144, 45 0.0244, 50 0.0359, 55 0.0645, 60 0.0764, 65 0.1296, 70 0.2005, 200 0.3729';
   const rates = bands.split(', ').map((band) => band.split(' ') as [string, string]);
   const rateAt = (age: number) => percent(rates.find(([to]) => age <= Number(to))![1]);
   const principal = reais('300064.85');
   const dfi = dfiPremium(reais('600000.00'), percent('0.0071'));
   const loan = makeLoan({ principal, term: 240, contractDay, monthlyRate: monthlyRate('10', 'nominal'), dfi });
-  // This sheet charges the premium on the closing balance, and none in the last row.
+  // This sheet charges the premium on the closing balance, so there is none in the last row.
   const rows = schedule(loan).map((row) => {
     return { ...row, mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))) };
   });

@@ -10,14 +10,14 @@ import { reais } from '#test/makers/quote-request.ts';
 
 const totals = (of: Loan) => schedule(of).map((row) => row.total);
 
-test('published sheets P1: the Central Bank’s example of the CET, fees paid in cash', () => {
+test('P1: effectiveAnnualCost equals the Central Bank’s example of the CET with fees paid in cash', () => {
   const example = makeLoan({ system: 'PRICE', principal: reais('1000.00'), term: 5 });
   expect(totals(example).slice(0, 4)).toEqual(Array(4).fill(reais('205.73')));
   const received = netProceeds(example.principal, { fees: reais('60.00'), tax: centavos(0) });
   expect(effectiveAnnualCost(received, totals(example))).toBe(43.93);
 });
 
-test('published sheets P2: Caixa 2021, appraisal fee and a premium in advance', () => {
+test('P2: effectiveAnnualCost equals Caixa’s sheet of 2021, with an appraisal fee and a premium in advance', () => {
   const rates = { monthlyRate: monthlyRate('8.1858', 'nominal'), mipRates: () => ratio(520n, 5_600_000n) };
   const sheet = makeLoan({ principal: reais('56000.00'), term: 120, ...rates });
   const received = (fees: string) => netProceeds(sheet.principal, { fees: reais(fees), tax: centavos(0) });
@@ -25,7 +25,7 @@ test('published sheets P2: Caixa 2021, appraisal fee and a premium in advance', 
   expect(effectiveAnnualCost(received('5.20'), totals(sheet))).toBe(8.62);
 });
 
-test('published sheets P3: Caixa 2026, SAC, each part of the first instalment', () => {
+test('P3: firstInstalment equals each part of Caixa’s sheet of 2026 under SAC', () => {
   const sheet = makeLoan({
     principal: reais('279234.01'),
     term: 420,
@@ -44,7 +44,7 @@ test('published sheets P3: Caixa 2026, SAC, each part of the first instalment', 
   });
 });
 
-test('published sheets P4: Caixa 2020, PRICE', () => {
+test('P4: firstInstalment equals Caixa’s sheet of 2020 under PRICE', () => {
   const sheet = makeLoan({
     system: 'PRICE',
     principal: reais('101600.00'),
@@ -58,7 +58,7 @@ test('published sheets P4: Caixa 2020, PRICE', () => {
   expect(first).toMatchObject({ mip: reais('20.83'), dfi: reais('9.27'), total: reais('575.51') });
 });
 
-test('published sheets P5: an effective rate under PRICE', () => {
+test('P5: firstInstalment equals the published one for an effective rate under PRICE', () => {
   const rate = monthlyRate('7.66', 'effective');
   const sheet = makeLoan({ system: 'PRICE', principal: reais('180000.00'), term: 360, monthlyRate: rate });
   const { interest, amortization, total } = firstInstalment(sheet);
@@ -67,7 +67,7 @@ test('published sheets P5: an effective rate under PRICE', () => {
   expect(total).toBe(reais('1246.72'));
 });
 
-test('published sheets P6: an effective rate is not divided by twelve', () => {
+test('P6: firstInstalment does not divide an effective rate by twelve', () => {
   const sheet = { principal: reais('320000.00'), term: 360 };
   const effective = makeLoan({ ...sheet, monthlyRate: monthlyRate('10', 'effective') });
   const nominal = makeLoan({ ...sheet, monthlyRate: monthlyRate('10', 'nominal') });
@@ -75,7 +75,7 @@ test('published sheets P6: an effective rate is not divided by twelve', () => {
   expect(firstInstalment(nominal).total).toBe(reais('3555.56'));
 });
 
-test('published sheets P7: twelve months at 12 %, both systems', () => {
+test('P7: schedule equals the published totals of twelve months at 12 % under both systems', () => {
   const sac = totals(makeLoan({ system: 'SAC' }));
   const price = totals(makeLoan({ system: 'PRICE' }));
   expect(sac[0]).toBe(reais('9282.21'));

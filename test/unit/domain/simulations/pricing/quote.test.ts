@@ -24,7 +24,7 @@ import {
 
 const inReais = (amount: number) => amount / 100;
 
-/** What was asked for is what is offered, up to the age that the law allows at the end. */
+/** Expects an offer of the values that were asked for, at whose end nobody is older than the law allows. */
 function expectAsAsked(request: QuoteRequest, offer: Offer): void {
   const financed = offer.principal - offer.expenses;
   const birthDate = request.birthDate ?? assumedBirthDate(request.contractDay);
@@ -35,7 +35,7 @@ function expectAsAsked(request: QuoteRequest, offer: Offer): void {
   expect(financed).toBe(request.financedValue ?? financed);
 }
 
-test('an offer keeps what was asked and the age, and agrees with its schedule, whatever is asked', () => {
+test('quote of any request keeps its values and the limit of age, and agrees with scheduleOf', () => {
   const requests = fc
     .tuple(likelyQuoteRequest, fc.constantFrom(...SEGMENTS))
     .map(([request, segment]) => ({ ...request, segment }));
@@ -53,7 +53,7 @@ test('an offer keeps what was asked and the age, and agrees with its schedule, w
   });
 });
 
-test('what is left out: an income beside values limits nothing', () => {
+test('quote of a request with values offers the same, however small the income is', () => {
   const { income: _, ...without } = offered('itau');
   for (const income of ['0.00', '1000.00']) {
     const { income: standing, ...offer } = offered('itau', { income: reais(income) });
@@ -62,7 +62,7 @@ test('what is left out: an income beside values limits nothing', () => {
   }
 });
 
-test('what is left out: the age is 35 on the contract’s day', () => {
+test('quote without a birth date assumes an age of 35 on the contract’s day, and says so', () => {
   const contractDay = '2028-02-29' as Day;
   const { birthDate: _, ...ageless } = makeQuoteRequest({ contractDay });
   const birthDate = assumedBirthDate(contractDay);
@@ -75,13 +75,14 @@ test('what is left out: the age is 35 on the contract’s day', () => {
   expect(assumedBirthDate('2028-02-29' as Day)).toBe('1993-02-28');
 });
 
-test('what is left out: without values and income there is nothing to quote', () => {
+test('quote throws if neither values nor an income are known', () => {
   const nothing = makeQuoteRequest({ propertyValue: undefined, financedValue: undefined });
   expect(() => quote('itau', nothing)).toThrow(RangeError);
 });
 
-// Computed by a separate program in another language, from the published rules, in decimals of 60 digits: bank, system,
-// months; first, last, total, income, IOF; CET; projected last and total; projected CET.
+// A separate program in another language computed these figures from the published rules, with decimals of 60 digits.
+// The columns are bank, system, months; first, last and total instalments, income, IOF; CET; projected last and total
+// instalments; projected CET.
 const REFERENCE = `
   bradesco SAC 420 3879.27 744.67 1005345.19 12930.90 0.00 13.89 1467.89 1334609.75 16.13
   bradesco SAC 120 5664.98 2550.20 495728.51 18883.27 0.00 14.02 3103.19 541150.38 16.26
@@ -105,8 +106,12 @@ const REFERENCE = `
   cashme PRICE 120 4572.57 4493.24 547326.66 15241.90 9909.83 15.64 6524.65 663396.39 20.0
 `;
 
-test.each(REFERENCE.trim().split('\n'))('offers to the centavo: %s', (line) => {
-  const [bank, system, term, ...figures] = line.trim().split(' ');
+const REFERENCES = REFERENCE.trim()
+  .split('\n')
+  .map((line) => line.trim().split(' '));
+
+test.each(REFERENCES)('quote at %s under %s over %s months equals the reference to the centavo', (...line) => {
+  const [bank, system, term, ...figures] = line;
   const offer = offered(bank as Bank, { system: system as AmortizationSystem, term: Number(term) });
   expect(figures).toHaveLength(9);
   const [first, last, total, income, iof, cost, projectedLast, projectedTotal, projectedCost] = figures.map(Number);
@@ -121,7 +126,7 @@ test.each(REFERENCE.trim().split('\n'))('offers to the centavo: %s', (line) => {
   expect(offer.projection.annualCost).toBe(projectedCost);
 });
 
-describe('a stored offer', () => {
+describe('scheduleOf', () => {
   const offer = offered('itau');
   const other = new Error('the schedule of table itau-2026-11 is not the one that was offered');
 
@@ -130,11 +135,11 @@ describe('a stored offer', () => {
     ['first instalment', { first: { ...offer.first, total: centavos(offer.first.total - 1) } }],
     ['last instalment', { lastTotal: centavos(offer.lastTotal + 1) }],
     ['segment', { segment: 'alta_renda' }],
-  ])('whose %s is not its schedule’s is refused', (_, change) => {
+  ])('scheduleOf throws if the %s of a stored offer does not agree with its schedule', (_, change) => {
     expect(() => scheduleOf({ ...offer, ...change })).toThrow(other);
   });
 
-  test('of a system that its table lacks, or of a table that is not there, has no schedule', () => {
+  test('scheduleOf throws if the table does not exist or lacks the offer’s system', () => {
     const noRate = new RangeError('itau-2026-11 has no rate for PRICE');
     expect(() => scheduleOf({ ...offer, system: 'PRICE' })).toThrow(noRate);
     const noTable = new RangeError('there is no table itau-1999-01');
@@ -142,7 +147,7 @@ describe('a stored offer', () => {
   });
 });
 
-describe('a new table', () => {
+describe('quote after a new table', () => {
   const [santander] = TABLES.banks.santander;
   const at = (value: string, basis: 'effective' | 'nominal' = 'effective') => ({
     ...santander!,
@@ -153,7 +158,7 @@ describe('a new table', () => {
     banks: { ...TABLES.banks, santander: versions },
   });
 
-  test('prices what is asked from its day on, and leaves old records alone', () => {
+  test('quote uses a new table from its first day on, and scheduleOf keeps the old one for old offers', () => {
     const next = { ...at('10.99'), version: 'santander-2027-01', validFrom: '2027-01-01' };
     const renewed = withSantander(santander!, next);
     const on = (day: string) => offered('santander', { contractDay: day as Day }, renewed);
@@ -167,7 +172,7 @@ describe('a new table', () => {
     expect(() => scheduleOf(after)).toThrow(RangeError);
   });
 
-  test('that states a nominal rate is charged a twelfth a month and shows the effective one', () => {
+  test('quote charges a twelfth of a nominal rate each month, and shows the effective rate', () => {
     const offer = offered('santander', {}, withSantander(at('8.1858', 'nominal')));
     expect(offer).toMatchObject({ annualRate: 8.5, monthlyRate: 0.6822, first: { interest: reais('2046.45') } });
   });

@@ -34,7 +34,7 @@ const anyFgts = fc.option(
   fc.record({ value: anyAmount(0, 40_000_000), ownHome: fc.constantFrom(true, true, true, false, undefined) }),
   { nil: undefined },
 );
-/** Requests with all that may be asked for. */
+/** Returns requests that may have every field. */
 const whole = (request: fc.Arbitrary<QuoteRequest>): fc.Arbitrary<QuoteRequest> =>
   fc
     .record({
@@ -46,14 +46,17 @@ const whole = (request: fc.Arbitrary<QuoteRequest>): fc.Arbitrary<QuoteRequest> 
     })
     .map(({ asked, ...more }) => ({ ...asked, ...more }));
 const anyWholeRequest = whole(anyQuoteRequest);
-/** The same with what is given, and neither property nor loan. */
+/** Returns requests with the given fields and neither a property nor a loan. */
 const byIncome = <T extends Partial<QuoteRequest>>(given: fc.Arbitrary<T>) =>
   fc
     .tuple(anyWholeRequest, given)
     .map(([asked, more]) => ({ ...asked, propertyValue: undefined, financedValue: undefined, ...more }));
 
 type Nothing = Extract<RefusalReason, { kind: 'incomeCarriesNothing' }>;
-/** The request with the income that a reason asks for; two incomes divided as it says, each rounded up to the centavo. */
+/**
+ * Returns the request with the income that a reason asks for. Two incomes are divided as the reason says, each rounded
+ * up to the centavo.
+ */
 function withIncomes(asked: QuoteRequest, { least, shares }: Nothing): QuoteRequest {
   const { income: mine = 0, secondBorrower: second } = asked;
   if (shares === undefined || second === undefined) return { ...asked, income: least };
@@ -62,8 +65,11 @@ function withIncomes(asked: QuoteRequest, { least, shares }: Nothing): QuoteRequ
   return { ...asked, income: part(own), secondBorrower: { ...second, income: part(other) } };
 }
 
-describe('a refusal', () => {
-  /** The request with the limit that a reason names; undefined where it names none that the request may take. */
+describe('quote with a refusal', () => {
+  /**
+   * Returns the request with the limit that a reason names. Undefined if the reason names no limit that a request can
+   * have.
+   */
   const cured = (asked: QuoteRequest, reason: RefusalReason): QuoteRequest | undefined => {
     switch (reason.kind) {
       case 'termTooLong':
@@ -93,7 +99,7 @@ describe('a refusal', () => {
     }
   };
 
-  test('for one reason alone is an offer at the limit that the reason names', () => {
+  test('quote makes an offer at the limit that a refusal with a single reason names', () => {
     const fgts = fc.option(fc.record({ value: anyAmount(0, 60_000_000) }), { nil: undefined });
     const small = fc.record({
       propertyValue: fc.option(anyAmount(5_000_000, 60_000_000), { nil: undefined }),
@@ -114,7 +120,7 @@ describe('a refusal', () => {
     expect(cures).toBeGreaterThanOrEqual(PRICING_CASES);
   });
 
-  test('gives a proposal that is an offer when it is asked for, and reasons that are not repeated', () => {
+  test('quote makes an offer for the proposal of its refusal, and a refusal repeats no reason', () => {
     let proposals = 0;
     forRefusals(anyWholeRequest, PRICING_CASES, ({ reason, reasons, proposal }, asked, bank) => {
       expect(reasons[0]).toEqual(reason);
@@ -124,15 +130,15 @@ describe('a refusal', () => {
       const { propertyValue, principal, expenses, term, system } = offerOf(quote(bank, { ...asked, ...proposal }));
       expect({ propertyValue, financedValue: principal - expenses, term, system }).toEqual(proposal);
     });
-    // One in six of them has one.
+    // One refusal in six has a proposal.
     expect(proposals).toBeGreaterThan(PRICING_CASES / 40);
   });
 
-  test('has no proposal only where a fact stands against every loan', () => {
+  test('quote refuses without a proposal only if a fact excludes every loan', () => {
     const facts = ['purposeNotPriced', 'tooYoung', 'tooOld', 'fgtsConditionMissing', 'incomeCarriesNothing'];
     const isFact = (reason: RefusalReason, { propertyValue }: QuoteRequest) => {
       if (reason.kind === 'tooOldAtTheEnd') return reason.longest === 0;
-      // A dear property is a fact where the request names it; one that was found for the loan is not.
+      // A property above the limit is a fact only if the request names it, not if it was computed for the loan.
       if (reason.kind === 'fgtsOutsideSfh') return reason.barredBy !== 'property' || propertyValue !== undefined;
       return facts.includes(reason.kind);
     };
@@ -143,7 +149,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('by income proposes what the income carries at the nearest term and under the bank’s system', () => {
+  test('quote by income proposes what the income carries at the nearest term under the bank’s system', () => {
     let proposals = 0;
     const requests = byIncome(fc.record({ income: anyAmount(100_000, 20_000_000) }));
     forRefusals(requests, COSTLY_CASES, ({ reasons, proposal }, asked, bank) => {
@@ -157,7 +163,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a known income carries the highest loan to the centavo, with two proponents, tax and FGTS', () => {
+test('quote names the highest loan that an income carries to the centavo, with two proponents and FGTS', () => {
   const known = fc
     .tuple(whole(likelyQuoteRequest), anyAmount(100_000, 20_000_000))
     .map(([asked, income]) => ({ ...asked, income }));
@@ -186,7 +192,7 @@ const reasonFor = (bank: Bank, asked: QuoteRequest) => {
   return 'refusal' in quoted ? quoted.refusal.reasons.find(({ kind }) => kind === 'incomeCarriesNothing') : undefined;
 };
 
-test('an income of two that carries nothing names how they have to grow where they make the shares, since one that grows alone moves these', () => {
+test('quote says how two incomes must grow if they set the shares, because one growing income changes them', () => {
   const needed = { kind: 'incomeCarriesNothing', least: reais('2553.30'), shares: 'asSent' };
   expect(reasonFor('cashme', asked)).toEqual(needed);
   const grown = reais('1290.52');
@@ -198,11 +204,11 @@ test('an income of two that carries nothing names how they have to grow where th
     expect(reasonFor('cashme', { ...asked, secondBorrower })).not.toHaveProperty('shares');
 });
 
-describe('FGTS and cash', () => {
+describe('quote with FGTS and cash', () => {
   const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [condition, true]));
   const fgts = (value: string, conditions: object = attested) => ({ value: reais(value), ...conditions });
 
-  test('lowers the down payment and nothing else', () => {
+  test('quote with FGTS lowers the down payment and the cash, and nothing else', () => {
     const with50 = offered('brb', { fgts: fgts('50000.00') });
     const { fgts: used, downPayment, cashNeeded, ...offer } = with50;
     const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offered('brb');
@@ -216,7 +222,7 @@ describe('FGTS and cash', () => {
     expect(scheduleOf(with50)).toEqual(scheduleOf(offered('brb')));
   });
 
-  test('leaves a loan to the property that holds both, and a property to the loan', () => {
+  test('quote with FGTS completes a missing loan or property so that the price has room for both', () => {
     const asked = makeQuoteRequest({ fgts: fgts('200000.01') });
     expect(offerOf(quote('brb', { ...asked, financedValue: undefined })).principal).toBe(reais('299999.99'));
     expect(offerOf(quote('brb', { ...asked, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
@@ -224,7 +230,7 @@ describe('FGTS and cash', () => {
     expect(offered('brb', { ...byIncome, fgts: fgts('2200000.00') }).propertyValue).toBe(reais('2250000.00'));
   });
 
-  test('what is needed on the day counts the expenses that are not financed, and the tax of a purchase', () => {
+  test('quote counts expenses that are not financed as cash, and a home equity loan needs only the appraisal', () => {
     const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
       const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offered(bank, overrides);
       return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };

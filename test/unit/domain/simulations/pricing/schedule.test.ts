@@ -12,8 +12,8 @@ const Wide = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 const wide = (of: Ratio) => new Wide(of.numerator.toString()).div(of.denominator.toString());
 const halfUp = (value: Decimal) => value.toDecimalPlaces(30).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
 
-describe('a schedule', () => {
-  test('holds together, whatever the loan', () => {
+describe('schedule', () => {
+  test('schedule of any loan has rows whose parts, balances and amortizations add up', () => {
     fc.assert(
       fc.property(anyLoan, (loan) => {
         const rows = schedule(loan);
@@ -38,7 +38,7 @@ describe('a schedule', () => {
     );
   });
 
-  test('rounds each part half up, as decimal arithmetic does', () => {
+  test('schedule rounds interest and MIP half up, as decimal arithmetic does', () => {
     fc.assert(
       fc.property(anyLoan, fc.nat(), (loan, pick) => {
         const rows = schedule(loan);
@@ -53,7 +53,7 @@ describe('a schedule', () => {
     );
   });
 
-  test('SAC repays the same each month, PRICE pays the same', () => {
+  test('schedule has equal amortizations under SAC, and equal amortization plus interest under PRICE', () => {
     const loans = anyLoan.filter((loan) => loan.principal >= 1_000_000 && loan.term > 1);
     fc.assert(
       fc.property(loans, (loan) => {
@@ -71,7 +71,7 @@ describe('a schedule', () => {
     );
   });
 
-  test('a payment of exactly half a centavo goes up', () => {
+  test('firstInstalment rounds a payment of exactly half a centavo up', () => {
     // 100.50 over 2 months at 1 % a month: 10050 x 1.0201 / 2.01 = 5100.5 centavos.
     const half = makeLoan({ system: 'PRICE', principal: reais('100.50'), term: 2, monthlyRate: percent('1') });
     expect(firstInstalment(half)).toMatchObject({ interest: 101, amortization: 5_000 });
@@ -80,7 +80,7 @@ describe('a schedule', () => {
     expect(firstInstalment(interest).interest).toBe(192);
   });
 
-  test('one instalment repays all and carries no insurance', () => {
+  test('schedule of a loan over one month repays everything and has no insurance', () => {
     const once = makeLoan({ term: 1, mipRates: () => percent('1'), dfi: reais('10.00'), fee: reais('25.00') });
     const whole = { amortization: reais('100000.00'), interest: reais('948.88'), mip: 0, dfi: 0, fee: reais('25.00') };
     const paid = { number: 1, dueDate: '2026-02-15', ...whole, total: reais('100973.88'), balance: 0 };
@@ -88,14 +88,14 @@ describe('a schedule', () => {
     expect(schedule({ ...once, system: 'PRICE' })).toEqual(schedule(once));
   });
 
-  test('a principal too small for its term is repaid early, never overpaid', () => {
+  test('schedule repays a principal that is too small for its term early, and never more than it', () => {
     const tiny = schedule(makeLoan({ principal: reais('3.00'), term: 420 }));
     expect(tiny.slice(0, 300).every((row) => row.amortization === 1)).toBe(true);
     expect(tiny.slice(300).every((row) => row.amortization === 0 && row.balance === 0)).toBe(true);
   });
 });
 
-test('due dates count from the contract’s day, not from each other', () => {
+test('schedule counts every due date from the contract’s day, not from the due date before', () => {
   const dueDates = schedule(makeLoan({ contractDay: '2027-12-31' as Day, term: 14 })).map((row) => row.dueDate);
   expect(dueDates.slice(0, 4)).toEqual(['2028-01-31', '2028-02-29', '2028-03-31', '2028-04-30']);
   expect(dueDates.slice(12)).toEqual(['2029-01-31', '2029-02-28']);

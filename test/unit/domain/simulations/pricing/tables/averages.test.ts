@@ -9,7 +9,7 @@ const REGULATED_TR = 'Financiamento imobiliário com taxas reguladas - Pós-fixa
 const REGULATED_IPCA = 'Financiamento imobiliário com taxas reguladas - Pós-fixado referenciado em IPCA';
 const ITAU = '60701190';
 
-/** Averages of an institution from September on. */
+/** Returns averages of an institution from September on. */
 const months = (institution: string, modality: string, ...rates: number[]) =>
   rates.map((annualPercent, index) => {
     return { institution, modality, month: `2026-${String(9 + index).padStart(2, '0')}`, annualPercent };
@@ -17,7 +17,7 @@ const months = (institution: string, modality: string, ...rates: number[]) =>
 const checkOf = (bank: Bank, of: readonly averages.MonthlyAverage[]) =>
   averages.checkRates(of, TODAY).find((check) => check.bank === bank);
 
-test('a rate more than a point off the median of the newest three months is flagged, one a point off is not', () => {
+test('checkRates flags a rate that differs from the median of the newest three months by over a point', () => {
   const newest = ['2026-10', '2026-11', '2026-12'];
   const flagged = [12.69, 12.68, 14.69, 14.7].filter((average) => {
     const check = checkOf('itau', months(ITAU, MARKET_TR, 5, 11, average, 19));
@@ -27,16 +27,16 @@ test('a rate more than a point off the median of the newest three months is flag
   expect(flagged).toEqual([12.68, 14.7]);
 });
 
-test('months come in any order, those without loans do not count, and fewer than three say nothing', () => {
+test('checkRates sorts the months, skips months without loans, and has no average of fewer than three', () => {
   const some = months(ITAU, MARKET_TR, 13, 0, 14);
   expect(checkOf('itau', some)).toMatchObject({ average: undefined, isOff: false, months: ['2026-09', '2026-11'] });
   const more = [...some, { ...some[0]!, month: '2026-08', annualPercent: 20 }];
   expect(checkOf('itau', more.toReversed())).toMatchObject({ average: 14, months: ['2026-08', '2026-09', '2026-11'] });
 });
 
-test('a rate is compared with its own bank, indexer and side of the SFH’s limit alone', () => {
+test('checkRates compares a rate only with its own bank, indexer and side of the SFH’s limit', () => {
   const checks = averages.checkRates([], TODAY);
-  // BRB's 12.00 is within the SFH's limit.
+  // BRB's rate of 12.00 is within the SFH's limit.
   expect(Object.fromEntries(checks.map(({ bank, modality }) => [bank, modality]))).toMatchObject({
     bradesco: MARKET_TR,
     itau: MARKET_TR,

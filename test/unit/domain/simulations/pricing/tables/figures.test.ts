@@ -7,8 +7,8 @@ const FROM = '2026-11-21';
 const faults = (value: string, bounds: Bounds, date = '2026', source = 'a sheet') =>
   figureFaults({ value, date, source }, bounds, FROM);
 
-describe('a figure', () => {
-  test.each(Object.entries<Bounds>(PLAUSIBLE))('of %s may be as small and as large as its bounds', (_, bounds) => {
+describe('figureFaults', () => {
+  test.each(Object.entries<Bounds>(PLAUSIBLE))('figureFaults accepts both bounds of %s', (_, bounds) => {
     expect(faults(bounds.least, bounds)).toEqual([]);
     expect(faults(bounds.most, bounds)).toEqual([]);
   });
@@ -18,13 +18,13 @@ describe('a figure', () => {
     ['largestFinanced', '499999.99', '50000000.01'],
     ['incomeShare', '0.149', '0.51'],
     ['oldestAtTheEnd', '719', '972'],
-  ] as const)('of %s lies no further off', (row, below, above) => {
+  ] as const)('figureFaults reports a figure of %s beyond its bounds', (row, below, above) => {
     const bounds: Bounds = PLAUSIBLE[row];
     expect(faults(below, bounds)).toEqual([`${below} is below ${bounds.least}`]);
     expect(faults(above, bounds)).toEqual([`${above} is above ${bounds.most}`]);
   });
 
-  test('is a plain decimal; a whole number or a fraction only where one is asked for', () => {
+  test('figureFaults accepts plain decimals, and whole numbers or fractions if the bounds say so', () => {
     const none = (value: string) => [`'${value}' is not a number`];
     for (const value of ['', '12,5', '12.', '.5', '1e1', '-12', '+12', ' 12', '12 ', '12.5.1', '25/2'])
       expect(faults(value, PLAUSIBLE.annualRate)).toEqual(none(value));
@@ -38,7 +38,7 @@ describe('a figure', () => {
       expect(faults(value, PLAUSIBLE.incomeShare)).toEqual(none(value));
   });
 
-  test('has the decimals that its kind may have', () => {
+  test('figureFaults reports a figure with more decimals than its kind may have', () => {
     expect(faults('11.1234', PLAUSIBLE.annualRate)).toEqual([]);
     expect(faults('11.12345', PLAUSIBLE.annualRate)).toEqual(['11.12345 has more than 4 decimals']);
     expect(faults('25.05', PLAUSIBLE.monthlyFee)).toEqual([]);
@@ -46,7 +46,7 @@ describe('a figure', () => {
     expect(faults('0.0123456789', MIP)).toEqual([]);
   });
 
-  test('is dated by year, month or day, not after its table came into use', () => {
+  test('figureFaults accepts a date of year, month or day that is not after the table’s first day', () => {
     const none = ['has no date of publication'];
     for (const date of ['2026', '2026-11', '2026-11-21', '2015-01', '2025-12'])
       expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual([]);
@@ -57,17 +57,17 @@ describe('a figure', () => {
   });
 });
 
-describe('the fingerprint of a table', () => {
+describe('fingerprint', () => {
   const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 
-  test('is of its content with its keys in order, in one form only', () => {
+  test('fingerprint is the SHA-256 of the content with sorted keys and without undefined values', () => {
     const text = '{"a":[1,"x",{"b":null,"c":true}],"d":{"e":"2"}}';
     const a = [1, 'x', { c: true, b: null }];
     expect(fingerprint({ d: { e: '2' }, a })).toBe(sha(text));
     expect(fingerprint({ d: { e: '2', f: undefined }, a, g: undefined })).toBe(sha(text));
   });
 
-  test('is another one for another figure, and for another order of a list', () => {
+  test('fingerprint differs for another figure and for another order of a list', () => {
     const different = [{ a: ['1', '2'] }, { a: ['2', '1'] }, { a: ['12'] }, { a: '12' }, { b: ['1', '2'] }, {}];
     expect(new Set(different.map(fingerprint)).size).toBe(6);
   });

@@ -7,12 +7,12 @@ import type { Day } from '#shared/domain/values/clock.ts';
 
 const TODAY = '2026-11-21' as Day;
 
-test('the tables that price are sound', () => {
+test('tableFaults finds no fault in the tables that price', () => {
   expect(tableFaults(TODAY)).toEqual([]);
   expect(() => validateTables(TODAY)).not.toThrow();
 });
 
-test('the tables that price are every data file of the folder, named after their version', () => {
+test('TABLES has every data file of the folder, and each file is named after its version', () => {
   const folder = new URL('../../../../../../shared/domain/simulations/pricing/tables/', import.meta.url);
   const files = readdirSync(folder).filter((name) => /-\d{4}(-\d{2})*\.ts$/.test(name));
   const { banks, ...others } = inForce.TABLES;
@@ -20,7 +20,7 @@ test('the tables that price are every data file of the folder, named after their
   expect(versions.map(({ version }) => `${version}.ts`).sort()).toEqual(files.sort());
 });
 
-describe('the table in force', () => {
+describe('tableFor', () => {
   const [first] = inForce.TABLES.banks.bradesco;
   const next = { ...first!, version: 'bradesco-2027-07', validFrom: '2027-07-01' };
   const tables: inForce.Tables = { ...inForce.TABLES, banks: { ...inForce.TABLES.banks, bradesco: [first!, next] } };
@@ -30,9 +30,11 @@ describe('the table in force', () => {
     ['2027-06-30', 'bradesco-2026-11'],
     ['2027-07-01', 'bradesco-2027-07'],
     ['2031-01-01', 'bradesco-2027-07'],
-  ])('on %s is %s', (day, version) => expect(inForce.tableFor('bradesco', day as Day, tables).version).toBe(version));
+  ])('tableFor on %s returns %s', (day, version) =>
+    expect(inForce.tableFor('bradesco', day as Day, tables).version).toBe(version),
+  );
 
-  test('begins on its own day, and before the first one there is none', () => {
+  test('every kind of table is used from its first day on, and a day before the first one throws', () => {
     const none = (what: string, day: string) => new RangeError(`${what} has no table in force on ${day}`);
     for (const bank of BANKS) {
       expect(inForce.tableFor(bank, '2026-11-21' as Day).version).toBe(`${bank}-2026-11`);
@@ -46,7 +48,7 @@ describe('the table in force', () => {
     expect(() => inForce.scenarioFor('2026-06-30' as Day)).toThrow(none('the scenario', '2026-06-30'));
   });
 
-  test('leaves an old version at hand, but not another bank’s', () => {
+  test('tableVersion returns an old version of the same bank, and throws for another bank’s', () => {
     const none = (version: string) => new RangeError(`there is no table ${version}`);
     expect(inForce.tableVersion('bradesco', 'bradesco-2026-11', tables)).toBe(first);
     expect(() => inForce.tableVersion('itau', 'bradesco-2026-11', tables)).toThrow(none('bradesco-2026-11'));
