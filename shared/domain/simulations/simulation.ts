@@ -228,8 +228,8 @@ export type RefusalReason =
   | { readonly kind: 'tooYoung'; readonly youngest: number }
   | { readonly kind: 'tooOld'; readonly oldest: number }
   /**
-   * `highest`: the highest financed value for this property, without expenses. `expenses`: what is financed in
-   * addition.
+   * The loan exceeds the bank's share of the property, which is `share` percent. `highest`: the highest financed value
+   * for this property, without expenses. `expenses`: the expenses that are financed in addition.
    */
   | { readonly kind: 'ltvExceeded'; readonly share: number; readonly highest: Centavos; readonly expenses: Centavos }
   /** `least`: the bank's own minimum. */
@@ -289,7 +289,7 @@ export interface Refusal {
   readonly system: AmortizationSystem;
   /** First of `reasons`. */
   readonly reason: RefusalReason;
-  /** Every obstacle. Those that no change of values removes come first, those that a smaller loan removes come last. */
+  /** Every obstacle, in the order of pricing/eligibility.ts; an income that carries nothing comes last. */
   readonly reasons: readonly RefusalReason[];
   /** Undefined if no change of values leads to an offer. */
   readonly proposal?: Proposal | undefined;

@@ -2,7 +2,7 @@ import { Failure } from './failure.ts';
 import type { Tenancy } from './tenancy.ts';
 import { days, hours, type Instant, type Milliseconds, type Seconds, seconds } from './time.ts';
 
-/** How long an Idempotency-Key is remembered. Longer for analyses, because the call asks banks. */
+/** How long an Idempotency-Key is remembered. The keys of analyses live longer, because these calls ask banks. */
 export const IDEMPOTENCY_TTL: Readonly<Record<'analyses' | 'records', Milliseconds>> = {
   analyses: days(30),
   records: hours(24),

@@ -135,10 +135,9 @@ function fgtsObstacles(asked: Asked): Reasons {
 }
 
 /**
- * Returns every limit that a request exceeds at a bank. Limits that no change of values can cure come first, limits
- * that a smaller loan cures come last: state, purpose, age of the rate, system, age, property, term, size of the loan,
- * share of the property, FGTS. If the bank does not offer the system, the other limits are those of a system that it
- * offers.
+ * Returns every limit that a request exceeds at a bank. The order is: state, purpose, age of the rate, system, age,
+ * property, term, size of the loan, share of the property, FGTS. If the bank does not offer the system, the other
+ * limits are those of a system that it offers.
  */
 export function obstacles(asked: Asked): Reasons {
   return [

@@ -82,8 +82,8 @@ export function maxAffordableLoan(
 }
 
 /**
- * `level`: the level part of a loan. `required`: returns the income that values need. Both are the same for every size
- * of the loan.
+ * `level`: the level part of a loan. `required`: the function that returns the income that values need. Neither depends
+ * on the size of the loan.
  */
 export type Pricing = ReturnType<typeof pricingOf>;
 

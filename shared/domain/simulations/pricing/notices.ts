@@ -9,7 +9,7 @@ import { rateAgeDays, TABLES, type Tables, tableFor } from './tables/in-force.ts
 /** Age of a published rate, in days, above which an offer says that the rate is old. */
 export const RATE_AGE_LIMIT = 120;
 
-/** Whether at least one of these banks names the states in which it lends, in its table of a day. */
+/** Whether the table on a day of at least one of these banks names the states in which the bank lends. */
 export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean =>
   banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
 

@@ -107,7 +107,7 @@ export function firstInstalment(
 export function endsOf<Row>(rows: readonly Row[]): { readonly first: Row; readonly last: Row } {
   const first = rows[0];
   const last = rows.at(-1);
-  if (first === undefined || last === undefined) throw new RangeError('a schedule has one instalment at least');
+  if (first === undefined || last === undefined) throw new RangeError('a schedule has at least one instalment');
   return { first, last };
 }
 

@@ -23,9 +23,9 @@ const makeTerms = (table: BankTable, tables: Tables) =>
     shortestTerm: Number(table.shortestTerm.value),
     longestTerm: Number(table.longestTerm.value),
     leastFinanced: money(table.leastFinanced),
-    /** Expenses included. Undefined if the bank names none. */
+    /** Largest loan, expenses included. Undefined if the bank names none. */
     largestFinanced: table.largestFinanced && money(table.largestFinanced),
-    /** 0 if the bank names none. */
+    /** Lowest property value that the bank accepts; 0 if the bank names none. */
     leastProperty: table.leastProperty ? money(table.leastProperty) : centavos(0),
     /** Income that one centavo of the first instalment needs. */
     incomePerInstalment: inverse(ratioOf(table.incomeShare.value)),

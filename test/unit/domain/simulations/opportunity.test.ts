@@ -17,7 +17,7 @@ const costing = (bank: Bank, official: number, projected: number): Offer => {
 };
 const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
 
-test('simulationIdFor adds the bank’s number to the opportunity’s id, and 32 more for its second system', () => {
+test('simulationIdFor adds the bank’s number to the opportunity’s id, and 32 more for the bank’s second offer', () => {
   const price = (['inter', 'brb'] as const).map((bank) => offered(bank, { system: 'PRICE' }));
   const offers = [offered('brb'), ...price, offered('inter')];
   const opportunity = opportunityOf(...offers);

@@ -32,8 +32,8 @@ const isRate = (row: string) => /^(rates\.\w+|indexers)\.\w+$/.test(row);
  * Returns figures and texts of a record by their path: `rates.padrao.SAC.share`, `mip.anchors.24`, `bands.18-30`. The
  * path of a rate ends before `rate`.
  */
-export function rowsOf(of: object, prefix = ''): Rows {
-  const under = (part: Record<string, unknown>) =>
+export function rowsOf(record: object, prefix = ''): Rows {
+  const nameOf = (part: Record<string, unknown>) =>
     [
       part['segment'],
       part['system'],
@@ -43,7 +43,7 @@ export function rowsOf(of: object, prefix = ''): Rows {
       .filter((name) => name !== undefined)
       .join('.');
   return new Map(
-    Object.entries(of)
+    Object.entries(record)
       .flatMap(([key, value]): Iterable<[string, Figure | string]>[] => {
         if (NAMES.includes(key) || value === undefined) return [];
         const row = prefix + key;
@@ -51,7 +51,7 @@ export function rowsOf(of: object, prefix = ''): Rows {
         if (!Array.isArray(value))
           return [typeof value === 'object' ? rowsOf(value, `${row}.`) : [[row, String(value)]]];
         if (typeof value[0] !== 'object') return [[[row, value.join(' ')]]];
-        return value.map((part) => rowsOf(part, `${row}.${under(part)}.`));
+        return value.map((part) => rowsOf(part, `${row}.${nameOf(part)}.`));
       })
       .flatMap((rows) => [...rows]),
   );

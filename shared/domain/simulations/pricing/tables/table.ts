@@ -113,7 +113,7 @@ export interface BankTable extends Versioned {
   };
   /** In percent of the property's value each month. */
   readonly dfi: Figure;
-  /** Part of each instalment. */
+  /** Fee of the bank in each instalment. */
   readonly monthlyFee: Figure;
   /** Paid at the start of the loan. */
   readonly appraisalFee: Figure;

@@ -21,7 +21,7 @@ test('jointIncome adds both incomes, counts an unknown first income as 0, and ne
   expect(borrowers.jointIncome(asked(undefined, undefined))).toBeUndefined();
 });
 
-test('secondShare follows from the incomes, and is a half if one is unknown or both are 0', () => {
+test('secondShare follows from the incomes, and is a half if the first is unknown or both are 0', () => {
   const shareOf = (income: string | undefined, other: string) => {
     const request = asked(income, second(other));
     return [borrowers.secondShare(request, request.secondBorrower!), borrowers.sharesUnknown(request)];

@@ -23,7 +23,7 @@ function surplusAt(cost: Decimal.Value, received: number, amounts: readonly numb
   return value.minus(received);
 }
 
-test('effectiveAnnualCost has the right two decimals: the surplus changes its sign around them', () => {
+test('effectiveAnnualCost is the CET by its definition, rounded to two decimals', () => {
   fc.assert(
     fc.property(realLoan, fc.integer({ min: 0, max: 300 }), (loan, withheld) => {
       const amounts = totalsOf(loan);
