@@ -21,5 +21,8 @@ const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
   ),
 );
 
-/** Returns the bank with this nickname, name or id. Case and accents do not count. Undefined if no bank has it. */
+/**
+ * Returns the bank with this nickname, name or id. Case, accents and extra blanks do not count. Undefined if there is
+ * none.
+ */
 export const bankCalled = (name: string): Bank | undefined => BY_ANY_NAME.get(fold(name));

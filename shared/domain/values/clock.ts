@@ -76,7 +76,7 @@ export function ageOn(birth: Day, on: Day): number {
   return on.slice(5) >= birth.slice(5) ? years : years - 1;
 }
 
-/** Time by which São Paulo is behind UTC, all year: Brazil has no summer time since decree 9.772 of 2019. */
+/** Time by which São Paulo is behind UTC. It holds all year: decree 9.772 of 2019 ended summer time in Brazil. */
 const SAO_PAULO_BEHIND_UTC: Milliseconds = hours(3);
 
 /** Returns the calendar day in America/Sao_Paulo at a moment. */

@@ -19,8 +19,8 @@ export function isCpf(text: string): text is Cpf {
 }
 
 /**
- * Returns the CPF that a text writes as `ddd.ddd.ddd-dd` or as 11 digits. Undefined for any other text, for wrong check
- * digits and for eleven equal digits.
+ * Parses a CPF that is written as `ddd.ddd.ddd-dd` or as 11 digits. Returns undefined for any other text, for wrong
+ * check digits and for eleven equal digits.
  */
 export function parseCpf(text: string): Cpf | undefined {
   if (!/^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/.test(text)) return undefined;
@@ -44,15 +44,15 @@ export const formatCpf = (cpf: Cpf): string =>
 
 /**
  * Eleven digits in any form in which people write a CPF: ordinary or full-width digits, and between two digits up to
- * three characters that are neither letters nor digits. The pattern only looks ahead and consumes nothing. Therefore
- * the digits of another number just before a CPF cannot hide the CPF.
+ * three characters that are neither letters nor digits. The pattern consumes no characters, so the next search starts
+ * only one character later. Therefore the digits of another number just before a CPF cannot hide the CPF.
  */
 const WRITTEN = /(?<!\p{Nd})(?=(\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){10})(?!\p{Nd}))/gu;
 
-/** Text that replaces whatever identified a person. */
+/** Replacement for a text that identifies a person. */
 export const MASK = '***';
 
-/** Returns a text that other people wrote with `***` in place of each CPF, however the CPF is written. */
+/** Returns a text in which each CPF is replaced by `***`, in whatever form the CPF is written. */
 export function withoutCpfs(text: string): string {
   let masked = '';
   let copiedTo = 0;

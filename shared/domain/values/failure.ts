@@ -32,8 +32,8 @@ export interface FieldFault {
   readonly field: string;
   readonly reason: string;
   /**
-   * Set if the caller chose the field's name, which can contain anything. The answer shows this name; it is never
-   * stored.
+   * Set if the caller chose the field's name. Such a name can contain anything, so the answer shows it, but we never
+   * store it.
    */
   readonly chosen?: true;
 }

@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /**
- * An Idempotency-Key with what the caller asked for under this key, so that the operation happens only once. The HTTP
+ * An Idempotency-Key together with the call that it came with. With a claim, the operation happens only once. The HTTP
  * stack makes the claim; the adapter that stores the key's record reads it.
  */
 export interface Claim {
@@ -24,7 +24,7 @@ export interface Claim {
   readonly tenancy: Tenancy;
   readonly operation: string;
   readonly key: string;
-  /** Canonical JSON of the parsed body. Only its keyed hash is stored, so that nobody can find a CPF by trying. */
+  /** Canonical JSON of the parsed input. Only its keyed hash is stored, so that nobody can find a CPF by trying. */
   readonly content: string;
   /** Moment at which the key is forgotten. */
   readonly expiresAt: Instant;
@@ -36,7 +36,7 @@ export interface IdempotencyRecord {
   readonly sameContent: boolean;
   /** Undefined until the operation has answered. */
   readonly answer: Answer | undefined;
-  /** Until when the earlier run holds the key. It counts only while there is no answer. */
+  /** End of the earlier run's lock on the key. It counts only while there is no answer. */
   readonly lockedUntil: Instant;
   /** Work that the earlier run claimed, for a later run to resume. Undefined if nothing can be resumed. */
   readonly resume: string | undefined;
@@ -46,7 +46,8 @@ export interface IdempotencyRecord {
 export type IdempotentResult<T> = { readonly done: T } | { readonly earlier: IdempotencyRecord };
 
 /**
- * Returns the failure of a call while another run holds its key. Its Retry-After is the rest of the lock, 2 to 60 s.
+ * Returns the failure of a call whose key another run has locked. Its Retry-After is the rest of the lock, at least 2
+ * and at most 60 seconds.
  */
 export function stillRunning(lockedUntil: Instant, now: Instant): Failure {
   const remaining: Seconds = Math.ceil((lockedUntil - now) / seconds(1));

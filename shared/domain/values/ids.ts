@@ -23,7 +23,7 @@ export function idOf<Id extends number>(value: number): Id {
   return value;
 }
 
-/** Returns the id that a text writes: a positive safe integer in decimal digits. Undefined for any other text. */
+/** Parses an id: a positive safe integer in decimal digits. Returns undefined for any other text. */
 export function parseId<Id extends number>(text: string): Id | undefined {
   const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return isId<Id>(value) ? value : undefined;
@@ -55,12 +55,12 @@ export const idTime = (id: number): Instant => Math.floor(id / 4096) + ID_EPOCH;
 //   1bbbbb  its second answer, if a call asks for both amortization systems
 const SECOND_ANSWER = 32;
 const ANSWERS = 64;
-/** The largest `banco_id` that an id of a simulation can carry. */
+/** Largest `banco_id` that a bank may get. A simulation's id has only the five bits `bbbbb` for it. */
 export const LARGEST_BANK_ID = 30;
 
 /**
- * Returns a new id for an opportunity: its last six bits are zero. Only six bits are random. So two opportunities of
- * one unit in the same millisecond get equal ids in 1 of 64 cases, and drawId says how that is handled.
+ * Returns a new id for an opportunity. Its last six bits are zero, so only six bits are random. Two opportunities of
+ * one unit in the same millisecond therefore get equal ids in 1 of 64 cases. Then another id is drawn, as drawId says.
  */
 export const drawOpportunityId = (now: Instant, random: (below: number) => number = randomInt): OpportunityId =>
   idOf<OpportunityId>((now - ID_EPOCH) * 4096 + random(4096 / ANSWERS) * ANSWERS);

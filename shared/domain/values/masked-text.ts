@@ -1,5 +1,6 @@
 /**
- * Removes whatever identifies a person from texts that others wrote: banks, partners' receivers, people of the service.
+ * Masks CPFs, e-mail addresses, telephone numbers and RGs in texts that others wrote: banks, partners' receivers,
+ * people of the service.
  */
 import { MASK, withoutCpfs } from './cpf.ts';
 
@@ -29,22 +30,23 @@ export const masked = (text: string): string =>
   [EMAIL, RG, PHONE].reduce((result, pattern) => result.replace(pattern, MASK), withoutCpfs(text));
 
 /**
- * Returns a text that others wrote in the form that we may store. Format characters are removed first: inside a CPF
- * they would hide it from the mask.
+ * Returns a foreign text as we may store it: masked, and with only the characters of inClosedAlphabet. Format
+ * characters are removed first, because inside a CPF they would hide the CPF from the mask.
  */
 export const keptText = (text: string): string => inClosedAlphabet(masked(text.replace(FORMAT, '')));
 
 /**
  * Returns a text with only the characters of a Brazilian keyboard, line breaks and tabs. Format characters are removed,
- * because they can split a word that looks whole. Other kinds of blanks become spaces. Every other character becomes
- * `?`, never a blank: a damaged text must look damaged, because shared/operator/statuses.ts looks for damage.
+ * because they can split a word that looks whole. Blanks of any other kind become spaces. Every other character becomes
+ * `?`, never a blank: shared/operator/statuses.ts looks for damage, so a damaged text must look damaged.
  */
 export function inClosedAlphabet(text: string): string {
   return (
     text
       .toWellFormed()
       .replace(FORMAT, '')
-      // `Ã` and a no-break space are UTF-8 that was read as Latin-1: the space is left, and then becomes `?`.
+      // A no-break space after `Ã` is half of an `à` whose UTF-8 was read as Latin-1. This line does not make it a
+      // space, and so the next line makes it `?`.
       .replace(/(?<!Ã)[^\S\t\n]/gu, ' ')
       .replace(/[^\t\n\x20-\x7eÀ-ÖØ-öø-ſ\p{M}ºª…‐‑–—]/gu, '?')
   );

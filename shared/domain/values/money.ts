@@ -1,4 +1,4 @@
-/** An amount in whole centavos of Brazilian reais. Money is added, stored and compared only in this form. */
+/** Amount in whole centavos of Brazilian reais. Money is added, stored and compared only in this form. */
 export type Centavos = number & { readonly __unit: 'centavos' };
 
 const isCentavos = (amount: number): amount is Centavos => Number.isSafeInteger(amount);
@@ -9,13 +9,13 @@ export function centavos(amount: number): Centavos {
   return amount;
 }
 
-/** The largest amount that any field accepts, R$ 100,000,000,000.00. Doubles hold far larger integers exactly. */
+/** Largest amount that any field accepts: R$ 100,000,000,000.00. Doubles hold far larger integers exactly. */
 export const LARGEST_AMOUNT = /* @__PURE__ */ centavos(10_000_000_000_000);
 
 /**
- * Returns the centavos of an amount in reais that came as a JSON number. The result is exact, because the function
- * reads the decimal text of the number instead of multiplying the double. Undefined if the amount is negative, is not
- * finite, has more than 2 decimals or exceeds LARGEST_AMOUNT.
+ * Converts an amount in reais, which came as a JSON number, to centavos. The result is exact, because the function
+ * reads the decimal text of the number instead of multiplying the double. Returns undefined if the amount is negative,
+ * is not finite, has more than 2 decimals or exceeds LARGEST_AMOUNT.
  */
 export function centavosFromReais(reais: number): Centavos | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(String(reais));
@@ -25,8 +25,8 @@ export function centavosFromReais(reais: number): Centavos | undefined {
 }
 
 /**
- * Returns an amount in reais as a JSON number. It has at most 2 decimals in JSON: up to LARGEST_AMOUNT, the double that
- * is nearest to n / 100 prints with exactly these decimals.
+ * Converts centavos to an amount in reais for JSON, which shows it with at most 2 decimals. Up to LARGEST_AMOUNT, the
+ * double that is nearest to `amount / 100` prints with exactly these decimals.
  */
 export const reaisFromCentavos = (amount: Centavos): number => amount / 100;
 

@@ -40,10 +40,9 @@ export function editDistance(from: string, to: string): number {
 }
 
 /**
- * Returns the candidate that a mistyped name most probably means: the nearest by edit distance, and the first of those
- * that are equally near. Undefined if every candidate is too far away. The distance may be a
- * quarter of the longer name's length, or 1 if the name is short. It must leave at least one character of the shorter
- * name.
+ * Returns the candidate that a mistyped name most probably means: the nearest by edit distance. If several are equally
+ * near, returns the first of them. The distance may be at most a quarter of the longer name's length, or 1 if that is
+ * less than 1. At least one character of the shorter name must stay. Returns undefined if no candidate is near enough.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const plain = plainName(name);
@@ -52,8 +51,8 @@ export function nearestName(name: string, candidates: readonly string[]): string
     const other = plainName(candidate);
     const [short, long] = [Math.min(plain.length, other.length), Math.max(plain.length, other.length)];
     const limit = Math.min(Math.max(1, Math.floor(long / 4)), short - 1);
-    // A caller can send a name of any length. Candidates of a very different length are skipped.
-    // Stryker disable next-line ConditionalExpression,EqualityOperator: the result is the same without it, but late
+    // A caller can send a name of any length. A candidate of a very different length is skipped, to save time.
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: the result is the same without it, only later
     if (long - short > limit) continue;
     const distance = editDistance(plain, other);
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };

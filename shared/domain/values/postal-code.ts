@@ -1,11 +1,11 @@
-/** The 8 digits of a CEP, the Brazilian postal code. */
+/** The 8 digits of a CEP, the Brazilian postal code. 00000000 is not a CEP. */
 export type PostalCode = string & { readonly __format: 'cep' };
 
 const isPostalCode = (text: string): text is PostalCode => /^\d{8}$/.test(text) && text !== '00000000';
 
 /**
- * Returns the CEP that a text writes as 8 digits, with or without a hyphen before the last three. Undefined for any
- * other text and for 00000000.
+ * Parses a CEP: 8 digits, with or without a hyphen before the last three. Returns undefined for any other text and for
+ * 00000000.
  */
 export function parsePostalCode(text: string): PostalCode | undefined {
   if (!/^\d{5}-?\d{3}$/.test(text)) return undefined;

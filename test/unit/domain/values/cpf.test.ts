@@ -19,7 +19,7 @@ describe('parseCpf', () => {
     expect(parseCpf(text)).toBeUndefined(),
   );
 
-  test('parseCpf accepts nine digits only with their own two check digits', () => {
+  test('parseCpf accepts only the two check digits that belong to the nine digits before them', () => {
     const nine = fc.integer({ min: 0, max: 999_999_999 }).map((number) => String(number).padStart(9, '0'));
     fc.assert(
       fc.property(nine, fc.integer({ min: 0, max: 99 }), (digits, pair) => {
