@@ -7,8 +7,8 @@ import type { Simulations } from './ports.ts';
 import type { Offer, Opportunity } from './simulation.ts';
 
 /**
- * Returns the simulation id of an opportunity's offer. A bank's second offer, under the other amortization system, has
- * another id than its first.
+ * Returns the simulation id of one of an opportunity's offers. If a bank has two offers, one for each amortization
+ * system, each has an id of its own.
  */
 export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: Offer): SimulationId {
   const first = opportunity.offers.find(({ bank }) => bank === offer.bank);
@@ -39,15 +39,18 @@ export function offerFor(opportunity: Opportunity, id: number): Offer | undefine
   return opportunity.offers.find((offer) => simulationIdFor(opportunity, offer) === id);
 }
 
-/** An opportunity, with the unit that presents it to the customer. */
+/**
+ * An opportunity, and the estate agent whom the customer's documents name: the partner's unit. `agent` is undefined if
+ * the unit has not entered its data.
+ */
 export interface Presented {
   readonly opportunity: Opportunity;
   readonly agent: Agent | undefined;
 }
 
 /**
- * Reads an opportunity and the unit that presents it at the same time, and decrypts nothing. Returns undefined if there
- * is no such opportunity.
+ * Reads an opportunity and, at the same time, the agent of its unit. Decrypts nothing before `open`. Returns undefined
+ * if there is no such opportunity.
  */
 export async function findPresented(
   {

@@ -10,7 +10,7 @@ export type { Opportunity } from './simulation.ts';
 export interface Simulations {
   /**
    * Returns the lead of a simulation, and the record of an earlier call with the same key, usually in one round trip.
-   * `lead` is undefined if it does not exist or its person is being erased.
+   * `lead` is undefined if it does not exist. Both are undefined if the lead's person is being erased.
    */
   prepare(
     tenancy: Tenancy,
@@ -18,8 +18,8 @@ export interface Simulations {
     claim?: Claim,
   ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
   /**
-   * Writes the opportunity, and the answer for replays, in one transaction. If the drawn id is taken, draws another
-   * one. Returns `lead_gone` if the lead is not there any more, or its person is being erased.
+   * Writes the opportunity, and the answer for replays, in one transaction. If the id of the opportunity is taken,
+   * draws another id. Returns `lead_gone` if the lead does not exist any more, or its person is being erased.
    */
   save(
     tenancy: Tenancy,

@@ -18,7 +18,7 @@ import {
   type ToldRefusal,
 } from './simulation.ts';
 
-/** Parsed fields of a call. The lead and the day complete `wishes` to a request. */
+/** Parsed fields of a call. Together with data of the lead and the day, `wishes` becomes a request. */
 export interface SimulationWish {
   readonly leadId: LeadId;
   readonly banks: readonly Bank[];
@@ -43,8 +43,8 @@ export interface SimulateDeps {
   readonly rateDays: number;
   readonly answerFor: (simulated: Simulated) => Answer;
   /**
-   * Returns the banks that make no offer, with the reasons as sentences of the answer. Undefined if every bank makes an
-   * offer.
+   * Returns the banks that make no offer, each with its reasons in the sentences of the answer. Undefined if every bank
+   * makes an offer.
    */
   readonly refusalsFor: (quotes: readonly Quote[]) => readonly ToldRefusal[] | undefined;
   /** Returns the failure of a call whose lead does not exist or is being erased. */
@@ -58,8 +58,8 @@ export interface SimulateDeps {
 }
 
 /**
- * Prices what a call asks for at each of its banks, and writes the opportunity and the answer in one transaction.
- * Returns the answer, or the record of an earlier call if the Idempotency-Key is taken. Throws `leadGone` and
+ * Prices a call at each of its banks, and writes the opportunity and the answer in one transaction. Returns the answer,
+ * or the record of an earlier call if the Idempotency-Key is taken. Throws the failures of `leadGone` and
  * `withoutStart`.
  */
 export async function simulate(
@@ -97,5 +97,5 @@ export async function simulate(
   return result;
 }
 
-/** Returns the person of the lead, as the record keeps this person. */
+/** Returns the lead's data that the opportunity keeps. */
 const customerOf = ({ name, cpf, birthDate }: Lead) => ({ name, cpf, birthDate });

@@ -103,10 +103,13 @@ export interface Instalment {
   readonly balance: Centavos;
 }
 
-/** The second proponent, as the MIP premiums count this person. */
+/** Second proponent, with the data from which the MIP premiums follow. */
 export interface InsuredBorrower {
   readonly birthDate: Day;
-  /** This person's part of the balance, as an exact fraction like `2/5`. The first proponent has the rest. */
+  /**
+   * Part of the balance that is insured for this person, as an exact fraction like `2/5`. The first proponent has the
+   * rest.
+   */
   readonly share: string;
 }
 
@@ -155,12 +158,12 @@ export type Notice =
   | { readonly kind: 'tableOld'; readonly days: number };
 
 /**
- * A bank's offer, with the figures that its record keeps. Its schedule is computed again from these and the table's
- * version.
+ * A bank's offer, with the figures that its record keeps. The schedule is not stored: it is computed again from these
+ * figures and the table version.
  */
 export interface Offer {
   readonly bank: Bank;
-  /** Version of the table that priced the offer. A record keeps this version when a newer table comes into use. */
+  /** Version of the table that priced the offer. The record keeps this version after a newer table comes into use. */
   readonly tableVersion: string;
   readonly product: Product;
   readonly indexer: Indexer;
@@ -214,9 +217,11 @@ export interface Offer {
 /** Reason why a bank makes no offer, with the limit that the request exceeds. */
 export type RefusalReason =
   | { readonly kind: 'stateNotServed'; readonly states: readonly string[] }
-  /** Commercial property is to be bought, and no table of the bank has prices, shares or terms for that. */
+  /** The purchase of commercial property, for which the bank's table has no rates, shares or terms. */
   | { readonly kind: 'purposeNotPriced' }
-  /** The bank's rate, which is of `date`, was published more than `days` days ago. */
+  /**
+   * The bank's rate was published more than `days` days ago. `date`: the date of publication, as exactly as is known.
+   */
   | { readonly kind: 'rateTooOld'; readonly date: string; readonly days: number }
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
@@ -228,15 +233,15 @@ export type RefusalReason =
   | { readonly kind: 'tooYoung'; readonly youngest: number }
   | { readonly kind: 'tooOld'; readonly oldest: number }
   /**
-   * The loan exceeds the bank's share of the property, which is `share` percent. `highest`: the highest financed value
-   * for this property, without expenses. `expenses`: the expenses that are financed in addition.
+   * The loan is more than the bank lends on the property: `share` percent of its value. `highest`: the highest financed
+   * value for this property, without expenses. `expenses`: the expenses that are financed in addition.
    */
   | { readonly kind: 'ltvExceeded'; readonly share: number; readonly highest: Centavos; readonly expenses: Centavos }
-  /** `least`: the bank's own minimum. */
+  /** `least`: the lowest property value that the bank accepts. */
   | { readonly kind: 'propertyTooCheap'; readonly least: Centavos }
   /**
-   * The bank's share of the property is below its smallest loan. `property`: the lowest value that is enough for this
-   * loan.
+   * The property is worth too little for the bank's smallest loan: `share` percent of its value is less than
+   * `leastLoan`. `property`: the lowest property value that is enough for the smallest loan.
    */
   | {
       readonly kind: 'leastLoanAboveShare';
@@ -247,9 +252,9 @@ export type RefusalReason =
   /** `least`: the bank's smallest financed value, without expenses. */
   | { readonly kind: 'financedTooLow'; readonly least: Centavos }
   /**
-   * The loan and its `expenses` together exceed the bank's largest loan. `most`: the highest financed value within it;
-   * 0 if the expenses leave less than the bank's smallest loan. `published`: whether the bank publishes the limit.
-   * Otherwise the limit is ours, and the bank may lend more.
+   * The loan and its `expenses` together exceed the bank's largest loan. `most`: the highest financed value that is
+   * possible with these expenses; 0 if it would be less than the bank's smallest loan. `published`: whether the bank
+   * publishes the limit. Otherwise the limit is ours, and the bank may lend more.
    */
   | {
       readonly kind: 'financedTooHigh';
@@ -265,12 +270,15 @@ export type RefusalReason =
       readonly highestProperty: Centavos;
     }
   | { readonly kind: 'fgtsConditionMissing'; readonly condition: FgtsCondition }
-  /** The FGTS and the financed value, or the bank's smallest loan, exceed the price. `most`: what the FGTS may pay. */
+  /**
+   * The FGTS and the loan together exceed the price. The loan counts at least as much as the bank's smallest loan.
+   * `most`: the highest part of the price that the FGTS may pay.
+   */
   | { readonly kind: 'fgtsTooHigh'; readonly most: Centavos }
   /**
    * The income is not enough for any loan. `least`: the income that the bank's smallest loan needs. `shares`: how two
-   * proponents must divide `least` if no share was sent. Their incomes then set their shares of the insurance, and so
-   * its premium.
+   * proponents must divide `least`, if the request has no share of the insurance: in the proportion of the incomes that
+   * were sent, or in halves. This matters because the shares, and so the premium, then follow from the incomes.
    */
   | { readonly kind: 'incomeCarriesNothing'; readonly least: Centavos; readonly shares?: 'asSent' | 'halves' };
 
@@ -291,7 +299,7 @@ export interface Refusal {
   readonly reason: RefusalReason;
   /** Every obstacle, in the order of pricing/eligibility.ts; an income that carries nothing comes last. */
   readonly reasons: readonly RefusalReason[];
-  /** Undefined if no change of values leads to an offer. */
+  /** Undefined if no values near the request lead to an offer. */
   readonly proposal?: Proposal | undefined;
 }
 
@@ -302,7 +310,7 @@ export type Quote = { readonly offer: Offer } | { readonly refusal: Refusal };
 export const offersOf = (quotes: readonly Quote[]): readonly Offer[] =>
   quotes.flatMap((quote) => ('offer' in quote ? [quote.offer] : []));
 
-/** A bank that made no offer under a system, with the reasons in the sentences that the answer had that day. */
+/** A bank that made no offer under a system, and the reasons, in the sentences of that day's answer. */
 export interface ToldRefusal {
   readonly bank: Bank;
   readonly system: AmortizationSystem;
@@ -320,7 +328,7 @@ export interface Opportunity {
   readonly refusals?: readonly ToldRefusal[] | undefined;
 }
 
-/** Days for which an offer is valid. */
+/** Number of days for which an offer is valid. */
 const OFFER_VALIDITY_DAYS = 30;
 
 /** Returns the last day on which an offer of this day is valid. */

@@ -30,7 +30,7 @@ export const masked = (text: string): string =>
   [EMAIL, RG, PHONE].reduce((result, pattern) => result.replace(pattern, MASK), withoutCpfs(text));
 
 /**
- * Returns a foreign text as we may store it: masked, and with only the characters of inClosedAlphabet. Format
+ * Returns another party's text as we may store it: masked, and with only the characters of inClosedAlphabet. Format
  * characters are removed first, because inside a CPF they would hide the CPF from the mask.
  */
 export const keptText = (text: string): string => inClosedAlphabet(masked(text.replace(FORMAT, '')));

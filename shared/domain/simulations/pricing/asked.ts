@@ -22,7 +22,7 @@ export interface Asked {
   readonly rate: RateTerms;
   /** Birth dates of all proponents. An unknown birth date of the first proponent is assumed. */
   readonly birthDates: readonly Day[];
-  /** Longest term in months that bank and age allow; 0 if it is below the bank's shortest term. */
+  /** Longest term in months that bank, housing rules and age allow; 0 if that is below the bank's shortest term. */
   readonly longest: number;
   /** Term that was asked for, otherwise `longest`. */
   readonly term: number;
@@ -93,6 +93,6 @@ export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Aske
   };
 }
 
-/** Returns the allowed term that is nearest to the term asked for. Only for a request whose `longest` is not 0. */
+/** Returns the allowed term that is nearest to the term asked for. Must not be called if `longest` is 0. */
 export const nearestTerm = ({ terms, term, longest }: Asked): number =>
   Math.max(terms.shortestTerm, Math.min(term, longest));

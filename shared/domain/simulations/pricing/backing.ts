@@ -1,10 +1,10 @@
-// How large a loan a property carries: how much a bank lends on it. Share, expenses and FGTS are rounded separately,
-// each by a fraction of a centavo. Nevertheless leastProperty is the exact inverse of highestFinanced: a property that
-// is cheaper by one centavo does not carry the loan.
+// How much a bank lends on a property. A property "carries" a loan if the bank lends that much on it. Share and
+// expenses are rounded separately, each by a fraction of a centavo. Nevertheless leastProperty is exact: a property
+// that is cheaper by one centavo does not carry the loan, or is below the lowest value that the bank accepts.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { inverse, minus, portion, portionDown, portionUp, type Ratio } from './ratio.ts';
 
-/** Limits of a loan on a property, and the FGTS that pays a part of the price. */
+/** Limits of a loan on a property, and the part of the price that FGTS pays. */
 export interface Backing {
   /** Highest part of the property's value that the bank lends, expenses included. */
   readonly share: Ratio;
@@ -31,7 +31,7 @@ export function highestByShare(propertyValue: Centavos, backing: Backing): Centa
   return centavos(Math.max(0, principal - expensesOf(propertyValue, backing)));
 }
 
-/** Returns what a property's expenses leave of the largest loan; at least 0. */
+/** Returns the largest loan less the financed expenses of a property; at least 0. */
 export const highestBySize = (propertyValue: Centavos, backing: Backing): Centavos =>
   centavos(Math.max(0, backing.largestPrincipal - expensesOf(propertyValue, backing)));
 
@@ -46,8 +46,8 @@ export function highestFinanced(propertyValue: Centavos, backing: Backing): Cent
 
 /**
  * Returns the highest financed value, without expenses, on any property, or on any property up to `highestProperty`.
- * This is the value on the cheapest property whose share is enough for the largest loan. A dearer property has higher
- * expenses, which leave less of the largest loan.
+ * It is reached on the cheapest property whose share is enough for the largest loan, or on `highestProperty` if that is
+ * cheaper. A more expensive property has higher expenses, and expenses count towards the largest loan.
  */
 export function highestOnAny(backing: Backing, highestProperty?: Centavos): Centavos {
   const { share, largestPrincipal, leastProperty: lowestProperty } = backing;
@@ -58,7 +58,7 @@ export function highestOnAny(backing: Backing, highestProperty?: Centavos): Cent
 /** Returns the lowest property value that the bank accepts and that carries a financed value and the FGTS. */
 export function leastProperty(financedValue: Centavos, backing: Backing): Centavos {
   const net = backing.expenses ? minus(backing.share, backing.expenses) : backing.share;
-  // Share and expenses are rounded separately, by up to one and a half centavos together. So the lowest value can be a
+  // Share and expenses are rounded separately, together by up to one and a half centavos. So the lowest value can be a
   // few centavos above `start`.
   const start = portionUp(Math.max(0, financedValue - 1), { numerator: net.denominator, denominator: net.numerator });
   let property = centavos(Math.max(start, backing.leastProperty, financedValue + backing.fgts));

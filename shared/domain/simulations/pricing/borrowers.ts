@@ -64,7 +64,7 @@ export function insuredOf(offer: Pick<Offer, 'birthDate' | 'contractDay' | 'seco
   ];
 }
 
-/** Returns the sum of the persons' rates on a due date, each times the person's share. */
+/** Returns the sum of the MIP rates of all insured persons on a due date, each times the person's share. */
 function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): Ratio {
   let sum = ratio(0n, 1n);
   for (const { birthDate, share } of insured) {
@@ -79,8 +79,9 @@ function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): R
 }
 
 /**
- * Returns the function from a due date to the MIP rate of the balance. The rate is the exact sum of each person's rate
- * at that age, times the person's share. Ages change once a year, so the sum is computed once for each pair of ages.
+ * Returns a function that returns the MIP rate of the balance on a due date. This rate is the exact sum of the rates
+ * for the persons' ages on that day, each times the person's share. Ages change once a year, so the sum is computed
+ * once for each pair of ages.
  */
 export function mipOn(insured: readonly Insured[], rates: MipRates): (dueDate: Day) => Ratio {
   const [only, ...others] = insured;

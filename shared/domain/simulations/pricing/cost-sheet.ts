@@ -16,7 +16,7 @@ export interface CostLine {
   readonly percent: number;
 }
 
-/** Returns the components with their part of the sum, in the order of the sheet. Components of 0 are left out. */
+/** Returns each component with its part of the sum, in the order of the sheet. Components of 0 are left out. */
 export function costLines(amounts: Readonly<Record<CostComponent, Centavos>>): readonly CostLine[] {
   const sum = COST_COMPONENTS.reduce((all, component) => all + amounts[component], 0);
   return COST_COMPONENTS.filter((component) => amounts[component] > 0).map((component) => ({
@@ -36,7 +36,7 @@ export function costSheet(offer: Offer): readonly CostLine[] {
   });
 }
 
-/** 0.8 % a month. With this rate the results equal eleven published sheets. */
+/** Discount of 0.8 % a month. With this rate, insuranceCost reproduces eleven published sheets. */
 const MONTHLY_DISCOUNT = 1.008;
 
 /**

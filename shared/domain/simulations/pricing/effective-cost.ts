@@ -4,11 +4,12 @@
 // Bisection finds the discount factor v = 1 / (1 + m). The present value is a polynomial in v with coefficients >= 0.
 // Therefore it rises with v and equals the received amount only once, and bisection cannot miss it. Bisection stops
 // when `low` and `high` are neighbouring doubles, after at most 64 steps with one pass over the payments each. That is
-// a small part of the time of a quote (npm run bench:pricing prints both): a faster method that is harder to read would
-// gain nothing.
+// a small part of the time of a quote (npm run bench:pricing prints both): a faster method would be harder to read and
+// would gain almost nothing.
 //
-// The result is a percentage with 2 decimals, rounded by NBR 5891: an exact half goes to the even digit. The error of
-// doubles is about 1e-9 hundredths. If the result is within NEAR_HALF of a half, decimals of 40 digits decide.
+// The result is a percentage with 2 decimals, rounded by NBR 5891: an exact half goes to the even digit. Doubles have
+// an error of about 1e-9 hundredths of a percent. If the result is within NEAR_HALF of a half, decimals of 40 digits
+// decide.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { Exact } from './rate.ts';
 

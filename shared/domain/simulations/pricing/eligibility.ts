@@ -42,8 +42,8 @@ function ageObstacles({ terms, limits, birthDates, longest, request }: Asked): R
     Math.min(...ages) < limits.youngest ? [{ kind: 'tooYoung', youngest: limits.youngest }] : [];
   if (Math.max(...ages) > limits.oldest) return tooYoung.concat({ kind: 'tooOld', oldest: limits.oldest });
   const forAge = longestTermForAge(birthDates, request.contractDay, limits);
-  // If the bank's longest term is shorter, only termObstacles reports a term that is too long: a term that the age
-  // allows would still be too long for the bank.
+  // Age is a reason only if it allows less than the bank and the housing rules. Otherwise only termObstacles reports a
+  // term that is too long.
   const ageBinds = forAge < Math.min(terms.longestTerm, limits.longestTerm);
   const isTermTooLong = longest === 0 || (request.term !== undefined && request.term > forAge && ageBinds);
   return isTermTooLong ? tooYoung.concat({ kind: 'tooOldAtTheEnd', longest }) : tooYoung;
@@ -68,8 +68,8 @@ function termObstacles({ terms, limits, request: { term } }: Asked): Reasons {
 }
 
 /**
- * Returns an obstacle if the financed value, or the bank's smallest loan, exceeds the largest loan together with its
- * expenses.
+ * Returns an obstacle if the loan and its expenses together exceed the largest loan. The loan is the financed value,
+ * but at least the bank's smallest loan.
  */
 function sizeObstacles({ terms, backing, request: { propertyValue, financedValue } }: Asked): Reasons {
   const highest =
@@ -93,7 +93,7 @@ function loanObstacles(asked: Asked): Reasons {
   if (propertyValue === undefined) return reasons;
   const [byShare, bySize] = [highestByShare(propertyValue, backing), highestBySize(propertyValue, backing)];
   const expenses = expensesOf(propertyValue, backing);
-  // If the largest loan is below the bank's share, only the largest loan may be asked for.
+  // If the largest loan is below the bank's share of the property, the largest loan is the highest possible value.
   const highest = centavos(Math.min(byShare, bySize));
   if (financedValue > byShare && bySize >= terms.leastFinanced)
     reasons.push({ kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses });
@@ -126,7 +126,7 @@ function fgtsObstacles(asked: Asked): Reasons {
   // If no property is named, the most expensive property of the SFH must have room for the loan and the FGTS.
   const price = propertyValue ?? (barredBy === undefined ? limits.sfhProperty : undefined);
   if (price === undefined) return reasons;
-  // A loan above `largest` counts as `largest`: another reason says to lower it, and then there is room for the FGTS.
+  // A loan above `largest` counts as `largest`, because another reason already says to lower the loan to that.
   const largest = highestFinanced(price, withoutFgts(backing));
   const loan = Math.max(Math.min(request.financedValue ?? 0, largest), terms.leastFinanced);
   const most = centavos(Math.max(0, price - loan));

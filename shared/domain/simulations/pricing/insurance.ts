@@ -21,7 +21,7 @@ function marketMipRate(market: MarketMip, age: number): Ratio {
   return percent(band.rate.value);
 }
 
-/** Returns the rate of a band between two anchors: it grows by the same factor from band to band. */
+/** Returns the rate of a band between two anchors. Between anchors, rates grow by the same factor from band to band. */
 function rateBetween(before: MipAnchor, after: MipAnchor, band: number): Ratio {
   const rate = decimalFromRatio(percent(before.rate.value));
   const growth = decimalFromRatio(percent(after.rate.value)).div(rate);
@@ -30,7 +30,8 @@ function rateBetween(before: MipAnchor, after: MipAnchor, band: number): Ratio {
 }
 
 /**
- * Returns the rate of a band above an anchor: it grows as the market's rate does from the anchor's band to this band.
+ * Returns the rate of a band above an anchor: the anchor's rate, raised as much as the market's rate rises from the
+ * anchor's band to this band.
  */
 function rateAbove(anchor: MipAnchor, market: MarketMip, band: number): Ratio {
   const rate = percent(anchor.rate.value);

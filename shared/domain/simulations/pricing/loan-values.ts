@@ -34,7 +34,7 @@ export interface Values {
   readonly financedValue: Centavos;
 }
 
-/** Returns the facts of a request's loan with these values. */
+/** Returns the facts of the loan that a request leads to with these values. */
 export function factsOf(asked: Asked, values: Values): LoanFacts {
   const { contractDay, birthDate, secondBorrower } = asked.request;
   return {
@@ -53,7 +53,7 @@ export function factsOf(asked: Asked, values: Values): LoanFacts {
 
 /**
  * Returns the income that a first instalment needs: the instalment divided by the bank's share of the income, HALF_UP
- * to the centavo. An income carries a loan if it is at least this.
+ * to the centavo. An income "carries" a loan if it is at least the income that the first instalment needs.
  */
 export const requiredIncome = (firstInstalment: Centavos, incomePerInstalment: Ratio): Centavos =>
   portion(firstInstalment, incomePerInstalment);
@@ -82,13 +82,14 @@ export function maxAffordableLoan(
 }
 
 /**
- * `level`: the level part of a loan. `required`: the function that returns the income that values need. Neither depends
- * on the size of the loan.
+ * `level`: the loan's levelShare. `required`: the function that returns the income that values need. Neither depends on
+ * the size of the loan.
  */
 export type Pricing = ReturnType<typeof pricingOf>;
 
 /**
- * Returns how the loans of a request are priced. It is computed once, because the size of the loan does not change it.
+ * Returns how the loans of a request are priced. The caller computes it once for loans of any size, because the level
+ * share of PRICE takes long.
  */
 export function pricingOf(asked: Asked) {
   const { terms, rate } = asked;
@@ -103,8 +104,8 @@ export function pricingOf(asked: Asked) {
 }
 
 /**
- * Returns a financed value with the property that was asked for, otherwise with the cheapest property that carries the
- * value.
+ * Returns a financed value together with the property value that was asked for. If none was asked for, takes the
+ * cheapest property that carries the financed value.
  */
 function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, backing: Backing): Values {
   return { propertyValue: propertyValue ?? leastProperty(financedValue, backing), financedValue };
@@ -137,7 +138,7 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
   const income = jointIncome(asked.request);
   if (income === undefined) return undefined;
   const { propertyValue, financedValue } = asked.request;
-  // If the values were computed from the income, they are the highest that it carries.
+  // If the values were computed from the income, they are the highest values that the income carries.
   const isFromIncome = propertyValue === undefined && financedValue === undefined;
   const highest = isFromIncome ? values.financedValue : maxLoanByIncome(asked, income, pricing);
   const sufficient = pricing.required(values) <= income;
@@ -146,8 +147,8 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
 
 /**
  * Returns the lowest joint income, from `least` on, that carries these values if both incomes grow in proportion. Each
- * income is rounded up to the centavo. This moves the shares, and sometimes the premium by a centavo, so the needed
- * income is computed again until it fits.
+ * income is rounded up to the centavo. The rounding changes the shares a little, and sometimes the premium by a
+ * centavo. Therefore the needed income is computed again until it fits.
  */
 function lowestDividedIncome(asked: Asked, second: SecondBorrower, values: Values, least: Centavos): Centavos {
   const { request } = asked;

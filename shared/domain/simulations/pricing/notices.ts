@@ -9,7 +9,7 @@ import { rateAgeDays, TABLES, type Tables, tableFor } from './tables/in-force.ts
 /** Age of a published rate, in days, above which an offer says that the rate is old. */
 export const RATE_AGE_LIMIT = 120;
 
-/** Whether the table on a day of at least one of these banks names the states in which the bank lends. */
+/** Whether at least one of these banks lends only in the states that its table on this day names. */
 export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean =>
   banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
 
@@ -32,7 +32,7 @@ function rateAge({ terms, rate, request }: Asked): readonly Notice[] {
   return days > RATE_AGE_LIMIT ? [{ kind: 'tableOld', days }] : [];
 }
 
-/** Returns what the customer of an offer must know: what was assumed for the offer, and what was left out of it. */
+/** Returns what a customer must know in addition to an offer's figures, for example what was assumed. */
 export function noticesOf(asked: Asked, values: Values, product: Product): readonly Notice[] {
   const { request, rate, terms } = asked;
   const segment = request.segment ?? 'padrao';

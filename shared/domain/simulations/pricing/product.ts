@@ -24,8 +24,8 @@ export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'prod
 }
 
 /**
- * Returns the cost of interest and of the fee's excess together, in percent a year. The excess is the part above the
- * SFH's limit.
+ * Returns the cost of interest and `excess` together, in percent a year. The excess is the part of the monthly fee
+ * above the fee that the SFH does not count.
  */
 function costWithExcess(principal: Centavos, schedule: readonly Instalment[], excess: number): number {
   return effectiveAnnualCost(
@@ -34,7 +34,7 @@ function costWithExcess(principal: Centavos, schedule: readonly Instalment[], ex
   );
 }
 
-/** Returns the product of a loan on a property. The schedule shows what a high fee costs. */
+/** Returns the product of a loan on a property. The schedule is needed to compute what a high fee costs. */
 export function productOf(
   facts: Facts,
   propertyValue: Centavos,

@@ -25,9 +25,10 @@ export const indexOf = /* @__PURE__ */ remembered(({ value }: Figure): Ratio => 
 }, new WeakMap());
 
 /**
- * Returns the level part of each real that is owed, for each instalment from the first to the last. With m months left
- * it is i / (1 - (1 + i)^-m) under PRICE and 1/m under SAC. (1 + i)^-m takes one multiplication a month, in integers of
- * 40 decimals. After 420 months the error is below 1e-37, far from any centavo.
+ * Returns the level share for each instalment, from the first to the last: the part of the balance that is paid under
+ * SAC as amortization, under PRICE as amortization and interest. With m months left it is 1/m under SAC and
+ * i / (1 - (1 + i)^-m) under PRICE. (1 + i)^-m takes one multiplication a month, in integers of 40 decimals. After 420
+ * months the error is below 1e-37, far from any centavo.
  */
 function levelShares(system: AmortizationSystem, { numerator, denominator }: Ratio, term: number): readonly Ratio[] {
   const shares: Ratio[] = [];

@@ -1,8 +1,8 @@
 // The nearest offer to a refused request (shared/contract/README.md#simulations, rule 7). Each value that the request
 // names is moved to the closest limit and no further: first the system and the term, then the loan. The property is
-// moved only if it is worth too little for any loan of the bank. A request by income gets the loan that the income
-// carries at that term. If the income carries none, it gets the smallest loan over the shortest term at which the
-// income carries that loan. If the system that was asked for leads to no offer, another system may.
+// moved only if it is worth too little for any loan of the bank. For a request by income, the proposal is the loan that
+// the income carries at that term. If the income carries none, it is the smallest loan, over the shortest term at which
+// the income carries that loan. If the system that was asked for leads to no offer, the other system is tried.
 //
 // Each proposal is checked like a request before it is returned. A proposal that the bank would refuse, too, is not
 // returned: state, age and the conditions of FGTS are facts that no values change.
@@ -23,7 +23,10 @@ const isPriced = (reason: RefusalReason): boolean => reason.kind === 'fgtsOutsid
 const clamp = (value: number, least: number, most: number): Centavos =>
   centavos(Math.max(least, Math.min(value, most)));
 
-/** Returns the values that a request names, moved to the nearest limits. Undefined if it names none. */
+/**
+ * Returns the values of a request, moved to the nearest limits. If the request names only one value, completes the
+ * other one. Undefined if it names none.
+ */
 function nearestValues(asked: Asked): Values | undefined {
   const { request, terms, backing } = asked;
   const { propertyValue, financedValue } = request;
@@ -39,9 +42,9 @@ function nearestValues(asked: Asked): Values | undefined {
 }
 
 /**
- * Returns what the income carries at the nearest term; otherwise the smallest loan over the shortest term at which the
- * income carries this loan. Undefined if there is no such term. Bisection finds the term, because a longer term never
- * needs more income.
+ * Returns the loan that the income carries at the nearest term. If the income carries none, returns the smallest loan,
+ * over the shortest term at which the income carries it. Undefined if there is no such term. Bisection finds the term,
+ * because a longer term never needs more income.
  */
 function byIncome(asked: Asked): { readonly term: number; readonly values: Values } | undefined {
   const { terms, backing, request, longest } = asked;
@@ -62,12 +65,15 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
   return { term, values };
 }
 
-/** Returns the values nearest to a refused request for which the bank makes an offer. Undefined if there are none. */
+/**
+ * Returns the values, near to those of a refused request, for which the bank makes an offer. Undefined if none are
+ * found.
+ */
 export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
   const { request, longest } = asked;
   if (longest === 0 || reasons.some(isPriced)) return undefined;
   const ownSystem = asked.rate.published.system;
-  // The first instalment is lower under PRICE. So a small income may carry the bank's smallest loan under PRICE only.
+  // The first instalment is lower under PRICE. So a small income may carry the bank's smallest loan only under PRICE.
   const others = systemsOffered(asked.terms.table).filter((system) => system !== ownSystem);
   for (const system of [ownSystem].concat(others)) {
     const proposal = proposalBy(

@@ -69,7 +69,7 @@ function cashOf(
   iof: Centavos,
 ): Pick<Offer, 'fgts' | 'downPayment' | 'cashExpenses' | 'cashNeeded'> {
   const none = centavos(0);
-  // The tax is withheld from the loan. Only at a purchase must the customer replace the missing amount in cash.
+  // The tax is withheld from the loan. A buyer must replace the missing amount in cash; with home equity nobody must.
   if (terms.table.homeEquity)
     return { fgts: none, downPayment: none, cashExpenses: none, cashNeeded: terms.appraisalFee };
   const fgts = request.fgts?.value ?? none;
@@ -124,13 +124,13 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
 }
 
 /**
- * Returns the reason that the income carries no loan, at the nearest term to the one asked for. Only a request that
- * names no values can have this reason.
+ * Returns a reason if the income carries no loan at the allowed term that is nearest to the term asked for. Only a
+ * request that names no values can have this reason.
  */
 function incomeObstacle(asked: Asked): readonly RefusalReason[] {
   const { request, terms, longest } = asked;
   if (request.propertyValue !== undefined || request.financedValue !== undefined || longest === 0) return [];
-  // If the FGTS leaves no room for the smallest loan, that is a reason of its own: the income is then not measured.
+  // If the FGTS leaves no room for the smallest loan, fgtsObstacles reports that, and the income is not measured.
   if (mostFinanced(asked) < terms.leastFinanced) return [];
   const nearest = { ...asked, term: nearestTerm(asked) };
   const values = completed(nearest, pricingOf(nearest));
@@ -154,15 +154,14 @@ function offerOrReasons(asked: Asked): Offer | Reasons {
 
 /**
  * Returns a bank's offer, or a refusal. The refusal has every limit that the request exceeds, in the order of
- * eligibility.ts with the income last. If there are such values, it also has the nearest values for which the bank
- * makes an offer.
+ * eligibility.ts with the income last. It also has near values for which the bank makes an offer, if there are any.
  *
  * Missing fields are completed. A missing system is SAC. A missing term is the longest that bank and age allow. A
  * missing financed value is the highest that the property carries. A missing property value is the lowest that carries
  * the financed value. If both values are missing, the financed value is the highest that the incomes carry.
  *
- * Values that the request names are never changed. An income that is sent with values limits nothing: the offer says
- * what income it needs, whether the known income is enough, and the highest loan that this income carries.
+ * Values that the request names are never changed. If it names values, the income limits nothing: the offer says what
+ * income it needs, whether the known income is enough, and the highest loan that this income carries.
  *
  * The CET counts the appraisal fee and the tax on credit as subtracted at the start. Throws a RangeError if neither
  * values nor an income are known, or no table is in force on the contract's day.

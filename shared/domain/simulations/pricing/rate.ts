@@ -2,8 +2,8 @@ import { Decimal } from 'decimal.js';
 import { percent, portion, type Ratio, ratio } from './ratio.ts';
 
 /**
- * Number of decimals of an irrational rate. It then has at least 26 significant digits; a centavo of a billion reais
- * needs 11.
+ * Number of decimals of an irrational rate. The rate then has at least 26 significant digits. An amount of a billion
+ * reais needs 11 to be exact to the centavo.
  */
 const RATE_DECIMALS = 30;
 

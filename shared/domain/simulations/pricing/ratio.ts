@@ -67,7 +67,7 @@ export const portionDown = (amount: number, factor: Ratio): Centavos =>
 export const portionUp = (amount: number, factor: Ratio): Centavos =>
   centavos(Number((BigInt(amount) * factor.numerator + factor.denominator - 1n) / factor.denominator));
 
-/** Returns `compute` with a memory: the value of each key is computed once and kept in `known`. */
+/** Returns `compute` with a cache: the value of each key is computed once and kept in `known`. */
 // @__NO_SIDE_EFFECTS__
 export function remembered<Key, Value>(
   compute: (key: Key) => Value,

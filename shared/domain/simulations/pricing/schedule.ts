@@ -10,7 +10,7 @@ export interface Loan {
   /** In months, at least 1. */
   readonly term: number;
   readonly monthlyRate: Ratio;
-  /** Returns when an instalment falls due, by its number. */
+  /** Returns the due date of the instalment with this number. */
   readonly dueDate: (number: number) => Day;
   /** Returns the MIP rate on a due date, as a part of the balance before it. */
   readonly mipRate: (dueDate: Day) => Ratio;
@@ -21,14 +21,14 @@ export interface Loan {
 }
 
 /**
- * Due dates for the last contract's day that was used. All banks of a call share this day, and a projection needs the
- * dates again.
+ * Due dates that were computed last, with their contract's day. All banks of a call have the same day, and a projection
+ * needs the dates again.
  */
 let latest: { readonly contractDay: Day; readonly days: Day[] } | undefined;
 
 /**
- * Returns the function from an instalment's number k to its due date: k months after the contract's day, or the month's
- * last day if the month has no such day.
+ * Returns a function that returns the due date of instalment number k: k months after the contract's day, or the
+ * month's last day if the month has no such day.
  */
 export function dueDatesFrom(contractDay: Day): (number: number) => Day {
   if (latest?.contractDay !== contractDay) latest = { contractDay, days: [] };

@@ -7,7 +7,7 @@ import type { BankTable, Figure, HousingRules, PublishedRate } from './tables/ta
 
 const money = (figure: Figure): Centavos => portion(100, ratioOf(figure.value));
 
-/** A bank's table in the form for computing: exact ratios, amounts in centavos, terms in months. */
+/** A bank's table, converted for computing: exact ratios, amounts in centavos, terms in months. */
 export type BankTerms = ReturnType<typeof makeTerms>;
 
 const makeTerms = (table: BankTable, tables: Tables) =>
@@ -27,7 +27,7 @@ const makeTerms = (table: BankTable, tables: Tables) =>
     largestFinanced: table.largestFinanced && money(table.largestFinanced),
     /** Lowest property value that the bank accepts; 0 if the bank names none. */
     leastProperty: table.leastProperty ? money(table.leastProperty) : centavos(0),
-    /** Income that one centavo of the first instalment needs. */
+    /** Income that is needed for each centavo of the first instalment. */
     incomePerInstalment: inverse(ratioOf(table.incomeShare.value)),
   }) as const;
 
@@ -40,7 +40,7 @@ export function termsOf(table: BankTable, tables: Tables = TABLES): BankTerms {
   return terms;
 }
 
-/** A published rate in the form for computing. */
+/** A published rate, converted for computing. */
 export type RateTerms = ReturnType<typeof rateTermsOf>;
 
 /** Returns the terms of a rate. They are computed on first use, because the 12th root with 30 decimals takes time. */
@@ -61,10 +61,10 @@ export const rateTermsOf = /* @__PURE__ */ remembered((published: PublishedRate)
   } as const;
 }, new WeakMap());
 
-/** Limits that hold for every bank, in the form for computing. */
+/** Limits that hold for every bank, converted for computing. */
 export type HousingLimits = ReturnType<typeof limitsOf>;
 
-/** Returns the limits of dated rules. */
+/** Returns the limits of a version of the housing rules. */
 export const limitsOf = (rules: HousingRules) =>
   ({
     /** In months. */

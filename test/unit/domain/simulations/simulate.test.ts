@@ -108,7 +108,7 @@ it('simulate passes the claim of its call to the read and to the write', async (
 
 it('simulate returns the record of an earlier call with the same key, and prices nothing', async () => {
   const earlier = { sameContent: true, answer: undefined, lockedUntil: NOW, resume: undefined };
-  // The earlier call is replayed even if its lead does not exist any more.
+  // The record is returned even if there is no lead: nothing is checked after it is found.
   const { result, kept, told } = await run({ claim: CLAIM, earlier, lead: undefined });
   expect(result).toEqual({ earlier });
   expect(kept).toEqual([]);

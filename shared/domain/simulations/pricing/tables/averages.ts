@@ -28,9 +28,9 @@ export interface RateCheck {
   readonly rate: number;
   /** Undefined if the loans have no modality. */
   readonly modality: string | undefined;
-  /** Median of the bank's newest three months. Undefined if fewer are known. */
+  /** Median of the bank's newest three known months. Undefined if fewer are known. */
   readonly average: number | undefined;
-  /** Known months among the newest three, the oldest first. */
+  /** The newest months that are known, at most three, the oldest first. */
   readonly months: readonly string[];
   /** Whether rate and average differ by more than a point. */
   readonly isOff: boolean;
@@ -81,7 +81,7 @@ function checkOf(
   return { ...about, average, months: known.map(({ month }) => month), isOff };
 }
 
-/** Returns the comparison of each bank's ordinary rates (`padrao`) on a day with the averages. */
+/** Compares each bank's ordinary rates (`padrao`) on a day with the averages. */
 export function checkRates(
   averages: readonly MonthlyAverage[],
   day: Day,

@@ -26,7 +26,7 @@ export const table: BankTable = {
   monthlyFee: figure('0.00', SHEET),
   appraisalFee: figure('3500.00', SHEET),
   mip: { anchors: ANCHORS, market: 'market-mip-2025' },
-  // One capture of 2025 shows a third. There has been no other capture since.
+  // One capture of the bank's simulator, of 2025, shows a third. Nothing newer is known.
   incomeShare: figure('1/3', fromSheet('2025', 'Itaú, one capture of its simulator of 2025')),
   financesExpenses: true,
 };

@@ -10,7 +10,7 @@ import type { BankTable, Figure, Scenario } from './table.ts';
 /** Rows of a table by name: figures and texts. */
 export type Rows = ReadonlyMap<string, Figure | string>;
 type Row = Figure | string | undefined;
-/** A row whose change needs a reason, with the fault. */
+/** A row that needs a reason, and the fault that is reported without a reason. */
 export interface Doubt {
   readonly row: string;
   readonly fault: string;
@@ -21,7 +21,7 @@ export interface Doubt {
  * without a reason.
  */
 const POINTS = 1.5;
-/** Fields that are not compared: they name a table or a part of it, or are evidence for its states. */
+/** Fields that are not compared: names of a table and of its parts, and the date and source of `states`. */
 const NAMES = ['version', 'validFrom', 'confirmed', 'segment', 'system', 'age', 'from', 'to', 'date', 'source'];
 
 const isFigure = (value: unknown): value is Figure =>
@@ -29,8 +29,8 @@ const isFigure = (value: unknown): value is Figure =>
 const isRate = (row: string) => /^(rates\.\w+|indexers)\.\w+$/.test(row);
 
 /**
- * Returns figures and texts of a record by their path: `rates.padrao.SAC.share`, `mip.anchors.24`, `bands.18-30`. The
- * path of a rate ends before `rate`.
+ * Returns the figures and texts of a record by their paths: `rates.padrao.SAC.share`, `mip.anchors.24`, `bands.18-30`.
+ * The path of a rate itself is that of its row, without `.rate`: `rates.padrao.SAC`.
  */
 export function rowsOf(record: object, prefix = ''): Rows {
   const nameOf = (part: Record<string, unknown>) =>
@@ -79,7 +79,7 @@ function predecessor(row: string, before: Rows, after: Rows): Row {
   return others.map((name) => before.get(`rates.${name}${part}`) ?? after.get(`rates.${name}${part}`)).find(Boolean);
 }
 
-/** Returns the fault of a row that moved too far without a reason. Undefined if the row is in order. */
+/** Returns why the change of a row needs a reason. Undefined if it needs none. */
 function moveFault(row: string, old: Row, current: Row): string | undefined {
   if (current === undefined) return 'is gone';
   if (old === undefined) return 'is new';
@@ -148,9 +148,9 @@ export function unlikeRates(
 }
 
 /**
- * Returns the faults of rows that need a reason and have none, and of reasons that no row needs. `confirmed` is the
- * table's own. Each key is a row, or the part of a row's name before a dot; its reason then holds for all rows that
- * begin with it.
+ * Returns the rows that need a reason and have none, and the reasons that no row needs. The reasons are in the table's
+ * field `confirmed`. Its key is the name of a row, or the part of a name before a dot: `mip` covers every row that
+ * begins with `mip.`.
  */
 export function jumps(
   before: Rows | undefined,

@@ -28,7 +28,7 @@ export const MIP: Bounds = { least: '0.003', most: '1.2' };
 export const PLAUSIBLE = {
   /** In percent a year. */
   annualRate: { least: '4', most: '30', decimals: 4 },
-  /** In percent a month, which is 4 to 30 % a year. */
+  /** In percent a month. These bounds are 4 and 30 % a year. */
   monthlyRate: { least: '0.33', most: '2.21', decimals: 4 },
   /** In percent of the property's value. */
   share: { least: '30', most: '90' },

@@ -12,8 +12,8 @@ export const table: BankTable = {
   version: 'santander-2026-11',
   bank: 'santander',
   validFrom: '2026-11-21',
-  // There is no row for PRICE until a source is found. 11.79 without an indexer would be the rate with TR, but fixed
-  // rates were at 14.61 in July 2026 (Banco Central).
+  // There is no row for PRICE until a source is found. The published rate without an indexer, 11.79, is the rate with
+  // TR. The market's fixed rates were far higher in July 2026: 14.61 (Banco Central).
   rates: [
     ratesOf('padrao', TERMS, figure('11.79', RATE), SHARES),
     ratesOf('alta_renda', TERMS, figure('11.69', FROM), SHARES),
@@ -26,7 +26,7 @@ export const table: BankTable = {
   monthlyFee: figure('25.00', SHEET),
   appraisalFee: figure('1900.00', SHEET),
   mip: { anchors: ANCHORS, market: 'market-mip-2025' },
-  // One capture of 2025 shows a third. There has been no other capture since.
+  // One capture of the bank's simulator, of 2025, shows a third. Nothing newer is known.
   incomeShare: figure('1/3', fromSheet('2025', 'Santander, one capture of its simulator of 2025')),
   financesExpenses: true,
 };

@@ -108,7 +108,7 @@ export interface BankTable extends Versioned {
   readonly mip: {
     /** By age; empty if the bank's MIP is the market's. */
     readonly anchors: readonly MipAnchor[];
-    /** Version of the market's MIP, which fills in the rates that the bank does not publish. */
+    /** Version of the market's MIP, from which the rates follow that the bank does not publish. */
     readonly market: string;
   };
   /** In percent of the property's value each month. */
@@ -132,8 +132,9 @@ export interface HousingRules extends Versioned {
   readonly oldest: Figure;
   /** Age on the last due date, in months. */
   readonly oldestAtTheEnd: Figure;
-  /** A housing loan above this value (reais) or above `sfhRate` (percent a year) is SFI instead of SFH. */
+  /** A housing loan is SFI instead of SFH if the property is worth more than this, in reais. */
   readonly sfhProperty: Figure;
+  /** A housing loan is SFI instead of SFH if it costs more than this, in percent a year. */
   readonly sfhRate: Figure;
   /** Estimate of ITBI and registration, in percent of the property's value. */
   readonly expenses: Figure;

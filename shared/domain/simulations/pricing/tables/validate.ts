@@ -144,8 +144,8 @@ function checkMarket(report: Report, market: MarketMip): void {
 }
 
 /**
- * Checks limits, or the tax on credit. Every field is a figure whose bounds have the same name, except the version's
- * own fields.
+ * Checks a version of the housing rules or of the tax on credit. All fields except those of Versioned are figures, and
+ * PLAUSIBLE has their bounds under the same names.
  */
 function checkNamed(report: Report, table: HousingRules | CreditTax): void {
   const { version: _, validFrom: __, confirmed: ___, ...figures } = table;
@@ -178,7 +178,7 @@ function checkLock(report: Report, version: Versioned, lock: Readonly<Record<str
   else if (published !== content) report('version', 'was changed after it was published: new figures need a new file');
 }
 
-/** Everything against which the versions of a kind are checked. */
+/** Data with which the versions of every kind are compared. */
 interface Context {
   readonly today: Day;
   readonly lock: Readonly<Record<string, string>>;
@@ -205,7 +205,7 @@ function faultsOf<T extends Versioned>(
     checkLock(report, version, context.lock);
     const faultsBefore = faults.length;
     check(report, version);
-    // After a fault there is no comparison: a text that is not a number cannot be compared.
+    // A version with faults is not compared with the version before: a text that is not a number cannot be compared.
     if (faults.length > faultsBefore) continue;
     const confirmed = version.confirmed ?? {};
     for (const { row, fault } of jumps(before && rows(before), rows(version), confirmed, unlike(version, before)))
@@ -226,7 +226,7 @@ function bankFaults(bank: Bank, context: Context): readonly string[] {
   return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, context);
 }
 
-/** Returns a fault for each published table that is missing. */
+/** Returns a fault for each table that is in lock.ts and does not exist any more. */
 function goneFaults({ tables, lock }: Context): readonly string[] {
   const { banks, marketMip, housingRules, creditTax, scenarios } = tables;
   const kinds: readonly (readonly Versioned[])[] = [marketMip, housingRules, creditTax, scenarios];

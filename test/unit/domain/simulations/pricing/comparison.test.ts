@@ -43,8 +43,8 @@ describe('productOf', () => {
       monthlyFee: { ...inter.monthlyFee, value: fee },
     });
 
-  // For 300,000.00 over 240 months at 11.90, a fee of 45.00 costs more than 0.10 % a year above 25.00, and 30.00 costs
-  // less.
+  // For a loan of 300,000.00 over 240 months at 11.90 %, the part of a fee above 25.00 costs more than 0.10 % a year if
+  // the fee is 45.00, and less if the fee is 30.00.
   test.each([
     ['12.00', '25.00', 'SFH'],
     ['12.01', '25.00', 'SFI'],
@@ -68,7 +68,7 @@ describe('productOf', () => {
 });
 
 describe('noticesOf', () => {
-  /** Returns the notices on a day on which the rates of Inter and Itaú, of July 2026, are not old yet. */
+  /** Returns the kinds of notices on a day on which Inter's and Itaú's rates of July 2026 are not old yet. */
   const kinds = (bank: Bank, overrides: Partial<QuoteRequest>) =>
     offered(bank, { contractDay: '2026-11-28' as Day, ...overrides }).notices.map(({ kind }) => kind);
 
@@ -100,7 +100,7 @@ describe('noticesOf', () => {
       const rates = TABLES.banks.brb.at(-1)!.rates.map((rate) => ({ ...rate, rate: { ...rate.rate, date } }));
       return oldestRateDays('2026-12-21' as Day, withTable('brb', { rates }));
     };
-    // The age of 355 days is that of CashMe's rate of 2025.
+    // CashMe's rate of 2025 has an age of 355 days, and is the oldest if the rate that the test changes is newer.
     expect(['2024-02', '2024-02-10', '2026'].map(days)).toEqual([1026, 1045, 355]);
   });
 });

@@ -9,12 +9,12 @@ import { COSTLY_CASES, reais } from '#test/makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 40 });
 const totalsOf = (loan: Loan) => schedule(loan).map((row) => row.total);
-/** Loans in which the rounding to centavos is far below a hundredth of a percent. */
+/** Loans so large that the rounding to centavos changes the CET by far less than a hundredth of a percent. */
 const realLoan = anyLoan.filter((loan) => loan.principal >= 5_000_000);
 
 /**
- * Returns the present value at an annual cost in percent, less what was received: the definition of the CET, with 40
- * digits.
+ * Returns the present value of payments at an annual cost in percent, less what was received, with 40 digits. By its
+ * definition, the CET is the cost at which this is 0.
  */
 function surplusAt(cost: Decimal.Value, received: number, amounts: readonly number[]) {
   const discount = new Wide(cost).div(100).plus(1).pow(new Wide(-1).div(12));
@@ -42,7 +42,7 @@ test.each([
   ['1000.00', '1120.05', 12],
   ['1000.00', '1120.15', 12.02],
   ['10000.00', '11200.51', 12.01],
-  // So near to a half, decimal arithmetic decides.
+  // The next results are so near to a half that decimal arithmetic decides.
   ['1000000000.00', '1120050000.01', 12.01],
   ['1000000000.00', '1120049999.99', 12],
   ['1000000000.00', '1120149999.99', 12.01],

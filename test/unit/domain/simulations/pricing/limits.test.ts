@@ -69,7 +69,7 @@ const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => {
 const RICH: Asked = { income: reais(50_000) };
 const fgtsTooHigh = (most: number): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });
 
-/** Requests on both sides of each limit: what a bank is asked on 15 December 2026, and its reasons against it. */
+/** Requests on both sides of each limit, all of 15 December 2026, with the bank's reasons against each. */
 const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
   // The limit at the end is an age of 966 months. A person born on 15 June 1951 has 60 months left.
   ['an age that allows exactly the shortest term', 'itau', aged('1951-06-15')],
@@ -150,8 +150,8 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
     tooHigh(9_200_000, 800_000),
   ],
   ['a system that the bank does not offer', 'itau', { system: 'PRICE' }, noPrice],
-  // Without a property, the most expensive property of the SFH must have room for loan and FGTS. 80 % of it may be
-  // lent.
+  // If no property is named, the most expensive property of the SFH must have room for the loan and the FGTS. The bank
+  // lends 80 % of its value.
   ['FGTS with the largest loan that an SFH property carries', 'brb', aided(undefined, 1_800_000, 1000)],
   [
     'FGTS with a centavo more than an SFH property carries',
@@ -294,7 +294,7 @@ describe('quote by an income that carries nothing', () => {
     return { kind: 'incomeCarriesNothing', least: requiredIncome };
   };
 
-  test('quote names an income that carries nothing last, with the income needed at the nearest term', () => {
+  test('quote names too low an income as the last reason, with the income that the nearest term needs', () => {
     expect(reasonsOf('itau', alone)).toEqual([least(240)]);
     expect(reasonsOf('itau', { ...alone, system: 'PRICE' })).toEqual([noPrice, least(240)]);
     expect(reasonsOf('itau', { ...alone, term: 12 })).toEqual([tooShort(60), least(60)]);
@@ -370,11 +370,11 @@ test.each<[name: string, Bank, Asked, Proposal | undefined]>([
   ],
   ['the loan that FGTS leaves of the price', 'brb', fgts(200_000.01), at(500_000, 299_999.99, 240)],
   ['no values for a proponent of 17 years', 'itau', born('2009-12-16'), undefined],
-])('proposalFor moves a request to %s and no further', (_, bank, asked, proposal) => {
+])('proposalFor returns the nearest possible values: %s', (_, bank, asked, proposal) => {
   expect(proposalOf(bank, asked)).toEqual(proposal);
 });
 
-test('proposalFor by income is what it carries, otherwise the smallest loan over the shortest term for it', () => {
+test('proposalFor by income returns the loan that it carries, otherwise the smallest one over the shortest term', () => {
   const asked = values(undefined, undefined);
   const needed = (term: number) => offered('itau', values(122_500, 98_000, { term })).requiredIncome;
   const near = (term: number, income: number) => proposalOf('itau', { ...asked, term, income: centavos(income) });

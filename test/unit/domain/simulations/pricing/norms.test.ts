@@ -39,7 +39,7 @@ test('creditTax rounds each of its two sums once and counts at most 365 days', (
       const halfUp = (millionths: bigint) => Number((millionths * 2n + 1_000_000n) / 2_000_000n);
       const expected = halfUp(dayAmounts * 82n) + halfUp(BigInt(loan.principal) * 3_800n);
       expect(creditTax(loan.principal, loan.contractDay, rows, tax)).toBe(expected);
-      // At most 365 days of the daily rate and the additional rate. It is a centavo more if both sums are rounded up.
+      // The upper limit is 365 days at the daily rate plus the additional rate. Rounding both sums can add a centavo.
       expect(expected).toBeLessThanOrEqual(Math.ceil(loan.principal * 0.033731) + 1);
     }),
     { numRuns: COSTLY_CASES },
@@ -93,14 +93,14 @@ test('costSheet of a home equity loan shows the tax that is withheld', () => {
 
 test('P10: insuranceCost of 240 months under SAC equals the published sheet', () => {
   const contractDay = '2026-09-22' as Day;
-  // Each rate holds up to the age before it.
+  // Pairs of an age and the rate that holds up to this age.
   const bands = '40 0.0144, 45 0.0244, 50 0.0359, 55 0.0645, 60 0.0764, 65 0.1296, 70 0.2005, 200 0.3729';
   const rates = bands.split(', ').map((band) => band.split(' ') as [string, string]);
   const rateAt = (age: number) => percent(rates.find(([to]) => age <= Number(to))![1]);
   const principal = reais('300064.85');
   const dfi = dfiPremium(reais('600000.00'), percent('0.0071'));
   const loan = makeLoan({ principal, term: 240, contractDay, monthlyRate: monthlyRate('10', 'nominal'), dfi });
-  // This sheet charges the premium on the closing balance, so there is none in the last row.
+  // This sheet charges the premium on the balance after the instalment, so there is no premium in the last row.
   const rows = schedule(loan).map((row) => {
     return { ...row, mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))) };
   });

@@ -24,7 +24,7 @@ import {
 
 const inReais = (amount: number) => amount / 100;
 
-/** Expects an offer of the values that were asked for, at whose end nobody is older than the law allows. */
+/** Expects an offer with the values that were asked for, whose last due date keeps the limit of age of 966 months. */
 function expectAsAsked(request: QuoteRequest, offer: Offer): void {
   const financed = offer.principal - offer.expenses;
   const birthDate = request.birthDate ?? assumedBirthDate(request.contractDay);
@@ -53,7 +53,7 @@ test('quote of any request keeps its values and the limit of age, and agrees wit
   });
 });
 
-test('quote of a request with values offers the same, however small the income is', () => {
+test('quote of a request with values makes the same offer, however small the income is', () => {
   const { income: _, ...without } = offered('itau');
   for (const income of ['0.00', '1000.00']) {
     const { income: standing, ...offer } = offered('itau', { income: reais(income) });

@@ -67,8 +67,8 @@ function withIncomes(asked: QuoteRequest, { least, shares }: Nothing): QuoteRequ
 
 describe('quote with a refusal', () => {
   /**
-   * Returns the request with the limit that a reason names. Undefined if the reason names no limit that a request can
-   * have.
+   * Returns the request, changed to keep the limit that a reason names. Undefined if no change of the request can keep
+   * it.
    */
   const cured = (asked: QuoteRequest, reason: RefusalReason): QuoteRequest | undefined => {
     switch (reason.kind) {
@@ -130,7 +130,7 @@ describe('quote with a refusal', () => {
       const { propertyValue, principal, expenses, term, system } = offerOf(quote(bank, { ...asked, ...proposal }));
       expect({ propertyValue, financedValue: principal - expenses, term, system }).toEqual(proposal);
     });
-    // One refusal in six has a proposal.
+    // About one refusal in six has a proposal. The test fails if far fewer have one.
     expect(proposals).toBeGreaterThan(PRICING_CASES / 40);
   });
 
@@ -192,7 +192,7 @@ const reasonFor = (bank: Bank, asked: QuoteRequest) => {
   return 'refusal' in quoted ? quoted.refusal.reasons.find(({ kind }) => kind === 'incomeCarriesNothing') : undefined;
 };
 
-test('quote says how two incomes must grow if they set the shares, because one growing income changes them', () => {
+test('quote names the joint income that is needed if both incomes grow in proportion, and says so', () => {
   const needed = { kind: 'incomeCarriesNothing', least: reais('2553.30'), shares: 'asSent' };
   expect(reasonFor('cashme', asked)).toEqual(needed);
   const grown = reais('1290.52');

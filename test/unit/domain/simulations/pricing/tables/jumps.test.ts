@@ -88,7 +88,7 @@ describe('jumps', () => {
     expect(open.map(({ row, fault }) => `${row}: ${fault.split(': confirmed[')[0]}`)).toEqual(faults);
   });
 
-  test('jumps accepts a reason for a row or for the part before a dot, not a blank one or one without a change', () => {
+  test('jumps accepts a reason for a row or for the part of its name before a dot, but no blank or useless reason', () => {
     const [from, to] = ['0.0080', '0.0200'].map((dfi) => rows({ 'mip.dfi': dfi }, '2026-06'));
     const fault = "differs from 0.0080: confirmed['mip.dfi'] must say why";
     const empty: Record<string, string>[] = [{}, { 'mip.dfi': '  ' }, { mip: '' }];
