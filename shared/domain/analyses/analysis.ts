@@ -23,7 +23,7 @@ export const canTransition = (from: Situation, to: Situation): boolean => TRANSI
 /** Whether an analysis in this situation may still change. */
 export const isPending = (situation: Situation): boolean => TRANSITIONS[situation].length > 0;
 
-/** One form at one bank. The form itself is stored apart, with the submission. */
+/** One form at one bank. The form itself is stored separately, with the submission. */
 export interface Analysis extends Tenancy {
   readonly id: AnalysisId;
   readonly partnerId: PartnerId;
@@ -53,8 +53,8 @@ export interface Analysis extends Tenancy {
 export const FIRST_STATUS = 'EM PROCESSAMENTO';
 
 /**
- * Returns a pending analysis with what the bank says now. If the new situation is final, one more event is counted.
- * Undefined if the analysis has ended already.
+ * Returns a pending analysis with the bank's new situation, text and number. If the new situation is final, one more
+ * event is counted. Undefined if the analysis has ended already.
  */
 export function transition(
   analysis: Analysis,
@@ -92,15 +92,15 @@ export const SUBMIT_LEASE: Milliseconds = minutes(1);
 export const SUBMIT_LIMIT: Milliseconds = hours(48);
 
 /**
- * Returns when an analysis ended. If `concludedAt` is missing, assumes the moment from which an engineer may end an
- * analysis (`CLOSE_LIMIT`). Undefined while the analysis is pending.
+ * Returns when an analysis ended. If `concludedAt` is missing, returns a late estimate: 60 days after the creation,
+ * when an engineer may end an analysis. Undefined while the analysis is pending.
  */
 export const analysisEnd = ({ situation, concludedAt, createdAt }: Analysis): Instant | undefined =>
   isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);
 
 /**
- * Whether the form of a submission is no longer kept at `now`. `analyses` are all analyses of the submission. False
- * while one of them is pending, or has no end on record.
+ * Whether the form of a submission is no longer kept at `now`. `analyses` are all analyses of the submission. False if
+ * one of them is pending or has no end on record, or if there are none.
  */
 export function isFormExpired(analyses: readonly Analysis[], now: Instant): boolean {
   if (analyses.length === 0) return false;

@@ -18,8 +18,10 @@ const WITHDRAWN = 'Cancelado antes do envio: eliminação dos dados do titular';
 const ONE_BANK: Milliseconds = seconds(10);
 
 /**
- * Returns the change of an analysis by the result of its bank submission. The analysis gets the bank's number, or ends
- * if the submission was refused or withdrawn. It stays unchanged if it has ended, or if no answer can be trusted.
+ * Returns how the result of a bank submission changes an analysis.
+ * - `accepted`: the analysis gets the bank's number and text. The caller must know that it is pending.
+ * - `refused`, `withdrawn`: the analysis ends. It stays unchanged if it has ended already.
+ * - `unknown`: the analysis stays unchanged.
  */
 export function afterBankSubmission(
   analysis: Analysis,
@@ -79,8 +81,8 @@ const TOO_LATE: BankSubmission = {
 };
 
 /**
- * Sends an analysis that this run has just claimed. Returns `unknown` without sending if more than 50 s have passed
- * since the claim, because of a frozen container or a slow table: the poller may send the analysis soon.
+ * Sends an analysis that this run has just claimed. Returns `unknown` without sending if 50 s have passed since the
+ * claim, for example in a frozen container or with a slow table: the poller may send the analysis soon.
  */
 async function submitFirst(
   analysis: Analysis,
@@ -93,8 +95,8 @@ async function submitFirst(
 
 /**
  * Sends an analysis that the operator has never received. A second submission would be a second credit query on a
- * person's name, so two things must be true. This container has seen the analysis unsent under the lease `stale` for 60
- * s, and the operator was asked after that, at `asked`.
+ * person's name, so the caller must make sure of two things: this container has seen the analysis unsent under the
+ * lease `stale` for 60 s, and the operator was asked after that, at `asked`.
  *
  * Only the caller that acquires the lease continues. Every other caller gets undefined; or `unknown`, without trying,
  * if the signal is aborted. With the lease:
@@ -102,6 +104,8 @@ async function submitFirst(
  * - `withdrawn`: the erasure of the person was requested.
  * - `unknown`: nothing was sent, since the lease might run out before the bank has answered; or the answer cannot be
  *   trusted.
+ *
+ * If `signal` is aborted already, returns `unknown` without the lease.
  */
 export async function submitIfAbsent(
   analysis: Analysis,
@@ -121,8 +125,9 @@ export async function submitIfAbsent(
 }
 
 /**
- * Asks the operator about an analysis that an earlier run may have sent, or may still be sending: our clock alone
- * cannot tell that the earlier run is over. If the analysis never arrived, the poller sends it.
+ * Asks the operator about an analysis that an earlier run may have sent. Sends nothing, because the earlier run may
+ * still be sending it, and our clock cannot tell when that run is over. If the analysis never arrived, the poller sends
+ * it.
  */
 async function findSubmitted(analysis: Analysis, { operator, signal }: SubmitDeps): Promise<BankSubmission> {
   const status = await operator.query(analysis, signal);

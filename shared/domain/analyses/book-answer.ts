@@ -11,8 +11,8 @@ export interface BookDeps {
 }
 
 /**
- * Called with each change that was written (`booked`), and with each outcome that was not, because the analysis had
- * ended with another one.
+ * Called with each change that ended an analysis (`booked` is true), and with each outcome that was not written because
+ * the analysis had ended with another outcome (`booked` is false).
  */
 export type ConclusionObserver = (change: AnalysisChange, booked: boolean) => void;
 
@@ -45,7 +45,10 @@ export async function conclude(
 export const endedOtherwise = ({ situation }: Analysis, reported: Situation): boolean =>
   !isPending(situation) && !isPending(reported) && reported !== situation;
 
-/** Writes what the operator said about a pending analysis, whether it was asked or reported by itself. */
+/**
+ * Writes what the operator said about a pending analysis: in an answer to us, or in a report of its own. An answer
+ * without news only removes the mark of an unanswerable analysis.
+ */
 export async function bookAnswer(
   analysis: Analysis,
   news: OperatorNews,

@@ -120,7 +120,7 @@ export async function runLane(
     unasked = group.concat(unasked).sort((a, b) => a.place - b.place);
   }
 
-  /** Whether a call about `group` may start now. The probe waits until no other call is running. */
+  /** Whether a call about these analyses may start now. The probe waits until no other call is running. */
   function hasRoom(group: readonly DueAnalysis[]): boolean {
     const goesAlone = group.length > 1 && !probed;
     const fits = goesAlone ? calls.count === 0 : calls.hasRoom(weightOf(group));

@@ -8,7 +8,9 @@ import type { Analyses } from './ports.ts';
 export interface PendingFilter {
   readonly partnerId?: PartnerId | undefined;
   readonly bank?: Bank | undefined;
-  /** If true, only analyses about which the operator gives no usable answer, although it answers about others. */
+  /**
+   * If true, the list has only unanswerable analyses: the operator answers about others, but not usably about these.
+   */
   readonly unanswerable?: boolean | undefined;
 }
 
@@ -30,8 +32,9 @@ export const partitionsToList = ({ bank }: PendingFilter): readonly PollPartitio
 /**
  * Returns a page of the pending analyses of a filter, oldest first within the page. `next` is undefined at the end.
  *
- * The first page reads partitions in parallel until one of them has more than one page of the table. From there on, and
- * on later pages, partitions are read one after the other: anything read behind such a partition would be read twice.
+ * The first page reads partitions in parallel until one of them has more than one page of the table. The list must
+ * continue there, so everything that was read behind it is read again. Therefore the partitions from there on, and on
+ * later pages, are read one after the other.
  */
 export async function listPending(
   filter: PendingFilter,

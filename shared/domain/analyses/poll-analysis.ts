@@ -58,7 +58,9 @@ const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
 export const isBeingSubmitted = ({ queryNumber, createdAt }: Analysis, now: Instant): boolean =>
   queryNumber === '' && now >= createdAt && now - createdAt < SUBMIT_LEASE;
 
-/** Whether an analysis is pending for so long that the next answer ends it, unless the answer came in a batch. */
+/**
+ * Whether an analysis has been pending for so long that the next answer ends it, unless the answer comes in a batch.
+ */
 export const isOverdue = ({ createdAt }: Analysis, now: Instant): boolean => now - createdAt > PENDING_LIMIT;
 
 /**
@@ -101,7 +103,7 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
   return afterStatus(analysis, status, deps);
 }
 
-/** Returns what a status of the operator means for an analysis that is not sent again. */
+/** Returns what a status of the operator means for an analysis that must not be sent. */
 export function afterStatus(analysis: Analysis, status: OperatorStatus, deps: ReadStatusDeps): PollResult {
   if (status.kind === 'unavailable') return { kind: 'unavailable', fault: status.fault };
   if (status.kind === 'absent') return { kind: 'unavailable', fault: 'analysis' };

@@ -12,7 +12,7 @@
  * owed. So within a band every due analysis has its turn before another one has a second turn.
  *
  * A lane whose circuit breaker opened owes nothing, because all of it falls due again at its pace. But its next runs
- * begin at the first analysis that was not asked about, and ignore the bands; spans that have been due for longer still
+ * begin at the first analysis that was not asked about, and ignore the bands; only spans that have been due for longer
  * come first. Otherwise analyses that always fail would keep the others from their turn. This ends when a run has gone
  * through all of the lane.
  */
@@ -41,14 +41,15 @@ export interface PollCursor {
   readonly through: number;
   readonly owed: readonly Owed[];
   /**
-   * For each lane whose circuit breaker opened: where its next runs begin, until one has gone through all of the lane.
+   * Where the next runs begin in lanes whose circuit breaker opened: at most one position for each lane. It is removed
+   * when a run has gone through all of the lane.
    */
   readonly begin: readonly PollPosition[];
 }
 
 /**
  * Whether a cursor was written by a clock that is more than a minute ahead of `now`. Such a cursor must be ignored, so
- * that everything is due. Otherwise nobody would be asked about until our clock gets there.
+ * that everything is due. Otherwise nothing would be due until our clock gets there.
  */
 export const isFromFuture = ({ through }: PollCursor, now: Instant): boolean => through > minuteOf(now) + 1;
 
@@ -103,7 +104,8 @@ function rotated(spans: readonly Span[], begin: PollPosition): readonly Span[] {
 }
 
 /**
- * Returns the spans that a run goes through in a lane, in order. `partitions`: those that the shard has in the lane.
+ * Returns the spans that a run goes through in a lane, in order. `partitions`: the lane's partitions that the shard
+ * has.
  */
 export function planLane(partitions: readonly PollPartition[], cursor: PollCursor | undefined, now: Instant): Span[] {
   const spans = partitions.flatMap((partition) => spansOf(partition, cursor, now));
@@ -117,9 +119,9 @@ export function planLane(partitions: readonly PollPartition[], cursor: PollCurso
 }
 
 /**
- * Returns what a run that began at `now` owes: `unfinished` are the spans that it did not finish. Two neighbours in one
- * band are joined if the one with the older analyses has been due for at least as long. So the cursor stays small even
- * if a lane is never finished: at most two spans for each band of a partition.
+ * Returns what a run that began at `now` owes: the spans that it did not finish. Two neighbouring spans in one band are
+ * joined if the span with the older analyses has been due for at least as long as the other one. So the cursor stays
+ * small even if a lane is never finished: at most two spans for each band of a partition.
  */
 export function owedOf(unfinished: readonly Span[], now: Instant): Owed[] {
   const owed: Span[] = [];

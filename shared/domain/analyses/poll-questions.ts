@@ -40,8 +40,8 @@ export interface PollObserver {
   gaveUp(analysis: Analysis): void;
   /**
    * Called at the end of a run, after its cursor is written.
-   * - `lags`: for each partition of production in which something was due, the longest time that it waited until it was
-   *   asked about, or has waited so far.
+   * - `lags`: one number for each partition of production in which something was due. It is the longest time that an
+   *   analysis waited until it was asked about, or has waited so far.
    * - `healthy`: the environments in which everything that was read could be handled, so that no lane threw an error.
    */
   ended(lags: readonly Milliseconds[], healthy: readonly Environment[]): void;
@@ -132,8 +132,9 @@ export function laneQuestions(
   }
 
   /**
-   * Asks about one analysis that a batch answer left out. If the run may ask no more of them, the analysis is only
-   * marked as unanswerable, and a later run asks again. After a fault of the bank, this run asks about no further ones.
+   * Asks about one analysis that a batch answer left out. If the run may ask about no more of these analyses, only
+   * marks the analysis as unanswerable, so that a later run asks again. After a fault of the bank, the run asks about
+   * no more of them.
    */
   async function askLeftOut({ analysis }: DueAnalysis): Promise<void> {
     const found = leftOutAllowed-- > 0 && clock() < lastStart ? await askOperator(analysis) : NO_USABLE_ANSWER;

@@ -29,16 +29,18 @@ export const POLL_LANES: readonly PollLane[] = ENVIRONMENTS.flatMap((environment
 );
 
 /**
- * Partitions of the pending index in each lane. Six banks in two environments have 120 partitions, and a minute's runs
- * make at least one query for each of them, whatever the number of shards.
+ * Partitions of the pending index in each lane. With twice as many, polling would read more than budget 8 of
+ * test/bench/README.md allows: 0.1 read units a minute for each pending analysis.
  *
- * Read units of a minute with 1,000 young analyses: an index row has about 330 bytes, so their rows are 81 blocks of 4
- * KB at half a unit, or 40 units. A query rounds up by 0.25 units on average, an empty one costs 0.5, and the cursor 1.
- * - All lanes in use: 40 + 120 x 0.25 + 1 = 71.
- * - Only production in use: 40 + 60 x 0.25 + 60 x 0.5 + 1 = 86. This is below 0.1 for each analysis, as budget 8 of
- *   test/bench/README.md wants. With twice the partitions it would be 131.
+ * Six banks in two environments have 120 partitions. The runs of a minute make at least one query for each partition,
+ * whatever the number of shards. With 1,000 young analyses, a minute needs these read units:
+ * - their rows: 40. An index row has about 330 bytes, so the rows are 81 blocks of 4 KB, at half a unit each.
+ * - a query of a partition with analyses: 0.25 on average, because a query rounds up. An empty query: 0.5.
+ * - the cursor: 1.
  *
- * If an older band of ages is due, its partition needs one more query: 7 units a minute on average.
+ * The sum is 40 + 120 x 0.25 + 1 = 71 if all lanes are in use, and 40 + 60 x 0.25 + 60 x 0.5 + 1 = 86 if only
+ * production is. With twice the partitions the latter would be 131. Queries for older bands add 7 units a minute on
+ * average.
  */
 export const POLL_BUCKETS = 10;
 /** Most shards. Each of them then holds two of the 120 partitions. */
@@ -68,8 +70,8 @@ function checkShards(shards: number): void {
 
 /**
  * Returns which of the `shards` shards polls a partition. Partitions are dealt like cards, a lane's even buckets before
- * its odd ones. So no shard holds more than its share of a lane, nor of the half of a lane whose 2-minute pace is due
- * in the same minutes. Throws a RangeError unless there are 1 to 60 shards.
+ * its odd ones. So no shard has more than its share of a lane, nor of the half of a lane whose 2-minute pace is due in
+ * the same minutes. Throws a RangeError unless there are 1 to 60 shards.
  */
 export function shardOf(partition: PollPartition, shards: number): number {
   checkShards(shards);
@@ -129,7 +131,7 @@ export const phaseOf = (partition: PollPartition): number => (7 * partition.buck
 /** Returns the moment at which a minute, counted since 1970, begins. */
 const startOf = (minute: number): Instant => minute * minutes(1);
 
-/** The analyses that are due since `dueAt`: those that were created from `from` on. */
+/** What is due: the analyses that were created at `from` or later. They have been due since `dueAt`. */
 export interface Due {
   readonly from: Instant;
   readonly dueAt: Instant;
@@ -159,7 +161,7 @@ export function dueIn(partition: PollPartition, through: number | undefined, now
   return { from: notDue ? now - missed - notDue.from : 0, dueAt: startOf(first) };
 }
 
-/** Minutes after its mark at which an unanswerable analysis is asked about again. Later: each full hour after it. */
+/** Minutes after its mark at which an unanswerable analysis is asked about again. After these, each full hour. */
 const RETRIES = [1, 2, 4, 8, 16, 32, 64];
 
 const nextRetry = (after: number): number =>

@@ -31,7 +31,7 @@ function lagWatch(clock: Clock) {
   };
 }
 
-/** Returns an observer that counts the results of questions by kind and passes them on, and its counts. */
+/** Wraps an observer. Returns one that also counts the results of questions by kind, and the counts. */
 function counting(observer: PollObserver) {
   const counts = { answered: 0, failed: 0, unanswerable: 0 };
   const asked: PollObserver['asked'] = (analysis, found) => {
@@ -76,7 +76,7 @@ async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promi
   }
 }
 
-/** Polls the due analyses of one lane, as far as the shard holds its partitions. */
+/** Polls the due analyses of one lane, in the partitions of the lane that the shard has. */
 async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readonly lane: PollLane }> {
   const { deps, observer, lag, lastStart } = run;
   const partitions = run.partitions.filter((partition) => isSameLane(partition, lane));
@@ -121,7 +121,7 @@ function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane }
  * Returns counts:
  * - `answered`: results that the bank gave.
  * - `failed`: results without an answer of the bank.
- * - `unanswerable`: answers that did not fit their analysis.
+ * - `unanswerable`: results without a usable answer about the analysis, which are not counted as a failure of the bank.
  * - `skipped`: analyses that were not asked about, because their bank kept failing.
  * - `owed`: spans that are left to the next run.
  *

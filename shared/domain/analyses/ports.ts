@@ -97,7 +97,10 @@ export interface AnalysisChange {
 }
 
 export interface Analyses {
-  /** Reads the lead and the record of an earlier call with the same Idempotency-Key, in one round trip. */
+  /**
+   * Reads the lead and the record of an earlier call with the same Idempotency-Key, usually in one round trip. `lead`
+   * is undefined if it does not exist. Both are undefined if the lead's person is being erased.
+   */
   prepare(
     tenancy: Tenancy,
     leadId: LeadId,

@@ -12,7 +12,7 @@ import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
 import { type ReadStatusDeps, readNews } from './poll-analysis.ts';
 import type { PollObserver } from './poll-questions.ts';
 
-/** The operator's report about one analysis. Bank and query number must be those of our row. */
+/** What the operator reports about one analysis. Bank and query number must be the same as in our row. */
 export interface PushedOutcome extends Tenancy {
   readonly id: AnalysisId;
   readonly bank: Bank;

@@ -8,7 +8,10 @@ import type { Analysis, AnalysisForm } from './analysis.ts';
 import { type EventMaker, type SubmitDeps, submitToBanks, unchanged } from './bank-submission.ts';
 import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
 
-/** Attempts to write the answer of a submission. Another one follows if the poller changed an analysis meanwhile. */
+/**
+ * Most attempts to write the answer of a submission. Another attempt follows if the poller changed an analysis
+ * meanwhile.
+ */
 const TRIES = 8;
 
 /**
@@ -104,9 +107,9 @@ export async function submitClaimed(
 /**
  * Writes what each bank said together with the answer, and returns the answer and the deliveries that this call wrote.
  *
- * If another write (such as the poller's) changed an analysis meanwhile, the analyses are read again and the answer is
- * made from the rows. If another run has answered the key, its answer is returned, without deliveries.
- * Throws `servico_indisponivel` after eight attempts.
+ * If another write (such as the poller's) changed an analysis meanwhile, the analyses are read again, and the answer is
+ * made from the new rows and the changes that can still be written. If another run has answered the key, its answer is
+ * returned, without deliveries. Throws `servico_indisponivel` after eight attempts.
  */
 export async function completeSubmission(
   store: Analyses,
@@ -129,7 +132,8 @@ export async function completeSubmission(
 }
 
 /**
- * Returns the change if it can still be written, or if the analysis is gone. Otherwise, the current row as unchanged.
+ * Returns the change if it can still be written, or if the analysis is gone. Otherwise returns a change that leaves the
+ * current row as it is.
  */
 function stillValid(change: AnalysisChange, current: Analysis | undefined): AnalysisChange {
   const { before, after } = change;

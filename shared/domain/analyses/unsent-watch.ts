@@ -8,10 +8,10 @@
  * most 10 s later.
  *
  * Each container of the poller remembers since when, by its own clock, it has seen an analysis unsent under one lease
- * (NO_LEASE after the claim). That right was in the table at the first sight, so after 60 s it is over. The container
- * then asks the operator. If the operator has never received the analysis, nobody has sent it and nobody can. The
- * container acquires the lease only if the row still has the lease that it saw, so nobody else has acquired the right
- * meanwhile.
+ * (NO_LEASE after the claim). When the container first saw this lease, it was in the table already. So 60 s later, the
+ * right to send under this lease is over. The container then asks the operator. If the operator has never received the
+ * analysis, nobody has sent it, and nobody can send it under this lease. The container acquires a new lease only if the
+ * row still has the lease that it saw, so nobody else has acquired the right meanwhile.
  *
  * A new container starts with an empty watch, which costs a minute.
  */
@@ -24,7 +24,9 @@ export type SubmitLease = string;
 /** Lease of an analysis that only the run that claimed it may send. */
 export const NO_LEASE: SubmitLease = '';
 
-/** An analysis that was not seen for this time was sent or has ended, and is forgotten. Longer than any pace. */
+/**
+ * Time after which an analysis that was not seen again is forgotten: it was sent or has ended. Longer than any pace.
+ */
 const FORGOTTEN: Milliseconds = hours(2);
 
 type Watched = Tenancy & Pick<Analysis, 'id'>;
@@ -32,12 +34,12 @@ const keyOf = ({ environment, unitId, id }: Watched) => `${environment} ${unitId
 
 /** The analyses that one container has seen unsent. */
 export class UnsentWatch {
-  /** In the order in which they were last seen. */
+  /** The analyses by their key, in the order in which they were last seen. */
   readonly #seen = new Map<string, { readonly lease: SubmitLease; readonly since: Instant; readonly last: Instant }>();
 
   /**
-   * Remembers that an analysis was unsent at `now`, by this container's clock. `lease` is the lease that the row had;
-   * undefined if it was not read, which keeps the one seen before.
+   * Remembers that an analysis was unsent at `now`, by this container's clock. `lease` is the lease that the row had.
+   * If `lease` is undefined, the row's lease was not read, and the lease that was seen before is kept.
    */
   see(analysis: Watched, now: Instant, lease?: SubmitLease): void {
     const key = keyOf(analysis);
@@ -51,7 +53,7 @@ export class UnsentWatch {
     }
   }
 
-  /** Returns the lease under which an analysis has been seen unsent for 60 s. Undefined if it was seen for less. */
+  /** Returns the lease under which an analysis has been seen unsent for 60 s. Undefined if the time is shorter. */
   staleLease(analysis: Watched, now: Instant): SubmitLease | undefined {
     const sight = this.#seen.get(keyOf(analysis));
     return sight && now - sight.since >= SUBMIT_LEASE ? sight.lease : undefined;

@@ -123,11 +123,11 @@ async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   return after.passes.length > passCount ? after : makePass(after, deps);
 }
 
-/** Result of erasing again what the ledger names, in a table that was restored from a backup. */
+/** Result of erasing again everyone whom the ledger names, in a table that was restored from a backup. */
 export interface LedgerReport {
   /** Entries of the ledger, unreadable ones included. */
   readonly entries: number;
-  /** Erasures of people who have data in the table, made now or before. */
+  /** Erasures of the people whom the table has, whether they were erased now or before. */
   readonly erasures: readonly Erasure[];
   /**
    * Erasures that failed. The sweeper continues those that had begun. If the ledger is applied again, all are tried
@@ -177,7 +177,7 @@ export async function applyLedgerPage(
   return { entries: items.length + unreadable, erasures, failed, unreadable, next };
 }
 
-/** Result of a run of the sweeper: the erasures that it continued, even if they still wait, and those that failed. */
+/** Result of a run of the sweeper. `advanced`: the erasures that it continued; some of them may still wait. */
 export interface ErasureSweep {
   readonly advanced: readonly Erasure[];
   readonly failed: readonly FailedErasure[];
@@ -185,7 +185,7 @@ export interface ErasureSweep {
 
 interface FailedErasure extends Tenancy {
   readonly leadId: LeadId;
-  /** The erasure as it was read. Undefined if none was, for example because a later version wrote its row. */
+  /** The erasure. Undefined if the error came before it was read or begun. */
   readonly erasure: Erasure | undefined;
   readonly error: unknown;
 }
@@ -216,8 +216,8 @@ export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () =>
 }
 
 /**
- * Looks at each lead whose look is due, while `inTime`. A lead that fails does not stop the others. Without terms no
- * lead is looked at, so none ends.
+ * Looks at each lead that is due for a look (retention.ts), while `inTime`. A lead that fails does not stop the others.
+ * Without terms no lead is looked at, so no data end.
  *
  * Returns how many leads it looked at, the leads that got a notice, the erasures that it began, and what failed.
  */

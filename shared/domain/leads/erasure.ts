@@ -40,7 +40,7 @@ export interface SpouseSubject extends ErasureSubject {
   readonly submissionId: SubmissionId;
 }
 
-/** Result of a pass. */
+/** Result of one pass over the person's rows. */
 export interface ErasurePass {
   /** Simulations and forms that were deleted since the end of the pass before. */
   readonly opportunities: number;

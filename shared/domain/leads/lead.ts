@@ -42,7 +42,7 @@ export interface Lead extends LeadDraft {
   readonly replayedAt?: Instant | undefined;
   /** How many simulations and submissions were made for the lead. */
   readonly uses?: number | undefined;
-  /** Says when the lead's data end unless it is used (retention.ts). */
+  /** Says when the lead's data end unless the lead is used (retention.ts). */
   readonly notice?: RetentionNotice | undefined;
 }
 
@@ -90,7 +90,7 @@ export function missingFrom(
 }
 
 /**
- * Returns the fields in which a new draft differs from the known lead, so that the draft's value is not taken over. The
+ * Returns the fields in which a new draft differs from the known lead. The lead keeps its values of these fields. The
  * CPF is never one of them, nor the name of a test CPF in the sandbox.
  */
 export function conflictingFields(
@@ -104,7 +104,7 @@ export function conflictingFields(
   });
 }
 
-/** Returns the lead after a patch, and the names of the fields whose value is another one now. */
+/** Returns the lead after a patch, and the names of the fields whose value has changed. */
 export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed: (keyof LeadPatch)[] } {
   const fields = Object.keys(patch).filter(isPatchField);
   const changed = fields.filter((field) => patch[field] !== undefined && (patch[field] ?? undefined) !== lead[field]);

@@ -79,16 +79,22 @@ export interface DueLead extends Tenancy {
   readonly leadId: LeadId;
   readonly entry: string;
 }
-/** A lead as a look found it. `erasingSince` is set if a reset of the sandbox marked the lead and was then cut off. */
+/** A lead with the use that a look found. `erasingSince` is set if a reset of the sandbox marked it and was cut off. */
 export type SeenLead = DueLead & LeadUse & { readonly erasingSince?: Instant | undefined };
 
-/** Leads and when their data end (retention.ts). A write is refused if the lead has changed since the look. */
+/**
+ * Leads and when their data end (retention.ts). A look reads how a lead was used. A write after it is refused if the
+ * lead has changed since the look.
+ */
 export interface RetainedLeads {
-  /** Returns the leads whose look is due by `before`, oldest first within each partition of the index. */
+  /** Returns the leads that are due for a look by `before`, oldest first within each partition of the index. */
   due(before: Instant): AsyncIterable<DueLead>;
   /** Reads how a lead was used. Undefined if another look came first, or if the person is being erased. */
   look(due: DueLead): Promise<SeenLead | undefined>;
-  /** Stores when the next look is due, and the notice or its absence. Returns whether it was written. */
+  /**
+   * Stores when the next look is due, and the notice; removes the notice if there is none. False if the write is
+   * refused.
+   */
   keep(seen: SeenLead, next: NextLook): Promise<boolean>;
   /**
    * Stores a lead's erasure and marks the lead in one transaction. Undefined if the lead has changed or has an erasure.

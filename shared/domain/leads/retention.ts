@@ -17,7 +17,7 @@ import type { LeadTrace, RetentionNotice } from './lead.ts';
 
 /**
  * After how long without use a lead's data end. In production the data of a lead with an analysis do not end before
- * `yearsAfterAnalysis` after the end of its latest analysis.
+ * `yearsAfterAnalysis` years after the end of its latest analysis.
  */
 export interface RetentionTerms {
   readonly sandboxDays: number;
@@ -44,7 +44,7 @@ const NOTICE: Milliseconds = days(NOTICE_DAYS);
  * this term a notice begins only after every stored answer is gone (30 days).
  */
 export const SHORTEST_TERM = 2 * NOTICE_DAYS + 1;
-/** Time from a lead's creation to the first look. With the shortest term, the notice is due just then. */
+/** Time from a lead's creation to the first look. With the shortest term, the notice is due at exactly this time. */
 export const FIRST_LOOK_AFTER: Milliseconds = days(SHORTEST_TERM) - NOTICE;
 /** Longest time between two looks. If a term is made shorter, it counts from the next look on. */
 const LONGEST_WAIT: Milliseconds = days(90);
@@ -76,8 +76,8 @@ function traceOf({ version, uses = 0, reusedAt = 0, replayedAt = 0 }: LeadTrace,
 }
 
 /**
- * Returns when a lead's data end by its notice. Undefined if there is no notice, or if its trace is not the current
- * one.
+ * Returns the end of a lead's data that its notice announces. Undefined if there is no notice, or if the notice does
+ * not count because its trace is not the current one.
  */
 export function noticedEnd(lead: LeadTrace, terms: RetentionTerms | undefined): Instant | undefined {
   const { notice } = lead;

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const NOW = 29_700_000 * MINUTE;
 const anyPartition = fc.constantFrom(...schedule.POLL_PARTITIONS);
 
-/** The times at which an analysis is due, if a run begins in each of so many minutes. */
+/** Returns the times at which an analysis is due, if a run begins in each of these minutes. */
 function dueTimes(partition: Partition, createdAt: number, start: number, minutes: number) {
   return Array.from({ length: minutes }, (_, index) => start + index * MINUTE).filter(
     (now) => schedule.dueIn(partition, schedule.minuteOf(now) - 1, now).from <= createdAt,

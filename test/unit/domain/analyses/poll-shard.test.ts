@@ -70,7 +70,7 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
   const lags: (readonly number[])[] = [];
   const observer = { ...SILENT, ended: (of: readonly number[]) => void lags.push(of) };
   const deps = world.deps(clock.now, operatorOf);
-  /** Makes one run, which may start calls for so many milliseconds. */
+  /** Makes one run, which may start calls for this time. */
   async function run(milliseconds = 40_000, { shard = 0, shards = 1 } = {}) {
     const before = asked.length;
     const counts = await clock.play(pollShard({ shard, shards }, clock.now() + milliseconds, deps, observer));
@@ -78,7 +78,7 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
   }
   /** Sets the clock to the beginning of the next minute. */
   const tick = () => clock.advanceTo((Math.floor(clock.now() / MINUTE) + 1) * MINUTE);
-  /** Makes so many runs, one in each minute from now on. Returns the ids that each run asked about. */
+  /** Makes `count` runs, one in each minute from now on. Returns the ids that each run asked about. */
   async function runs(count: number, ...how: Parameters<typeof run>) {
     const ids: number[][] = [];
     for (let minute = 0; minute < count; minute++) {

@@ -35,7 +35,8 @@ const LARGE: readonly Row[] = [
   // Under this load, an earlier schedule starved a fifth of the old analyses.
   row(1, 4, [60_000, 0], 1_000),
   row(2, 60, [50_000, 10_000], 50, { dead: 'brb', ...ODD }),
-  // A million a day. After two hours all paces but the slowest are in use; the rows above simulate that one for days.
+  // A million new analyses a day. After two hours, all paces are in use except the slowest; the rows above simulate the
+  // slowest pace for days.
   row(0.2, 4, [50_000, 1_000_000], 2_000, { batches: true, dead: 'santander', ...ODD }),
 ];
 

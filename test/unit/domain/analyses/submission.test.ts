@@ -24,7 +24,7 @@ describe('beginSubmission', () => {
   const submission: Submission = { id: 8001 as SubmissionId, analyses: [makeAnalysis()] };
   const closed = { openFor: () => undefined };
 
-  /** Begins a submission, while other writes change the lead so often between its read and the claim. */
+  /** Begins a submission. Between a read of the lead and the claim, another write changes the lead, `changes` times. */
   async function begin(changes: number, operator: { openFor(): number | undefined } = closed) {
     let version = 1;
     const drafted: (number | undefined)[] = [];
@@ -84,7 +84,7 @@ describe('completeSubmission', () => {
     return { status: 202, body: analyses.map((one) => `${one.id} ${one.situation} ${one.queryNumber}`).join() };
   };
 
-  /** Completes a submission, while other writes come first so often and leave these rows. */
+  /** Completes a submission. Other writes come first `overtaken` times, and leave these rows. */
   async function complete(
     changes: readonly AnalysisChange[],
     overtaken: number,

@@ -234,11 +234,11 @@ it('the ledger continues after a lead whose rows cannot be reached, and reports 
 });
 
 it.each([
-  ['leads to the lead is the lead’s', 7, undefined, true],
-  ['leads to another lead is not the lead’s', 8, undefined, false],
-  ['leads to no lead before the first pass is not the lead’s', undefined, 'aguardando', false],
-  ['leads to no lead from the first pass on counts as the lead’s', undefined, 'apagando', true],
-])('a CPF that %s', async (_, led, state, isOf) => {
+  ['accepts a CPF whose row names the lead', 7, undefined, true],
+  ['rejects a CPF whose row names another lead', 8, undefined, false],
+  ['rejects a CPF without a row before the first pass', undefined, 'aguardando', false],
+  ['accepts a CPF without a row from the first pass on', undefined, 'apagando', true],
+])('isCpfOf %s', async (_, led, state, isOf) => {
   const records = { leadByCpf: async () => led as LeadId | undefined };
   const erasures = { ...new World().erasures, get: async () => state && ({ state } as Erasure) };
   expect(await isCpfOf(subjectOf(7), '39053344705' as Cpf, { erasures, records } as never)).toBe(isOf);

@@ -69,7 +69,7 @@ describe('holderDifferences', () => {
     expect(leads.holderDifferences(lead, { ...holder, name: 'joao  da silva' })).toEqual([]);
   });
 
-  it('a holder can differ by name, CPF and birth date', () => {
+  it('holderDifferences names each of name, CPF and birth date that differs', () => {
     const other = { name: 'João Souza', cpf: '90000000256' as Cpf, birthDate: '1988-03-15' as Day };
     expect(leads.holderDifferences(lead, other)).toEqual(['name', 'cpf', 'birthDate']);
   });

@@ -44,11 +44,11 @@ describe('nextLook', () => {
       { analysedAt: at(2027, 3, 6), usedAt: at(2031, 1, 1) },
       '2033-01-01',
     ],
-  ])('a lead that nobody uses ends %s', (_, use, day) =>
+  ])('the data of a lead that nobody uses end %s', (_, use, day) =>
     expect(endOf({ ...idle, ...use })).toBe(`${day}T12:00:00.000Z`),
   );
 
-  it('a lead does not end while an analysis is pending', () => {
+  it('the data of a lead do not end while an analysis is pending', () => {
     const now = START + 3_650 * DAY;
     expect(retention.nextLook({ ...idle, pending: true, usedAt: START }, TERMS, now)).toEqual({ at: now + DAY });
   });
@@ -87,7 +87,7 @@ const USES: Readonly<Record<string, (use: retention.LeadUse, now: number) => ret
 const counted = (use: retention.LeadUse) => ({ ...use, lead: { ...use.lead, uses: (use.lead.uses ?? 0) + 1 } });
 const MOVES = [...Object.keys(USES), 'look', 'look', 'look', 'late look', 'other terms'];
 
-it('a lead ends only after its term without use, and after a notice that was shown for 30 days on end', () => {
+it('the data of a lead end only after its term without use and 30 days of a notice without a break', () => {
   const moves = fc.array(fc.record({ what: fc.constantFrom(...MOVES), days: fc.integer({ min: 0, max: 400 }) }), {
     minLength: 10,
     maxLength: 60,
