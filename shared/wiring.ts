@@ -23,13 +23,13 @@ import { TableErasureLedger } from './table/leads/erasure-ledger.ts';
 import { TableErasures } from './table/leads/lead-erasure.ts';
 import { TableRetainedLeads } from './table/leads/lead-retention.ts';
 import { TableLeads } from './table/leads/leads.ts';
-import { tableApiKeyAuth } from './table/partners/api-key-auth.ts';
+import { TableApiKeyAuth } from './table/partners/api-key-auth.ts';
 import { TableApiKeys } from './table/partners/api-keys.ts';
 import { TablePartnerRegister } from './table/partners/partner-register.ts';
 import { TablePartners } from './table/partners/partners.ts';
 import { TableRefusedCalls } from './table/partners/refused-calls.ts';
 import { noteSteps, sandboxChecklistOf } from './table/partners/sandbox-checklist.ts';
-import { tableSandboxReset } from './table/partners/sandbox-reset.ts';
+import { TableSandboxReset } from './table/partners/sandbox-reset.ts';
 import { TablePersonalRecords } from './table/personal-data/personal-data.ts';
 import { TableIndexedTable } from './table/sealing/indexed-table.ts';
 import { TableSealedTable } from './table/sealing/sealed-table.ts';
@@ -57,12 +57,12 @@ export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 // Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for.
 
 export const clock = (): Clock => Date.now;
-export const apiKeyAuth = () => tableApiKeyAuth(clock());
+export const apiKeyAuth = () => new TableApiKeyAuth(clock());
 export const refusedCalls = () => new TableRefusedCalls();
 export const partners = () => new TablePartners();
 export const partnerRegister = () =>
   new TablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps }, accountEventOf);
-export const sandboxReset = () => tableSandboxReset();
+export const sandboxReset = () => new TableSandboxReset();
 export const apiKeys = () => new TableApiKeys(accountEventOf);
 export const approvals = () => new TableApprovals(env.approvalsRequired);
 export const auditTrail = () => new TableAuditTrail();

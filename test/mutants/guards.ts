@@ -237,15 +237,15 @@ export const GUARDS: readonly Guard[] = [
     'smooths by the minute before':
       "'(attribute_not_exists(#prev) OR «→attribute_exists(#prev) OR »#prev <= :previous)'",
     'follows the manager down at once': "'«?#limit = :limit»',",
-    'answers a refused caller by itself until the time that it named': 'if (wait && now < «wait.until→0») throw',
+    'answers a refused caller by itself until the time that it named': 'if (refusal && now < «refusal.until→0»)',
     'goes on after 30 unknown keys of a partner in a minute': '>= «UNKNOWN_KEYS_ASKED→Infinity»;',
-    'reads the item of a partner once a second': 'call.now - earlier.at < «READ_EVERY_MS→0»;',
+    'reads the item of a partner once a second': 'call.now - earlier.at < «READ_EVERY→0»;',
     'answers 401 to the key for which the item was read':
       "throw «isRecent ? new RateExceeded(limit, READ_AGAIN) : »new Failure('auth_invalid');",
     'forged keys keep the owner’s old and new key out of no cold container':
       '«if (entryIn(await read.item, call)) return;»',
     'is asked once a minute about a key that the partner does not have':
-      'if (unknownUntil !== undefined && call.now < «unknownUntil→0») {',
+      'if (unknownUntil !== undefined && now < «unknownUntil→0») {',
   }),
   ...guardsIn('shared/table/partners/api-key-auth.ts', 'unit/table/api-key-auth', {
     'a call at a minute’s turn is admitted after as many refusals as late calls can cause': 'const ATTEMPTS = «5→2»;',

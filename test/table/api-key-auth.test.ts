@@ -5,7 +5,7 @@ import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
 import type { Failure } from '#shared/domain/values/failure.ts';
 import type { KeyId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { setLimits } from '#shared/table/partners/partner-register.ts';
 import { getRow, tableClient } from '#shared/table/rows/client.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 
 it('who is admitted: tells the caller apart by the key alone', async () => {
-  const auth = tableApiKeyAuth(clock);
+  const auth = new TableApiKeyAuth(clock);
   const scoped = await partner.addKey({ environment: 'producao', scopes: ['leads', 'acompanhamento'] });
   expect(await auth.authenticate(scoped)).toEqual({
     partnerId: partner.partnerId,
@@ -58,11 +58,11 @@ it('who is admitted: tells the caller apart by the key alone', async () => {
 
 it('who is admitted: refuses a key of no partner', async () => {
   const { text } = makeApiKey(1 as never, 'sandbox');
-  expect((await refusal(tableApiKeyAuth(clock).authenticate(text))).code).toBe('auth_invalid');
+  expect((await refusal(new TableApiKeyAuth(clock).authenticate(text))).code).toBe('auth_invalid');
 });
 
 it('who is admitted: refuses a revoked key from the next call on', async () => {
-  const auth = tableApiKeyAuth(clock);
+  const auth = new TableApiKeyAuth(clock);
   const { keyId } = await auth.authenticate(partner.keys.sandbox);
   await revokeKey(partner.partnerId, keyId, Date.now());
   expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('auth_invalid');
@@ -77,16 +77,16 @@ describe('what a container remembers of a key', () => {
   };
 
   it('is where it was last admitted to, told while the next call of it is asked about', async () => {
-    const auth = tableApiKeyAuth(clock);
+    const auth = new TableApiKeyAuth(clock);
     const { unitId, keys } = partner;
     expect(await asked(auth, keys.sandbox)).toEqual(['admitted']);
     expect(await asked(auth, keys.sandbox)).toEqual(['admitted', { unitId, environment: 'sandbox' }]);
     expect(await asked(auth, keys.producao)).toEqual(['admitted']);
-    expect(await asked(tableApiKeyAuth(clock), keys.sandbox)).toEqual(['admitted']);
+    expect(await asked(new TableApiKeyAuth(clock), keys.sandbox)).toEqual(['admitted']);
   });
 
   it('says nothing of whose a call is: that is the unit that its key has at that moment, and no other', async () => {
-    const auth = tableApiKeyAuth(clock);
+    const auth = new TableApiKeyAuth(clock);
     const { keyId } = await auth.authenticate(partner.keys.sandbox);
     const unitId = await partner.addUnit();
     await setFields(authKey(partner.partnerId), { [`k.${keyId}.u`]: unitId });
@@ -94,7 +94,7 @@ describe('what a container remembers of a key', () => {
   });
 
   it('is gone with the first refusal', async () => {
-    const auth = tableApiKeyAuth(clock);
+    const auth = new TableApiKeyAuth(clock);
     const { keyId } = await auth.authenticate(partner.keys.sandbox);
     await revokeKey(partner.partnerId, keyId, Date.now());
     expect(await asked(auth, partner.keys.sandbox)).toHaveLength(2);
@@ -103,18 +103,18 @@ describe('what a container remembers of a key', () => {
 });
 
 it('the rate: admits 120 calls a minute, refuses the 121st, and keeps environments apart', async () => {
-  const auth = tableApiKeyAuth(clock);
+  const auth = new TableApiKeyAuth(clock);
   for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
   expect(await refusal(auth.authenticate(partner.keys.sandbox))).toEqual({ code: 'rate_limited', retryAfter: 61 });
   expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
 });
 
 it('the rate: refuses at the start of a minute after a full one, though nothing was counted in it', async () => {
-  const auth = tableApiKeyAuth(clock);
+  const auth = new TableApiKeyAuth(clock);
   for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
   now = START + MINUTE;
   // A new container learns of the full minute from the refusal; the one that has counted it asks with what it knows.
-  for (const container of [tableApiKeyAuth(clock), auth])
+  for (const container of [new TableApiKeyAuth(clock), auth])
     expect(await refusal(container.authenticate(partner.keys.sandbox))).toEqual({
       code: 'rate_limited',
       retryAfter: 1,
@@ -122,14 +122,14 @@ it('the rate: refuses at the start of a minute after a full one, though nothing 
 });
 
 it('the rate: follows the manager down at once: what was counted may fill the new limit', async () => {
-  const auth = tableApiKeyAuth(clock);
+  const auth = new TableApiKeyAuth(clock);
   await auth.authenticate(partner.keys.sandbox);
   await setLimits(partner.partnerId, { sandbox: 1, producao: 120 });
   expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
 });
 
 it('the rate: admits no more than the limit to 150 calls at once through 5 containers', async () => {
-  const gates = Array.from({ length: 5 }, () => tableApiKeyAuth(clock));
+  const gates = Array.from({ length: 5 }, () => new TableApiKeyAuth(clock));
   const codes = await Promise.all(
     Array.from({ length: 150 }, (_, call) => refusal(gates[call % 5]!.authenticate(partner.keys.sandbox))),
   );
@@ -138,7 +138,7 @@ it('the rate: admits no more than the limit to 150 calls at once through 5 conta
 
 it('the rate: admits all who fit at a minute’s turn, while calls that began before it still come in', async () => {
   await setLimits(partner.partnerId, { sandbox: 100_000 });
-  const [before, after] = [tableApiKeyAuth(() => START + MINUTE - 1), tableApiKeyAuth(() => START + MINUTE)];
+  const [before, after] = [new TableApiKeyAuth(() => START + MINUTE - 1), new TableApiKeyAuth(() => START + MINUTE)];
   let going = true;
   const lateClient = async () => {
     while (going) await before.authenticate(partner.keys.sandbox);
@@ -155,7 +155,7 @@ const gateItem = async () => (await getRow(authKey(partner.partnerId)))!;
 
 it('the item of a partner: counts nothing of a key that the partner does not have', async () => {
   const foreign = makeApiKey(partner.partnerId, 'sandbox').text;
-  expect((await refusal(tableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
+  expect((await refusal(new TableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
   expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
 });
 
@@ -172,14 +172,14 @@ const forgedKey = (environment: Environment = 'producao') => makeApiKey(partner.
 describe('the brake on forged keys', () => {
   /** Puts a container's brake on, and forgets what that has cost. */
   async function brakedContainer(): Promise<ApiKeyAuth> {
-    const auth = tableApiKeyAuth(clock);
+    const auth = new TableApiKeyAuth(clock);
     for (let call = 0; call < UNKNOWN_KEYS_ASKED; call++) await refusal(auth.authenticate(forgedKey()));
     counted.reset();
     return auth;
   }
 
   it('the brake goes on after 30 unknown keys of a partner in a minute, and off with the next minute', async () => {
-    const auth = tableApiKeyAuth(clock);
+    const auth = new TableApiKeyAuth(clock);
     for (let call = 0; call < 30; call++)
       expect((await refusal(auth.authenticate(forgedKey()))).code).toBe('auth_invalid');
     expect(counted.units.calls).toEqual(Array(30).fill('Update'));
@@ -256,7 +256,11 @@ describe('the brake on forged keys', () => {
     const [EVERY, LASTS, ROTATED_AT] = [200, 121_000, 90_000];
     const arrivals = [7_000, 89_800, 90_400, 119_800];
     let key = partner.keys.producao;
-    const containers = arrivals.map((arrivesAt) => ({ auth: tableApiKeyAuth(clock), arrivesAt, triesFrom: arrivesAt }));
+    const containers = arrivals.map((arrivesAt) => ({
+      auth: new TableApiKeyAuth(clock),
+      arrivesAt,
+      triesFrom: arrivesAt,
+    }));
     const admitted: { arrivesAt: number; waited: number }[] = [];
     let writesForForged = 0;
     for (let at = 0; at < LASTS; at += EVERY) {
@@ -285,7 +289,7 @@ describe('the brake on forged keys', () => {
 
 it('the item of a partner: is asked once a minute about a key that the partner does not have, however often it comes', async () => {
   const forged = makeApiKey(partner.partnerId, 'sandbox').text;
-  const auth = tableApiKeyAuth(clock);
+  const auth = new TableApiKeyAuth(clock);
   for (let call = 0; call < 20; call++) expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
   expect(counted.units.calls).toHaveLength(1);
   await auth.authenticate(partner.keys.sandbox);
@@ -296,13 +300,13 @@ it('the item of a partner: is asked once a minute about a key that the partner d
 
 describe('the rate by the table', () => {
   it('counts no call that it refuses', async () => {
-    const auth = tableApiKeyAuth(clock);
+    const auth = new TableApiKeyAuth(clock);
     for (let call = 0; call < 121; call++) await refusal(auth.authenticate(partner.keys.sandbox));
     expect((await gateItem())[`s${START / MINUTE}`]).toBe(120);
   });
 
   it('answers a refused caller by itself until the time that it named', async () => {
-    const auth = tableApiKeyAuth(clock);
+    const auth = new TableApiKeyAuth(clock);
     for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
     await refusal(auth.authenticate(partner.keys.sandbox));
     counted.reset();
@@ -321,27 +325,29 @@ describe('the rate by the table', () => {
         const counters = { [`s${minute - 1}`]: Math.min(previous, 120), [`s${minute}`]: previous > 120 ? 120 : 90 };
         await setFields(authKey(partner.partnerId), counters);
         now = START + second * 1000;
-        const first = await refusal(tableApiKeyAuth(clock).authenticate(partner.keys.sandbox));
+        const first = await refusal(new TableApiKeyAuth(clock).authenticate(partner.keys.sandbox));
         if (first.code === 'admitted') return;
         const wait = first.retryAfter!;
         expect(wait).toBeGreaterThanOrEqual(1);
         expect(wait).toBeLessThanOrEqual(61);
         now += (wait - 1) * 1000;
         if (wait > 1)
-          expect((await refusal(tableApiKeyAuth(clock).authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
+          expect((await refusal(new TableApiKeyAuth(clock).authenticate(partner.keys.sandbox))).code).toBe(
+            'rate_limited',
+          );
         now += 1000;
-        expect((await refusal(tableApiKeyAuth(clock).authenticate(partner.keys.sandbox))).code).toBe('admitted');
+        expect((await refusal(new TableApiKeyAuth(clock).authenticate(partner.keys.sandbox))).code).toBe('admitted');
       }),
       { numRuns: process.env['SOAK'] ? 500 : 50 },
     );
   });
 
   it('smooths by the minute before, which a new container learns in one more call', async () => {
-    const first = tableApiKeyAuth(clock);
+    const first = new TableApiKeyAuth(clock);
     for (let call = 0; call < 120; call++) await first.authenticate(partner.keys.sandbox);
     now = START + MINUTE + 30_000;
     counted.reset();
-    const caller = await tableApiKeyAuth(clock).authenticate(partner.keys.sandbox);
+    const caller = await new TableApiKeyAuth(clock).authenticate(partner.keys.sandbox);
     expect(counted.units.calls).toEqual(['Update', 'Update']);
     expect(caller.left).toBe(59);
     counted.reset();
@@ -353,7 +359,7 @@ describe('the rate by the table', () => {
     const counters: number[] = [];
     for (let call = 0; call < 20; call++) {
       now = START + call * 7 * MINUTE;
-      await tableApiKeyAuth(clock).authenticate(partner.keys.sandbox);
+      await new TableApiKeyAuth(clock).authenticate(partner.keys.sandbox);
       counters.push(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name)).length);
     }
     // Eight of them beside that of the minute.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import type { KeyId } from '#shared/domain/values/ids.ts';
-import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { authState, createKey, itemBytes, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { getRow, updateRow } from '#shared/table/rows/client.ts';
 import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
@@ -14,7 +14,7 @@ const peers = usePeers();
 const idOf = (text: string) => parseApiKey(text)!.keyId;
 
 async function admitted(text: string): Promise<boolean> {
-  return tableApiKeyAuth(Date.now)
+  return new TableApiKeyAuth(Date.now)
     .authenticate(text)
     .then(() => true)
     .catch(() => false);

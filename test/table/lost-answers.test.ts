@@ -3,7 +3,7 @@ import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
 import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
-import { AUTH_KEYS, tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { AUTH_KEYS, TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
 import { tableClient, updateRow } from '#shared/table/rows/client.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   partner = await makePartner();
 });
 
-const auth = () => tableApiKeyAuth(Date.now);
+const auth = () => new TableApiKeyAuth(Date.now);
 const refused = (text: string) => expect(admitted(text)).rejects.toMatchObject({ code: 'auth_invalid' });
 const sandbox = () => ({ partnerId: partner.partnerId, unitId: partner.unitId, environment: 'sandbox' }) as const;
 const admitted = async (text: string) => (await auth().authenticate(text)).keyId;

@@ -42,8 +42,9 @@ import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '#shared/domain/partn
 import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
-import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import { idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
+import { type Instant, type Milliseconds, minutes, type Seconds, seconds } from '#shared/domain/values/time.ts';
 import { RecentMap } from '#shared/runtime/cached.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { logWarning } from '#shared/runtime/log.ts';
@@ -70,27 +71,28 @@ const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao:
 const STALE_COUNTERS = 8;
 /** Attempts; each uses the values from the previous refusal. */
 const ATTEMPTS = 5;
-/** Ids are never 0. */
-const NOBODY = 0 as PartnerId;
+/** No partner has this id: ids are never 0. */
+const NOBODY = idOf<PartnerId>(0);
 /** How many a container remembers of each: admitted keys, unknown keys, partners of unknown keys, items read under the brake. */
 const REMEMBERED = 1_000;
 
-/** Milliseconds for which it refuses one without asking the table: an unknown key does not become valid later. */
-const UNKNOWN_FOR_MS = 60_000;
+/** How long a container refuses an unknown key without asking the table: no key becomes valid later. */
+const UNKNOWN_FOR: Milliseconds = minutes(1);
 
-/** Milliseconds between two reads of a partner's item under the brake; `READ_AGAIN` says the same to callers, in seconds. */
-const READ_EVERY_MS = 1_000;
-const READ_AGAIN = READ_EVERY_MS / 1_000;
+/** Least time between two reads of a partner's item under the brake. */
+const READ_EVERY: Milliseconds = seconds(1);
+/** What a caller is told to wait until the item may be read again. */
+const READ_AGAIN: Seconds = READ_EVERY / seconds(1);
 
-/** One call: its key, and where it stands in the clock's minute. */
+/** One call: its key, its moment, and where the moment lies in the clock's minute. */
 interface Call {
   readonly key: ApiKey;
   readonly hash: Uint8Array;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** Minutes since 1970, and whole seconds into the minute. */
+  readonly now: Instant;
+  /** Number of the clock minute since 1970. */
   readonly minute: number;
-  readonly second: number;
+  /** Whole seconds of the clock minute that have passed. */
+  readonly second: Seconds;
 }
 
 /** What the condition assumes. */
@@ -118,108 +120,123 @@ interface Memory {
 
 const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, previous: 0, stale: [] };
 
-/** Authentication and rate in one conditional write. */
-export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
-  const learned = new Map<string, Memory>();
-  const refused = new Map<string, { readonly until: number; readonly limit: number }>();
-  // A right checksum can be computed by anyone, and each asking of the table costs a write on the partner's item.
-  const unknownKeys = new RecentMap<string, number>(REMEMBERED);
-  const admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
-  const strangers = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
-  const itemsRead = new RecentMap<PartnerId, { readonly at: number; readonly item: Promise<Item | undefined> }>(
+/** Authentication and rate limit in one conditional write. */
+export class TableApiKeyAuth implements ApiKeyAuth, Primable {
+  readonly #clock: Clock;
+  /** What was learned of a partner's environment. */
+  readonly #memories = new Map<string, Memory>();
+  /** Keys that were refused for their rate, until when they are. */
+  readonly #rateRefusals = new Map<string, { readonly until: Instant; readonly limit: number }>();
+  /** Until when an unknown key is refused. Anyone can compute a right checksum, and each question costs a write. */
+  readonly #unknownKeys = new RecentMap<string, Instant>(REMEMBERED);
+  readonly #admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
+  /** Unknown keys that the table was asked about in a clock minute, by partner and environment. */
+  readonly #unknownCounts = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
+  readonly #itemsRead = new RecentMap<PartnerId, { readonly at: Instant; readonly item: Promise<Item | undefined> }>(
     REMEMBERED,
   );
 
-  /** Unknown keys of a partner that the table was asked about in the minute of a call, `more` with them. */
-  function strangersOf(partnerName: string, { minute }: Call, more = 0): number {
-    const known = strangers.take(partnerName);
-    const asked = (known?.minute === minute ? known.asked : 0) + more;
-    if (asked > 0) strangers.set(partnerName, { minute, asked });
-    return asked;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
-  /** Notes a key that the table does not have. The 30th of a partner in a minute puts the brake on, which is logged once. */
-  function noteUnknown(keyName: string, partnerName: string, call: Call): void {
-    unknownKeys.set(keyName, call.now + UNKNOWN_FOR_MS);
-    emit({}, { UnknownKeysAsked: 1 });
-    const { partnerId: partner, environment } = call.key;
-    if (strangersOf(partnerName, call, 1) === UNKNOWN_KEYS_ASKED)
-      logWarning('unknown_keys_braked', { partner, environment });
+  /** Asks about a key of nobody. The refusal costs a write unit and opens the connection that the first call needs. */
+  async prime(): Promise<void> {
+    await ask(callOf(makeApiKey(NOBODY, 'producao').text, this.#clock()), NOTHING_LEARNED);
+  }
+
+  async authenticate(text: string, meanwhile: (lastKnown: Tenancy) => void = () => {}): Promise<Caller> {
+    const call = callOf(text, this.#clock());
+    const keyName = Buffer.from(call.hash).toString('base64');
+    const partnerName = `${call.key.partnerId}/${call.key.environment}`;
+    this.#refuseFromMemory(keyName, call.now);
+
+    // `take` forgets the tenancy. It is remembered again once the key is admitted again, so that no read starts in vain
+    // for the calls after a refusal.
+    const lastKnown = this.#admittedAs.take(keyName);
+    const isBraked = !lastKnown && this.#unknownAsked(partnerName, call) >= UNKNOWN_KEYS_ASKED;
+    const memory = this.#memories.get(partnerName) ?? NOTHING_LEARNED;
+    const asked = this.#askWithin(isBraked, call, memory).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'auth_invalid') this.#noteUnknown(keyName, partnerName, call);
+      throw error;
+    });
+    if (lastKnown) meanwhile(lastKnown);
+    const { admitted, seen, item } = await asked;
+    if (!admitted) throw this.#refuseForRate(keyName, call, seen);
+
+    const stale = await withoutExcess(call, staleCounters(item, call));
+    const { limit, previous, current } = seen;
+    this.#memories.set(partnerName, { limit, minute: call.minute, current, previous, stale });
+    this.#admittedAs.set(keyName, { unitId: seen.entry.u, environment: call.key.environment });
+    return callerOf(call, seen);
+  }
+
+  /** Throws if this container has refused the key before and the refusal still holds. */
+  #refuseFromMemory(keyName: string, now: Instant): void {
+    const refusal = this.#rateRefusals.get(keyName);
+    if (refusal && now < refusal.until)
+      throw new RateExceeded(refusal.limit, Math.ceil((refusal.until - now) / seconds(1)));
+    this.#rateRefusals.delete(keyName);
+    const unknownUntil = this.#unknownKeys.take(keyName);
+    if (unknownUntil !== undefined && now < unknownUntil) {
+      this.#unknownKeys.set(keyName, unknownUntil);
+      throw new Failure('auth_invalid');
+    }
+  }
+
+  /** Remembers a refusal for the rate until the moment that the caller is told, and returns the refusal. */
+  #refuseForRate(keyName: string, call: Call, { limit, previous, current }: Seen): RateExceeded {
+    const retryAfter = secondsUntilAdmitted(limit, previous, current, call.second);
+    const until = (Math.floor(call.now / seconds(1)) + retryAfter) * seconds(1);
+    this.#rateRefusals.set(keyName, { until, limit });
+    return new RateExceeded(limit, retryAfter);
+  }
+
+  /** Sends the counting update. Under the brake, only after the partner's item has shown that it holds the key. */
+  async #askWithin(isBraked: boolean, call: Call, memory: Memory) {
+    if (isBraked) await this.#expectInItem(call, memory.limit);
+    return ask(call, memory);
   }
 
   /**
    * Judges a key under the brake by a read of the partner's item, at most one a second. Throws `auth_invalid` if an item
    * that was read for this call does not hold the key, and `rate_limited` if an item that was read before does not.
    */
-  async function expectInItem(call: Call, limit: number): Promise<void> {
+  async #expectInItem(call: Call, limit: number): Promise<void> {
     const { partnerId } = call.key;
-    const earlier = itemsRead.take(partnerId);
-    const isRecent = earlier !== undefined && call.now - earlier.at < READ_EVERY_MS;
+    const earlier = this.#itemsRead.take(partnerId);
+    const isRecent = earlier !== undefined && call.now - earlier.at < READ_EVERY;
     const read = isRecent ? earlier : { at: call.now, item: getRow(authKey(partnerId)) };
-    itemsRead.set(partnerId, read);
+    this.#itemsRead.set(partnerId, read);
     if (entryIn(await read.item, call)) return;
     throw isRecent ? new RateExceeded(limit, READ_AGAIN) : new Failure('auth_invalid');
   }
 
-  /** Sends the counting update; under the brake only after the partner's item has shown that it holds the key. */
-  async function askWithin(isBraked: boolean, call: Call, memory: Memory) {
-    if (isBraked) await expectInItem(call, memory.limit);
-    return ask(call, memory);
+  /** Returns how many unknown keys of a partner the table was asked about in the minute of a call, `more` included. */
+  #unknownAsked(partnerName: string, { minute }: Call, more = 0): number {
+    const known = this.#unknownCounts.take(partnerName);
+    const asked = (known?.minute === minute ? known.asked : 0) + more;
+    if (asked > 0) this.#unknownCounts.set(partnerName, { minute, asked });
+    return asked;
   }
 
-  function refuseFromMemory(name: string, now: number): void {
-    const wait = refused.get(name);
-    if (wait && now < wait.until) throw new RateExceeded(wait.limit, Math.ceil((wait.until - now) / 1000));
-    refused.delete(name);
+  /** Notes a key that the table does not have. The 30th of a partner in a minute puts the brake on, which is logged once. */
+  #noteUnknown(keyName: string, partnerName: string, call: Call): void {
+    this.#unknownKeys.set(keyName, call.now + UNKNOWN_FOR);
+    emit({}, { UnknownKeysAsked: 1 });
+    const { partnerId: partner, environment } = call.key;
+    if (this.#unknownAsked(partnerName, call, 1) === UNKNOWN_KEYS_ASKED)
+      logWarning('unknown_keys_braked', { partner, environment });
   }
-
-  return {
-    // Asks about a key of nobody: the refusal costs a write unit, and opens the connection that the first call needs.
-    async prime() {
-      await ask(callOf(makeApiKey(NOBODY, 'producao').text, clock()), NOTHING_LEARNED);
-    },
-
-    async authenticate(text, meanwhile = () => {}) {
-      const call = callOf(text, clock());
-      const keyName = Buffer.from(call.hash).toString('base64');
-      refuseFromMemory(keyName, call.now);
-      const unknownUntil = unknownKeys.take(keyName);
-      if (unknownUntil !== undefined && call.now < unknownUntil) {
-        unknownKeys.set(keyName, unknownUntil);
-        throw new Failure('auth_invalid');
-      }
-
-      const partnerName = `${call.key.partnerId}/${call.key.environment}`;
-      const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
-      // Remembered again once it is admitted again: the calls after a refusal read nothing in vain.
-      const lastKnown = admittedAs.take(keyName);
-      const isBraked = !lastKnown && strangersOf(partnerName, call) >= UNKNOWN_KEYS_ASKED;
-      const asked = askWithin(isBraked, call, memory).catch((error: unknown) => {
-        if (error instanceof Failure && error.code === 'auth_invalid') noteUnknown(keyName, partnerName, call);
-        throw error;
-      });
-      if (lastKnown) meanwhile(lastKnown);
-      const { admitted, seen, item } = await asked;
-      if (!admitted) {
-        const seconds = secondsUntilAdmitted(seen.limit, seen.previous, seen.current, call.second);
-        refused.set(keyName, { until: (Math.floor(call.now / 1000) + seconds) * 1000, limit: seen.limit });
-        throw new RateExceeded(seen.limit, seconds);
-      }
-      const stale = await withoutExcess(call, staleCounters(item, call));
-      const { limit, previous, current } = seen;
-      learned.set(partnerName, { limit, minute: call.minute, current, previous, stale });
-      admittedAs.set(keyName, { unitId: seen.entry.u, environment: call.key.environment });
-      return callerOf(call, seen);
-    },
-  };
 }
 
 /** Throws `auth_invalid` for a text that is no key: a mistyped one never reaches the table. */
-function callOf(text: string, now: number): Call {
+function callOf(text: string, now: Instant): Call {
   const key = parseApiKey(text);
   if (!key) throw new Failure('auth_invalid');
-  const seconds = Math.floor(now / 1000);
-  return { key, hash: apiKeyHash(text), now, minute: Math.floor(seconds / 60), second: seconds % 60 };
+  const minute = Math.floor(now / minutes(1));
+  const second = Math.floor((now % minutes(1)) / seconds(1));
+  return { key, hash: apiKeyHash(text), now, minute, second };
 }
 
 function callerOf({ key, second }: Call, { entry, limit, previous, current }: Seen): Caller {
@@ -247,8 +264,11 @@ function believed({ limit, minute, current, previous }: Memory, call: Call): Bel
 function build(call: Call, { limit, previous }: Belief, stale: readonly string[]) {
   const { key, hash, minute, second } = call;
   const allowed = allowance(limit, previous, second);
-  const kept = [counter(call, minute), counter(call, minute - 1)];
-  const removed = new Set([counter(call, minute - 2), ...stale.filter((name) => !kept.includes(name))]);
+  const current = counter(call, minute);
+  const previousCounter = counter(call, minute - 1);
+  const beforePrevious = counter(call, minute - 2);
+  const needed = [current, previousCounter, beforePrevious];
+  const removed = [beforePrevious].concat(stale.filter((name) => !needed.includes(name)));
   return {
     Key: authKey(key.partnerId),
     UpdateExpression: `ADD #cur :one ${removal(removed)}`,
@@ -264,8 +284,8 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
       '#key': key.keyId,
       '#hash': 'h',
       '#limit': AUTH_LIMIT[key.environment],
-      '#cur': counter(call, minute),
-      '#prev': counter(call, minute - 1),
+      '#cur': current,
+      '#prev': previousCounter,
       ...removalNames(removed),
     },
     ExpressionAttributeValues: {
@@ -323,12 +343,11 @@ async function withoutExcess({ key }: Call, stale: readonly string[]): Promise<r
   if (stale.length <= STALE_COUNTERS) return stale;
   await updateRow({
     Key: authKey(key.partnerId),
-    UpdateExpression: removal(new Set(stale)),
-    ExpressionAttributeNames: removalNames(new Set(stale)),
+    UpdateExpression: removal(stale),
+    ExpressionAttributeNames: removalNames(stale),
   });
   return [];
 }
 
-const removal = (names: ReadonlySet<string>) => `REMOVE ${[...names].map((_, index) => `#r${index}`).join(', ')}`;
-const removalNames = (names: ReadonlySet<string>) =>
-  Object.fromEntries([...names].map((name, index) => [`#r${index}`, name]));
+const removal = (names: readonly string[]) => `REMOVE ${names.map((_, index) => `#r${index}`).join(', ')}`;
+const removalNames = (names: readonly string[]) => Object.fromEntries(names.map((name, index) => [`#r${index}`, name]));

@@ -3,6 +3,7 @@ import type { Caller } from '#shared/domain/partners/partner.ts';
 import { RESET_PAUSE, type SandboxReset } from '#shared/domain/partners/ports.ts';
 import { idOf, type LeadId, type SubmissionId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { type Instant, type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { remainingTime } from '#shared/runtime/deadline.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
 import { deletions, forgetAnswers, forgetCpf, formsOf } from '../leads/lead-erasure.ts';
@@ -27,40 +28,46 @@ import { keyOf } from '../rows/table-scan.ts';
 import { opportunityIdsOf } from '../simulations/simulations.ts';
 import { readSteps, stepsMade } from './sandbox-checklist.ts';
 
-/** Leads that are removed at once. */
+/** Leads that are removed at the same time. */
 const AT_ONCE = 10;
-/** No leads are begun with less time left, in milliseconds; how long a call has where none is set. */
-const LEADS_MS = 4_000;
-const LONGEST_MS = 10_000;
-/** DynamoDB ends a transaction at 100 parts. */
+/** Least time that the invocation must have left for the next leads. */
+const TIME_FOR_LEADS: Milliseconds = seconds(4);
+/** Time for a reset outside of an invocation. */
+const TIME_OUTSIDE: Milliseconds = seconds(10);
+/** Deletions of one transaction: DynamoDB ends it at 100 parts. */
 const BATCH = 99;
 
 const leadIds = z.array(numberOf<LeadId>());
 
-const inTime = () => remainingTime(LONGEST_MS) > LEADS_MS;
+const isInTime = () => remainingTime(TIME_OUTSIDE) > TIME_FOR_LEADS;
 
-export function tableSandboxReset(): SandboxReset {
-  return {
-    async reset(caller, now) {
-      const resetAt = await begin(caller, now);
-      if (resetAt !== undefined) return { kind: 'too_soon', resetAt };
-      // What the leads have shown of the flow stays noted: the way to production does not begin anew.
-      await stepsMade(caller, readSteps(await getRow(checklistKey(caller.partnerId))));
-      const leads = await sandboxLeadsOf(caller.unitId);
-      let [begun, removed] = [0, 0];
-      for (; begun < leads.length && inTime(); begun += AT_ONCE) {
-        const some = leads.slice(begun, begun + AT_ONCE).map((id) => removeLead(caller, id, now));
-        removed += (await Promise.all(some)).filter(Boolean).length;
-      }
-      const refused = await queryPartition(refusedCallPartition(caller));
-      await removeRows(refused.map(keyOf));
-      return { kind: 'reset', leads: removed, more: begun < leads.length };
-    },
-  };
+/** Empties the sandbox of a unit. */
+export class TableSandboxReset implements SandboxReset {
+  async reset(
+    caller: Caller,
+    now: Instant,
+  ): Promise<
+    | { readonly kind: 'too_soon'; readonly resetAt: Instant }
+    | { readonly kind: 'reset'; readonly leads: number; readonly more: boolean }
+  > {
+    const resetAt = await noteReset(caller, now);
+    if (resetAt !== undefined) return { kind: 'too_soon', resetAt };
+    // Notes the steps that the leads show before the leads go, so that the partner need not repeat them.
+    await stepsMade(caller, readSteps(await getRow(checklistKey(caller.partnerId))));
+    const leads = await sandboxLeadsOf(caller.unitId);
+    let [begun, removed] = [0, 0];
+    for (; begun < leads.length && isInTime(); begun += AT_ONCE) {
+      const removals = leads.slice(begun, begun + AT_ONCE).map((id) => removeLead(caller, id, now));
+      removed += (await Promise.all(removals)).filter(Boolean).length;
+    }
+    const refusedCalls = await queryPartition(refusedCallPartition(caller));
+    await removeRows(refusedCalls.map(keyOf));
+    return { kind: 'reset', leads: removed, more: begun < leads.length };
+  }
 }
 
-/** Notes on the unit that its sandbox begins anew; gives when it last did where that was less than the pause ago. */
-async function begin({ partnerId, unitId }: Caller, now: number): Promise<number | undefined> {
+/** Notes a reset on the unit. Returns the moment of the last reset instead if it was less than the pause ago. */
+async function noteReset({ partnerId, unitId }: Caller, now: Instant): Promise<Instant | undefined> {
   const outcome = await updateRow({
     Key: unitKey(partnerId, unitId),
     UpdateExpression: 'SET resetAt = :now',
@@ -89,7 +96,7 @@ export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
  * analyses go before their list, which an outcome on its way updates with them; the lead goes last, so that a run that was
  * cut off is repeated by the next.
  */
-async function removeLead({ unitId, environment, partnerId }: Caller, leadId: LeadId, now: number): Promise<boolean> {
+async function removeLead({ unitId, environment, partnerId }: Caller, leadId: LeadId, now: Instant): Promise<boolean> {
   const lead = { unitId, environment, partnerId, leadId };
   const Key = leadKey(lead, leadId);
   const unlessErased = {
@@ -103,7 +110,7 @@ async function removeLead({ unitId, environment, partnerId }: Caller, leadId: Le
   };
   if ((await transact([{ Update: mark }, unlessErased])) !== 'written') return false;
   const { analyses = [], consentIds = [] } = (await readAnalysisList(lead, leadId)) ?? {};
-  const submissions = consentIds.map((id) => ({ ...lead, submissionId: idOf<SubmissionId>(id) }));
+  const submissions = consentIds.map((id) => ({ unitId, environment, leadId, submissionId: idOf<SubmissionId>(id) }));
   await removeRows((await formsOf(lead, submissions)).flat());
   await removeRows(await simulationKeys(lead, leadId));
   await removeRows(analyses.map(({ id }) => analysisKey(lead, id)));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { administration, because, CALLER } from '#test/makers/administration.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 
@@ -19,12 +19,10 @@ async function createUnit(partner_id: number, name = 'Centro') {
 }
 
 const admitted = (text: string) =>
-  tableApiKeyAuth(Date.now)
-    .authenticate(text)
-    .then(
-      ({ limit }) => limit,
-      () => undefined,
-    );
+  new TableApiKeyAuth(Date.now).authenticate(text).then(
+    ({ limit }) => limit,
+    () => undefined,
+  );
 
 it('list-partners finds a partner by the number of its unit', async () => {
   const { partnerId: partner_id, unitId } = await makePartner();

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { apiKeyHash, makeApiKey, parseApiKey } from '#shared/domain/partners/api-key.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 
 const MINUTE = 60_000;
@@ -43,7 +43,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const authenticate = () => tableApiKeyAuth(() => START).authenticate(KEY);
+const authenticate = () => new TableApiKeyAuth(() => START).authenticate(KEY);
 
 it('a call at a minute’s turn is admitted after as many refusals as late calls can cause', async () => {
   // Each refusal shows a minute before that late calls have raised beyond the belief of the try.
@@ -68,7 +68,7 @@ it('a key whose id the partner has with another secret is unknown, not refused f
 it('the latest 1,000 unknown keys are refused without asking, one of each partner', async () => {
   const keys = Array.from({ length: 1_001 }, (_, partner) => makeApiKey((partner + 1) as PartnerId, 'sandbox').text);
   const table = tableSays(...Array(1_002).fill({ refused: true, item: {} }));
-  const auth = tableApiKeyAuth(() => START);
+  const auth = new TableApiKeyAuth(() => START);
   const asked = async (key: string) => {
     await expect(auth.authenticate(key)).rejects.toMatchObject({ code: 'auth_invalid' });
     return table.asked();
