@@ -125,7 +125,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/erasures', {
     'marks no lead to which something was added since it was read':
-      "'«attribute_not_exists(uses)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: 'uses = :uses→attribute_exists(pk)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: '(uses = :uses OR attribute_exists(pk))»'",
+      "'«attribute_not_exists(uses)' : 'uses = :uses→attribute_exists(pk)' : '(uses = :uses OR attribute_exists(pk))»'",
     'writes no change of its lead that was read before its mark':
       "version = :before« AND attribute_not_exists(erasingSince)»'",
     'has no step of the sandbox noted on its lead':
@@ -202,7 +202,7 @@ export const GUARDS: readonly Guard[] = [
     'is never overwritten': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
   ...guardsIn('shared/table/rows/client.ts', 'unit/table/client', {
-    'one is read as it stands': 'consistent = «true→false»): Promise',
+    'one is read as it stands': 'Key: key, ConsistentRead: «true→false» });',
     'are read as they stand': 'Keys: «wanted, ConsistentRead: true→wanted» }',
     'are asked for again where the table left some out':
       'wanted = «output.UnprocessedKeys?.[tableName()]?.Keys ?? []→[]»;',

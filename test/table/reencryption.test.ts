@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Reencryption } from '#shared/domain/sealing/rotation.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { getRow, putRow, transact } from '#shared/table/rows/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
 import { leadKey, type RowKey } from '#shared/table/rows/keys.ts';
 import type { Pace } from '#shared/table/rows/table-scan.ts';
-import { forgetReencryption, type ReencryptionRun, reencryptRows } from '#shared/table/sealing/reencryption.ts';
+import { forgetReencryption, reencryptRows } from '#shared/table/sealing/reencryption.ts';
 import { newServiceKeys, retireSealingKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 import { api } from '../makers/api.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
@@ -35,8 +36,8 @@ function setKeys(text: string): void {
   forgetServiceKeys();
 }
 
-async function reencryptAll(current: number): Promise<ReencryptionRun> {
-  let last: ReencryptionRun | undefined;
+async function reencryptAll(current: number): Promise<Reencryption> {
+  let last: Reencryption | undefined;
   for await (last of reencryptRows(current, atOnce));
   return last!;
 }
@@ -122,7 +123,7 @@ it('re-encryption names rows that do not open, and goes on', async () => {
   broken[40]! ^= 1;
   const other = leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, 7 as LeadId);
   await putRow({ Item: { ...other, sealed: broken } });
-  expect((await reencryptAll(current)).broken).toEqual([other]);
+  expect((await reencryptAll(current)).broken).toEqual([`${other.pk} ${other.sk}`]);
   expect(await versionOf(keyOfLead())).toBe(current);
 });
 

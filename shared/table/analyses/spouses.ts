@@ -64,5 +64,5 @@ export async function spouseByCpf(tenancy: Tenancy, cpf: Cpf, now: Instant): Pro
       named.set(submissionId, { leadId, submissionId });
     }
   }
-  return [...named.values()];
+  return Array.from(named.values());
 }

@@ -10,7 +10,7 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { getRow, type Item, putRow, queryPartition, updateRow, winRow } from '../rows/client.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
-import { expiryAt, expiryValues, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { expiryAt, lastOver, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 
 const rowFormat = z.object({
   sk: z.string(),
@@ -47,7 +47,7 @@ export class TableApprovals implements Approvals {
       UpdateExpression: 'SET #state = :used',
       ConditionExpression: `#state = :approved AND ${UNEXPIRED}`,
       ExpressionAttributeNames: STATE,
-      ExpressionAttributeValues: { ':used': 'used', ':approved': 'approved', ...expiryValues(now) },
+      ExpressionAttributeValues: { ':used': 'used', ':approved': 'approved', ':at': lastOver(now) },
     });
     if ('written' in used) return readApproval(used.written);
     const asked = { ...wish, state: 'asked', askedAt: now } as const;
@@ -55,7 +55,7 @@ export class TableApprovals implements Approvals {
       Item: { ...approvalKey(id), ...asked, expiresAt: expiryAt(now + APPROVAL_LIFETIME) },
       ConditionExpression: `attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}`,
       ExpressionAttributeNames: STATE,
-      ExpressionAttributeValues: { ':used': 'used', ':refused': 'refused', ...expiryValues(now) },
+      ExpressionAttributeValues: { ':used': 'used', ':refused': 'refused', ':at': lastOver(now) },
     });
     return put === 'written' ? { id, ...asked } : readApproval(put.refused);
   }
@@ -77,7 +77,7 @@ export class TableApprovals implements Approvals {
         ':by': by,
         ':asked': 'asked',
         ':approved': to === 'refused' ? 'approved' : undefined,
-        ...expiryValues(now),
+        ':at': lastOver(now),
       },
     });
     return 'written' in decided ? readApproval(decided.written) : undefined;

@@ -184,12 +184,13 @@ export class TableErasures implements Erasures {
       const pending = own.filter(({ situation }) => isPending(situation)).length;
       const requestedAt = Number(item['requestedAt'] ?? now);
       const { partnerId, unitId, environment } = subject;
-      const place = { partnerId, unitId, environment, leadId };
-      const erasure = { ...place, revision: 1, requestedAt, pending, opportunities: 0, forms: 1 - Math.sign(pending) };
+      const lead = { partnerId, unitId, environment, leadId };
+      const forms = pending > 0 ? 0 : 1;
+      const erasure = { ...lead, revision: 1, requestedAt, pending, opportunities: 0, forms };
       const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
       if (pending > 0) {
         // The bank may still need it: the form says itself that it is to be looked at again.
-        const waiting = { ...item, ...place, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
+        const waiting = { ...item, ...lead, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
         if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
           return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };
       } else {
@@ -197,7 +198,8 @@ export class TableErasures implements Erasures {
         const Item = { ...kept, sealed: await encrypt(Key, rest) };
         const spouseRows = await spouseKeys(subject, form, submissionId);
         const pass = { opportunities: 0, forms: 1, analyses: own.length, consents: 0, at: now };
-        if ((await transact([{ Put: { Item, ...seen } }, ...deletions(spouseRows)])) === 'written')
+        const emptied: TransactItem = { Put: { Item, ...seen } };
+        if ((await transact([emptied].concat(deletions(spouseRows)))) === 'written')
           return { ...erasure, state: 'apagado', passes: [pass] };
       }
       await beforeRetry(MARK_PAUSE * attempt);
@@ -205,7 +207,7 @@ export class TableErasures implements Erasures {
   }
 
   async due(before: Instant, after?: string): Promise<Page<ErasedSubject>> {
-    const { items, next } = await queryPage(dueQuery(ERASURES_DUE, before), after);
+    const { items, next } = await queryPage(dueQuery(ERASURES_DUE, { before }), after);
     return { items: readableSubjects(items), next };
   }
 
@@ -284,10 +286,10 @@ async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', 
         ExpressionAttributeValues: { ':one': 1, ':number': some.length },
       },
     };
-    const deleted = some.flatMap(([Key, ...others]): TransactItem[] => [
-      { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } },
-      ...deletions(others),
-    ]);
+    const deleted = some.flatMap(([Key, ...others]) => {
+      const counted: TransactItem = { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } };
+      return [counted].concat(deletions(others));
+    });
     await transact([count].concat(deleted));
   }
 }
@@ -329,7 +331,7 @@ export async function formsOf(
   tenancy: Tenancy,
   analyses: readonly Pick<Analysis, 'submissionId'>[],
 ): Promise<Counted[]> {
-  const ids = [...new Set(analyses.map(({ submissionId }) => submissionId))];
+  const ids = Array.from(new Set(analyses.map(({ submissionId }) => submissionId)));
   const rows = await getRows(ids.map((id) => formKey(tenancy, id)));
   const counted = ids.map(async (id, index): Promise<Counted | undefined> => {
     const row = rows[index];

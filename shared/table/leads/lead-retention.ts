@@ -23,7 +23,7 @@ export class TableRetainedLeads implements RetainedLeads {
     for (const partition of RETENTION_PARTITIONS) {
       let after: string | undefined;
       do {
-        const page = await queryPage(dueQuery(partition, before), after);
+        const page = await queryPage(dueQuery(partition, { before }), after);
         yield* page.items.map(dueLead);
         after = page.next;
       } while (after !== undefined);

@@ -11,6 +11,7 @@ import {
 } from '#shared/domain/partners/sandbox-checklist.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { ACCOUNT_EVENT } from '#shared/domain/webhooks/delivery.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
 import { getRow, getRows, type Item, makeOrUpdateRow, queryRows } from '../rows/client.ts';
@@ -122,10 +123,10 @@ class Reading {
 
   async lead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
     const { unitId } = tenancy;
-    const about = { kind: 'lead', id, unitId } as const;
-    this.note('lead', { ...about, at: idTime(id) });
-    if (reusedAt !== undefined) this.note('reuse', { ...about, at: reusedAt });
-    if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
+    const ofLead = (at: Instant): Evidence => ({ kind: 'lead', id, unitId, at });
+    this.note('lead', ofLead(idTime(id)));
+    if (reusedAt !== undefined) this.note('reuse', ofLead(reusedAt));
+    if (replayedAt !== undefined) this.note('replay', ofLead(replayedAt));
     const [opportunity, analyses] = await Promise.all([
       this.lacks('simulation') ? newestOpportunity(tenancy, id) : undefined,
       this.lacks('analysis', ...OUTCOMES) ? readAnalysisList(tenancy, id) : undefined,

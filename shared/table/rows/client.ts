@@ -62,11 +62,10 @@ export const tableClient = (): DynamoDBDocumentClient => documents();
 const refusingRow = (item: Record<string, AttributeValue> | undefined): Item | undefined =>
   item && knownRow(unmarshall(item));
 
-/** A row, read consistently unless said otherwise; undefined where there is none. */
-export async function getRow(key: RowKey, consistent = true): Promise<Item | undefined> {
-  const output = await mapTransient(
-    documents().send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: consistent }), underDeadline()),
-  );
+/** Returns a row, read consistently. Undefined if there is none. */
+export async function getRow(key: RowKey): Promise<Item | undefined> {
+  const command = new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: true });
+  const output = await mapTransient(documents().send(command, underDeadline()));
   return knownRow(output.Item);
 }
 

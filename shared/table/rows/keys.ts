@@ -196,11 +196,15 @@ export const duePartition = (retryOwner: RetryOwner, eventId: EventId) =>
 export const duePartitions = (retryOwner: RetryOwner): readonly string[] =>
   Array.from({ length: DUE_BUCKETS[retryOwner] }, (_, bucket) => `DUE#${retryOwner}#${bucket}`);
 export const dueFrom = (nextCheckAt: Instant) => sortable(Math.max(0, nextCheckAt));
-/** Query of a partition of the due index: of all of it, or of what lies before a moment. */
-export const dueQuery = (partition: string, before?: Instant) => ({
+/** Query of a partition of the due index. */
+export const dueQuery = (
+  partition: string,
+  { before, limit }: { readonly before?: Instant; readonly limit?: number } = {},
+) => ({
   IndexName: 'byDue',
   KeyConditionExpression: before === undefined ? 'duePk = :pk' : 'duePk = :pk AND dueSk < :before',
   ExpressionAttributeValues: { ':pk': partition, ':before': before === undefined ? undefined : dueFrom(before) },
+  Limit: limit,
 });
 /** `nextCheckAt`: when the sweeper has to look at the delivery. */
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: Instant, eventId: EventId) => ({

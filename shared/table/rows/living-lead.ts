@@ -70,40 +70,35 @@ export interface LeadCondition {
 /** Returns the condition that the count of a lead's uses is still the one of this row. */
 export function sameUses(item: Item | undefined): LeadCondition {
   const uses = item?.['uses'];
-  return uses === undefined
-    ? { ConditionExpression: 'attribute_not_exists(uses)', ExpressionAttributeValues: {} }
-    : { ConditionExpression: 'uses = :uses', ExpressionAttributeValues: { ':uses': uses } };
+  return {
+    ConditionExpression: uses === undefined ? 'attribute_not_exists(uses)' : 'uses = :uses',
+    ExpressionAttributeValues: { ':uses': uses },
+  };
 }
 
 /**
  * Update that writes a lead over the version before it. What other writes keep in the row (notice, uses) stays. Refused if
- * the lead has another version, or if its person is being erased.
+ * the lead has another version, if its person is being erased, or if a further condition does not hold.
  */
-export async function leadUpdate(tenancy: Tenancy, lead: Lead) {
+export async function leadUpdate(tenancy: Tenancy, lead: Lead, further?: LeadCondition) {
+  const unchanged = 'version = :before AND attribute_not_exists(erasingSince)';
   return {
     Key: leadKey(tenancy, lead.id),
     UpdateExpression: 'SET sealed = :sealed, version = :version, updatedAt = :now',
-    ConditionExpression: 'version = :before AND attribute_not_exists(erasingSince)',
+    ConditionExpression: further ? `${unchanged} AND ${further.ConditionExpression}` : unchanged,
     ExpressionAttributeValues: {
       ':sealed': await sealLead(tenancy, lead),
       ':version': lead.version,
       ':now': lead.updatedAt,
       ':before': lead.version - 1,
+      ...further?.ExpressionAttributeValues,
     },
   };
 }
 
-/** Transaction part that writes a lead over the version before it, if a further condition holds too. */
+/** Transaction part that makes the same update. */
 export async function overwriteLead(tenancy: Tenancy, lead: Lead, further?: LeadCondition): Promise<TransactItem> {
-  const update = await leadUpdate(tenancy, lead);
-  if (!further) return { Update: update };
-  return {
-    Update: {
-      ...update,
-      ConditionExpression: `${update.ConditionExpression} AND ${further.ConditionExpression}`,
-      ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...further.ExpressionAttributeValues },
-    },
-  };
+  return { Update: await leadUpdate(tenancy, lead, further) };
 }
 
 /**

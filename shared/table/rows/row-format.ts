@@ -57,6 +57,5 @@ export function unexpired(item: Record<string, unknown> | undefined, now: Instan
   return typeof expiresAt === 'number' && isOver(expiresAt, now) ? undefined : item;
 }
 
-/** Condition that a row has not ended by `:at`, which `expiryValues` returns. */
+/** Condition that a row has not ended. Its value `:at` is `lastOver(now)`. */
 export const UNEXPIRED = '(attribute_not_exists(expiresAt) OR expiresAt > :at)';
-export const expiryValues = (now: Instant) => ({ ':at': lastOver(now) });

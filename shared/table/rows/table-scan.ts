@@ -38,7 +38,7 @@ export const keyFormat = z.object({ pk: z.string(), sk: z.string() });
 export const keyOf = (item: Item): RowKey => ({ pk: String(item['pk']), sk: String(item['sk']) });
 
 /** A key as people read it. */
-export const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
+const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
 
 /** About how many rows the table has: AWS counts them every six hours. */
 export async function approximateRows(): Promise<number> {
@@ -104,8 +104,18 @@ export class BrokenRows {
     this.#named = this.#named.concat(items.slice(0, MOST_NAMED - this.#named.length).map(keyOf));
   }
 
-  /** The rows that were added, as places keep them. */
-  get kept(): { readonly broken: readonly RowKey[]; readonly brokenCount: number } {
-    return { broken: this.#named, brokenCount: this.#count };
+  /** Number of rows that were added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Keys of the first rows that were added, for the cursor. */
+  get keys(): readonly RowKey[] {
+    return this.#named;
+  }
+
+  /** The same keys as people read them. */
+  get names(): readonly string[] {
+    return this.#named.map(nameOf);
   }
 }

@@ -6,7 +6,7 @@ import { getRow } from '../rows/client.ts';
 import { forgetServiceKeys } from '../rows/encryption.ts';
 import { confirmIndexKeys } from '../rows/index-keys.ts';
 import { cursorKey } from '../rows/keys.ts';
-import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, nameOf, paceOf } from '../rows/table-scan.ts';
+import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, paceOf } from '../rows/table-scan.ts';
 import { countOlderRows, reindexRows } from './reindexing.ts';
 import { retireIndexKey } from './service-keys.ts';
 
@@ -26,8 +26,7 @@ export class TableIndexedTable {
   async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
     // What this container remembers may be the keys from before a rotation.
     forgetServiceKeys();
-    for await (const run of reindexRows(paceOf(unitsPerSecond)))
-      if (run.done || !inTime()) return { ...run, broken: run.broken.map(nameOf) };
+    for await (const run of reindexRows(paceOf(unitsPerSecond))) if (run.done || !inTime()) return run;
     throw new Error('no row was looked at');
   }
 

@@ -26,12 +26,6 @@ const cursorFormat = z.extend(brokenFormat, {
   resealed: z.number(),
 });
 
-/**
- * How far a run has come, with the keys of rows that do not open, those of the current key among them: each was sealed by
- * a key that is gone, or was damaged.
- */
-export type ReencryptionRun = Omit<Reencryption, 'broken'> & { readonly broken: readonly RowKey[] };
-
 /** What kind of row a key names: LEAD, CONSENT. */
 function kindOf({ pk }: RowKey): string {
   const [kind = pk] = pk.split('#');
@@ -44,7 +38,7 @@ function kindOf({ pk }: RowKey): string {
  * was rotated meanwhile. Content and all else of a row stay as they are. A row is written on the condition that its
  * sealed part is still the one that was opened, so a change by anyone else stands.
  */
-export async function* reencryptRows(current: number, pace: Pace): AsyncGenerator<ReencryptionRun, void> {
+export async function* reencryptRows(current: number, pace: Pace): AsyncGenerator<Reencryption, void> {
   const kept = cursorFormat.safeParse(await getRow(CURSOR));
   const from = kept.success && kept.data.version === current ? kept.data : undefined;
   let [seen, resealed] = [from?.seen ?? 0, from?.resealed ?? 0];
@@ -54,8 +48,9 @@ export async function* reencryptRows(current: number, pace: Pace): AsyncGenerato
     resealed += outcomes.filter((outcome) => outcome === 'reencrypted').length;
     broken.add(items.filter((_, index) => outcomes[index] === 'broken'));
     seen += items.length;
-    await keepPlace(CURSOR, after && { version: current, after, seen, resealed, ...broken.kept });
-    yield { seen, resealed, ...broken.kept, done: after === undefined };
+    const { count: brokenCount, keys } = broken;
+    await keepPlace(CURSOR, after && { version: current, after, seen, resealed, broken: keys, brokenCount });
+    yield { seen, resealed, broken: broken.names, brokenCount, done: after === undefined };
   }
 }
 

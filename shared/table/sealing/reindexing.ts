@@ -38,16 +38,13 @@ const rowFormat = z.object({
 });
 const environmentFormat = z.enum(ENVIRONMENTS);
 
-/** How far a run has come, with the keys of rows that could not be moved: what they lead to does not open, or is another's. */
-type Run = Omit<Reindexing, 'broken'> & { readonly broken: readonly RowKey[] };
-
 /**
  * Moves every CPF, of leads and spouses, that lies under the older of two index keys to the newer, a page a turn, and says after each how far it
  * is. To be begun once the rotation has settled. The place is kept in the table: ended at any point, the next run goes on
  * there, with its counts, unless the key was rotated anew meanwhile. A row is moved in one transaction, on the condition
  * that it still leads to the same lead, so that a person is found at every moment and under one key alone.
  */
-export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
+export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void> {
   const { index, nextIndex } = await serviceKeys();
   if (!nextIndex) throw new Error('there is one index key: nothing is to be moved');
   const newer = nextIndex.key;
@@ -62,8 +59,9 @@ export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
     removed += outcomes.filter((outcome) => outcome === 'removed').length;
     broken.add(older.filter((_, place) => outcomes[place] === 'broken'));
     seen += items.length;
-    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, ...broken.kept });
-    yield { seen, moved, removed, ...broken.kept, done: after === undefined };
+    const { count: brokenCount, keys } = broken;
+    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, broken: keys, brokenCount });
+    yield { seen, moved, removed, broken: broken.names, brokenCount, done: after === undefined };
   }
 }
 

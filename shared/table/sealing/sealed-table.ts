@@ -6,8 +6,8 @@ import { getRow } from '../rows/client.ts';
 import { forgetServiceKeys } from '../rows/encryption.ts';
 import { useOf } from '../rows/key-use.ts';
 import { cursorKey } from '../rows/keys.ts';
-import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, nameOf, paceOf } from '../rows/table-scan.ts';
-import { countSealed, forgetReencryption, type ReencryptionRun, reencryptRows } from './reencryption.ts';
+import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, paceOf } from '../rows/table-scan.ts';
+import { countSealed, forgetReencryption, reencryptRows } from './reencryption.ts';
 import { retireSealingKey } from './service-keys.ts';
 
 const placeFormat = z.object({
@@ -48,9 +48,9 @@ export class TableSealedTable {
     // What this container remembers may be the keys from before a rotation.
     forgetServiceKeys();
     if (restart) await forgetReencryption();
-    let last: ReencryptionRun = { seen: 0, resealed: 0, broken: [], brokenCount: 0, done: false };
+    let last: Reencryption = { seen: 0, resealed: 0, broken: [], brokenCount: 0, done: false };
     for await (last of reencryptRows(current, paceOf(unitsPerSecond))) if (!inTime()) break;
-    return { ...last, broken: last.broken.map(nameOf) };
+    return last;
   }
 
   /** Counts rows by key and kind, from a place on. */
@@ -58,9 +58,9 @@ export class TableSealedTable {
     const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
     for await (const { seen, rows, after: last } of countSealed(COUNTING_PACE, from)) {
       if (last && inTime()) continue;
-      const counted = [...rows].flatMap(([version, kinds]) =>
-        [...kinds].map(([kind, number]) => ({ version, kind, rows: number })),
-      );
+      const counted = Array.from(rows, ([version, kinds]) =>
+        Array.from(kinds, ([kind, number]) => ({ version, kind, rows: number })),
+      ).flat();
       return { seen, rows: counted, next: last && JSON.stringify(last) };
     }
     return { seen: 0, rows: [], next: undefined };
@@ -104,4 +104,4 @@ export class TableSealedTable {
 
 /** Rows of all kinds together. */
 const sumOf = (rowsByKind: ReadonlyMap<string, number> = new Map()): number =>
-  [...rowsByKind.values()].reduce((sum, rows) => sum + rows, 0);
+  Array.from(rowsByKind.values()).reduce((sum, rows) => sum + rows, 0);

@@ -40,12 +40,14 @@ export const INDEX_KEY_WAITS = {
  */
 const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 
-/** Returns new sealing and index keys as the secret holds them. `random` returns that many bytes. */
-export function newServiceKeys(random: (bytes: number) => Uint8Array = randomBytes): string {
-  const key = (): string => Buffer.from(random(KEY_BYTES)).toString('base64');
-  const keys: ServiceKeys = { sealing: { current: 1, keys: { 1: key() } }, index: key() };
+/** Returns new sealing and index keys as the secret holds them. */
+export function newServiceKeys(): string {
+  const keys: ServiceKeys = { sealing: { current: 1, keys: { 1: newKey() } }, index: newKey() };
   return JSON.stringify(keys);
 }
+
+/** Returns a random key in base64. */
+const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
 
 /** Whether the service's keys have been written. Throws a SafeError where the secret itself is missing. */
 export async function hasServiceKeys(): Promise<boolean> {
@@ -94,11 +96,14 @@ const CURRENT = { VersionStage: 'AWSCURRENT' } as const;
 
 /** A version of a secret, by its label or its id; undefined where there is none. */
 async function secretVersion(
-  which: { VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS' } | { VersionId: string },
+  { VersionStage, VersionId }: { readonly VersionStage?: 'AWSCURRENT' | 'AWSPREVIOUS'; readonly VersionId?: string },
   SecretId = keysSecret(),
 ) {
   try {
-    return await secretsClient().send(new GetSecretValueCommand({ SecretId, ...which }), underDeadline());
+    return await secretsClient().send(
+      new GetSecretValueCommand({ SecretId, VersionStage, VersionId }),
+      underDeadline(),
+    );
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
@@ -167,8 +172,7 @@ export async function rotateSealingKey(current?: number): Promise<number> {
   if (current !== undefined && sealing.current !== current)
     throw new SafeError(`version ${sealing.current} is the current one by now: someone else has rotated`);
   const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
-  const key = randomBytes(KEY_BYTES).toString('base64');
-  const keys = { ...sealing.keys, [version]: key };
+  const keys = { ...sealing.keys, [version]: newKey() };
   await replace(before, { ...before.keys, sealing: { current: version, keys } });
   return version;
 }
@@ -226,8 +230,7 @@ export async function rotateIndexKey(name: string, now: Instant): Promise<IndexK
   if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
   if (current !== name) throw new SafeError(`${current} is the index key by now: someone else has rotated`);
   const from = now + INDEX_KEY_WAITS.before;
-  const key = randomBytes(KEY_BYTES).toString('base64');
-  const keys = { ...before.keys, nextIndex: { key, from } };
+  const keys = { ...before.keys, nextIndex: { key: newKey(), from } };
   await replace(before, keys);
   return indexIn(keys);
 }

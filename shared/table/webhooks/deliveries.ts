@@ -37,7 +37,7 @@ import {
   webhookKey,
 } from '../rows/keys.ts';
 import { deliveryFormat, readableDue, readDelivery, readDue } from '../rows/outbox.ts';
-import { expiryAt, expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { expiryAt, lastOver, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
@@ -86,7 +86,7 @@ export async function makeDue(
     set: { state: 'pendente', dueAt: now, duePk, dueSk, ...also },
     remove: ['expiresAt'],
     condition: `(${condition}) AND ${UNEXPIRED}`,
-    values: { ...values, ...expiryValues(now) },
+    values: { ...values, ':at': lastOver(now) },
   });
   const outcome = await winRow(update);
   return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
@@ -208,7 +208,7 @@ export class TableDeliveries implements Deliveries {
 
   /** Leaves out deliveries that have moved on. */
   async release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>> {
-    const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: RELEASED_AT_ONCE };
+    const query = dueQuery(suspendedPartition(partnerId), { limit: RELEASED_AT_ONCE });
     const { items, next } = await queryPage(query, after);
     const outcomes = await Promise.all(
       items.map((item) =>
@@ -232,7 +232,7 @@ export class TableDeliveries implements Deliveries {
       duePartitions(retryOwner).map(async (partition, index) => {
         const from = places?.[index];
         if (from === null) return undefined;
-        return queryRows({ ...dueQuery(partition, before), ExclusiveStartKey: from, Limit: PAGE });
+        return queryRows({ ...dueQuery(partition, { before, limit: PAGE }), ExclusiveStartKey: from });
       }),
     );
     const next = pages.map((page) => page?.LastEvaluatedKey ?? null);

@@ -25,13 +25,12 @@ const GIVEN_UP_AT_ONCE = 50;
 /** What waits for a person. Counted by the index only, so that no endpoint's secrets are needed. */
 export class TableKeptDeliveries implements KeptDeliveries {
   async disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>> {
-    const { items, next } = await queryPage({ ...dueQuery(DISABLED_PARTITION), Limit: limit }, after);
+    const { items, next } = await queryPage(dueQuery(DISABLED_PARTITION, { limit }), after);
     return { items: items.map(disabledEndpoint), next };
   }
 
   async kept(partnerId: PartnerId, limit: number, after?: string): Promise<Page<Environment>> {
-    const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: limit };
-    const { items, next } = await queryPage(query, after);
+    const { items, next } = await queryPage(dueQuery(suspendedPartition(partnerId), { limit }), after);
     return { items: items.map((item) => keptFormat.parse(item).environment), next };
   }
 
@@ -41,7 +40,7 @@ export class TableKeptDeliveries implements KeptDeliveries {
     now: Instant,
     after?: string,
   ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }> {
-    const query = { ...dueQuery(suspendedPartition(partnerId), before), Limit: GIVEN_UP_AT_ONCE };
+    const query = dueQuery(suspendedPartition(partnerId), { before, limit: GIVEN_UP_AT_ONCE });
     const { items, next } = await queryPage(query, after);
     const written = await Promise.allSettled(items.map(async (item) => giveUp(oldFormat.parse(item), before, now)));
     const given = written.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);

@@ -23,7 +23,7 @@ import {
   suspendedPartition,
 } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
-import { expiryValues, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { lastOver, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue } from './deliveries.ts';
 
 /** Rows that the first query of a page reads, unless the page wants more: most pages find what they want among them. */
@@ -68,7 +68,7 @@ function queryList(
       ':pk': deliveryListPartition(partnerId),
       ':since': dueFrom(since),
       ':until': dueFrom(until),
-      ...expiryValues(now),
+      ':at': lastOver(now),
     },
     FilterExpression: UNEXPIRED,
   });
@@ -81,7 +81,7 @@ export async function pageOfDeliveries(
   order: 'newest' | 'oldest',
   limit: number,
   after?: string,
-  now = Date.now(),
+  now: Instant = Date.now(),
 ): Promise<Page<ListedDelivery>> {
   const items: ListedDelivery[] = [];
   let from = after === undefined ? undefined : indexKey(partnerId, after);
@@ -175,7 +175,7 @@ export class TableDeliveryArchive implements DeliveryArchive {
   }
 
   async exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>> {
-    const query = { ...dueQuery(exhaustedPartition(environment)), ScanIndexForward: false, Limit: limit };
+    const query = { ...dueQuery(exhaustedPartition(environment), { limit }), ScanIndexForward: false };
     const { items, next } = await queryPage(query, after);
     return { items: items.map((item) => eventFormat.parse(item)), next };
   }
@@ -194,7 +194,7 @@ export class TableDeliveryArchive implements DeliveryArchive {
       UpdateExpression: 'SET discardedAt = :now REMOVE duePk, dueSk',
       ConditionExpression: `#state = :exhausted AND ${UNEXPIRED}`,
       ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: { ...expiryValues(now), ':exhausted': 'esgotada', ':now': now },
+      ExpressionAttributeValues: { ':at': lastOver(now), ':exhausted': 'esgotada', ':now': now },
     });
     return 'written' in outcome;
   }
@@ -209,9 +209,8 @@ export class TableDeliveryArchive implements DeliveryArchive {
     after?: string,
   ): Promise<{ readonly count: number; readonly next: string | undefined }> {
     const { Count = 0, LastEvaluatedKey } = await queryRows({
-      ...dueQuery(suspendedPartition(partnerId)),
+      ...dueQuery(suspendedPartition(partnerId), { limit }),
       Select: 'COUNT',
-      Limit: limit,
       ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
     });
     return { count: Count, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };

@@ -21,7 +21,7 @@ import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
-import { expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { lastOver, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
 import { makeDue, whileDisabled } from './deliveries.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
@@ -56,7 +56,7 @@ async function newestOf(
         ':environment': environment,
         ':account': ACCOUNT_EVENT,
         ':state': state,
-        ...expiryValues(now),
+        ':at': lastOver(now),
       },
       ExpressionAttributeNames: state ? { '#type': 'type', '#state': 'state' } : { '#type': 'type' },
       ScanIndexForward: false,
@@ -166,7 +166,7 @@ export class TableUnitDeliveries implements UnitDeliveries {
       set: { state: 'suspensa', resentAt: now, wishedAt: now, duePk, dueSk },
       remove: ['leasedUntil', 'expiresAt'],
       condition: `(${condition}) AND ${UNEXPIRED}`,
-      values: { ...values, ...expiryValues(now) },
+      values: { ...values, ':at': lastOver(now) },
     });
     const outcome = await transact([whileDisabled(resender.partnerId), { Update: update }]);
     if (outcome === 'written') return { kind: 'kept', delivery: kept };

@@ -133,7 +133,6 @@ it.each<[string, () => Promise<unknown>]>([
 
 it.each<[string, () => Promise<unknown>, object]>([
   ['one is read as it stands', () => table.getRow(key), { Key: key, ...NOW }],
-  ['an older one is read where that will do', () => table.getRow(key, false), { Key: key, ConsistentRead: false }],
   ['several are read as they stand', () => table.getRows([key]), { RequestItems: { 'the-table': SEVERAL } }],
 ])('rows: %s', async (_, read, input) => {
   const calls = tableAnswers({});
