@@ -20,7 +20,7 @@ import { TableSubmissions } from './submissions.ts';
 /** Rows of the pending index read in one page. */
 const PAGE = 500;
 
-/** Analyses, by id and pending; TableSubmissions takes them in. */
+/** Analyses, found by id and as pending ones. TableSubmissions stores new ones. */
 export class TableAnalyses extends TableSubmissions implements Analyses, Primable {
   prime(): Promise<void> {
     return primeEncryption();
@@ -30,11 +30,12 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     analysis: Analysis,
     seen: SubmitLease,
   ): Promise<{ readonly lease: SubmitLease; readonly isMine: boolean } | undefined> {
-    // The mark of the write that took it is the lease: no other conditional update is made on an analysis's row.
+    // The row's nonce is the lease. Only this update writes it: every other update of an analysis leaves the nonce as
+    // it is.
     const unchanged = seen === NO_LEASE ? 'attribute_not_exists(nonce)' : 'nonce = :seen';
     const outcome = await winRow({
       Key: analysisKey(analysis, analysis.id),
-      // For a former version that runs beside this one while it is released.
+      // An earlier version of this service reads this attribute if it runs at the same time, during a release.
       UpdateExpression: 'SET submitLeaseUntil = :until',
       ConditionExpression: `situation = :pending AND queryNumber = :none AND ${unchanged}`,
       ExpressionAttributeValues: {
@@ -117,7 +118,7 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     await updateRow({
       Key,
       UpdateExpression: 'SET unanswerableSince = :since',
-      // Of two runs that overlap, the first to find out says since when.
+      // If two runs overlap, the moment of the first one stays.
       ConditionExpression: 'situation = :pending AND attribute_not_exists(unanswerableSince)',
       ExpressionAttributeValues: { ':pending': 'em_analise', ':since': since },
     });
@@ -131,10 +132,13 @@ const rowFormat = z.object({
   begin: z.array(z.extend(partitionFormat, { at: z.number() })),
 });
 
-/** The poller's cursors. One row for each job: some 100 bytes, and as many for each stretch of a partition that is left over. */
+/**
+ * The poller's cursors, one row for each job. A row has some 100 bytes, and about as many more for each span that a run
+ * left over.
+ */
 export class TableCursors implements Cursors {
   async read(job: string): Promise<PollCursor | undefined> {
-    // What another version wrote is no cursor: the run then takes everything as due.
+    // A row that another version of this service wrote counts as no cursor. The run then takes everything as due.
     return rowFormat.safeParse(await getRow(cursorKey(job))).data;
   }
 

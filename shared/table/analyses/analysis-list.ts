@@ -1,8 +1,9 @@
 /**
- * The list of a lead's analyses: one row for each submission, beside the lead, with bank and situation of its analyses.
+ * The list of a lead's analyses: one row for each submission, next to the lead, with bank and situation of its
+ * analyses.
  *
- * It is written in the transactions that make and end analyses, so that it is never behind them, and it is read whole, in
- * one consistent query together with the lead: page, total and pending ones come from the same read.
+ * The transactions that make and end analyses write the list, so that it is never behind them. It is read as a whole,
+ * in one consistent query together with the lead: page, total and pending analyses come from the same read.
  */
 import * as z from 'zod/mini';
 import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
@@ -17,7 +18,7 @@ import { numberOf } from '../rows/row-format.ts';
 
 const listedSubmission = z.object({
   submissionId: numberOf<SubmissionId>(),
-  /** By the analyses' ids. */
+  /** By id of the analysis. */
   analyses: z.record(z.string(), z.object({ bank: z.enum(BANKS), situation: z.enum(SITUATIONS) })),
 });
 
@@ -40,7 +41,7 @@ export function listAnalyses(analyses: readonly Analysis[]): TransactItem {
   return { Put: { Item: { ...analysisListKey(first), ...row } } };
 }
 
-/** Transaction parts that list new situations: one for each submission, none if no situation changes. */
+/** Transaction parts that write new situations into the list: one for each submission, none if no situation changes. */
 export function relistAnalyses(changes: readonly AnalysisChange[]): TransactItem[] {
   const moved = changes.filter(({ before, after }) => before.situation !== after.situation).map(({ after }) => after);
   return Array.from(Map.groupBy(moved, ({ submissionId }) => submissionId).values(), relistSubmission).flat();
@@ -67,7 +68,7 @@ export async function readLivingList(tenancy: Tenancy, leadId: LeadId): Promise<
   return livingLead(listed?.lead) && listed;
 }
 
-/** Returns the same of any lead, erased or not. */
+/** Returns a lead with its list, even if its person is being erased or was. Undefined if there is no such lead. */
 export async function readAnalysisList(tenancy: Tenancy, leadId: LeadId): Promise<ListedLead | undefined> {
   const { pk, sk } = leadKey(tenancy, leadId);
   const rows = await queryAllRows({

@@ -32,7 +32,7 @@ const analysisFormat = z.object({
   concludedAt: z.optional(z.number()),
 } satisfies FieldsOf<Analysis>);
 
-/** Characters of a bank's text that are kept: a row must stay within 1 KB, and an event within 4. */
+/** Most characters of a bank's text that are kept: a row must stay within 1 KB, and an event within 4. */
 const LONGEST_STATUS = 200;
 
 /** Returns as much of a bank's text as a row keeps. */
@@ -42,8 +42,8 @@ export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
 export const readAnalysis = (item: Item): Analysis => analysisFormat.parse(item);
 
 /**
- * Returns the analysis of a row. Logs a row that cannot be read and returns undefined, so that the analyses behind it are
- * asked about. The row counts among those that nobody can answer for, since nobody asks about it.
+ * Returns the analysis of a row. If the row cannot be read, logs it and returns undefined, so that the analyses after
+ * it are asked about. Such a row of production counts as unanswerable, since nobody asks about it.
  */
 export function readableAnalysis(item: Item): Analysis | undefined {
   try {
@@ -66,14 +66,14 @@ export function putAnalysis(analysis: Analysis): TransactItem {
 }
 
 /**
- * Transaction parts that change analyses of one lead, in their rows and in the lead's list, and write their events to the
- * outbox. Refused if an analysis is no longer as it was read, so a final situation never changes.
+ * Transaction parts that change analyses of one lead, in their rows and in the lead's list, and write their events to
+ * the outbox. Refused if an analysis is no longer as it was read, so that a final situation never changes.
  */
 export const changeParts = (changes: readonly AnalysisChange[]): TransactItem[] =>
   changes.flatMap(changeOf).concat(relistAnalyses(changes));
 
 function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
-  // The event is made at the moment of the outcome.
+  // An event is created at the moment of its outcome.
   const ended = isPending(after.situation) ? undefined : delivery;
   const update: TransactItem = {
     Update: updateOf(analysisKey(before, before.id), {

@@ -25,7 +25,10 @@ const sealedConsent = z.object({
   keyId: textOf<KeyId>(),
 } satisfies FieldsOf<Consent>);
 
-/** Transaction part that keeps a consent. It only puts, and only once: a consent is evidence. */
+/**
+ * Transaction part that stores a consent. Refused if the consent is stored already: it is evidence, and is never
+ * overwritten.
+ */
 export async function recordConsent(tenancy: Tenancy, consent: Consent, now: Instant): Promise<TransactItem> {
   const key = consentKey(tenancy, consent.leadId, consent.id);
   return {
@@ -42,7 +45,7 @@ const SETTLED_AFTER: Milliseconds = minutes(1);
 const readConsent = (item: Item): Promise<Consent> =>
   decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent);
 
-/** Returns the rows of consents whose ids follow one another in the lead's list, newest first. */
+/** Returns the rows of the consents from `newest` to `oldest`, newest first. */
 function rowsOf(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -65,14 +68,14 @@ function rowsOf(
 const allRows = async (tenancy: Tenancy, leadId: LeadId): Promise<Item[]> =>
   (await queryPartition(consentPartition(tenancy, leadId))).reverse();
 
-/** Returns the consents of a lead that open, newest first, whether or not its person was erased. */
+/** Returns the consents of a lead, newest first, even if its person was erased. Leaves out those that do not open. */
 export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promise<Consent[]> {
   const rows = await allRows(tenancy, leadId);
   const consents = await Promise.all(rows.map((item) => ifItOpens(readConsent(item))));
   return consents.filter((consent) => consent !== undefined);
 }
 
-/** The consents of leads: evidence, which no function changes or deletes. */
+/** The consents of leads. They are evidence: no function changes or deletes them. */
 export class TableConsents implements Primable {
   readonly #clock: Clock;
 
@@ -84,13 +87,18 @@ export class TableConsents implements Primable {
     return primeEncryption();
   }
 
-  /** Returns all consents of a lead, newest first. Undefined if there is no living lead. */
+  /**
+   * Returns all consents of a lead, newest first. Undefined if there is no such lead, or if its person is being erased.
+   */
   async ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined> {
     const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), allRows(tenancy, leadId)]);
     return livingLead(owner) && Promise.all(items.map(readConsent));
   }
 
-  /** Returns a page of a lead's consents, newest first, and whether there are more. Undefined if there is no living lead. */
+  /**
+   * Returns a page of a lead's consents, newest first, and whether there are more. Undefined if there is no such lead,
+   * or if its person is being erased.
+   */
   async page(
     tenancy: Tenancy,
     leadId: LeadId,
@@ -102,7 +110,8 @@ export class TableConsents implements Primable {
     const more = listed.consentIds.length > offset + limit;
     const [newest] = ids;
     if (newest === undefined) return { items: [], more };
-    // Consents never change: at half the price an older page lacks nothing.
+    // Consents never change. So a page of older ones lacks nothing without a consistent read, which would cost twice as
+    // much.
     const consistent = this.#clock() - idTime(newest) < SETTLED_AFTER;
     const items = await rowsOf(tenancy, leadId, { newest, oldest: ids.at(-1) ?? newest }, consistent);
     return { items: await Promise.all(items.map(readConsent)), more };

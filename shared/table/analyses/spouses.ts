@@ -26,8 +26,8 @@ const spouseRow = (tenancy: Tenancy, cpf: string, submissionId: SubmissionId): P
   indexedRow((index) => spousePlace(index, tenancy, cpf, submissionId));
 
 /**
- * Transaction part by which a submission is found by its spouse's CPF. Undefined if the form names no spouse. The row ends
- * with the form. Several rows may lead to one person, so the other index key's needs no check.
+ * Transaction part of the row that leads from a spouse's CPF to a submission. Undefined if the form names no spouse.
+ * The row ends with the form. Several rows may lead to one person, so the row under the other index key is not checked.
  */
 export async function indexSpouse(
   tenancy: Tenancy,
@@ -40,7 +40,7 @@ export async function indexSpouse(
   return { Put: { Item: { ...here.key, leadId, indexedBy: here.indexedBy, expiresAt } } };
 }
 
-/** Every key under which the row of a form's spouse may lie. Empty if the form names no spouse. */
+/** Returns every key under which the row of a form's spouse may lie. Empty if the form names no spouse. */
 export async function spouseKeys(
   tenancy: Tenancy,
   form: AnalysisForm,
@@ -50,7 +50,7 @@ export async function spouseKeys(
   return cpf === undefined ? [] : possibleKeys(await spouseRow(tenancy, cpf, submissionId));
 }
 
-/** Any submission: its number is no part of the partition. */
+/** Number for a key of which only the partition is used: the submission is not part of the partition. */
 const ANY = idOf<SubmissionId>(0);
 
 /** Returns the submissions that name the person with a CPF as their holder's spouse, while their forms are kept. */

@@ -45,12 +45,12 @@ const resumeFormat = z.object({
   analysisIds: z.array(numberOf<AnalysisId>()),
 });
 
-/** Draws of ids before giving up. */
+/** Most draws of ids. */
 const DRAWS = 4;
-/** The longest pause before a lead that changed meanwhile is read again. */
+/** Longest pause before a lead that has changed meanwhile is read again. */
 const LEAD_PAUSE: Milliseconds = 40;
 
-/** The part of the Analyses port that takes a submission in: two transactions around the operator. */
+/** The part of the Analyses port that stores a submission: one transaction before the banks are asked, one after. */
 export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'> {
   protected readonly clock: Clock;
 
@@ -135,8 +135,8 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
 }
 
 /**
- * A submission with new ids: one pending analysis for each bank, in the order asked for. It has the number of its first
- * analysis: if that is new, so is the submission's.
+ * Returns a submission with new ids: one pending analysis for each bank, in the order of the call. The submission has
+ * the number of its first analysis: if that number is new, so is the submission's.
  */
 function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDraft, now: Instant): Submission {
   const firstId = drawId<AnalysisId>(now);
@@ -165,15 +165,15 @@ function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDr
   return { id, analyses };
 }
 
-/** Draws an id that is not among these. */
+/** Draws an id that is not among those drawn before. */
 function drawAnother(drawn: ReadonlySet<AnalysisId>, now: Instant): AnalysisId {
   const id = drawId<AnalysisId>(now);
   return drawn.has(id) ? drawAnother(drawn, now) : id;
 }
 
 /**
- * Parts of the first transaction, in this order: key, lead, that no erasure was asked for, form, consent, the lead's list,
- * the row that leads from the spouse to the form, and the analyses.
+ * Returns the parts of the first transaction, in this order: the key, the lead, the check that no erasure was
+ * requested, the form, the consent, the lead's list, the row that leads from the spouse to the form, the analyses.
  */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
@@ -197,7 +197,7 @@ async function claimParts(
   const parts: IndexedPart[] = [
     await takeKey(record, lead.id, progress, now),
     leadToWrite ? await overwriteLead(caller, leadToWrite) : countLeadUse(caller, lead.id, lead.version),
-    // Each submission would put the erasure off, which waits for what is at the banks.
+    // An erasure waits for the analyses at the banks. Each new submission would put it off.
     { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     {
       Put: {
@@ -213,13 +213,13 @@ async function claimParts(
 }
 
 /**
- * Returns the latest moment until which the form of a submission of `now` may be kept. An analysis is pending for 30 days,
- * and one that waits longer for an answer needs no form. It is written with the form, so that no outcome has to write the
- * form's row again. Anyone who shows a form compares the outcomes' own moments (`isFormExpired`).
+ * Returns the latest moment at which the form of a submission of `now` may end. An analysis that is pending for more
+ * than 30 days needs no form: the next answer ends it. The moment is written with the form, so that no outcome has to
+ * write the form's row again. Anyone who shows a form compares the outcomes' own moments (`isFormExpired`).
  */
 const latestFormEnd = (now: Instant): EpochSeconds => expiryAt(now + PENDING_LIMIT + FORM_KEPT);
 
-/** Returns what went to the banks. Undefined if the form is gone, or has ended by `now`. */
+/** Returns the form that went to the banks. Undefined if it is gone, or has ended by `now`. */
 export async function formOf(
   tenancy: Tenancy,
   submissionId: SubmissionId,
@@ -229,6 +229,6 @@ export async function formOf(
   return item && openForm(item);
 }
 
-/** Opens the form of a row. */
+/** Returns the form of a row, opened. */
 export const openForm = ({ pk, sk, sealed }: Item): Promise<AnalysisForm> =>
   decrypt({ pk: String(pk), sk: String(sk) }, sealed, formFormat);

@@ -32,11 +32,11 @@ function readApproval(item: Item): Approval {
 
 const STATE = { '#state': 'state' };
 
-/** Changes that wait for another person: one row for each call that was asked for. */
+/** Changes that wait for another person: one row for each call that asked for approval. */
 export class TableApprovals implements Approvals {
   readonly required: () => boolean;
 
-  /** `required`: whether the stage asks for another person. */
+  /** `required` returns whether the stage wants another person's approval. */
   constructor(required: () => boolean) {
     this.required = required;
   }

@@ -24,9 +24,9 @@ const rowFormat = z.object({
   outcome: z.enum(AUDIT_OUTCOMES),
 });
 
-/** Rows that a page of an export reads. */
+/** Rows that one page of an export reads. */
 const PAGE = 500;
-/** Ids of one moment before giving up. */
+/** Most draws of an id for one moment. */
 const DRAWS = 4;
 
 /** Notes a change as started. Returns the key of its row, for endAudit. */
@@ -59,7 +59,7 @@ async function endAudit(key: RowKey, outcome: AuditOutcome, result: AuditFacts =
   });
 }
 
-/** Returns a page of the changes about a subject, after the key with which the page before has ended. */
+/** Returns a page of the changes about a subject, from the key where the page before ended. */
 async function auditPage(
   about: AuditSubject,
   input: Omit<Parameters<typeof queryRows>[0], 'ExclusiveStartKey'>,
@@ -76,7 +76,7 @@ async function auditPage(
   };
 }
 
-/** The audit: rows that are only added, but for the outcome of a change that has ended. */
+/** The audit. Rows are only added. The only update notes how a change has ended. */
 export class TableAuditTrail implements AuditTrail {
   async begin(entry: AuditEntry, now: Instant): Promise<OpenAudit> {
     const row = await beginAudit(entry, now);

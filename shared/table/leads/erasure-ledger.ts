@@ -18,10 +18,13 @@ const subjectFormat = z.object({
   submissionId: z.optional(numberOf<SubmissionId>()),
 } satisfies FieldsOf<ErasedSubject>);
 
-/** Subjects of one page: each may take a second to erase. */
+/** Subjects of one page. Each may take a second to erase. */
 const PAGE = 25;
 
-/** Returns the subjects of rows. One that cannot be read keeps no other from its erasure: logged, and counted as a failed erasure. */
+/**
+ * Returns the subjects of rows. A row that cannot be read is left out, so that all others are erased. It is logged, and
+ * counted as a failed erasure.
+ */
 export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
   return items.flatMap((item) => {
     const { data, error } = subjectFormat.safeParse(item);
@@ -33,8 +36,8 @@ export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
 }
 
 /**
- * The ledger as a table of its own, which no restore of the one table touches. It holds numbers only: once the person is
- * erased, nobody knows whose they are.
+ * The ledger of erasures. It is a table of its own, so that no restore of the one table touches it. It holds only
+ * numbers: once the person is erased, nobody knows whose they are.
  */
 export class TableErasureLedger implements ErasureLedger {
   async add({ partnerId, unitId, environment, leadId, submissionId }: ErasedSubject, now: Instant): Promise<void> {
@@ -42,7 +45,7 @@ export class TableErasureLedger implements ErasureLedger {
     await putRow(
       {
         Item: { pk: subject.join('#'), partnerId, unitId, environment, leadId, submissionId, requestedAt: now },
-        // The first request is the one that counts.
+        // A subject that is in the ledger keeps the moment of its first request.
         ConditionExpression: 'attribute_not_exists(pk)',
       },
       erasureLedgerName(),

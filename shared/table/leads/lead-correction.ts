@@ -11,14 +11,15 @@ import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { erasureKey, leadKey, type RowKey } from '../rows/keys.ts';
 import { livingLead, overwriteLead, readLead, sameUses } from '../rows/living-lead.ts';
 
-/** How much longer the pause gets each time that the lead was used or changed meanwhile. */
+/** The longest pause grows by this with each time that the lead was used or changed meanwhile. */
 const PAUSE: Milliseconds = 40;
 
 const CORRECTABLE = ['cpf', 'birthDate'] as const;
 
 /**
- * Corrects a lead in one transaction: the lead as it was read, without an erasure, and the row of its CPF. What belongs to
- * the lead names it by number and stays sealed as it is. A form stays as the banks got it.
+ * Corrects a lead's CPF and birth date, in one transaction with the row of the CPF. Refused while an analysis is
+ * pending or an erasure was requested. Other rows of the lead name it by number and stay sealed as they are. A form
+ * stays as the banks got it.
  */
 export async function correctLead(
   tenancy: Tenancy,
@@ -53,7 +54,7 @@ export async function correctLead(
   }
 }
 
-/** Condition under which the row of a CPF may be deleted: it leads to this lead, or is gone. */
+/** Deletion of a CPF's row, on the condition that the row leads to this lead or is gone. */
 const unlessAnothers = (Key: RowKey, leadId: LeadId) => ({
   Key,
   ConditionExpression: 'attribute_not_exists(pk) OR leadId = :lead',

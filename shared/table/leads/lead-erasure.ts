@@ -75,13 +75,19 @@ const rowFormat = z.object({
   nextCheckAt: z.optional(z.number()),
 } satisfies FieldsOf<Erasure>);
 
-/** Rows that are deleted in one transaction, each with two beside it at most: DynamoDB ends it at 100 parts. */
+/**
+ * Most rows that are counted and deleted in one transaction. Up to two more go with each, and DynamoDB takes 100 parts.
+ */
 const BATCH = 33;
-/** Simulations that go in the transaction of the mark, which DynamoDB ends at 100 parts; older ones go just before. */
+/**
+ * Most simulations that are deleted in the transaction of the mark, since DynamoDB takes 100 parts. Older ones are
+ * deleted just before.
+ */
 const WITH_MARK = 90;
-/** How much longer the pause gets each time that a lead was used while its erasure was about to mark it. */
+/** The longest pause grows by this with each time that the lead was used while its erasure was about to mark it. */
 const MARK_PAUSE: Milliseconds = 40;
 
+/** Erasures of persons, and the rows that they delete. */
 export class TableErasures implements Erasures {
   readonly #clock: Clock;
 
@@ -110,7 +116,7 @@ export class TableErasures implements Erasures {
   }
 
   /**
-   * Nothing that belongs to the lead can come between what is read here and the mark: each such row is written in one
+   * Nothing can be added to the lead between the reads and the mark. Each row that belongs to a lead is written in one
    * transaction with the lead, as a new version of it or counted in its `uses`.
    */
   async mark(erasure: Erasure, nextCheckAt: Instant): Promise<Erasure> {
@@ -121,7 +127,7 @@ export class TableErasures implements Erasures {
       const pending = analyses.filter(({ situation }) => isPending(situation)).length;
       if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });
       const opportunityIds = await opportunityIdsOf(erasure, leadId);
-      // The rows that list them beside the lead are left to the pass, which counts.
+      // The rows next to the lead that list the simulations stay for the pass, which counts what it deletes.
       const keys = opportunityIds.map((id) => opportunityKey(erasure, id));
       const older = Math.max(0, keys.length - WITH_MARK);
       for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));
@@ -189,7 +195,7 @@ export class TableErasures implements Erasures {
       const erasure = { ...lead, revision: 1, requestedAt, pending, opportunities: 0, forms };
       const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
       if (pending > 0) {
-        // The bank may still need it: the form says itself that it is to be looked at again.
+        // A bank may still need the form. Its own row enters the due index, so that the sweeper looks at it again.
         const waiting = { ...item, ...lead, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
         if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
           return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };
@@ -241,7 +247,7 @@ function overwrite(before: Erasure, after: Erasure): TransactItem {
   };
 }
 
-/** Transaction part that marks a lead which is still as it was read. */
+/** Transaction part that marks a lead. Refused if the lead is no longer as it was read. */
 function markLead(erasure: Erasure, lead: Item | undefined, now: Instant): TransactItem {
   const { ConditionExpression, ExpressionAttributeValues } = sameUses(lead);
   return {
@@ -254,7 +260,10 @@ function markLead(erasure: Erasure, lead: Item | undefined, now: Instant): Trans
   };
 }
 
-/** Transaction parts that leave of a lead its number, which the evidence names, and take it off the sandbox's list. */
+/**
+ * Transaction parts that delete a person's data from the lead's row and take the lead off the sandbox's list. The row
+ * and its number stay, since the evidence names the number.
+ */
 function emptyLead(erasure: Erasure, now: Instant): TransactItem[] {
   const emptied: TransactItem = {
     Update: {
@@ -268,12 +277,13 @@ function emptyLead(erasure: Erasure, now: Instant): TransactItem[] {
   return [emptied].concat(deletions(listed));
 }
 
-/** Rows that go together; the first is the one that is counted. */
+/** Rows that are deleted together. Only the first is counted. */
 type Counted = readonly [RowKey, ...RowKey[]];
 
 /**
- * Deletes what is found until nothing is, and counts it on the erasure in the same transaction. What another run deletes
- * at once is counted there: the transaction is refused, and what is left is looked for again.
+ * Deletes rows until `find` returns none, and counts them on the erasure in the same transaction. If another run
+ * deletes the same rows, that run counts them. The transaction is then refused here, and the remaining rows are looked
+ * for again.
  */
 async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', find: () => Promise<Counted[]>) {
   for (let found = await find(); found.length > 0; found = await find()) {
@@ -297,8 +307,8 @@ async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', 
 export const deletions = (keys: readonly RowKey[]): TransactItem[] => keys.map((Key) => ({ Delete: { Key } }));
 
 /**
- * Deletes the answers kept for replays of this lead's calls, unless a new lead of the same person has taken the key over.
- * The index may not show the newest answer yet.
+ * Deletes the stored answers to calls about this lead. An answer stays if a new lead of the same person has taken its
+ * key over. The index may not show the newest answer yet.
  */
 export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   const { leadId } = erasure;
@@ -310,7 +320,10 @@ export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
 }
 
-/** Ends what receivers said of failed attempts, which may speak of the person; when they were made, and why they failed, stays. */
+/**
+ * Deletes the receivers' texts of failed attempts, which may speak of the person. The moments of the attempts and the
+ * classes of their failures stay.
+ */
 async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
   for (const { eventId, history } of deliveries) {
     const told = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
@@ -318,7 +331,8 @@ async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
     await updateRow({
       Key: deliveryKey(eventId),
       UpdateExpression: `SET ${told.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
-      // An attempt since has moved the list; what it keeps of a page is without names.
+      // If an attempt was recorded since the read, nothing is written and all texts stay. Names in them were masked
+      // when they were stored (shared/webhook).
       ConditionExpression: 'history = :seen',
       ExpressionAttributeNames: { '#result': 'result' },
       ExpressionAttributeValues: { ':nothing': '', ':seen': history },
@@ -326,7 +340,7 @@ async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
   }
 }
 
-/** The forms that are still there, each with the rows that lead to it from its spouse's CPF. */
+/** Returns the forms that are still there, each with the rows that lead to it from its spouse's CPF. */
 export async function formsOf(
   tenancy: Tenancy,
   analyses: readonly Pick<Analysis, 'submissionId'>[],
@@ -350,7 +364,7 @@ export async function forgetCpf(erasure: ErasureSubject): Promise<void> {
   for (const key of await cpfKeys(erasure, cpf)) await transact([deleteOf(erasure.leadId, key)]);
 }
 
-/** Transaction part that deletes a row while it leads to this lead. */
+/** Transaction part that deletes a row. Refused if the row does not lead to this lead. */
 const deleteOf = (leadId: LeadId, Key: RowKey): TransactItem => ({
   Delete: { Key, ConditionExpression: 'leadId = :erased', ExpressionAttributeValues: { ':erased': leadId } },
 });

@@ -18,6 +18,7 @@ const unitNumber = z.object({ partnerId: numberOf<PartnerId>() });
 const marked = z.object({ erasingSince: z.optional(z.number()) });
 const environmentFormat = z.enum(ENVIRONMENTS);
 
+/** Leads whose data end if nobody uses them. */
 export class TableRetainedLeads implements RetainedLeads {
   async *due(before: Instant): AsyncGenerator<DueLead, void> {
     for (const partition of RETENTION_PARTITIONS) {
@@ -31,10 +32,12 @@ export class TableRetainedLeads implements RetainedLeads {
   }
 
   async look(due: DueLead): Promise<SeenLead | undefined> {
-    // The lead first: what is added to it after this reading changes its row, and what was added before is read after it.
+    // The lead is read first. What is added later changes its row, so that `keep` and `claim` are refused. What was
+    // added earlier is found by the reads below.
     const item = await getRow(leadKey(due, due.leadId));
     if (item?.['dueSk'] !== due.entry) return undefined;
-    // Marked without an erasure: a reset of the sandbox was cut off, and none came after it. The lead ends as others do.
+    // A mark without an erasure is from a reset of the sandbox that was cut off and never repeated. Such a lead ends as
+    // others do.
     if (!livingLead(item) && (await getRow(erasureKey(due, due.leadId)))) return undefined;
     const { analyses } = await analysesOfLead(due, due.leadId);
     const simulated = await opportunityIdsOf(due, due.leadId);
@@ -74,7 +77,7 @@ export class TableRetainedLeads implements RetainedLeads {
 const latest = (moments: readonly Instant[]): Instant | undefined =>
   moments.length > 0 ? Math.max(...moments) : undefined;
 
-/** The lead of an entry of the due index, whose sort key is `look#unit#environment#lead`. */
+/** Returns the lead of an entry of the due index, whose sort key is `look#unit#environment#lead`. */
 function dueLead(item: Item): DueLead {
   const entry = String(item['dueSk']);
   const [, unitId, environment, leadId] = entry.split('#');
@@ -86,7 +89,7 @@ function dueLead(item: Item): DueLead {
   };
 }
 
-/** Update of a lead that is as it was seen: neither used, nor changed, nor looked at, nor being erased since. */
+/** Returns an update of a lead. Refused if the lead was used, changed, looked at or marked since it was seen. */
 function asSeen({ entry, lead, erasingSince, ...place }: SeenLead, UpdateExpression: string, values: Item) {
   const { version, uses, reusedAt, replayedAt } = lead;
   const seen = Object.entries({ version, uses, reusedAt, replayedAt, dueSk: entry, erasingSince });

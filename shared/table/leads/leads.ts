@@ -17,9 +17,9 @@ import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { leadKey, sandboxLeadKey } from '../rows/keys.ts';
 import { leadUpdate, livingLead, newLeadRow, overwriteLead, readLead, readReusedLead } from '../rows/living-lead.ts';
 
-/** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
+/** Most draws of an id. Two ids of one millisecond are equal 1 time in 4,096. */
 const DRAWS = 4;
-/** How much longer the pause gets each time that a change was overtaken by another. */
+/** The longest pause grows by this with each time that another change came first. */
 const CHANGE_PAUSE: Milliseconds = 40;
 
 type AnswerMaker = (leadId: LeadId, reused: Lead | undefined) => Answer;
@@ -62,7 +62,7 @@ export class TableLeads implements Leads, Primable {
     answer: AnswerMaker,
     claim?: Claim,
   ): Promise<IdempotentResult<Answer>> {
-    // Lead of an erased person: the CPF's row that leads to it belongs to the new lead.
+    // Lead of an erased person. Its CPF's row, which still leads there, may be taken over by the new lead.
     let erased: LeadId | undefined;
     let corrected: LeadId | undefined;
     for (let draw = 0; draw < DRAWS; draw++) {
@@ -75,7 +75,7 @@ export class TableLeads implements Leads, Primable {
         continue;
       }
       if ('corrected' in made) {
-        // A CPF that still leads there was not corrected between the two reads.
+        // If the CPF still leads to the same lead, no correction came between the two reads.
         if (corrected === made.corrected) throw cpfMismatch(tenancy, corrected);
         corrected = made.corrected;
         continue;
@@ -84,7 +84,8 @@ export class TableLeads implements Leads, Primable {
       const { leadId: named, sameContent } = made.earlier;
       if (!claim || named === undefined) return made;
       const row = await getRow(leadKey(tenancy, named));
-      // With another body the key is only free if a reset of the sandbox has removed the lead.
+      // With the same body, the key is free if the lead is erased or removed. With another body, it is free only if a
+      // reset of the sandbox has removed the lead.
       if (sameContent ? livingLead(row) : row) return made;
       await releaseKey(claim, named);
     }
@@ -92,8 +93,8 @@ export class TableLeads implements Leads, Primable {
   }
 
   /**
-   * Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs`: the CPF has this lead, which is
-   * not the `erased` one.
+   * Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs`: the CPF leads to this lead
+   * already, which is not `erased`. `id_taken`: another lead has the drawn id.
    */
   async #create(
     { tenancy, draft, answer, record }: Creation,
@@ -111,7 +112,7 @@ export class TableLeads implements Leads, Primable {
     if (record) parts.push(await takeKey(record, id, { answer: created }, now));
     const outcome = await transactIndexed(parts);
     if (outcome === 'written') return { done: created };
-    // The part of the key is the last one, that of the CPF the first.
+    // The part of the Idempotency-Key is the last one, and that of the CPF the first.
     const earlier = record && (await takenBy(record, outcome.at(-1), now));
     if (earlier) return { earlier };
     const known = leadInTheWay(outcome[0]);
@@ -119,8 +120,9 @@ export class TableLeads implements Leads, Primable {
   }
 
   /**
-   * Fills a known lead with what it lacks and keeps the claim's answer, in one transaction. Tries again if another write of
-   * the lead came between. `gone`: the lead is no more. `corrected`: the lead has another CPF.
+   * Adds to a known lead what it lacks, and stores the claim's answer, in one transaction. Tries again if another write
+   * of the lead came first. `gone`: there is no such lead, or its person is being erased. `corrected`: the lead has
+   * another CPF.
    */
   async #reuse(
     { tenancy, draft, answer, record }: Creation,
@@ -164,7 +166,10 @@ export class TableLeads implements Leads, Primable {
   }
 }
 
-/** A CPF's row leads to another person's lead, which nothing of this call may reach: logged, counted, alarmed. */
+/**
+ * Returns the error for a CPF's row that leads to another person's lead. Logs and counts it, which raises an alarm:
+ * nothing of this call may reach that lead.
+ */
 function cpfMismatch({ unitId }: Tenancy, lead: LeadId): SafeError {
   const error = new SafeError('the row of a CPF leads to the lead of another person');
   emit({}, { CpfMismatches: 1 });

@@ -3,29 +3,30 @@
  * (shared/contract/README.md#admission).
  *
  * The item holds the partner's live keys, its limits, and one counter per environment and clock minute. A call adds one
- * to the current minute's counter on the condition that its key's hash is there and that
+ * to the current minute's counter, on the condition that its key's hash is in the item and that
  *
  *     current < limit - ceil(previous * (60 - second) / 60)
  *
- * the sliding-window counter of rate limiters: the minute before counts for the part of it that still lies within the
- * last 60 seconds. Conditions have no arithmetic, so the right-hand side is computed here, from the limit and the
- * previous count as this container believes them to be; the condition names both beliefs. Three steps:
+ * This is the sliding-window counter of rate limiters: the minute before counts for the part of it that lies within the
+ * last 60 seconds. Conditions of DynamoDB have no arithmetic. So the right-hand side is computed here, from the limit
+ * and the previous count that this container believes. The condition also checks both beliefs. Three steps:
  *
- *   build     the update and its condition, from the believed values
- *   ask       sends it; a refusal returns the item, and where the real values would admit the call it is sent again
+ *   build     makes the update and its condition, from the believed values
+ *   ask       sends the update. A refusal returns the item: if its real values would admit the call, sends it again
  *   remember  keeps limit and counts for the next call, a refusal until the moment that the caller was told, and the
- *             unit and environment of the keys that were admitted most recently: what is read by them before the answer
- *             to the update is thrown away unless that answer names the same
+ *             unit and environment of each key that was admitted lately. With these, a read can begin before the
+ *             update is answered. The read's result is used only if the answer names the same unit and environment
  *
- * Anyone can make up a key with a right checksum, and each costs the partner's item a write unit. So a container has a brake:
- * after the 30th unknown key of a partner in a minute it sends the update only for keys that it has admitted before, and for
- * keys whose hash stands in the item. It reads the item for that at most once a second, so that one read judges every key
- * that comes in this second: a flood of forged keys cannot use up the reads that a partner's own key needs. A key that is
- * not in an item read before its call may have been made since: it is told to come again after a second.
+ * Anyone can make up a key with a right checksum, and each such key costs the partner's item a write unit. So a
+ * container has a brake. After the 30th unknown key of a partner in a minute, it sends the update only for keys that it
+ * has admitted before, and for keys whose hash is in the item. For that it reads the item, at most once a second, and
+ * one read judges every key that comes in this second. So a flood of forged keys cannot use up the reads that a
+ * partner's own key needs. A key that is missing in an item read before the call may have been made since. Its caller
+ * is told to come again after a second.
  *
- * Worst case: two tries for a container's first call in a minute whose predecessor was busy, or after a change of the
- * limit. Around a minute's turn, calls that began before it still raise the finished minute's count; each further try
- * leaves them half of the room that is left, so ATTEMPTS tries are enough for the largest room there is. Each try,
+ * Worst case: two tries for a container's first call in a minute if the minute before was busy, or after a change of
+ * the limit. At the turn of a minute, calls that began before it still raise the finished minute's count. Each further
+ * try leaves half of the remaining room to them, so ATTEMPTS tries are enough for the largest room there is. Each try,
  * refused or not, costs a write unit per started KB of the item.
  */
 import {
@@ -61,19 +62,23 @@ export interface AuthEntry {
   readonly u: UnitId;
 }
 
-/** Attributes of the auth item beside the minute counters. */
+/** Attribute of the auth item that holds the live keys, by the key's id. */
 export const AUTH_KEYS = 'k';
-/** Calls a minute, by environment. */
+/** Attributes of the auth item with the limit in calls a minute. */
 export const AUTH_LIMIT: Readonly<Record<Environment, string>> = { sandbox: 'ls', producao: 'lp' };
+/** Beginning of the names of the minute counters. */
 const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao: 'p' };
 
-/** Counters of minutes long past that an item may gather before one call is spent on removing them. */
+/** Counters of past minutes that an item may gather before one more write removes them. */
 const STALE_COUNTERS = 8;
-/** Attempts; each uses the values from the previous refusal. */
+/** Most tries. Each uses the values from the refusal before. */
 const ATTEMPTS = 5;
 /** No partner has this id: ids are never 0. */
 const NOBODY = idOf<PartnerId>(0);
-/** How many a container remembers of each: admitted keys, unknown keys, partners of unknown keys, items read under the brake. */
+/**
+ * Most entries of each kind that a container remembers: admitted keys, unknown keys, partners of unknown keys, items
+ * read under the brake.
+ */
 const REMEMBERED = 1_000;
 
 /** How long a container refuses an unknown key without asking the table: no key becomes valid later. */
@@ -81,7 +86,7 @@ const UNKNOWN_FOR: Milliseconds = minutes(1);
 
 /** Least time between two reads of a partner's item under the brake. */
 const READ_EVERY: Milliseconds = seconds(1);
-/** What a caller is told to wait until the item may be read again. */
+/** Retry-After under the brake: by then the item may be read again. */
 const READ_AGAIN: Seconds = READ_EVERY / seconds(1);
 
 /** One call: its key, its moment, and where the moment lies in the clock's minute. */
@@ -95,7 +100,7 @@ interface Call {
   readonly second: Seconds;
 }
 
-/** What the condition assumes. */
+/** Values that the condition of the update believes. */
 interface Belief {
   readonly limit: number;
   readonly previous: number;
@@ -107,14 +112,14 @@ interface Seen extends Belief {
   readonly current: number;
 }
 
-/** What this container has learned of a partner's environment; nothing about a key. */
+/** Values that this container remembers of a partner's environment. They say nothing about a key. */
 interface Memory {
   readonly limit: number;
-  /** The minute of the last call, with the calls seen in it and in the one before: lower bounds. */
+  /** Minute of the last call. `current` and `previous` are the counts of it and of the minute before, at least. */
   readonly minute: number;
   readonly current: number;
   readonly previous: number;
-  /** Counters that no one needs any more. */
+  /** Counters that are not needed any more, to be removed with the next update. */
   readonly stale: readonly string[];
 }
 
@@ -123,15 +128,20 @@ const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, p
 /** Authentication and rate limit in one conditional write. */
 export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   readonly #clock: Clock;
-  /** What was learned of a partner's environment. */
+  /** Memories by partner and environment. */
   readonly #memories = new Map<string, Memory>();
-  /** Keys that were refused for their rate, until when they are. */
+  /** Refusals for the rate, by key, until the moment that the caller was told. */
   readonly #rateRefusals = new Map<string, { readonly until: Instant; readonly limit: number }>();
-  /** Until when an unknown key is refused. Anyone can compute a right checksum, and each question costs a write. */
+  /**
+   * Unknown keys, until when they are refused. Anyone can compute a right checksum, and each question to the table
+   * costs a write.
+   */
   readonly #unknownKeys = new RecentMap<string, Instant>(REMEMBERED);
+  /** Tenancy with which a key was last admitted. */
   readonly #admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
   /** Unknown keys that the table was asked about in a clock minute, by partner and environment. */
   readonly #unknownCounts = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
+  /** Items that were last read under the brake. */
   readonly #itemsRead = new RecentMap<PartnerId, { readonly at: Instant; readonly item: Promise<Item | undefined> }>(
     REMEMBERED,
   );
@@ -151,8 +161,8 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     const partnerName = `${call.key.partnerId}/${call.key.environment}`;
     this.#refuseFromMemory(keyName, call.now);
 
-    // `take` forgets the tenancy. It is remembered again once the key is admitted again, so that no read starts in vain
-    // for the calls after a refusal.
+    // `take` forgets the tenancy, which is remembered again once the key is admitted again. So no read is started for
+    // the calls after a refusal.
     const lastKnown = this.#admittedAs.take(keyName);
     const isBraked = !lastKnown && this.#unknownAsked(partnerName, call) >= UNKNOWN_KEYS_ASKED;
     const memory = this.#memories.get(partnerName) ?? NOTHING_LEARNED;
@@ -230,7 +240,9 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   }
 }
 
-/** Throws `auth_invalid` for a text that is no key: a mistyped one never reaches the table. */
+/**
+ * Returns the call of a key. Throws `auth_invalid` if the text is not a key: a mistyped key never reaches the table.
+ */
 function callOf(text: string, now: Instant): Call {
   const key = parseApiKey(text);
   if (!key) throw new Failure('auth_invalid');
@@ -254,13 +266,16 @@ function callerOf({ key, second }: Call, { entry, limit, previous, current }: Se
 
 const counter = ({ key }: Call, minute: number) => COUNTER[key.environment] + minute;
 
-/** What the container believes of this call's minute: of a minute it has seen calls of, and else of nothing. */
+/**
+ * Returns the values to believe for a call. If the container has seen no call in this minute or the one before, the
+ * minute before counts as empty.
+ */
 function believed({ limit, minute, current, previous }: Memory, call: Call): Belief {
   if (minute === call.minute) return { limit, previous };
   return { limit, previous: minute === call.minute - 1 ? current : 0 };
 }
 
-/** The update that counts the call, on the condition that the beliefs hold and admit it. */
+/** Returns the update that counts the call, on the condition that the beliefs are true and admit the call. */
 function build(call: Call, { limit, previous }: Belief, stale: readonly string[]) {
   const { key, hash, minute, second } = call;
   const allowed = allowance(limit, previous, second);
@@ -272,7 +287,7 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
   return {
     Key: authKey(key.partnerId),
     UpdateExpression: `ADD #cur :one ${removal(removed)}`,
-    // An absent counter stands for zero calls, which a minute that allows nothing must refuse too.
+    // An absent counter means zero calls. A minute that allows nothing must refuse a first call, too.
     ConditionExpression: [
       '#keys.#key.#hash = :hash',
       '#limit = :limit',
@@ -298,7 +313,10 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
   };
 }
 
-/** Sends the update, again with a refusal's values as long as those would admit the call. */
+/**
+ * Sends the update. After a refusal, sends it again with the real values, as long as those would admit the call. Throws
+ * `auth_invalid` if the item does not hold the call's key.
+ */
 async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; seen: Seen; item: Item }> {
   let belief = believed(memory, call);
   for (let attempt = 1; ; attempt++) {
@@ -309,18 +327,18 @@ async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; see
     const seen = readAuthItem(outcome.refused, call);
     const room = allowance(seen.limit, seen.previous, call.second) - seen.current;
     if (room <= 0 || attempt === ATTEMPTS) return { admitted: false, seen, item: outcome.refused };
-    // Half of the room is left to late calls of the finished minute, half to the others of this minute.
+    // Half of the room is left for late calls of the finished minute, the other half for other calls of this minute.
     belief = { limit: seen.limit, previous: seen.previous + Math.floor((room - 1) / 2) };
   }
 }
 
-/** The entry of a call's key in its partner's item; undefined if the item does not hold that key. */
+/** Returns the entry of a call's key. Undefined if the item does not hold that key. */
 function entryIn(item: Item | undefined, { key, hash }: Call): AuthEntry | undefined {
   const entry = (item?.[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[key.keyId];
   return entry && Buffer.from(entry.h).equals(hash) ? entry : undefined;
 }
 
-/** Throws `auth_invalid` where the item does not hold the call's key. */
+/** Returns what the item says about a call. Throws `auth_invalid` if the item does not hold the call's key. */
 function readAuthItem(item: Item, call: Call): Seen {
   const { key, minute } = call;
   const entry = entryIn(item, call);
@@ -338,7 +356,9 @@ function staleCounters(item: Item, { key, minute }: Call): readonly string[] {
   return Object.keys(item).filter((name) => shape.test(name) && Number(name.slice(1)) < minute - 1);
 }
 
-/** Removes stale counters once there are too many for the next call's own update; gives those that are left. */
+/**
+ * Removes the stale counters if there are too many for the next call's own update. Returns those that are left for it.
+ */
 async function withoutExcess({ key }: Call, stale: readonly string[]): Promise<readonly string[]> {
   if (stale.length <= STALE_COUNTERS) return stale;
   await updateRow({

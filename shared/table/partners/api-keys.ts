@@ -21,7 +21,7 @@ import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } f
 import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 
-/** Bytes that an auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
+/** Most bytes of an auth item. Each call, even a refused one, costs a write unit per started KB of it. */
 const LARGEST_AUTH_ITEM = 4096;
 
 export const labelFormat = z.object({
@@ -42,7 +42,7 @@ const entriesFormat = z.record(
   z.object({ h: z.instanceof(Uint8Array), s: z.number(), u: numberOf<UnitId>() } satisfies FieldsOf<AuthEntry>),
 );
 
-/** The live keys of an auth item, by id. */
+/** Returns the live keys of an auth item, by id. */
 const authEntries = (auth: Item) => entriesFormat.parse(auth[AUTH_KEYS]);
 
 /** Returns what the auth item says of a partner. Undefined if there is no such partner. */
@@ -60,9 +60,9 @@ function authStateOf(item: Item): AuthState {
 }
 
 /**
- * Makes a key and returns its text, which is kept nowhere. Throws a SafeError if partner or unit do not exist, if a
- * production key is asked for a partner that is not validated, if the auth item is full, or if the token's key is dead or was
- * asked for with other scopes or another consultant.
+ * Makes a key and returns its text, which is stored nowhere. Throws a SafeError in these cases: there is no such
+ * partner or unit; the key is for production and the partner is not validated; the auth item is full; the token's key
+ * is dead, or was made with other scopes or another consultant.
  */
 export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountEventOf): Promise<IssuedKey> {
   const { partnerId } = wanted;
@@ -71,9 +71,9 @@ export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountE
 }
 
 /**
- * Replaces a live key by a new one of the same unit, environment, scopes and consultant: one write of the auth item takes
- * the old key out and lets the new one in, so the old one is dead from that moment. Returns the new key's text.
- * Throws a SafeError if the key is not live. With the same token a repeated rotation returns the same key.
+ * Replaces a live key by a new one of the same unit, environment, scopes and consultant, and returns the new key's
+ * text. One write of the auth item takes the old key out and lets the new one in, so the old key is dead from that
+ * moment. Throws a SafeError if the key is not live. With the same token, a repeated rotation returns the same key.
  */
 export async function rotateKey(
   partnerId: PartnerId,
@@ -95,7 +95,10 @@ export async function rotateKey(
   return issue(wanted, auth, now, old, { partnerId, webhook, eventOf });
 }
 
-/** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws a SafeError if it is not live. */
+/**
+ * Takes a live key out of the auth item: from this moment no call is admitted with it. Throws a SafeError if the key is
+ * not live.
+ */
 export async function revokeKey(
   partnerId: PartnerId,
   keyId: KeyId,
@@ -114,10 +117,11 @@ export async function revokeKey(
     { partnerId, webhook, eventOf },
     { change: 'chave_revogada', environment, unitId, now },
   );
-  // The label first: what the auth item says wins where the two differ, and nothing is left to do once the key is out of it.
-  // Refused where a call that was cut off has ended the label, and told of it.
+  // The label is written first. If the two differ, the auth item decides, and once the key is out of it nothing is left
+  // to do. This write is refused if a call that was cut off has ended the label already and told the partner.
   await transact([revoked].concat(changed));
-  // Refused where the key is out by now: by another call, or by this one, whose answer was lost. It is dead either way.
+  // Refused if the key is out already: another call took it out, or this one, whose answer was lost. The key is dead in
+  // both cases.
   await updateRow({
     Key: authKey(partnerId),
     UpdateExpression: 'REMOVE #keys.#key',
@@ -126,7 +130,7 @@ export async function revokeKey(
   });
 }
 
-/** All keys that a partner ever had, oldest first. */
+/** Returns all keys that a partner ever had, oldest first. */
 export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
   const [auth, items] = await Promise.all([
     authState(partnerId),
@@ -143,9 +147,9 @@ export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
 }
 
 /**
- * Calls write the auth item all the time, and a transaction on it would make theirs fail: labels are written first and by
- * themselves, then one conditional update of the auth item lets the key in, and the replaced one out. Nothing comes after
- * it, so that a key whose text gets lost on the way out is one that never lived.
+ * Writes the labels first, then lets the key in by one conditional update of the auth item, which also takes the
+ * replaced key out. These are two writes, since calls write the auth item all the time, and a transaction on it would
+ * make them fail. Nothing comes after the update: if this call fails before, its key has never lived.
  */
 async function issue(
   wanted: NewKey,
@@ -165,22 +169,22 @@ async function issue(
   }
   const entry = entryOf(made);
   if (!replaced) checkRoom(auth, made.keyId, entry);
-  // Before a label is written, which would stay for good of a key that never lived.
+  // Checked before the labels are written: the label of a key that never lived would stay for good.
   else if (!isLive(auth, replaced)) throw notLive(replaced);
   await writeLabels(wanted, made, replaced, now, account);
   await open(partnerId, made.keyId, entry, replaced);
   return { text: made.text, keyId: made.keyId };
 }
 
-/** The key to make, and the one that the same token makes by the other index key while two are held. */
+/** The key to make, and the key that the same token makes by the other index key while two are held. */
 interface KeysToMake {
   readonly made: ApiKey;
   readonly ofOtherIndexKey: ApiKey | undefined;
 }
 
 /**
- * With a token the key follows from wish and token, so that a repeated call makes the same key. It follows from the index key
- * too, so that the token opens nothing to anyone who knows it.
+ * Returns the key to make. With a token, the key follows from the wish and the token, so that a repeated call makes the
+ * same key. It also follows from the index key, so that nobody can compute it who knows the token only.
  */
 async function keysToMake(wanted: NewKey, replaced: KeyId | undefined): Promise<KeysToMake> {
   const { partnerId, unitId, environment, token } = wanted;
@@ -196,13 +200,16 @@ async function keysToMake(wanted: NewKey, replaced: KeyId | undefined): Promise<
 const entryIn = (auth: Item, keyId: KeyId): AuthEntry | undefined => authEntries(auth)[keyId];
 const isLive = (auth: Item, keyId: KeyId): boolean => entryIn(auth, keyId) !== undefined;
 
-/** Whether the auth item lets in a key with this very hash. */
+/** Whether the auth item holds a key with this same hash. */
 function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
   const held = entryIn(auth, keyId);
   return held !== undefined && Buffer.from(held.h).equals(h);
 }
 
-/** Writes the new key's label and the replaced key's end, and tells the partner. A token's label that is there stays as it is. */
+/**
+ * Writes the new key's label and the replaced key's end, and tells the partner. Writes nothing if the token's key has a
+ * label already. Throws a SafeError if the key cannot be made.
+ */
 async function writeLabels(
   wanted: NewKey,
   made: ApiKey,
@@ -239,7 +246,7 @@ async function writeLabels(
   await requireSameWish(wanted, made.keyId, label?.item);
 }
 
-/** Throws a SafeError if the token's key may do other things, or names another consultant, than it is asked for now. */
+/** Throws a SafeError if the token's key has other scopes, or another consultant, than this call wants. */
 async function requireSameWish({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label?: Item) {
   if (!label) return;
   const before = await decrypt(apiKeyKey(partnerId, keyId), label['sealed'], sealedLabel);
@@ -254,7 +261,7 @@ async function requireSameWish({ partnerId, scopes = [], consultant }: NewKey, k
   );
 }
 
-/** Lets a key in and the replaced one out. */
+/** Lets the new key into the auth item and takes the replaced one out. */
 async function open(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replaced: KeyId | undefined): Promise<void> {
   const outcome = await updateRow(
     {
@@ -318,7 +325,7 @@ function revocation(partnerId: PartnerId, keyId: KeyId, now: Instant, condition 
 
 const notLive = (keyId: KeyId): SafeError => new SafeError(`key ${keyId} is not live: see keys list`);
 
-/** Partners' keys as the manager keeps them. Each change tells its partner. */
+/** API keys as the manager handles them. Each change tells the key's partner. */
 export class TableApiKeys {
   readonly #eventOf: AccountEventOf;
 
@@ -347,13 +354,13 @@ export class TableApiKeys {
   }
 }
 
-/** DynamoDB adds this to each list and map, and 1 byte to each of their entries. */
+/** Bytes that DynamoDB adds to each list and map, and to each of their entries. */
 const CONTAINER = 3;
 const ENTRY = 1;
 
 /**
- * Bytes of an item as DynamoDB counts them for its limits and its capacity units: names and texts in UTF-8, a number
- * by its digits, a null or a boolean 1. Source: DynamoDB developer guide, "Item sizes and formats".
+ * Returns the bytes of an item as DynamoDB counts them for its limits and its capacity units: names and texts in UTF-8,
+ * a number by its digits, a null or a boolean 1. Source: DynamoDB developer guide, "Item sizes and formats".
  */
 export const itemBytes = (item: object): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);

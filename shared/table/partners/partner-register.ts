@@ -39,9 +39,9 @@ export const unitFormat = z.object({
 const ownerFormat = z.object({ partnerId: numberOf<PartnerId>() });
 const listedFormat = z.object({ id: numberOf<PartnerId>() });
 
-/** Rows that one BatchGetItem takes. */
+/** Most rows of one BatchGetItem. */
 const BATCH = 100;
-/** Sorts before every partner. */
+/** Partner id that sorts before every partner's. */
 const BEFORE_ALL = idOf<PartnerId>(0);
 
 /** Makes a partner with its auth item. Throws a SafeError if there is one of this number. */
@@ -87,7 +87,10 @@ export async function validatePartner(partnerId: PartnerId, now: Instant, eventO
   return Number(validatedAt);
 }
 
-/** Sets the limits of some environments. Returns false if one of them is not the one that they replace. */
+/**
+ * Sets the limits of some environments. Returns false if one of these limits is not the one to replace. Throws a
+ * SafeError if there is no such partner.
+ */
 export async function setLimits(
   partnerId: PartnerId,
   limits: Readonly<Partial<Record<Environment, number>>>,
@@ -122,7 +125,7 @@ const unknownPartner = (partnerId: PartnerId): SafeError =>
   new SafeError(`there is no partner ${partnerId}: see partners list`);
 
 /**
- * Makes a unit, and the row that gives its number to no other unit: what belongs to a unit is found by that number only.
+ * Makes a unit, and the row that gives its number to no other unit: the rows of a unit are found only by that number.
  * Throws a SafeError if the number is taken.
  */
 export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void> {
@@ -136,16 +139,16 @@ export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: str
 
 const PRESENTED = ['name', 'creci', 'contact'] as const satisfies (keyof Agent)[];
 
-/** Texts of a unit, as a call gives them. */
+/** Texts that present a unit, as a call sends them. */
 type PresentedTexts = { readonly [field in keyof Agent]?: string | undefined };
 
-/** How many times a unit is read again if another call presents it meanwhile. */
+/** Most tries, if other calls present the unit at the same time. */
 const PRESENT_TRIES = 5;
 
 /**
- * Sets how documents present a unit: in the unit's row and in its number's, which the documents' functions read by the unit's
- * number only. Returns undefined if a text is not the one that it `replaces`. Throws a SafeError if the partner has no such
- * unit, or if other calls keep changing it.
+ * Sets how documents present a unit. Writes the unit's row and the row of its number: the functions that make documents
+ * know only the number. Returns undefined if a text is not the one that it `replaces`. Throws a SafeError if the
+ * partner has no such unit, or if other calls keep changing it.
  */
 export async function presentUnit(
   partnerId: PartnerId,
@@ -178,7 +181,7 @@ export async function presentUnit(
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
 }
 
-/** Condition that a unit's row is presented as it was when read: else what another call has set would be undone. */
+/** Returns the condition that a unit is presented as it was read. Without it, this write would undo another call's. */
 function asRead(read: PartnerUnit) {
   return {
     ConditionExpression: PRESENTED.map((field) =>
@@ -189,7 +192,7 @@ function asRead(read: PartnerUnit) {
   };
 }
 
-/** What reads and notes a partner's steps in the sandbox: other rows than the register's. */
+/** Reads and notes a partner's steps in the sandbox, which are in other rows than those of the register. */
 type Checklist = Pick<PartnerRegister, 'checklist' | 'noteSteps'>;
 
 /** Partners and their units as the manager keeps them. The opening of production tells the partner. */
@@ -215,7 +218,7 @@ export class TablePartnerRegister implements PartnerRegister {
     return item && getPartner(ownerFormat.parse(item).partnerId);
   }
 
-  /** The index follows the table by a second or so. */
+  /** The index is a second or so behind the table, so a partner made a moment ago may be missing. */
   async page(
     limit: number,
     after?: PartnerId,

@@ -20,7 +20,8 @@ const rowFormat = z.object({
 /** Refused sandbox calls, for GET /v1/erros. */
 export class TableRefusedCalls implements RefusedCalls {
   async note(tenancy: Tenancy, { at, method, path, code, fields, requestId }: RefusedCall): Promise<void> {
-    // An update makes the row as a put would, and every function that admits calls may update: none needs a further right.
+    // An update makes the row as a put would. Every function that admits calls has the right to update, so none needs a
+    // further right.
     await makeOrUpdateRow({
       Key: refusedCallKey(tenancy, at, requestId),
       UpdateExpression:

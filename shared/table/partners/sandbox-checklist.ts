@@ -28,13 +28,16 @@ const evidence = z.object({
 } satisfies FieldsOf<Evidence>);
 const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
 
-/** The steps noted in a partner's row of them; none where there is no row yet. */
+/** Returns the steps that a partner's checklist row notes. Empty if there is no row yet. */
 export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
   const noted = STEPS.filter((step) => item?.[step] !== undefined);
   return notedFormat.parse(Object.fromEntries(noted.map((step) => [step, item?.[step]])));
 }
 
-/** Notes steps on a partner's row of them, which is made where there is none; what is noted already stays as it is. */
+/**
+ * Notes steps on a partner's checklist row, and makes the row if there is none. A step that is noted already stays as
+ * it is.
+ */
 export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Record<Step, Evidence>>>): Promise<void> {
   const found = STEPS.filter((step) => shown[step]);
   if (found.length === 0) return;
@@ -49,12 +52,13 @@ export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Re
 /** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
 
-/** Leads that are looked at in a unit, newest first, and how many at once. */
+/** Most leads that are looked at in a unit, newest first. */
 const LOOKED_AT = 500;
+/** Leads that are looked at at the same time. */
 const AT_ONCE = 20;
 /**
- * Deliveries of the partner that are looked at, newest first, whatever their environment and state: one query and some 25
- * read units, however many there are. Those of production come only after a validation, which notes what it was shown.
+ * Most deliveries of the partner that are looked at, newest first, of any environment and state: one query and some 25
+ * read units. Deliveries of production come only after the validation, which notes the steps shown until then.
  */
 const DELIVERIES_LOOKED_AT = 500;
 
@@ -65,14 +69,14 @@ const leadFormat = z.object({
 });
 const listedFormat = z.pick(leadFormat, { id: true });
 
-/** The newest rows of a list. */
+/** Returns the newest rows of a list, and whether it has more. */
 async function newest(partition: string, limit: number) {
   const output = await queryRows({
     IndexName: 'byList',
     KeyConditionExpression: 'listPk = :pk',
     ExpressionAttributeValues: { ':pk': partition },
     ScanIndexForward: false,
-    // One more than is taken, since a query that reaches its limit does not say whether that was the last row.
+    // Asks for one row more than is returned: a query that reaches its limit does not say whether it was the last row.
     Limit: limit + 1,
   });
   return {
@@ -81,7 +85,7 @@ async function newest(partition: string, limit: number) {
   };
 }
 
-/** The newest opportunity of a lead in which a bank offered something. */
+/** Returns the newest opportunity of a lead in which a bank offered something. Undefined if there is none. */
 async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<number | undefined> {
   const output = await queryRows({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :opportunities)',
@@ -97,6 +101,7 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
   return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
 }
 
+/** The steps found so far. */
 class Reading {
   readonly shown: Partial<Record<Step, Evidence>>;
 
@@ -116,7 +121,10 @@ class Reading {
     return STEPS.filter((step) => !this.shown[step]);
   }
 
-  /** Whether leads can show no further step. The steps that only deliveries show (`webhook`, `resend`) may be missing. */
+  /**
+   * Whether leads have nothing more to show. The steps `webhook` and `resend` may still be missing: only deliveries
+   * show them.
+   */
   isComplete(): boolean {
     return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
@@ -142,18 +150,18 @@ class Reading {
   }
 }
 
-/** Where to look, and what need not be looked for. */
+/** Limits of a look at the rows. */
 interface Look {
-  /** Steps that an earlier look has noted. @default what the partner's row of them says */
+  /** Steps that are known already. @default those in the partner's checklist row */
   readonly noted?: SandboxChecklist['shown'];
-  /** The one unit whose leads are looked at. @default each of the partner */
+  /** The only unit whose leads are looked at. @default every unit of the partner */
   readonly unitId?: UnitId;
 }
 
 /**
- * What the rows of a partner's sandbox show of the flow: its leads, with what was noted on them, their simulations and
- * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit and
- * the newest 500 deliveries of the partner, and no further than the last step needs; changes nothing.
+ * Returns which steps the rows of a partner's sandbox show: its leads and the moments noted on them, their simulations
+ * and analyses, and the deliveries that the partner's receiver took with a 2xx. Reads at most the newest `most` leads
+ * of each unit and the newest 500 deliveries of the partner, and no more than the missing steps need. Changes nothing.
  */
 export async function sandboxChecklistOf(
   partnerId: PartnerId,
@@ -172,7 +180,9 @@ export async function sandboxChecklistOf(
   return { shown: reading.shown, missing: reading.missing(), cut: leadsCut || deliveriesCut };
 }
 
-/** Whether a unit has leads that were not looked at and could show what is missing. */
+/**
+ * Looks at the leads of units. Returns whether a unit has leads that were not looked at and could show what is missing.
+ */
 async function lookAtLeads(units: readonly UnitId[], most: number, reading: Reading): Promise<boolean> {
   let cut = false;
   for (const unitId of units) {
@@ -189,7 +199,7 @@ async function lookAtLeads(units: readonly UnitId[], most: number, reading: Read
   return cut;
 }
 
-/** Whether the partner has deliveries that were not looked at and could show what is missing. */
+/** Looks at the partner's newest deliveries. Returns whether it has others that could show what is missing. */
 async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise<boolean> {
   const taken = { states: ['entregue'], environment: 'sandbox' } as const;
   const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
@@ -202,16 +212,17 @@ async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise
   return more && reading.lacks('webhook', 'resend');
 }
 
-/** Newest leads of the caller's unit that one call looks at. */
+/** Most leads of the caller's unit that one call looks at, newest first. */
 export const CALLERS_LOOKED_AT = 20;
 
 const momentsOf = (shown: SandboxChecklist['shown']): StepsMade =>
   Object.fromEntries(Object.entries(shown).map(([step, { at }]) => [step, at]));
 
 /**
- * The steps that a sandbox caller's partner has made: those noted, and what the newest leads of the caller's unit and the
- * partner's newest deliveries show beside them, which is noted. Asks the table nothing once all are noted; until then at
- * most some 45 queries, whatever the partner has in production, and one write where there is something new.
+ * Returns the steps that a sandbox caller's partner has made: those noted before, and those that the newest leads of
+ * the caller's unit and the partner's newest deliveries show, which it notes. Reads nothing once all steps are noted.
+ * Until then it makes at most some 45 queries, whatever the partner has in production, and one write if there is a new
+ * step.
  */
 export async function stepsMade(caller: Caller, noted: SandboxChecklist['shown']): Promise<StepsMade> {
   if (STEPS.every((step) => noted[step])) return momentsOf(noted);

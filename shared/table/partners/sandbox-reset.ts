@@ -52,7 +52,7 @@ export class TableSandboxReset implements SandboxReset {
   > {
     const resetAt = await noteReset(caller, now);
     if (resetAt !== undefined) return { kind: 'too_soon', resetAt };
-    // Notes the steps that the leads show before the leads go, so that the partner need not repeat them.
+    // The steps that the leads show are noted before the leads go. So the partner need not make them again.
     await stepsMade(caller, readSteps(await getRow(checklistKey(caller.partnerId))));
     const leads = await sandboxLeadsOf(caller.unitId);
     let [begun, removed] = [0, 0];
@@ -77,7 +77,10 @@ async function noteReset({ partnerId, unitId }: Caller, now: Instant): Promise<I
   return 'written' in outcome ? undefined : Number(outcome.refused['resetAt']);
 }
 
-/** The leads of a unit's sandbox, oldest first. Those that a release before 2026-11-27 has made are only in the index. */
+/**
+ * Returns the leads of a unit's sandbox, oldest first. Leads that a release before 2026-11-27 has made are only in the
+ * index.
+ */
 export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
   const listed = await queryPartition(sandboxLeadPartition(unitId));
   const indexed = await queryAllRows({
@@ -90,11 +93,12 @@ export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
 }
 
 /**
- * Removes a lead with all that hangs on it but the consents, which no function may end and nobody reads without the lead.
- * A stored answer that the index does not show yet stays, too: its key is free all the same, since its lead is gone.
- * From the mark on the lead is gone for every writer, as in an erasure; one that is being erased is left to the erasure. The
- * analyses go before their list, which an outcome on its way updates with them; the lead goes last, so that a run that was
- * cut off is repeated by the next.
+ * Removes a lead with the rows that belong to it, and returns whether it has removed the lead. The consents stay: no
+ * function may delete them, and nobody reads them without the lead. A stored answer stays if the index does not show it
+ * yet. Its key is free all the same, since its lead is gone. From the mark on, the lead is gone for every writer, as in
+ * an erasure. A lead that is being erased is left to the erasure. The analyses are deleted before their list: an
+ * outcome that is being written updates both. The lead is deleted last, so that the next reset repeats a run that was
+ * cut off.
  */
 async function removeLead({ unitId, environment, partnerId }: Caller, leadId: LeadId, now: Instant): Promise<boolean> {
   const lead = { unitId, environment, partnerId, leadId };

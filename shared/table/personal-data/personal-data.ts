@@ -25,7 +25,7 @@ import { leadKey } from '../rows/keys.ts';
 import { livingLead, readLead } from '../rows/living-lead.ts';
 import { opportunityIdsOf, TableSimulations } from '../simulations/simulations.ts';
 
-/** How a person is found, and everything that is kept of one. */
+/** Finds persons, and returns everything that is stored about a person. */
 export class TablePersonalRecords implements PersonalRecords {
   readonly #clock: Clock;
 
@@ -47,7 +47,7 @@ export class TablePersonalRecords implements PersonalRecords {
     return forms.filter((form) => form !== undefined);
   }
 
-  /** The entries of the audit that name the CPF are found by it, and it tells the CPF to no one. */
+  /** Returns the hash by which entries of the audit name the CPF. It does not reveal the CPF. */
   pseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
     return indexHash('cpf', tenancy, cpf);
   }

@@ -9,9 +9,9 @@ import { writeOutbox } from './outbox.ts';
 /** A partner's account that is about to be changed. */
 export interface ChangedAccount {
   readonly partnerId: PartnerId;
-  /** The partner's webhook as it was read before the change. Undefined if there is none: nobody hears of the change then. */
+  /** The partner's webhook as it was before the change. Undefined if there is none: then no event is sent. */
   readonly webhook: Item | undefined;
-  /** Makes the event. If it is undefined, the partner is not told. */
+  /** Makes the event. Undefined if the partner gets no event. */
   readonly eventOf: AccountEventOf | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface AccountEvent {
 }
 
 /**
- * Transaction parts that note a change of a partner's account together with it, the profile's first. The event is sent to the
- * address that the webhook had before the change: if the same or a later change moves or disables the webhook, the old
- * address still hears of this one. The sweeper sends it.
+ * Transaction parts to write together with a change of a partner's account: that of the profile, then that of the event
+ * if there is one. The event goes to the address that the webhook had before the change. If this change or a later one
+ * moves or disables the webhook, the old address still gets the event. The sweeper sends it.
  */
 export function accountChanges(
   { partnerId, webhook, eventOf }: ChangedAccount,

@@ -35,30 +35,35 @@ import { knownRow, ROW_VERSION, versioned } from './row-format.ts';
 export type Item = Record<string, unknown>;
 
 type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-/** Part of a transaction. The table's name is added when it is sent. */
+/** Part of a transaction. `transact` adds the table's name. */
 export type TransactItem = { [Kind in keyof WriteItem]: Omit<NonNullable<WriteItem[Kind]>, 'TableName'> };
 
-/** Part of a refused transaction: whether its condition failed, and the row that it met. */
+/** One part of a refused transaction: whether its own condition failed, and the row that its condition met. */
 export interface Refused {
   readonly failed: boolean;
   readonly item: Item | undefined;
 }
 
 /**
- * A write that met a transaction on the same row is tried again until the invocation's deadline, or for this long outside
- * of an invocation. The pause before a try is drawn between 0 and a bound that doubles from the first to the longest.
+ * Time limit for repeating a write that meets a transaction on the same row, outside of an invocation. Inside an
+ * invocation, its deadline is the limit.
  */
 const CONFLICT_PATIENCE: Milliseconds = seconds(10);
+/**
+ * The pause before a try is random, between 0 and a bound. The bound doubles with each try, from the first to the
+ * longest.
+ */
 const FIRST_PAUSE: Milliseconds = 20;
 const LONGEST_PAUSE: Milliseconds = 320;
-/** Rows of one BatchGetItem, and how often those that an answer left unprocessed are asked for again. */
+/** Most rows of one BatchGetItem. */
 const BATCH = 100;
+/** Requests for the same rows before giving up. A table that throttles leaves rows unprocessed. */
 const BATCH_TRIES = 4;
 
 /** The SDK's client, for tests that count calls or make them fail. */
 export const tableClient = (): DynamoDBDocumentClient => documents();
 
-// The document client leaves the row inside a refusal as the wire has it.
+// The document client does not unmarshall the row inside a refusal.
 const refusingRow = (item: Record<string, AttributeValue> | undefined): Item | undefined =>
   item && knownRow(unmarshall(item));
 
@@ -69,7 +74,10 @@ export async function getRow(key: RowKey): Promise<Item | undefined> {
   return knownRow(output.Item);
 }
 
-/** Several rows, 100 a round trip, in the order of the keys; undefined where there is none. */
+/**
+ * Returns several rows in the order of their keys, 100 in one round trip. Undefined for a key that has no row. Throws
+ * `servico_indisponivel` if the table keeps leaving rows out.
+ */
 export async function getRows(keys: readonly RowKey[], pause = beforeRetry): Promise<(Item | undefined)[]> {
   let rows: (Item | undefined)[] = [];
   for (let start = 0; start < keys.length; start += BATCH)
@@ -80,7 +88,7 @@ export async function getRows(keys: readonly RowKey[], pause = beforeRetry): Pro
 async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Promise<(Item | undefined)[]> {
   let found: Item[] = [];
   let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-  // Unprocessed keys mean that the table throttles: let it, ask a few times more, then give up.
+  // The table throttles if it leaves keys unprocessed: wait, ask again, and give up after a few requests.
   for (let round = 0; wanted.length > 0; round++) {
     if (round === BATCH_TRIES) throw new Failure('servico_indisponivel');
     if (round > 0) await pause(FIRST_PAUSE * 2 ** (round - 1));
@@ -99,12 +107,16 @@ async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Pro
 type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 
 /**
- * Marks a conditional write. Where the answer to it is lost the SDK repeats it, and the condition refuses the repetition
- * because of the write itself: the mark in the row tells that from another's write. Transactions carry a request token.
+ * Returns the mark of one conditional write. If the answer to a write is lost, the SDK repeats the write, and the
+ * condition refuses the repetition because of the first try. The mark in the row tells this case from another caller's
+ * write. Transactions need no mark, since they carry a request token.
  */
 const newNonce = () => randomBytes(9).toString('base64url');
 
-/** A conditional put, into another table than the one where `table` names it. `refused` carries the row that stood in the way. */
+/**
+ * Puts a row, into the service's own table unless `table` names another. `refused`: the row that did not meet the
+ * condition. If only a repetition by the SDK was refused, the result is 'written'.
+ */
 export async function putRow(
   input: Without<PutCommandInput>,
   table = tableName(),
@@ -127,8 +139,8 @@ export async function putRow(
 }
 
 /**
- * A conditional update that only one of several may win (a lease, a rotation): marked as `putRow` marks its writes, so that
- * a repetition of it is no defeat. The expression begins with SET.
+ * Updates a row under a condition that only one of several callers can meet: a lease, a rotation. The update is marked
+ * as `putRow` marks its writes, so that a repetition by the SDK counts as written. The expression must begin with SET.
  */
 export function winRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
   const nonce = newNonce();
@@ -141,8 +153,8 @@ export function winRow(input: Without<UpdateCommandInput>): Promise<{ refused: I
 }
 
 /**
- * A conditional update. `refused` carries the row as it stood (empty where there was none), `written` the row as it is
- * now. `isOwn` tells of a refusing row whether this very update has written it.
+ * Updates a row, under a condition if there is one. `written`: the row as it is now. `refused`: the row that did not
+ * meet the condition, empty if there is no row. `isOwn` returns whether this same update has written the refusing row.
  */
 export async function updateRow(
   input: Without<UpdateCommandInput>,
@@ -164,7 +176,7 @@ export async function updateRow(
   }
 }
 
-/** An update that makes the row where there is none. The expression begins with SET or ADD. */
+/** Updates a row, or makes it if there is none. The expression must begin with SET or ADD. */
 export function makeOrUpdateRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
   const expression = input.UpdateExpression ?? '';
   const set = 'SET v = if_not_exists(v, :v)';
@@ -175,7 +187,7 @@ export function makeOrUpdateRow(input: Without<UpdateCommandInput>): Promise<{ r
   });
 }
 
-/** One page of a query. */
+/** Returns one page of a query. */
 export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
   const command = new QueryCommand({ ...input, TableName: tableName() });
   const output = await mapTransient(documents().send(command, underDeadline()));
@@ -183,7 +195,10 @@ export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Pr
   return output;
 }
 
-/** One page of a query, from where the last one ended; `next` is an opaque text that callers keep. */
+/**
+ * Returns one page of a query, from the place where the page before ended. `next` is an opaque text for the next call's
+ * `after`; undefined on the last page.
+ */
 export async function queryPage(
   input: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>,
   after: string | undefined,
@@ -193,7 +208,10 @@ export async function queryPage(
   return { items: Items, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
 }
 
-/** One page of a whole table, the one unless named: for the manager's work on all rows. No function may scan. */
+/**
+ * Returns one page of a whole table, the service's own unless `table` names another. For the manager's work on all
+ * rows: only functions of the administration may scan.
+ */
 export async function scanRows(
   input: Omit<ScanCommandInput, 'TableName'>,
   table = tableName(),
@@ -204,7 +222,7 @@ export async function scanRows(
   return output;
 }
 
-/** Every page of a query. */
+/** Returns the rows of every page of a query. */
 export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
   let items: Item[] = [];
   let from: Item | undefined;
@@ -216,7 +234,7 @@ export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>):
   return items;
 }
 
-/** Every row of a partition, or those whose sort key begins with a text, by sort key; read consistently. */
+/** Returns every row of a partition, or those whose sort key begins with a prefix, by sort key. Reads consistently. */
 export function queryPartition(pk: string, prefix?: string): Promise<Item[]> {
   return queryAllRows({
     KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
@@ -226,8 +244,8 @@ export function queryPartition(pk: string, prefix?: string): Promise<Item[]> {
 }
 
 /**
- * Writes all items or none. Returns 'written', or for each item whether it was refused and the row that it met. Tries again
- * while it meets another transaction on the same row.
+ * Writes all items or none. Returns 'written', or for each item whether its condition failed. Tries again while another
+ * transaction holds one of the rows. Throws `servico_indisponivel` if there is no time for another try.
  */
 export async function transact(
   items: readonly TransactItem[],
@@ -244,7 +262,10 @@ export async function transact(
   }
 }
 
-/** The item as it is sent: of the table, with the version of the rows' layout, and to be answered with the row that refuses it. */
+/**
+ * Returns the item as it is sent: with the table's name and the version of the rows' layout, and asking for the row
+ * that refuses it.
+ */
 function named({ Put, Update, Delete, ConditionCheck }: TransactItem): WriteItem {
   const common = { TableName: tableName(), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (Put) return { Put: { ...Put, ...common, Item: versioned(Put.Item) } };
@@ -261,7 +282,10 @@ const conditionFailed = ({ Code }: CancellationReason) => Code === 'ConditionalC
 
 const TRANSIENT_REASONS = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
 
-/** Whether a write was refused for what passes by itself: another transaction on one of its rows, or a throttle in it. */
+/**
+ * Whether a write was refused for a reason that passes by itself: another transaction on one of its rows, or a throttle
+ * inside the transaction.
+ */
 function isConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
   const reasons = cancellationReasons(error);
@@ -269,8 +293,8 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * A write, tried again while a transaction holds one of its rows: DynamoDB refuses single writes as well as transactions
- * there, and the SDK repeats neither. Throws `servico_indisponivel` where there is no time for another try.
+ * Makes a write, and tries again while a transaction holds one of its rows. DynamoDB then refuses single writes as well
+ * as transactions, and the SDK repeats neither. Throws `servico_indisponivel` if there is no time for another try.
  */
 async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause): Promise<T> {
   const giveUpAt = performance.now() + remainingTime(CONFLICT_PATIENCE);
@@ -286,8 +310,8 @@ async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause
 }
 
 /**
- * Waits before a lost race is run again, or a throttled table is asked again: between 0 and `longest`, 320 ms at most.
- * Throws `servico_indisponivel` if the invocation has no time for it.
+ * Waits before a lost race is run again or a throttled table is asked again: between 0 and `longest`, at most 320 ms.
+ * Throws `servico_indisponivel` if the invocation has no time for the wait.
  */
 export async function beforeRetry(longest: Milliseconds): Promise<void> {
   const bound = Math.min(longest, LONGEST_PAUSE);

@@ -4,7 +4,10 @@ import { Failure } from '#shared/domain/values/failure.ts';
 import { seconds } from '#shared/domain/values/time.ts';
 import { noteTableUse } from '#shared/runtime/metrics.ts';
 
-/** Names of errors after which the same call may well succeed: the table is slow or throttles, or the way to it is broken. */
+/**
+ * Names of errors after which the same call may succeed: the table is slow or throttles, or the connection to it is
+ * broken.
+ */
 const TRANSIENT = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
@@ -26,7 +29,7 @@ const TRANSIENT = new Set([
 
 let client: DynamoDBDocumentClient | undefined;
 
-/** The SDK's client of the table, one in a container. It counts what each call consumes. */
+/** Returns the SDK's client of the table. A container has one, and it counts the capacity that each call consumes. */
 export function documents(): DynamoDBDocumentClient {
   if (client) return client;
   client = DynamoDBDocumentClient.from(
@@ -40,7 +43,7 @@ export function documents(): DynamoDBDocumentClient {
     (next) => async (args) => {
       Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
       const result = await next(args).catch((error: unknown) => {
-        // An answer that refuses does not say what it took.
+        // A refusal does not say how much capacity it consumed.
         if (error instanceof DynamoDBServiceException) noteTableUse(0);
         throw error;
       });
@@ -63,7 +66,10 @@ export async function mapTransient<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Node's errors of a connection say in `code` what the SDK's errors say in `name`. */
+/**
+ * Whether the same call may succeed later. Node's connection errors have their kind in `code`, the SDK's errors in
+ * `name`.
+ */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return TRANSIENT.has(error.name) || ('code' in error && TRANSIENT.has(String(error.code)));

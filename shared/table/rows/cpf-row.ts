@@ -15,7 +15,9 @@ const rowFormat = z.object({ leadId: numberOf<LeadId>() });
 export const cpfRow = (tenancy: Tenancy, cpf: Cpf): Promise<IndexedRow> =>
   indexedRow((index) => cpfPlace(index, tenancy, cpf));
 
-/** Transaction part that makes a lead the lead of a CPF. Refused if the CPF has another one than the `erased`. */
+/**
+ * Transaction part that makes a lead the lead of a CPF. Refused if the CPF already leads to a lead other than `erased`.
+ */
 export async function putCpf(
   tenancy: Tenancy,
   cpf: Cpf,
@@ -38,15 +40,18 @@ export async function putCpf(
 export const leadInTheWay = (refused: Refused | undefined): LeadId | undefined =>
   refused?.failed ? rowFormat.parse(refused.item).leadId : undefined;
 
-/** Returns the lead with a CPF. Undefined if there is none, or if its person was erased. */
+/**
+ * Returns the lead to which the row of a CPF leads. Undefined if the CPF has no row: no lead has it, or its person was
+ * erased.
+ */
 export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
   const item = await getIndexed(await cpfRow(tenancy, cpf));
   return item && rowFormat.parse(item).leadId;
 }
 
 /**
- * Every key under which the row of a CPF may lie, that of the older index key first. In this order they are deleted: once the
- * older one is gone, `keys reindex` can no longer move it to where nobody looks again.
+ * Returns every key under which the row of a CPF may lie, that of the older index key first. The rows must be deleted
+ * in this order: once the older one is gone, `keys reindex` can no longer move it to a key that was deleted before.
  */
 export const cpfKeys = async (tenancy: Tenancy, cpf: Cpf): Promise<readonly RowKey[]> =>
   possibleKeys(await cpfRow(tenancy, cpf));

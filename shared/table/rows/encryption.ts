@@ -16,24 +16,30 @@ import { cachedSecret } from '#shared/runtime/secret.ts';
 import { countEncryption } from './key-use.ts';
 import type { RowKey } from './keys.ts';
 
-/** The service's own keys as Secrets Manager holds them; keys in base64, 32 bytes each. */
+/** The service's own keys as Secrets Manager holds them. Each key is 32 bytes in base64. */
 export const serviceKeysFormat = z.object({
   sealing: z.object({ current: z.int().check(z.positive(), z.maximum(65535)), keys: z.record(z.string(), z.base64()) }),
   index: z.base64(),
-  /** The index key that takes over at a moment, in milliseconds since 1970, and stands beside the older until that is retired. */
+  /**
+   * The index key that takes over at `from`, in milliseconds since 1970. Both index keys are held until the older one
+   * is retired.
+   */
   nextIndex: z.optional(z.object({ key: z.base64(), from: z.int() })),
 });
 
-/** Sealing keys that only copies of the table still need, by version; `until` in milliseconds since 1970. */
+/** Retired sealing keys, by version. Only copies of the table need them, until `until`, in milliseconds since 1970. */
 export const retiredKeysFormat = z.record(z.string(), z.object({ key: z.base64(), until: z.int() }));
 
-/** An index key with the name by which rows tell which one they lie under. */
+/** An index key. Each row that is found by it carries its name. */
 export interface IndexKey {
   readonly name: string;
   readonly secret: KeyObject;
 }
 
-/** As key objects: made once, where bytes would be turned into one at each use, which takes longer than the sealing itself. */
+/**
+ * The service's keys as key objects, which are made once. Turning bytes into a key object at each use takes longer than
+ * the sealing itself.
+ */
 export interface ServiceKeys {
   readonly current: number;
   readonly sealing: ReadonlyMap<number, KeyObject>;
@@ -41,15 +47,16 @@ export interface ServiceKeys {
   readonly nextIndex: { readonly key: IndexKey; readonly from: Instant } | undefined;
 }
 
-/** What is sealed: JSON, or JSON compressed by raw deflate. */
+/** What a blob holds: JSON, or JSON compressed by raw deflate. */
 const FORMATS = { json: 1, compressed: 2 } as const;
 type Format = (typeof FORMATS)[keyof typeof FORMATS];
 /**
- * Bytes of JSON from which it is compressed. A call's ten offers take 11 KB and shrink to 2: reading them again costs one
- * read unit instead of three. Nobody but the lead's own partner chooses what is in a row, so that its size betrays nothing.
+ * JSON of at least this many bytes is compressed. The ten offers of a call shrink from 11 KB to 2 KB, so that reading
+ * them again costs one read unit instead of three. The size of a row betrays nothing: only the lead's own partner
+ * chooses what is in it.
  */
 const COMPRESSED_FROM = 2_048;
-/** The longest JSON that a compressed blob may open to: far above what a row can hold. */
+/** Most bytes of JSON that a compressed blob may open to: far more than a row can hold. */
 const LONGEST_JSON = 4_194_304;
 
 const IV_BYTES = 12;
@@ -64,14 +71,14 @@ function bytesOf(base64: string): Buffer {
 
 const keyOf = (base64: string): KeyObject => createSecretKey(bytesOf(base64));
 
-/** The name tells which key it is, and nothing of it. */
+/** Returns an index key. Its name tells index keys apart and reveals nothing of the key. */
 function indexKeyOf(base64: string): IndexKey {
   const bytes = bytesOf(base64);
   const name = createHash('sha256').update('name of an index key').update(bytes).digest('base64url').slice(0, 8);
   return { name, secret: createSecretKey(bytes) };
 }
 
-/** Reads the keys from their JSON text. Throws where a key is missing or has another length than 32 bytes. */
+/** Returns the keys from their JSON text. Throws if a key is missing or is not 32 bytes long. */
 export function parseServiceKeys(text: string): ServiceKeys {
   const parsed = serviceKeysFormat.parse(JSON.parse(text));
   const sealing = new Map(Object.entries(parsed.sealing.keys).map(([version, key]) => [Number(version), keyOf(key)]));
@@ -98,11 +105,17 @@ const retired = cachedSecret(
     ),
 );
 
-/** The service's keys, held for minutes. Throws `servico_indisponivel` where they cannot be had. */
+/**
+ * Returns the service's keys, which a container holds for minutes. Throws `servico_indisponivel` if they cannot be
+ * fetched.
+ */
 export const serviceKeys = async (): Promise<ServiceKeys> =>
   orUnavailable(keys.get(), "the service's keys are missing or unusable: run `npm run manager -- keys init`");
 
-/** Without the keys nothing personal can be read or written: no call may go on. */
+/**
+ * Returns the fetched keys. Throws `servico_indisponivel` if they could not be fetched: without keys no personal data
+ * can be read or written.
+ */
 async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
   try {
     return await fetched;
@@ -112,8 +125,9 @@ async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
 }
 
 /**
- * The key of a version. A version above all that are held was made since they were fetched, by a rotation whose rows
- * others write already: the keys are fetched anew. One that is held no more may be kept for the copies of the table.
+ * Returns the sealing key of a version. A version above all that are held is newer than the last fetch: a rotation has
+ * made it, and other containers already seal by it. Then the keys are fetched again. A version that was retired may
+ * still be kept for copies of the table. Throws if the version is in neither secret.
  */
 async function sealingKey(version: number): Promise<KeyObject> {
   const { sealing } = await serviceKeys();
@@ -129,24 +143,28 @@ async function sealingKey(version: number): Promise<KeyObject> {
   throw new Error(`sealing key version ${version} is not among the service's keys`);
 }
 
-/** Forgets the keys that this process holds, so that the next use fetches them anew: after a rotation, and in tests. */
+/**
+ * Forgets the keys that this process holds, so that the next use fetches them again: after a rotation, and in tests.
+ */
 export function forgetServiceKeys(): void {
   keys.forget();
   retired.forget();
 }
 
-/** A row with a sealed part, and its version where it counts one. */
+/** Key of a row with a sealed part, and the row's version if the row counts one (a lead). */
 export interface SealedRow extends RowKey {
   readonly version?: number | undefined;
 }
 
-// A blob opens only in the row that it was sealed for, at that row's version: moved, put back or under another key it does not.
+// A blob opens only in the row that it was sealed for, and only at that row's version. A blob that was moved to another
+// row, or put back from an older version, does not open.
 const associatedData = ({ pk, sk, version: rowVersion }: SealedRow, version: number, format: Format): Buffer =>
   Buffer.from(JSON.stringify([tableName(), pk, sk, version, format, rowVersion]));
 
 /**
- * The personal part of a row as one AES-256-GCM blob: format (1 byte), key version (2), IV (12), tag (16), ciphertext of
- * the JSON, compressed where it is long. Table, row key, row version, key version and format are bound as associated data.
+ * Seals the personal part of a row as one AES-256-GCM blob: format (1 byte), key version (2), IV (12), tag (16),
+ * ciphertext of the JSON, which is compressed if it is long. Table, row key, row version, key version and format are
+ * bound as associated data.
  */
 export async function encrypt(row: SealedRow, value: unknown): Promise<Uint8Array> {
   const text = Buffer.from(JSON.stringify(value), 'utf8');
@@ -182,7 +200,10 @@ function open({ secret, version }: SealingKey, row: SealedRow, format: Format, b
   return Buffer.concat([decipher.update(blob.subarray(tagAt + TAG_BYTES)), decipher.final()]);
 }
 
-/** What was sealed, parsed by its schema. Throws where the blob was changed, moved, put back, or sealed by a key that is gone. */
+/**
+ * Opens a sealed part and parses it by its schema. Throws if the blob was changed, moved or put back, or if its key is
+ * gone.
+ */
 export async function decrypt<T>(row: SealedRow, blob: unknown, schema: z.ZodMiniType<T>): Promise<T> {
   const { format, text } = await decryptText(row, blob);
   const json = format === FORMATS.json ? text : inflateRawSync(text, { maxOutputLength: LONGEST_JSON });
@@ -199,8 +220,8 @@ async function decryptText(row: SealedRow, blob: unknown): Promise<{ readonly fo
 }
 
 /**
- * Fetches the keys and goes once through sealing and opening, by a key of its own that counts against none of the
- * service's; does nothing in a function that has no keys.
+ * Fetches the keys, then seals and opens once, so that the first call need not wait for either. Seals by a key of its
+ * own, so that nothing is counted against the service's keys. Does nothing in a function that has no keys.
  */
 export async function primeEncryption(): Promise<void> {
   if (!hasServiceKeys()) return;
@@ -211,7 +232,10 @@ export async function primeEncryption(): Promise<void> {
   JSON.parse(open(own, key, FORMATS.json, Buffer.from(blob)).toString('utf8'));
 }
 
-/** What the opening of a row gives; undefined where it does not open. Keys that cannot be fetched are no fault of the row: throws. */
+/**
+ * Returns what a row opens to. Undefined if it does not open. Throws if the keys cannot be fetched, which is no fault
+ * of the row.
+ */
 export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   return opening.catch((error: unknown) => {
     if (error instanceof Failure) throw error;
@@ -219,7 +243,7 @@ export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** The same content, byte for byte, sealed by the current key. Throws where the blob does not open. */
+/** Seals the same content, byte for byte, by the current key. Throws if the blob does not open. */
 export async function reencrypt(row: SealedRow, blob: unknown): Promise<Uint8Array> {
   const { format, text } = await decryptText(row, blob);
   return encryptText(row, format, text);

@@ -21,13 +21,13 @@ const rowFormat = z.object({
   leadId: z.optional(numberOf<LeadId>()),
 });
 
-/** A record as its row holds it. */
+/** Record of a key, as its row holds it. */
 export interface KeptRecord extends IdempotencyRecord {
-  /** Lead that its answer names. */
+  /** The lead that the call with the key was about. */
   readonly leadId: LeadId | undefined;
 }
 
-/** Where a claim's record lies under one index key, and the hash of its content by that key. */
+/** Place of a claim's record under one index key, and the hash of the claim's content by that key. */
 interface RecordPlace extends IndexPlace {
   readonly fingerprint: string;
 }
@@ -61,16 +61,17 @@ async function newRecord(claim: Claim): Promise<ClaimRecord> {
 }
 
 /**
- * Frees the key of a claim whose earlier record names a lead that is gone: from then on `recordOf` returns a record that
- * replaces the earlier one. An index that is late may have hidden that record from the caller that removed the lead.
+ * Frees the key of a claim whose earlier record names a lead that is gone. From then on `recordOf` returns a record
+ * that replaces the earlier one. The record may be left over: a reset of the sandbox finds records by an index, which
+ * may be late.
  */
 export async function releaseKey(claim: Claim, gone: LeadId): Promise<void> {
   records.set(claim, Promise.resolve({ ...(await recordOf(claim)), gone }));
 }
 
 /**
- * Returns what an earlier call with the claim's key left, from the row that was read for it. Undefined if there is none, or
- * if it has ended by `now`. From then on `recordOf` returns the place in which it was found.
+ * Returns what an earlier call with the claim's key left, given the row that was read for it. Undefined if there is no
+ * row, or if it has ended by `now`. From then on `recordOf` returns the place in which the row was found.
  */
 export async function readRecord(
   record: ClaimRecord,
@@ -113,7 +114,9 @@ export async function takeKey(
   });
 }
 
-/** Returns what took the key of a refused transaction, given the refusal of `takeKey`. Undefined if nothing did. */
+/**
+ * Returns the record that has taken the key, given the refusal of `takeKey`. Undefined if that part was not refused.
+ */
 export async function takenBy(
   record: ClaimRecord,
   refused: Refused | undefined,
@@ -122,7 +125,10 @@ export async function takenBy(
   return refused?.failed ? readRecord(record, refused.item, now) : undefined;
 }
 
-/** Transaction part that keeps the answer of a key taken before. Refused if it has an answer: the first one stands. */
+/**
+ * Transaction part that stores the answer of a key that was taken before. Refused if the key has an answer already: the
+ * first one stays.
+ */
 export async function recordAnswer({ row }: ClaimRecord, answer: Answer): Promise<TransactItem> {
   const { key } = row.here;
   return {

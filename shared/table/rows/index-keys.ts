@@ -1,16 +1,19 @@
 /**
- * Rows that are found by a text which nobody may read off them (a CPF, a caller's Idempotency-Key) have a keyed hash of it
- * in their key. The key of that hash, the index key, is rotated without a moment in which such a row is overlooked:
+ * Rows that are found by a text which nobody may read in the table (a CPF, a caller's Idempotency-Key) have a keyed
+ * hash of that text in their key. The key of the hash is the index key. It is rotated so that no such row is overlooked
+ * at any moment:
  *
- * 1. The new key is written with a moment, `from`, so far ahead that every container knows both keys by then.
- * 2. Until `from` containers write under the older key, from then on under the newer. As long as a container knows both it
- *    looks under both, and each transaction that makes such a row makes sure that the other key has none: of two
- *    containers, one still before `from` and one past it, one is refused.
- * 3. The rows of CPFs, leads' and spouses', are moved (`reindexing.ts`); what callers' keys have left cannot be, as their texts are kept nowhere: it
- *    ends by itself within 30 days.
- * 4. Once the older key has no row, it is retired.
+ * 1. The new key is written with a moment, `from`, which is so far ahead that every container knows both keys by then.
+ * 2. Containers write under the older key until `from`, and under the newer key from then on. While a container knows
+ *   both keys, it looks under both. Each transaction that makes a lead or takes an Idempotency-Key checks that the
+ *   other key has no such row. If one container is still before `from` and another one past it, one of the two is
+ *   refused.
+ * 3. The rows of CPFs, of leads and of spouses, are moved (`reindexing.ts`). The records of Idempotency-Keys cannot be
+ *   moved, since the callers' texts are kept nowhere. They end by themselves within 30 days.
+ * 4. Once no row lies under the older key, that key is retired.
  *
- * While two keys are held, a lead's creation and each claim of a key cost a condition check more: two write units.
+ * While two keys are held, each creation of a lead and each claim of an Idempotency-Key costs one condition check more:
+ * two write units.
  */
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -31,15 +34,15 @@ export interface IndexPlace {
 
 /** Index keys that are held. */
 interface HeldIndexKeys {
-  /** Key that rows are written under now. */
+  /** Key under which rows are written now. */
   readonly current: IndexKey;
-  /** The other one while two are held. */
+  /** The other key while two are held. */
   readonly other: IndexKey | undefined;
-  /** The newer of two, else the only one. */
+  /** The newer of two keys, or the only one. */
   readonly newer: IndexKey;
 }
 
-/** Returns the index keys as they are at `now`. */
+/** Returns the index keys that are held, by their roles at `now`. */
 export async function indexKeys(now: Instant = Date.now()): Promise<HeldIndexKeys> {
   const { index, nextIndex } = await serviceKeys();
   if (!nextIndex) return { current: index, other: undefined, newer: index };
@@ -47,7 +50,7 @@ export async function indexKeys(now: Instant = Date.now()): Promise<HeldIndexKey
   return now < nextIndex.from ? { current: index, other: newer, newer } : { current: newer, other: index, newer };
 }
 
-/** Names of the index keys that are held, the older of two first. */
+/** Returns the names of the index keys that are held, the older of two first. */
 async function heldNames(): Promise<readonly string[]> {
   const { index, nextIndex } = await serviceKeys();
   return nextIndex ? [index.name, nextIndex.key.name] : [index.name];
@@ -56,16 +59,16 @@ async function heldNames(): Promise<readonly string[]> {
 const tableNames = z.object({ names: z.array(z.string()) });
 
 /**
- * Makes sure that the index keys that are held are the table's. The table names in a row the keys of the last look, the
- * newest last; the newest must still be held. Then the row gets the names of today's keys. Under other keys no known person
- * would be found, and a second lead would be made for each. Throws a SafeError if the secret holds other keys, or if the
- * table is older than its last rotation.
+ * Checks that the index keys that are held are the table's own. A row of the table names the keys of the last check,
+ * the newest last. That newest key must still be held; then the row gets the names of the keys that are held now. Under
+ * other keys no known person would be found, and each would get a second lead. Throws a SafeError if the secret holds
+ * other keys, or if the table is older than its last rotation.
  */
 export async function confirmIndexKeys(): Promise<void> {
   const row = await getRow(INDEXED_BY);
   const known = row && tableNames.parse(row).names;
   const newest = known?.at(-1);
-  // What this container remembers may be the keys from before a rotation.
+  // This container may still hold the keys from before a rotation.
   if (newest !== undefined && !(await heldNames()).includes(newest)) forgetServiceKeys();
   const held = await heldNames();
   if (newest !== undefined && !held.includes(newest))
@@ -87,14 +90,17 @@ export function indexHashBy(
     .toString('base64url');
 }
 
-/** Returns the same by the current index key. Equal texts have equal hashes, which do not tell the text. */
+/**
+ * Returns the keyed hash of a text by the current index key. Equal texts have equal hashes. A hash does not reveal its
+ * text.
+ */
 export const indexHash = async (purpose: string, tenancy: Tenancy, text: string): Promise<string> =>
   indexHashBy((await indexKeys()).current, purpose, tenancy, text);
 
 /** 64 bytes that follow from a text and an index key. Nobody can compute them without the key. */
 interface DerivedBytes {
   readonly current: Uint8Array;
-  /** By the other index key while two are held. */
+  /** The same by the other index key, while two are held. */
   readonly other: Uint8Array | undefined;
 }
 

@@ -31,25 +31,25 @@ export async function indexedRow<Place extends IndexPlace>(
   return { here, elsewhere, oldestFirst: newer === current ? [elsewhere, here] : [here, elsewhere] };
 }
 
-/** Returns the address with the place first in which a row was found. */
+/** Returns the address with `here` as the place in which the row was found. */
 export function foundIn<Place extends IndexPlace>(row: IndexedRow<Place>, item: Item): IndexedRow<Place> {
   const { here, elsewhere, oldestFirst } = row;
   return elsewhere && elsewhere.key.pk === item['pk'] ? { here: elsewhere, elsewhere: here, oldestFirst } : row;
 }
 
-/** Every key under which a row may lie, that of the older index key first. */
+/** Returns every key under which a row may lie, that of the older index key first. */
 export const possibleKeys = ({ oldestFirst }: IndexedRow): readonly RowKey[] => oldestFirst.map(({ key }) => key);
 
-/** Reads an indexed row. Undefined if there is none. */
+/** Returns an indexed row. Undefined if there is none. */
 export async function getIndexed({ oldestFirst }: IndexedRow): Promise<Item | undefined> {
   let found: Item | undefined;
-  // One after the other, so that a row which moves meanwhile is seen. The newer key's row counts: the older key's may lead
-  // to an erased person.
+  // Reads one place after the other, so that a row which is moved meanwhile is found. If both keys have a row, the
+  // newer key's counts: the older key's row may lead to an erased person.
   for (const { key } of oldestFirst) found = (await getRow(key)) ?? found;
   return found;
 }
 
-/** Reads a row and an indexed row in one round trip. An indexed row that has ended by `now` is left out. */
+/** Returns a row and an indexed row, read in one round trip. An indexed row that has ended by `now` is left out. */
 export async function getRowAndIndexed(
   key: RowKey,
   row: IndexedRow | undefined,
@@ -69,11 +69,11 @@ interface Condition {
 /** Transaction part that puts an indexed row, for `transactIndexed`. */
 export interface IndexedPut {
   readonly put: TransactItem;
-  /** Holds the row under the other index key to the same condition. */
+  /** Checks the same condition on the row under the other index key. */
   readonly check: TransactItem | undefined;
 }
 
-/** Puts an indexed row if the row of either index key meets the condition. */
+/** Returns the put of an indexed row. Refused unless the rows of both index keys meet the condition. */
 export function putIndexed({ here, elsewhere }: IndexedRow, item: Item, condition: Condition): IndexedPut {
   return {
     put: { Put: { Item: { ...here.key, ...item, indexedBy: here.indexedBy }, ...condition } },

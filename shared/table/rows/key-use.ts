@@ -1,10 +1,10 @@
 /**
  * Counts what each sealing key has sealed. AES-GCM with random nonces of 96 bits stays within its bounds up to 2^32
- * encryptions by one key (NIST SP 800-38D, 8.3); a key is to be rotated long before.
+ * encryptions by one key (NIST SP 800-38D, 8.3). A key must be rotated long before that.
  *
- * A process takes encryptions in blocks of 256 from the key's row before it makes them, so that one that dies has counted
- * too many, never too few: one write a block, and one more for each container that seals. The row's answer is the count
- * of all processes; from one percent of the limit on it is emitted, which is what the alarm reads.
+ * A process takes a block of 256 encryptions from the key's row before it makes them, at the cost of one write. So a
+ * process that dies has counted too many encryptions, never too few. The answer to that write is the count of all
+ * processes. From one percent of the limit on, the count is emitted as the metric that the alarm reads.
  */
 
 import type { SealingKeyUse } from '#shared/domain/sealing/rotation.ts';
@@ -13,18 +13,25 @@ import { emit } from '#shared/runtime/metrics.ts';
 import { getRows, makeOrUpdateRow } from './client.ts';
 import { encryptionCountKey } from './keys.ts';
 
-/** Encryptions taken at once. */
+/** Encryptions in a block. */
 const ENCRYPTIONS_TAKEN = 256;
-/** Percent of the limit from which the count is emitted: a series that nobody needs costs by the hour. */
+/**
+ * Percentage of the limit from which the count is emitted. Below it nobody needs the metric, and a metric costs money
+ * by the hour.
+ */
 const TOLD_FROM = 1;
 
-/** Encryptions that this process has taken and not made, by key version. */
+/** Encryptions that this process has taken and not yet made, by key version. */
 const unmade = new Map<number, number>();
 const remaining = (version: number): number => unmade.get(version) ?? 0;
 
-/** To be awaited before each encryption by a key. Throws `servico_indisponivel` if it cannot be counted. */
+/**
+ * Counts one encryption by a key. The caller must await it before it seals. Throws `servico_indisponivel` if the
+ * encryption cannot be counted.
+ */
 export async function countEncryption(version: number): Promise<void> {
-  // A call that finds none takes its own block: if it waited for another call's, it would hang with that.
+  // A call that finds no encryption left takes a block of its own. If it waited for another call's block, it would hang
+  // whenever that call hangs.
   if (remaining(version) <= 0) await takeBlock(version);
   unmade.set(version, remaining(version) - 1);
 }
@@ -41,7 +48,7 @@ async function takeBlock(version: number): Promise<void> {
   if (percent >= TOLD_FROM) emit({}, { SealingKeyUse: percent });
 }
 
-/** How often each key version has sealed, at most 256 too many for each process that does. */
+/** Returns how often each key version has sealed. A count is at most 256 too high for each process that seals. */
 export async function useOf(versions: readonly number[]): Promise<SealingKeyUse[]> {
   const rows = await getRows(versions.map(encryptionCountKey));
   return versions.map((version, index) => {

@@ -1,5 +1,5 @@
 /**
- * The one table: every key string is made here, and nowhere else.
+ * Keys of the one table. Every key string is made here, and nowhere else.
  *
  * | row            | pk                               | sk             | byList (listPk / listSk)           | byDue (duePk / dueSk)                |
  * |----------------|----------------------------------|----------------|------------------------------------|--------------------------------------|
@@ -12,7 +12,7 @@
  * | webhook        | PARTNER#partner                  | WEBHOOK        |                                    |                                      |
  * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner        |
  * |   disabled     |                                  |                |                                    | DISABLED / cause#partner             |
- * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox alone)    |                                      |
+ * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox only)     |                                      |
  * |   its end      |                                  |                |                                    | DUE#retention#bucket / look#unit#env#lead |
  * |   its analyses | LEAD#unit#env#lead               | ANALYSES#subm. |                                    |                                      |
  * |   simulated    | LEAD#unit#env#lead               | OPPORTUNITY#id |                                    |                                      |
@@ -62,7 +62,7 @@ export interface RowKey {
 
 const owned = (kind: string, { unitId, environment }: Tenancy, id: number | string) =>
   `${kind}#${unitId}#${environment}#${id}`;
-/** Numbers as text that sorts like the number: 16 digits hold every safe integer. */
+/** Returns a number as text that sorts like the number: 16 digits hold every safe integer. */
 const sortable = (value: number) => String(value).padStart(16, '0');
 
 export const authKey = (partnerId: PartnerId): RowKey => ({ pk: `AUTH#${partnerId}`, sk: 'AUTH' });
@@ -76,14 +76,14 @@ export const unitKey = (partnerId: PartnerId, unitId: UnitId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${UNITS}${unitId}`,
 });
-/** Tells which partner a unit's number belongs to: two units with one number would be one tenant. */
+/** Row that says which partner a unit's number belongs to. Two units with one number would read each other's rows. */
 export const unitNumberKey = (unitId: UnitId): RowKey => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' });
 export const API_KEYS = 'KEY#';
 export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${API_KEYS}${keyId}`,
 });
-/** What of the flow a partner's sandbox keys have been seen to do. */
+/** Row with the steps that a partner's sandbox keys have made. */
 export const checklistKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'CHECKLIST' });
 export const webhookKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'WEBHOOK' });
 
@@ -91,17 +91,26 @@ export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: owned('LEAD', tenancy, leadId),
   sk: 'LEAD',
 });
-/** Sandbox leads are listed, so that the manager sees what a partner has tried; those of production are found by id and CPF alone. */
+/**
+ * Index partition of a unit's sandbox leads, so that the manager sees what a partner has tried. Leads of production are
+ * found only by id and by CPF.
+ */
 export const sandboxLeadListPartition = (unitId: UnitId) => `LEADS#${unitId}`;
 export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId) =>
   environment === 'sandbox' ? { listPk: sandboxLeadListPartition(unitId), listSk: sortable(leadId) } : {};
-/** The leads of a unit's sandbox in the table itself: the reset finds them here, because the index may not show the newest. */
+/**
+ * Partition of the table that lists the leads of a unit's sandbox. The reset finds them here, since the index may not
+ * show the newest.
+ */
 export const sandboxLeadPartition = (unitId: UnitId) => `LEADS#${unitId}#sandbox`;
 export const sandboxLeadKey = ({ unitId }: Tenancy, leadId: LeadId): RowKey => ({
   pk: sandboxLeadPartition(unitId),
   sk: sortable(leadId),
 });
-/** How far the erasure of a lead's person has come: beside the lead, whose own row every PATCH writes anew. */
+/**
+ * State of the erasure of a lead's person. It is a row of its own: readers and writers of the lead need only the mark
+ * in the lead's row.
+ */
 export const erasureKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: leadKey(tenancy, leadId).pk,
   sk: 'LEAD#ERASURE',
@@ -112,13 +121,16 @@ export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nex
   duePk: ERASURES_DUE,
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
 });
-/** As many as keep the creation of leads, a write each, far below the 1,000 a second of one partition. */
+/**
+ * Parts of the index in which leads wait for their end. Each new lead is one write there, and one partition takes 1,000
+ * a second.
+ */
 const RETENTION_BUCKETS = 4;
 const retentionPartition = (bucket: number) => `DUE#retention#${bucket}`;
 export const RETENTION_PARTITIONS = Array.from({ length: RETENTION_BUCKETS }, (_, bucket) =>
   retentionPartition(bucket),
 );
-/** `lookAt`: when the sweeper has to look whether the lead's data end. */
+/** `lookAt`: when the sweeper has to look whether the lead's data must end. */
 export const retentionDue = (tenancy: Tenancy, leadId: LeadId, lookAt: Instant) => ({
   duePk: retentionPartition(leadId % RETENTION_BUCKETS),
   dueSk: erasureDue(tenancy, leadId, lookAt).dueSk,
@@ -127,20 +139,23 @@ export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 export const SPOUSES = 'SPOUSE#';
-/** A submission's row in the partition of the spouse whom it names: `hash` is the keyed hash of the spouse's CPF. */
+/** Row of a submission in the partition of the spouse whom it names. `hash`: keyed hash of the spouse's CPF. */
 export const spouseKey = (tenancy: Tenancy, hash: string, submissionId: SubmissionId): RowKey => ({
   pk: owned('SPOUSE', tenancy, hash),
   sk: sortable(submissionId),
 });
 
 export const IDEMPOTENCY_RECORDS = 'IDEMPOTENCY#';
-/** `hash` is the keyed hash of the caller's key, which may say anything. */
+/** `hash`: keyed hash of the caller's key, a text that may contain anything. */
 export const idempotencyKey = (tenancy: Tenancy, operation: string, hash: string): RowKey => ({
   pk: owned('IDEMPOTENCY', tenancy, `${operation}#${hash}`),
   sk: 'IDEMPOTENCY',
 });
 
-/** The answers kept about a lead: an erasure looks for them long after any call, when the index is late no more. */
+/**
+ * Index partition of the answers that are stored about a lead. An erasure reads it in its second pass, 15 minutes after
+ * the first, when the index is no longer late.
+ */
 export const recordList = (tenancy: Tenancy, leadId: LeadId) => ({ listPk: owned('RECORDS', tenancy, leadId) });
 
 export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): RowKey => ({
@@ -148,7 +163,9 @@ export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): 
   sk: 'OPPORTUNITY',
 });
 export const LEAD_OPPORTUNITIES = 'OPPORTUNITY#';
-/** Says that a lead has an opportunity: beside the lead, so that all of them are found without an index, which may lag. */
+/**
+ * Row next to a lead that names one of its opportunities, so that all are found without an index, which may be late.
+ */
 export const leadOpportunityKey = (tenancy: Tenancy, leadId: LeadId, opportunityId: OpportunityId): RowKey => ({
   pk: leadKey(tenancy, leadId).pk,
   sk: `${LEAD_OPPORTUNITIES}${sortable(opportunityId)}`,
@@ -163,7 +180,10 @@ export const analysisKey = (tenancy: Tenancy, analysisId: AnalysisId): RowKey =>
   pk: owned('ANALYSIS', tenancy, analysisId),
   sk: 'ANALYSIS',
 });
-/** A lead's list of analyses lies beside the lead, before it in the order of sort keys. */
+/**
+ * Beginning of the sort keys of a lead's list of analyses. The list lies in the lead's partition and sorts before the
+ * lead.
+ */
 export const ANALYSIS_LIST = 'ANALYSES#';
 export const analysisListKey = (analysis: Tenancy & Pick<Analysis, 'leadId' | 'submissionId'>): RowKey => ({
   pk: leadKey(analysis, analysis.leadId).pk,
@@ -171,7 +191,7 @@ export const analysisListKey = (analysis: Tenancy & Pick<Analysis, 'leadId' | 's
 });
 export const pendingPartition = ({ environment, bank, bucket }: PollPartition) =>
   `PENDING#${environment}#${bank}#${bucket}`;
-/** The first sort key of a creation time: rows of that millisecond come after it. */
+/** Returns a sort key that lies before all analyses created at or after a moment. */
 export const pendingFrom = (createdAt: Instant) =>
   sortable(Math.max(0, Math.ceil(Math.min(createdAt, Number.MAX_SAFE_INTEGER))));
 export const pendingDue = (analysis: Pick<Analysis, 'id' | 'environment' | 'bank' | 'createdAt'>) => ({
@@ -196,7 +216,7 @@ export const duePartition = (retryOwner: RetryOwner, eventId: EventId) =>
 export const duePartitions = (retryOwner: RetryOwner): readonly string[] =>
   Array.from({ length: DUE_BUCKETS[retryOwner] }, (_, bucket) => `DUE#${retryOwner}#${bucket}`);
 export const dueFrom = (nextCheckAt: Instant) => sortable(Math.max(0, nextCheckAt));
-/** Query of a partition of the due index. */
+/** Returns the query of a partition of the due index: of all its entries, or of those before a moment. */
 export const dueQuery = (
   partition: string,
   { before, limit }: { readonly before?: Instant; readonly limit?: number } = {},
@@ -212,18 +232,24 @@ export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: Instant, eventI
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
 });
 export const RELEASES_DUE = 'DUE#release';
-/** An endpoint that was enabled at a moment: the sweeper releases what was kept for it meanwhile. */
+/**
+ * Index entry of an endpoint that was enabled. The sweeper releases the deliveries that were kept while it was
+ * disabled.
+ */
 export const releaseDue = (partnerId: PartnerId, enabledAt: Instant) => ({
   duePk: RELEASES_DUE,
   dueSk: `${sortable(enabledAt)}#${partnerId}`,
 });
-/** Webhook endpoints that are disabled, for the sweeper to count. */
+/** Index partition of the disabled webhook endpoints, which the sweeper counts. */
 export const DISABLED_PARTITION = 'DISABLED';
 export const endpointDisabled = (partnerId: PartnerId, cause: string) => ({
   duePk: DISABLED_PARTITION,
   dueSk: `${cause}#${partnerId}`,
 });
-/** Deliveries that were given up after their last attempt, until they are sent again; by the moment at which they were. */
+/**
+ * Index partition of the deliveries that were given up after their last attempt, by that moment. A delivery leaves it
+ * when it is sent again or discarded.
+ */
 export const exhaustedPartition = (environment: Environment) => `EXHAUSTED#${environment}`;
 export const deliveryExhausted = (environment: Environment, now: Instant, eventId: EventId) => ({
   duePk: exhaustedPartition(environment),
@@ -236,7 +262,7 @@ export const deliverySuspended = (partnerId: PartnerId, keptSince: Instant, even
 });
 
 export const refusedCallPartition = ({ unitId, environment }: Tenancy) => `REFUSED#${unitId}#${environment}`;
-/** The first sort key of a moment: refusals of that millisecond come after it. */
+/** Returns a sort key that lies before all calls refused at or after a moment. */
 export const refusedFrom = (at: Instant) => sortable(Math.max(0, at));
 export const refusedCallKey = (tenancy: Tenancy, at: Instant, requestId: string): RowKey => ({
   pk: refusedCallPartition(tenancy),
@@ -252,13 +278,13 @@ export const auditKey = (partner: PartnerId | 'service', at: Instant, id: number
 export const APPROVALS = 'APPROVAL#all';
 export const approvalKey = (id: string): RowKey => ({ pk: APPROVALS, sk: id });
 
-/** How often a sealing key has been used. */
+/** Row that counts what a sealing key has sealed. */
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
 
-/** Which index keys the rows of this table are found by. */
+/** Row that names the index keys by which rows of this table are found. */
 export const INDEXED_BY: RowKey = { pk: 'INDEXED#service', sk: 'INDEXED' };
 
-/** The first sort key of a moment: changes that began then or later come after it. */
+/** Returns a sort key that lies before all changes that began at or after a moment. */
 export const auditFrom = (at: Instant) => sortable(at);
 
 export const cursorKey = (job: string): RowKey => ({ pk: `CURSOR#${job}`, sk: 'CURSOR' });

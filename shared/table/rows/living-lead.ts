@@ -1,9 +1,10 @@
 /**
- * A lead's row, and the parts of transactions that every adapter needs which writes something about a lead.
+ * A lead's row, and the parts of transactions for every adapter that writes something about a lead.
  *
- * A lead is living until an erasure marks it (`erasingSince`). The mark is refused if something was added to the lead since
- * the erasure has looked: whatever belongs to a lead is written in one transaction with the lead's row, as a new version of
- * it (`overwriteLead`) or counted in its `uses` (`countLeadUse`).
+ * A lead is living until an erasure marks it (`erasingSince`). The erasure reads the lead and its rows first. Its mark
+ * is refused if something was added to the lead since then. Each row that belongs to a lead is therefore written in one
+ * transaction with the lead's own row: either as a new version of the lead (`overwriteLead`), or counted in the lead's
+ * `uses` (`countLeadUse`).
  */
 import * as z from 'zod/mini';
 import { type Lead, type LeadTrace, leadDraft, type RetentionNotice } from '#shared/domain/leads/lead.ts';
@@ -31,7 +32,7 @@ export const leadTrace = z.object({
   notice: z.optional(z.object({ endsAt: z.number(), seen: z.string() } satisfies FieldsOf<RetentionNotice>)),
 } satisfies FieldsOf<LeadTrace>);
 
-/** Opens the lead of a row. */
+/** Returns the lead of a row, opened. */
 export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
   const trace = leadTrace.parse(item);
   const draft = await decrypt(sealedRow(tenancy, trace), item['sealed'], leadDraft);
@@ -46,7 +47,7 @@ const sealedRow = (tenancy: Tenancy, { id, version }: Pick<Lead, 'id' | 'version
 const sealLead = (tenancy: Tenancy, lead: Lead): Promise<Uint8Array> =>
   encrypt(sealedRow(tenancy, lead), leadDraft.parse(lead));
 
-/** Returns the whole row of a new lead. */
+/** Returns the row of a new lead. */
 export async function newLeadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
   return {
     ...leadKey(tenancy, lead.id),
@@ -57,7 +58,9 @@ export async function newLeadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
   };
 }
 
-/** Returns the row of a lead that is there for partners. Undefined if there is none, or if its person is being erased. */
+/**
+ * Returns the row if partners may see the lead. Undefined if there is no row, or if it bears the mark of an erasure.
+ */
 export const livingLead = (item: Item | undefined): Item | undefined =>
   item?.['erasingSince'] === undefined ? item : undefined;
 
@@ -67,7 +70,7 @@ export interface LeadCondition {
   readonly ExpressionAttributeValues: Item;
 }
 
-/** Returns the condition that the count of a lead's uses is still the one of this row. */
+/** Returns the condition that the lead has not been used since this row was read. */
 export function sameUses(item: Item | undefined): LeadCondition {
   const uses = item?.['uses'];
   return {
@@ -96,15 +99,15 @@ export async function leadUpdate(tenancy: Tenancy, lead: Lead, further?: LeadCon
   };
 }
 
-/** Transaction part that makes the same update. */
+/** Transaction part that writes a lead over the version before it, as `leadUpdate` does. */
 export async function overwriteLead(tenancy: Tenancy, lead: Lead, further?: LeadCondition): Promise<TransactItem> {
   return { Update: await leadUpdate(tenancy, lead, further) };
 }
 
 /**
- * Transaction part under which a row may be written that belongs to a lead (an analysis, a simulation): counts a use of the
- * lead, so that an erasure that begins meanwhile notices. Refused if there is no such lead, if its person is being erased,
- * or if the lead is no longer the `version` given.
+ * Transaction part to write together with a row that belongs to a lead (an analysis, a simulation). Counts a use of the
+ * lead, so that an erasure that has read the lead before notices. Refused if there is no such lead, if its person is
+ * being erased, or if the lead is no longer the `version` given.
  */
 export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number): TransactItem {
   return {
@@ -118,8 +121,8 @@ export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number): Tr
 }
 
 /**
- * Notes on a living lead when its CPF was sent again (`reusedAt`), or when a submission was first replayed (`replayedAt`).
- * Returns the lead's row. Undefined if there is no living lead.
+ * Notes on a living lead when its CPF was sent again (`reusedAt`), or when a submission was first replayed
+ * (`replayedAt`). Returns the lead's row. Undefined if there is no such lead, or if its person is being erased.
  */
 async function noteUse(
   tenancy: Tenancy,
@@ -145,7 +148,10 @@ export async function noteReplay(tenancy: Tenancy, lead: Lead, now: Instant): Pr
   await noteUse(tenancy, lead.id, 'replayedAt', now);
 }
 
-/** Reads a lead that was found by its CPF. The same round trip notes the reuse, which puts off the end of the lead's data. */
+/**
+ * Returns a lead that was found by its CPF. The same round trip notes the reuse, which puts off the end of the lead's
+ * data. Undefined if there is no such lead, or if its person is being erased.
+ */
 export async function readReusedLead(tenancy: Tenancy, id: LeadId, now: Instant): Promise<Lead | undefined> {
   const item = await noteUse(tenancy, id, 'reusedAt', now);
   return item && readLead(tenancy, item);
@@ -157,7 +163,10 @@ export interface LeadAndRecord {
   readonly earlier: IdempotencyRecord | undefined;
 }
 
-/** Reads a living lead and the record of a claim in one round trip. Returns neither if the lead's person is being erased. */
+/**
+ * Returns a lead and the record of a claim, read in one round trip. The lead is undefined if there is none. Both are
+ * undefined if the lead's person is being erased.
+ */
 export async function readLeadAndRecord(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -167,13 +176,15 @@ export async function readLeadAndRecord(
   const record = claim && (await recordOf(claim));
   const [leadRow, recordRow] = await getRowAndIndexed(leadKey(tenancy, leadId), record?.row, now);
   const living = livingLead(leadRow);
-  // Whatever the key has claimed before: an erased person's lead is an unknown one (shared/contract/README.md#erasure, rule 7).
+  // An erased person's lead counts as unknown, whatever the key has claimed before (shared/contract/README.md#erasure,
+  // rule 7).
   if (!living && leadRow) return { lead: undefined, earlier: undefined };
   const lead = living && (await readLead(tenancy, living));
   const earlier = record && (await readRecord(record, recordRow, now));
   const named = earlier?.leadId;
   if (!claim || named === undefined || (named === leadId && leadRow)) return { lead, earlier };
-  // A record of another lead, or of this one while it has no row: a reset of the sandbox may have removed the lead.
+  // The record names another lead, or this lead and it has no row. In both cases a reset of the sandbox may have
+  // removed the lead.
   if (named !== leadId && (await getRow(leadKey(tenancy, named)))) return { lead, earlier };
   await releaseKey(claim, named);
   return { lead, earlier: undefined };

@@ -28,7 +28,8 @@ const resultFormat = z.discriminatedUnion('delivered', [
   }),
 ]);
 
-// The outbox: an event's delivery is a row that is written in one transaction with the change that caused the event.
+// The outbox: the delivery of an event is a row that is written in one transaction with the change that caused the
+// event.
 
 /** Fields of a delivery's row. */
 export const deliveryFormat = z.object({
@@ -56,8 +57,9 @@ const dueFormat = z.extend(z.pick(deliveryFormat, { eventId: true, partnerId: tr
 });
 
 /**
- * Transaction part that writes a delivery together with the change that caused it. Fails if the event has a delivery.
- * `sender`: `queue` if the caller sends the queue its message; `sweeper` if the sweeper shall find it within a minute.
+ * Transaction part that writes a delivery together with the change that caused it. Refused if the event has a delivery.
+ * `sender`: `queue` if the caller sends the message to the queue; `sweeper` if the sweeper must find the delivery
+ * within a minute.
  */
 export function writeOutbox(delivery: Delivery, sender: RetryOwner = 'queue'): TransactItem {
   return {
@@ -77,13 +79,16 @@ export function writeOutbox(delivery: Delivery, sender: RetryOwner = 'queue'): T
 /** Returns the delivery of a row. Throws if the row has another format. */
 export const readDelivery = (item: Item): Delivery => deliveryFormat.parse(item);
 
-/** Returns the attempt that is due next of a waiting delivery. An entry of the due index has all fields that this reads. */
+/** Returns the next attempt of a waiting delivery. All fields that it reads are in the due index, too. */
 export function readDue(item: Item): DueDelivery {
   const { dueAttempt, ...row } = dueFormat.parse(item);
   return { ...row, attempt: dueAttempt };
 }
 
-/** Returns the same as `readDue`. Logs a row that cannot be read and returns undefined, so that the rows behind it are sent. */
+/**
+ * Returns the same as `readDue`. If the row cannot be read, logs it and returns undefined, so that the deliveries after
+ * it are sent.
+ */
 export function readableDue(item: Item): DueDelivery | undefined {
   try {
     return readDue(item);

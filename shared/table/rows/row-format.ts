@@ -1,19 +1,22 @@
-// What the formats of rows are made of. Each format's type is derived, and is held against the domain's type.
+// Building blocks of the formats of rows. The type of a format is derived from it, and compared with the domain's type.
 
 import * as z from 'zod/mini';
 import { type EpochSeconds, type Instant, seconds } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 
 /**
- * The version of the rows' layout, which each row carries as `v`. A release that writes rows which the one before cannot
- * read has the next one; what it reads of earlier layouts, the golden rows of test/table/golden say.
+ * Version of the rows' layout, which each row carries as `v`. A release that writes rows which the release before
+ * cannot read raises it. The golden rows of test/table/golden show what a release can read of earlier layouts.
  */
 export const ROW_VERSION = 1;
 
-/** A row as it is put. */
+/** Returns the row to put, with the version of its layout. */
 export const versioned = (row: Record<string, unknown> | undefined) => ({ ...row, v: ROW_VERSION });
 
-/** A row as it was read; indexes and projections show no version. Throws a SafeError where its layout is a later one. */
+/**
+ * Returns a row that was read. Throws a SafeError if its layout is later than this release knows. Rows from indexes and
+ * projections have no version and pass.
+ */
 export function knownRow<Row extends Record<string, unknown> | undefined>(row: Row): Row {
   const version = Number(row?.['v'] ?? ROW_VERSION);
   if (version <= ROW_VERSION) return row;
@@ -24,8 +27,8 @@ export function knownRow<Row extends Record<string, unknown> | undefined>(row: R
 }
 
 /**
- * The fields of the format of a row, or of its sealed part, that holds a T: with `satisfies`, a field that T has and the
- * format lacks does not compile, nor one that only the format has, nor one that only one of them takes for optional.
+ * Fields of the format of a row, or of its sealed part, that holds a T. With `satisfies`, a format does not compile if
+ * it lacks a field of T, if it has a field that T lacks, or if a field is optional in only one of the two.
  */
 export type FieldsOf<T> = {
   readonly [Field in keyof T]-?: undefined extends T[Field]
@@ -33,25 +36,28 @@ export type FieldsOf<T> = {
     : z.ZodMiniType<T[Field]>;
 };
 
-/** A number of a type of its own: an id, an amount. */
+/** Format of a number that has a type of its own: an id, an amount. */
 export const numberOf = <T extends number>() => z.custom<T>((value) => typeof value === 'number');
 
-/** A text of a type of its own: an event's id, a day. */
+/** Format of a text that has a type of its own: an event's id, a day. */
 export const textOf = <T extends string>() => z.custom<T>((value) => typeof value === 'string');
 
 /**
- * Returns the attribute `expiresAt` of a row that ends at a moment. TTL deletes some days late, so anyone who reads such a
- * row compares the moment as well.
+ * Returns the attribute `expiresAt` of a row that ends at a moment. TTL deletes a row up to some days later, so anyone
+ * who reads such a row compares the moment, too.
  */
 export const expiryAt = (end: Instant): EpochSeconds => Math.ceil(end / seconds(1));
 
-/** Returns the last second whose rows have ended by `now`: a row lives its whole time, and up to a second more. */
+/**
+ * Returns the latest `expiresAt` of rows that have ended by `now`. A row lives for its whole time, and up to a second
+ * longer.
+ */
 export const lastOver = (now: Instant): EpochSeconds => Math.floor(now / seconds(1));
 
 /** Whether a row with this `expiresAt` has ended by `now`. */
 export const isOver = (expiresAt: EpochSeconds, now: Instant): boolean => expiresAt <= lastOver(now);
 
-/** Returns the row, unless it has ended by `now` and merely waits to be deleted. */
+/** Returns the row. Undefined if there is none, or if it has ended by `now` and only waits to be deleted. */
 export function unexpired(item: Record<string, unknown> | undefined, now: Instant) {
   const expiresAt = item?.['expiresAt'];
   return typeof expiresAt === 'number' && isOver(expiresAt, now) ? undefined : item;

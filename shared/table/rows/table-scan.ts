@@ -1,4 +1,5 @@
-// What the manager's long work on rows is made of: a walk over the whole table, and a place from which it goes on.
+// Building blocks of the manager's long work on rows: a scan of the whole table, and the place where the next run
+// continues.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -9,46 +10,47 @@ import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { type Item, putRow, scanRows, transact } from './client.ts';
 import type { RowKey } from './keys.ts';
 
-/** Rows of one look: what a resumed run may have to look at twice. */
+/** Rows of one page. A run that is resumed may read its first page a second time. */
 const PAGE = 100;
 /** Rows that are worked on at the same time. */
 const LANES = 8;
-/** Rows that could not be worked on, named in the result. */
+/** Most rows that the result names among those that could not be worked on. */
 const MOST_NAMED = 20;
 
 export interface Pace {
-  /** Capacity units, reads and writes, that a second may take. */
+  /** Capacity units, of reads and writes, that the work may use in a second. */
   readonly unitsPerSecond: number;
   readonly pause: (time: Milliseconds) => Promise<void>;
 }
 
-/** A pace that waits on the system's clock. */
+/** Returns a pace that waits by the system's clock. */
 export const paceOf = (unitsPerSecond: number): Pace => ({
   unitsPerSecond,
   pause: (time) => wait(time),
 });
 
-/** The pace of counting: half of what an idle table of on-demand capacity takes at once. */
+/** Pace of counting: half of what an idle table with on-demand capacity serves at once. */
 export const COUNTING_PACE = paceOf(2_000);
 
-/** A row's key, as places keep it. */
+/** Format of a row's key in a stored place. */
 export const keyFormat = z.object({ pk: z.string(), sk: z.string() });
 
-/** The key of a row. */
+/** Returns the key of a row. */
 export const keyOf = (item: Item): RowKey => ({ pk: String(item['pk']), sk: String(item['sk']) });
 
-/** A key as people read it. */
+/** Returns a key as people read it. */
 const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
 
-/** About how many rows the table has: AWS counts them every six hours. */
+/** Returns about how many rows the table has. AWS counts them every six hours. */
 export async function approximateRows(): Promise<number> {
   const { Table } = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName: tableName() }));
   return Table?.ItemCount ?? 0;
 }
 
 /**
- * These attributes of every row, or of those behind `from`, a page a turn. `after` is the row that was last, undefined at
- * the end. Before the next page it waits as long as what the table has charged since may take, writes included.
+ * Yields these attributes of every row, or of the rows after `from`, page by page. `after`: key of the page's last row,
+ * undefined on the last page. Before the next page, waits until the capacity used since the page before, writes
+ * included, keeps to the pace.
  */
 export async function* scanTable(
   attributes: string,
@@ -72,7 +74,7 @@ export async function* scanTable(
   }
 }
 
-/** What `work` makes of each row, in their order; so many at the same time. */
+/** Returns the results of `work` for each row, in their order. Works on LANES rows at the same time. */
 export async function inLanes<T>(items: readonly Item[], work: (item: Item) => Promise<T>): Promise<readonly T[]> {
   let outcomes: T[] = [];
   for (let start = 0; start < items.length; start += LANES)
@@ -80,16 +82,19 @@ export async function inLanes<T>(items: readonly Item[], work: (item: Item) => P
   return outcomes;
 }
 
-/** Keeps the place from which the next run goes on; without one it begins with the first row. */
+/** Stores the place where the next run continues. Without a place, the next run begins with the first row. */
 export async function keepPlace(cursor: RowKey, place: (Item & { readonly after: RowKey }) | undefined): Promise<void> {
   if (place) await putRow({ Item: { ...cursor, ...place } });
   else await transact([{ Delete: { Key: cursor } }]);
 }
 
-/** What a place keeps of the rows that could not be worked on up to it. */
+/** Fields of a stored place that say which rows before it could not be worked on. */
 export const brokenFormat = z.object({ broken: z.array(keyFormat), brokenCount: z.number() });
 
-/** The rows that could not be worked on, those before the place from which a run goes on among them: how many, and the keys of the first. */
+/**
+ * Rows that could not be worked on: their number, and the keys of the first ones. Includes those that earlier runs met
+ * before the place where this run continues.
+ */
 export class BrokenRows {
   #named: readonly RowKey[];
   #count: number;
@@ -104,17 +109,17 @@ export class BrokenRows {
     this.#named = this.#named.concat(items.slice(0, MOST_NAMED - this.#named.length).map(keyOf));
   }
 
-  /** Number of rows that were added. */
+  /** Number of these rows. */
   get count(): number {
     return this.#count;
   }
 
-  /** Keys of the first rows that were added, for the cursor. */
+  /** Keys of the first rows, for the stored place. */
   get keys(): readonly RowKey[] {
     return this.#named;
   }
 
-  /** The same keys as people read them. */
+  /** The same keys, as people read them. */
   get names(): readonly string[] {
     return this.#named.map(nameOf);
   }

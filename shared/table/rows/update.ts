@@ -6,7 +6,7 @@ interface Change {
   /** New values. An undefined value is left out: the attribute stays as it is. */
   readonly set: Item;
   readonly remove?: readonly string[];
-  /** Expression under which the row is changed. It may write `#name` for each attribute that is set. */
+  /** Condition of the update. It may use `#name` for each attribute that is set. */
   readonly condition: string;
   /** Values that the condition names. An undefined value is left out. */
   readonly values?: Item;

@@ -16,21 +16,24 @@ const RETIRING = cursorKey('retire-index');
 
 const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };
 
-/** The rows that are found by hashes under the index keys. Each work continues while `inTime` says so, one page at least. */
+/**
+ * Work on the rows that are found by hashes under the index keys. Each work continues while `inTime` returns true, and
+ * does at least one page.
+ */
 export class TableIndexedTable {
   rows(): Promise<number> {
     return approximateRows();
   }
 
-  /** Moves CPFs to the newer of two keys. The place is kept, and the next run continues there. */
+  /** Moves CPFs to the newer of two keys. The place is stored, and the next run continues there. */
   async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
-    // What this container remembers may be the keys from before a rotation.
+    // This container may still hold the keys from before a rotation.
     forgetServiceKeys();
     for await (const run of reindexRows(paceOf(unitsPerSecond))) if (run.done || !inTime()) return run;
     throw new Error('no row was looked at');
   }
 
-  /** Counts what lies under the older of two keys at `now`, from a place on. */
+  /** Counts the rows under the older of two keys at `now`, from a place on. */
   async count(
     after: string | undefined,
     now: Instant,
@@ -44,9 +47,9 @@ export class TableIndexedTable {
   }
 
   /**
-   * Takes the older key away once every row was looked at and none lies under it.
-   * Place and counts are kept here and not by the caller: one who left rows out would end a key that people are found by.
-   * They hold for this rotation; after another the look begins anew.
+   * Retires the older key once every row was looked at and none lies under it. Throws a SafeError if rows do. Place and
+   * counts are stored here, not by the caller: a caller that left rows out would end a key by which people are found.
+   * They hold for this rotation. After another rotation the look begins again with the first row.
    */
   async retire(
     { name, next }: IndexKeys,
@@ -62,7 +65,8 @@ export class TableIndexedTable {
       if (!after) {
         const refusal = heldRefusal(counts);
         if (refusal === undefined) {
-          // The table's row has to name the key that stays before the other goes, whenever the sweeper last looked.
+          // The table's row must name the remaining key before the other one goes. The sweeper may not have written it
+          // yet.
           await confirmIndexKeys();
           await retireIndexKey(name, now);
         }
@@ -85,7 +89,7 @@ const sumOf = (one: OlderRows, other: OlderRows): OlderRows => ({
   recordsEndAt: Math.max(one.recordsEndAt, other.recordsEndAt),
 });
 
-/** Why the older index key has to stay, by what lies under it; undefined where nothing does. */
+/** Returns why the older index key must stay: what lies under it. Undefined if nothing does. */
 function heldRefusal({ cpfs, records, recordsEndAt }: OlderRows): string | undefined {
   if (cpfs > 0) return `${cpfs} CPFs are found by the older index key: keys reindex first`;
   if (records === 0) return undefined;

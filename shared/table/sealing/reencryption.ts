@@ -14,7 +14,7 @@ import {
   scanTable,
 } from '../rows/table-scan.ts';
 
-/** How often a row is tried that someone else writes at the same moment. */
+/** Most tries for a row that others write at the same time. */
 const TRIES = 4;
 
 const versionFormat = z.object({ version: z.optional(z.number()) });
@@ -26,17 +26,18 @@ const cursorFormat = z.extend(brokenFormat, {
   resealed: z.number(),
 });
 
-/** What kind of row a key names: LEAD, CONSENT. */
+/** Returns the kind of row that a key names: LEAD, CONSENT. */
 function kindOf({ pk }: RowKey): string {
   const [kind = pk] = pk.split('#');
   return kind;
 }
 
 /**
- * Seals every row anew that another than the `current` key has sealed, a page a turn, and says after each how far it
- * is. The place is kept in the table: ended at any point, the next run goes on there, with its counts, unless the key
- * was rotated meanwhile. Content and all else of a row stay as they are. A row is written on the condition that its
- * sealed part is still the one that was opened, so a change by anyone else stands.
+ * Reencrypts every row that another key than the `current` one has sealed. Yields after each page how far it is. The
+ * place is stored in the table. If a run ends at any point, the next run continues there, with its counts, unless the
+ * key was rotated meanwhile. Content and other attributes of a row stay as they are. A row is written only if its
+ * sealed part is still the one that was opened, so that a change by anyone else stays. `broken` names rows that do not
+ * open, even those of the current key: their key is gone, or they were damaged.
  */
 export async function* reencryptRows(current: number, pace: Pace): AsyncGenerator<Reencryption, void> {
   const kept = cursorFormat.safeParse(await getRow(CURSOR));
@@ -54,7 +55,7 @@ export async function* reencryptRows(current: number, pace: Pace): AsyncGenerato
   }
 }
 
-/** Lets the next run begin with the first row. */
+/** Makes the next run begin with the first row. */
 export const forgetReencryption = (): Promise<void> => keepPlace(CURSOR, undefined);
 
 async function reencryptRow(key: RowKey, found: Item, current: number): Promise<'reencrypted' | 'left' | 'broken'> {
@@ -74,16 +75,16 @@ async function reencryptRow(key: RowKey, found: Item, current: number): Promise<
       ReturnValues: 'NONE',
     });
     if ('written' in outcome) return 'reencrypted';
-    // Changed or gone meanwhile: what stands there is what counts.
+    // The row was changed or deleted meanwhile. The next try takes it as it is now.
     item = outcome.refused;
   }
-  // Someone writes it again and again: they seal by the current key once they have fetched it.
+  // Others write the row again and again. They seal by the current key once they have fetched it.
   return 'left';
 }
 
 /**
- * Rows with a sealed part, by the version of their key and by kind: one look at the whole table, or at what comes after a
- * row, a page a turn. `after` is the row that was last, undefined at the end.
+ * Counts the rows with a sealed part, by the version of their key and by kind: of the whole table, or after the row
+ * `from`. Yields the counts so far after each page. `after`: key of the page's last row, undefined on the last page.
  */
 export async function* countSealed(
   pace: Pace,
@@ -104,5 +105,5 @@ export async function* countSealed(
   }
 }
 
-/** Number of rows by kind, by version. */
+/** Number of rows, by the version of their key and by kind. */
 export type SealedRows = ReadonlyMap<number, ReadonlyMap<string, number>>;

@@ -39,10 +39,11 @@ const rowFormat = z.object({
 const environmentFormat = z.enum(ENVIRONMENTS);
 
 /**
- * Moves every CPF, of leads and spouses, that lies under the older of two index keys to the newer, a page a turn, and says after each how far it
- * is. To be begun once the rotation has settled. The place is kept in the table: ended at any point, the next run goes on
- * there, with its counts, unless the key was rotated anew meanwhile. A row is moved in one transaction, on the condition
- * that it still leads to the same lead, so that a person is found at every moment and under one key alone.
+ * Moves every CPF, of leads and of spouses, from the older of two index keys to the newer. Yields after each page how
+ * far it is. A run must begin only once the rotation has settled. The place is stored in the table. If a run ends at
+ * any point, the next run continues there, with its counts, unless the key was rotated again meanwhile. A row is moved
+ * in one transaction, on the condition that it still leads to the same lead. So a person is found at every moment, and
+ * under one key only. `broken` names rows that could not be moved: what they lead to does not open, or has another CPF.
  */
 export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void> {
   const { index, nextIndex } = await serviceKeys();
@@ -80,7 +81,7 @@ async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'m
   const submissionId = pk.startsWith(SPOUSES) ? idOf<SubmissionId>(Number(sk)) : undefined;
   const source = await getRow(submissionId ? formKey(tenancy, submissionId) : leadKey(tenancy, row.leadId));
   const here: RowKey = keyOf(item);
-  // Nobody is found by the number of an erased person.
+  // The person was erased: nobody may be found by this row.
   if (!source?.['sealed']) return remove(here, row.leadId);
   const cpf = await ifItOpens(
     submissionId ? openForm(source).then(spouseCpf) : readLead(tenancy, source).then((lead) => lead.cpf),
@@ -100,7 +101,7 @@ async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'m
     deletion(here, row.leadId),
   ]);
   if (outcome === 'written') return 'moved';
-  // Gone or taken over meanwhile, by an erasure or by a new lead.
+  // If the older row is gone or leads to another lead, an erasure or a new lead came first.
   return outcome[1]?.failed ? 'left' : 'broken';
 }
 
@@ -112,8 +113,8 @@ const deletion = (Key: RowKey, leadId: LeadId) => ({
 });
 
 /**
- * Counts what lies under the older of two index keys at `now`: one look at the whole table, or at what comes after a row, a
- * page a turn. `after` is the last row of the page, undefined at the end.
+ * Counts the rows under the older of two index keys at `now`: of the whole table, or after the row `from`. Yields the
+ * counts so far after each page. `after`: key of the page's last row, undefined on the last page.
  */
 export async function* countOlderRows(
   pace: Pace,

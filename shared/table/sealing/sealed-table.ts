@@ -19,7 +19,7 @@ const placeFormat = z.object({
 });
 const RETIRING = cursorKey('retire');
 
-/** How many rows of a kind a version of the sealing key seals. */
+/** Number of rows of a kind that a version of the sealing key has sealed. */
 interface SealedCount {
   readonly version: number;
   readonly kind: string;
@@ -33,19 +33,22 @@ interface SealedPage {
   readonly next: string | undefined;
 }
 
-/** The rows that the sealing keys have sealed. Each work continues while `inTime` says so, one page of rows at least. */
+/**
+ * Work on the rows that the sealing keys have sealed. Each work continues while `inTime` returns true, and does at
+ * least one page of rows.
+ */
 export class TableSealedTable {
   rows(): Promise<number> {
     return approximateRows();
   }
 
-  /** Seals rows of other keys by the current one. The place is kept, and the next run continues there. */
+  /** Reencrypts the rows of other keys by the current one. The place is stored, and the next run continues there. */
   async reencrypt(
     current: number,
     { restart, unitsPerSecond }: { readonly restart: boolean; readonly unitsPerSecond: number },
     inTime: () => boolean,
   ): Promise<Reencryption> {
-    // What this container remembers may be the keys from before a rotation.
+    // This container may still hold the keys from before a rotation.
     forgetServiceKeys();
     if (restart) await forgetReencryption();
     let last: Reencryption = { seen: 0, resealed: 0, broken: [], brokenCount: 0, done: false };
@@ -71,10 +74,11 @@ export class TableSealedTable {
   }
 
   /**
-   * Takes a key away once every row was looked at and none needs it, and says until when it is kept for copies of the table.
-   * The place is kept here and not by the caller: a caller that left rows out would end a key that seals them. The place
-   * holds for the keys as they are: after another change of them the look begins again. The look goes to the end even if an
-   * early row needs the key, since the refusal says how many rows there are.
+   * Retires a key once every row was looked at and none needs it. Returns until when the key is kept for copies of the
+   * table, undefined while the look goes on. Throws a SafeError if rows need the key. The place is stored here, not by
+   * the caller: a caller that left rows out would end a key that seals them. The place holds for the keys as they are;
+   * after another change of them the look begins again. Even if an early row needs the key, the look goes to the end,
+   * since the refusal says how many rows need it.
    */
   async retire(
     version: number,
@@ -102,6 +106,6 @@ export class TableSealedTable {
   }
 }
 
-/** Rows of all kinds together. */
+/** Returns the number of rows of all kinds together. */
 const sumOf = (rowsByKind: ReadonlyMap<string, number> = new Map()): number =>
   Array.from(rowsByKind.values()).reduce((sum, rows) => sum + rows, 0);

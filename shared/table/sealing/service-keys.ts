@@ -19,23 +19,26 @@ type ServiceKeys = z.infer<typeof serviceKeysFormat>;
 
 const KEY_BYTES = 32;
 
-/** The longest that a run may continue with the keys that it began with. */
+/** Longest time for which a run may use the keys that it began with. */
 const LONGEST_RUN: Milliseconds = minutes(1);
 
-/** How long writing the secret may take. */
+/** Longest time for writing the secret. */
 const WRITTEN_WITHIN: Milliseconds = minutes(1);
 
-/** More than the clocks of two containers differ by: a container that is ahead would change over before all others. */
+/**
+ * More than the clocks of two containers can differ. A container whose clock is ahead changes to the new key before all
+ * others.
+ */
 const CLOCKS_APART: Milliseconds = minutes(15);
 
-/** Time until a new index key takes over, and from then until nothing is written under the older one. */
+/** Time until a new index key takes over, and from then until no row is written under the older one. */
 export const INDEX_KEY_WAITS = {
   before: WRITTEN_WITHIN + SECRET_KEPT_MS + LONGEST_RUN + CLOCKS_APART,
   after: LONGEST_RUN + CLOCKS_APART,
 } as const;
 
 /**
- * The name of the secret's first version. It is always the same, so that of two that write it at once one is refused:
+ * Name of the secret's first version. It is always the same, so that of two writers at the same time one is refused:
  * Secrets Manager takes a version's name only once, unless with the same value.
  */
 const FIRST_VERSION = 'partner-credit-service-keys-first-version';
@@ -49,7 +52,7 @@ export function newServiceKeys(): string {
 /** Returns a random key in base64. */
 const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
 
-/** Whether the service's keys have been written. Throws a SafeError where the secret itself is missing. */
+/** Whether the service's keys have been written. Throws a SafeError if the secret itself is missing. */
 export async function hasServiceKeys(): Promise<boolean> {
   try {
     return await hasSecret(keysSecret());
@@ -59,7 +62,7 @@ export async function hasServiceKeys(): Promise<boolean> {
   }
 }
 
-/** Writes the service's first keys. Throws a SafeError where it has keys: rows sealed by them would be lost. */
+/** Writes the service's first keys. Throws a SafeError if it has keys already: rows sealed by them would be lost. */
 export async function initServiceKeys(): Promise<void> {
   const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
   if (await hasServiceKeys()) throw refusal();
@@ -78,6 +81,7 @@ export async function initServiceKeys(): Promise<void> {
   }
 }
 
+/** The service's keys as they were read. */
 interface Stored {
   readonly keys: ServiceKeys;
   /** Secrets Manager's id of the version that holds them. */
@@ -94,7 +98,7 @@ async function stored(): Promise<Stored> {
 
 const CURRENT = { VersionStage: 'AWSCURRENT' } as const;
 
-/** A version of a secret, by its label or its id; undefined where there is none. */
+/** Returns a version of a secret, by its label or its id. Undefined if there is none. */
 async function secretVersion(
   { VersionStage, VersionId }: { readonly VersionStage?: 'AWSCURRENT' | 'AWSPREVIOUS'; readonly VersionId?: string },
   SecretId = keysSecret(),
@@ -113,15 +117,17 @@ async function secretVersion(
 const replace = (before: Stored, keys: ServiceKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
 
 /**
- * Writes keys over those that were read, of a version of their secret. The new version's name follows from the current version and the previous one, so
- * that of two changes of the same keys one is refused: the other's key would be lost, and every row that it sealed. Where
- * an older version was put back by hand, the previous one is another than when it was changed first: the name is free.
- * Nothing is written once the invocation's deadline is over: a container that thaws would put keys in force at a moment
- * that is long past.
+ * Writes a new version of a secret over the version that was read. The new version's name follows from the current
+ * version and the previous one, so that of two changes of the same keys one is refused. Otherwise the other change's
+ * key would be lost, and every row that it sealed. If an older version was put back by hand, the previous version is
+ * another one, and the name is free. Nothing is written after the invocation's deadline: a container that was frozen
+ * would put keys in force at a moment that is long past. Throws a SafeError if the keys were changed since they were
+ * read.
  */
 async function replaceText(secret: string, before: string | undefined, text: string): Promise<void> {
   const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' }, secret);
-  // Still the current one: so the previous one, read after it, is of the same moment.
+  // The version that was read is still the current one. So the previous version, which was read just before, belongs to
+  // it.
   if ((await secretVersion(CURRENT, secret))?.VersionId !== before) throw changedBefore();
   const name = createHash('sha256').update(`after ${before}, which followed ${previous?.VersionId}`).digest('hex');
   try {
@@ -138,12 +144,12 @@ async function replaceText(secret: string, before: string | undefined, text: str
     throw error;
   }
   forgetServiceKeys();
-  // A version that exists with the same text stays where it is, without a label, and Secrets Manager calls that a success.
+  // If a version with this name and text exists already, Secrets Manager reports a success, but gives it no label.
   const written = await secretVersion({ VersionId: name }, secret);
   if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
 }
 
-/** Labels of a version that was just written: of the second where someone else has gone on from it at once. */
+/** Labels that a version may have just after it was written. AWSPREVIOUS: someone else has already replaced it. */
 const IN_FORCE = ['AWSCURRENT', 'AWSPREVIOUS'];
 
 const changedBefore = (cause?: Error) =>
@@ -152,7 +158,7 @@ const changedBefore = (cause?: Error) =>
     { cause },
   );
 
-/** Which sealing keys there are. Throws a SafeError where the service has none. */
+/** Returns which sealing keys there are. Throws a SafeError if the service has none. */
 export const sealingKeys = async (): Promise<SealingKeys> => sealingIn(await stored());
 
 function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
@@ -163,8 +169,8 @@ function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
 }
 
 /**
- * Makes a new sealing key the current one and gives its version; the others go on opening what they sealed. Throws a
- * SafeError where `current` is given and another is the current one by now.
+ * Makes a new sealing key the current one and returns its version. The other keys still open what they sealed. Throws a
+ * SafeError if `current` is given and is no longer the current one.
  */
 export async function rotateSealingKey(current?: number): Promise<number> {
   const before = await stored();
@@ -177,7 +183,7 @@ export async function rotateSealingKey(current?: number): Promise<number> {
   return version;
 }
 
-/** The retired sealing keys as their secret holds them, and the version of it that does. */
+/** Returns the retired sealing keys, and the version of the secret that holds them. */
 async function archived() {
   const { SecretString = '{}', VersionId } = (await secretVersion(CURRENT, retiredKeys().secret)) ?? {};
   return { keys: retiredKeysFormat.parse(JSON.parse(SecretString)), version: VersionId };
@@ -190,9 +196,10 @@ async function retiredSealingKeys(): Promise<{ readonly version: number; readonl
 }
 
 /**
- * Takes a version out of the sealing keys: the caller must have looked at every row. Keeps it for as long as a copy of the
- * table lives, in a secret that the functions which serve calls cannot read, and returns until when. Retired keys whose
- * copies have ended are deleted. Throws a SafeError while it is the current one, or while functions may still seal by it.
+ * Takes a version out of the sealing keys. The caller must have looked at every row. The key is kept for as long as a
+ * copy of the table lives, in a secret that the functions which serve calls cannot read. Returns until when. Retired
+ * keys whose copies have ended are deleted. Throws a SafeError if it is the current key, or while functions may still
+ * seal by it.
  */
 export async function retireSealingKey(version: number, now: Instant): Promise<Instant> {
   const before = await stored();
@@ -203,14 +210,14 @@ export async function retireSealingKey(version: number, now: Instant): Promise<I
   const archive = await archived();
   const stillNeeded = Object.entries(archive.keys).filter(([, one]) => one.until > now);
   const until = now + days(retiredKeys().copyDays);
-  // Before it goes: an end in between leaves it in both.
+  // Written first: if the run ends in between, both secrets hold the key.
   const text = JSON.stringify({ ...Object.fromEntries(stillNeeded), [version]: { key, until } });
   await replaceText(retiredKeys().secret, archive.version, text);
   await replace(before, { ...before.keys, sealing: { current, keys: kept } });
   return until;
 }
 
-/** Which index keys there are. Throws a SafeError where the service has none. */
+/** Returns which index keys there are. Throws a SafeError if the service has none. */
 const indexKeyNames = async (): Promise<IndexKeys> => indexIn((await stored()).keys);
 
 function indexIn(keys: ServiceKeys): IndexKeys {
@@ -222,7 +229,7 @@ function indexIn(keys: ServiceKeys): IndexKeys {
 
 /**
  * Makes a new index key next to the one of this name. It takes over once every container knows both. Throws a SafeError
- * while an older key is held, or if another key is the current one by now.
+ * if two keys are held already, or if the current key has another name by now.
  */
 export async function rotateIndexKey(name: string, now: Instant): Promise<IndexKeys> {
   const before = await stored();
@@ -236,9 +243,9 @@ export async function rotateIndexKey(name: string, now: Instant): Promise<IndexK
 }
 
 /**
- * Takes away the older index key, which has this name. What lies under it is no longer found, so the caller must have looked
- * at every row. Throws a SafeError while rows may still be written under it, if there is only one index key, or if the older
- * key is another.
+ * Retires the older index key, which has this name. Rows under it are no longer found, so the caller must have looked
+ * at every row. Throws a SafeError while rows may still be written under it, if there is only one index key, or if the
+ * older key has another name.
  */
 export async function retireIndexKey(name: string, now: Instant): Promise<void> {
   const before = await stored();
@@ -252,7 +259,9 @@ export async function retireIndexKey(name: string, now: Instant): Promise<void> 
   await replace(before, { sealing, index: nextIndex.key });
 }
 
-/** The service's own keys as the manager handles them. What cannot be done is refused in a sentence (SafeError). */
+/**
+ * The service's own keys, as the manager handles them. A change that is not possible throws a SafeError that says why.
+ */
 export class TableServiceKeys {
   initialised(): Promise<boolean> {
     return hasServiceKeys();

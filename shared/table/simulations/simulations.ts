@@ -63,7 +63,7 @@ const projection = z.object({
 type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>;
 const notice = <Kind extends Notice['kind']>(kind: Kind, fields: FieldsOf<Omit<NoticeOf<Kind>, 'kind'>>) =>
   z.object({ kind: z.literal(kind), ...fields });
-/** A kind that is not here does not compile. */
+/** Formats of notices. A kind that is missing here does not compile. */
 const NOTICES = {
   ageAssumed: notice('ageAssumed', { years: z.number() }),
   segmentWithoutRate: notice('segmentWithoutRate', { asked: z.enum(SEGMENTS) }),
@@ -120,7 +120,7 @@ const customer = z.object({
   birthDate: z.optional(day),
 } satisfies FieldsOf<Opportunity['customer']>);
 
-/** What lies open in the row of an opportunity, and what is sealed in it. */
+/** Readable part of an opportunity's row. The rest is sealed. */
 const openOpportunity = z.object({
   id: numberOf<OpportunityId>(),
   leadId: numberOf<LeadId>(),
@@ -137,7 +137,7 @@ const sealedOpportunity = z.object({
   refusals: z.optional(z.array(refusal)),
 } satisfies FieldsOf<Pick<Opportunity, 'customer' | 'offers' | 'refusals'>>);
 
-/** Draws of an id before giving up: two of one millisecond collide 1 time in 512. */
+/** Most draws of an id. Two ids of one millisecond are equal 1 time in 512. */
 const DRAWS = 4;
 
 /** Opportunities with their simulations, found by id. */

@@ -41,19 +41,19 @@ import { expiryAt, lastOver, UNEXPIRED, unexpired } from '../rows/row-format.ts'
 import { updateOf } from '../rows/update.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
-/** Where a page of `listDue` continues in each part of the due index. Null for a part that has come to its end. */
+/** Places where a page of `listDue` continues, one for each part of the due index. Null for a part that has ended. */
 const placesFormat = z.array(z.nullable(z.record(z.string(), z.unknown())));
 
-/** How long a claimed attempt is left to the worker that claimed it: longer than the function may run. */
+/** How long a claimed attempt belongs to the worker that claimed it: longer than the function may run. */
 const LEASE: Milliseconds = minutes(1);
-/** Rows read of each part of the due index in one page. */
+/** Most rows that one page reads of each part of the due index. */
 const PAGE = 50;
-/** Suspended deliveries that are released side by side. */
+/** Suspended deliveries that are released at the same time. */
 const RELEASED_AT_ONCE = 100;
 
 /**
- * Transaction part that suspends a delivery only while its endpoint is disabled. If the endpoint is enabled afterwards, the
- * delivery is among those that are released.
+ * Transaction part that is refused unless the partner's endpoint is disabled. It is written with each suspension of a
+ * delivery. If the endpoint is enabled afterwards, the delivery is among those that are released.
  */
 export function whileDisabled(partnerId: PartnerId): TransactItem {
   return {
@@ -65,6 +65,7 @@ export function whileDisabled(partnerId: PartnerId): TransactItem {
   };
 }
 
+/** How a delivery becomes due again. */
 interface Reopening {
   readonly condition: string;
   readonly values?: Item;
@@ -73,8 +74,9 @@ interface Reopening {
 }
 
 /**
- * Makes a delivery due at `now` if the condition holds, and returns the attempt to send to the queue. If the queue gets no
- * message, the sweeper finds the delivery. `refused` is the row that was in the way, empty if there is none.
+ * Makes a delivery due at `now` if the condition holds, and returns the attempt to send to the queue. If the queue gets
+ * no message, the sweeper finds the delivery. `refused`: the row that did not meet the condition, empty if there is
+ * none.
  */
 export async function makeDue(
   eventId: EventId,
@@ -92,7 +94,7 @@ export async function makeDue(
   return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
 }
 
-/** Where an index shows a delivery after its attempt. Undefined if none does. */
+/** Returns the entry of the due index that a delivery gets after its attempt. Undefined if it gets none. */
 function indexed(delivery: Delivery, next: NextStep, now: Instant) {
   const { eventId, partnerId, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(next.retryOwner, nextCheckAt(next.retryOwner, next.dueAt), eventId);
@@ -101,15 +103,16 @@ function indexed(delivery: Delivery, next: NextStep, now: Instant) {
 }
 
 /**
- * Whether an outcome yields to a resend that has made the delivery due while its attempt was under way. A success is what
- * the resend was for; what is suspended is sent once its endpoint is enabled, and what is due at once puts nothing off.
+ * Whether an outcome yields to a resend that has made the delivery due while the attempt was under way. Three outcomes
+ * do not: a success, which the resend was for; a suspension, since the delivery is sent once its endpoint is enabled;
+ * and a retry that is due at once, since it puts nothing off.
  */
 function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: Instant): boolean {
   if (result?.delivered || next.state === 'suspensa') return false;
   return next.state !== 'pendente' || next.dueAt > now;
 }
 
-// A success counts even where another worker, taking this one for dead, has failed with the same attempt.
+// A success counts even if another worker took this one for dead and has failed with the same attempt.
 const latestAttempt = ({ attempts }: Delivery, result: AttemptResult | undefined) =>
   result?.delivered ? attempts + 1 : attempts;
 
@@ -140,7 +143,7 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
   });
 }
 
-/** Deliveries as the worker and the sweeper claim and record them. */
+/** Deliveries, as the worker and the sweeper claim them and record their attempts. */
 export class TableDeliveries implements Deliveries {
   readonly #clock: Clock;
 
@@ -156,9 +159,9 @@ export class TableDeliveries implements Deliveries {
   async claim({ eventId, attempt }: DueDelivery, now: Instant): Promise<AttemptClaim> {
     const outcome = await winRow({
       Key: deliveryKey(eventId),
-      // Touches nothing that an index shows: the attempt is counted when its outcome is written.
+      // Writes no attribute that an index shows. The attempt is counted when its outcome is written.
       UpdateExpression: 'SET leasedUntil = :lease',
-      // A worker that died holding its attempt leaves it to the next message once its lease is over.
+      // If a worker died during its attempt, the next message gets the attempt once the lease is over.
       ConditionExpression:
         '#state = :pending AND dueAttempt >= :attempt AND dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now)',
       ExpressionAttributeNames: { '#state': 'state' },
@@ -170,7 +173,7 @@ export class TableDeliveries implements Deliveries {
     }
     const { refused } = outcome;
     if (refused['state'] === 'esgotada' && refused['dueAttempt'] === attempt) return { kind: 'redriven' };
-    // What the sweeper keeps it sends itself, with a message of its own.
+    // If the sweeper brings the next attempt, it sends a message of its own.
     if (refused['state'] !== 'pendente' || refused['duePk'] !== duePartition('queue', eventId))
       return { kind: 'nothing' };
     const { dueAt } = readDue(refused);
@@ -188,7 +191,7 @@ export class TableDeliveries implements Deliveries {
       const outcome = await updateRow(update);
       if ('written' in outcome) return 'written';
       const { refused } = outcome;
-      // Nothing but the moment at which it is due has changed.
+      // Only the moment at which the delivery is due has changed: a resend came.
       const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
       return due ? 'resent' : 'overtaken';
     }
@@ -206,7 +209,7 @@ export class TableDeliveries implements Deliveries {
     return 'due' in outcome;
   }
 
-  /** Leaves out deliveries that have moved on. */
+  /** Leaves out deliveries that are no longer suspended. */
   async release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>> {
     const query = dueQuery(suspendedPartition(partnerId), { limit: RELEASED_AT_ONCE });
     const { items, next } = await queryPage(query, after);

@@ -19,10 +19,13 @@ import { expiryAt } from '../rows/row-format.ts';
 const keptFormat = z.pick(deliveryFormat, { environment: true });
 const oldFormat = z.pick(deliveryFormat, { environment: true, eventId: true });
 
-/** Old deliveries that are given up side by side. */
+/** Old deliveries that are given up at the same time. */
 const GIVEN_UP_AT_ONCE = 50;
 
-/** What waits for a person. Counted by the index only, so that no endpoint's secrets are needed. */
+/**
+ * Disabled endpoints and deliveries that wait for a person. Only the index is read to count them, so that no endpoint's
+ * secrets are needed.
+ */
 export class TableKeptDeliveries implements KeptDeliveries {
   async disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>> {
     const { items, next } = await queryPage(dueQuery(DISABLED_PARTITION, { limit }), after);
@@ -62,13 +65,16 @@ export class TableKeptDeliveries implements KeptDeliveries {
   }
 }
 
-/** The endpoint of an entry of the due index, whose sort key is `cause#partner`. */
+/** Returns the endpoint of an entry of the due index, whose sort key is `cause#partner`. */
 function disabledEndpoint({ dueSk }: Item): DisabledEndpoint {
   const [cause, partnerId] = String(dueSk).split('#');
   return { partnerId: idOf<PartnerId>(Number(partnerId)), byManager: cause === 'manager' };
 }
 
-/** Gives up one delivery and returns its environment. Undefined if it has moved on. */
+/**
+ * Gives up one delivery and returns its environment. Undefined if it is no longer suspended, or if a person has asked
+ * since `before` to send it again.
+ */
 async function giveUp(
   { eventId, environment }: z.infer<typeof oldFormat>,
   before: Instant,
@@ -76,10 +82,11 @@ async function giveUp(
 ): Promise<Environment | undefined> {
   const outcome = await winRow({
     Key: deliveryKey(eventId),
-    // Not among the exhausted of the index: no attempt has failed and no letter is dead, which is what is counted there.
+    // Enters no index of exhausted deliveries, which counts dead letters: no attempt has failed, and there is no dead
+    // letter.
     UpdateExpression: 'SET #state = :exhausted, expiresAt = :expiresAt REMOVE duePk, dueSk',
-    // Released, replayed or given up by another run meanwhile: the index was late. It shows no wish either that was made
-    // just now, or during the attempt that has suspended it; the row does.
+    // The index may be late: another run may have released, replayed or given up the delivery. A wish of this moment,
+    // or one made during the attempt that suspended the delivery, is not in the index either. The row shows both.
     ConditionExpression: '#state = :suspended AND (attribute_not_exists(wishedAt) OR wishedAt < :before)',
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {

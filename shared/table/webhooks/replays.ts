@@ -26,11 +26,14 @@ import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { lastOver, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue } from './deliveries.ts';
 
-/** Rows that the first query of a page reads, unless the page wants more: most pages find what they want among them. */
+/** Rows that the first query of a page reads, unless the page wants more. Most pages find what they want among them. */
 const FIRST_QUERY = 100;
-/** Rows that each further query reads, of about 350 bytes in the index: a third of what one query may read. */
+/**
+ * Rows that each further query reads. With about 350 bytes each in the index, they are a third of what one query may
+ * read.
+ */
 const FURTHER_QUERY = 1_000;
-/** Events that an analysis may have of a type; in v1 a final situation is final. */
+/** Numbers that an analysis's events of one type may have. In v1 a final situation never changes. */
 const SEQUENCES = [1, 2];
 
 const LISTED = { eventId: true, unitId: true, environment: true, type: true, state: true, attempts: true } as const;
@@ -38,22 +41,24 @@ const listedFormat = z.pick(deliveryFormat, { ...LISTED, createdAt: true });
 const eventFormat = z.pick(deliveryFormat, { eventId: true });
 const eventIdFormat = textOf<EventId>();
 
-/** Rows of the index that one call looks at before it gives what it has. */
+/** Rows of the index that one call looks at before it returns what it has found. */
 const MOST_LOOKED_AT = 5_000;
 
-/** Returns the key of the index's entry with which a page has ended, by its sort key: a moment and an event's id. */
+/**
+ * Returns the key of the index entry with which a page ended, given the entry's sort key: a moment and an event's id.
+ */
 function indexKey(partnerId: PartnerId, listSk: string): Item {
   const eventId = eventIdFormat.parse(listSk.slice(listSk.indexOf('#') + 1));
   return { ...deliveryKey(eventId), listPk: deliveryListPartition(partnerId), listSk };
 }
 
-/** Whether a filter lets a delivery through. What the filter leaves out excludes none. */
+/** Whether a filter lets a delivery through. A field that the filter leaves out excludes none. */
 const isWanted = ({ states, unitId, environment }: DeliveryFilter, row: ListedDelivery): boolean =>
   (states?.includes(row.state) ?? true) &&
   (unitId ?? row.unitId) === row.unitId &&
   (environment ?? row.environment) === row.environment;
 
-/** One query of a partner's list between the moments of a filter. */
+/** Reads one query's rows of a partner's list, between the moments of a filter. */
 function queryList(
   partnerId: PartnerId,
   { since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
@@ -74,7 +79,10 @@ function queryList(
   });
 }
 
-/** A partner's deliveries by the moment at which they were booked, a page at a time; a page may have fewer than `limit`. */
+/**
+ * Returns a page of a partner's deliveries, by the moment at which they were booked. A page may have fewer than `limit`
+ * and still have a next one.
+ */
 export async function pageOfDeliveries(
   partnerId: PartnerId,
   filter: DeliveryFilter,
@@ -104,15 +112,15 @@ export async function pageOfDeliveries(
     }
     from = LastEvaluatedKey;
     if (!from) return { items, next: undefined };
-    // Counts rows past their time too, which the filter of the query leaves out.
+    // Also counts rows that have ended, which the query's filter leaves out.
     seen += ScannedCount;
     if (seen >= MOST_LOOKED_AT) return { items, next: String(from['listSk']) };
   }
 }
 
 /**
- * Those that are wanted among a partner's newest deliveries, newest first, by one query: it ends after `most` rows however
- * few of them are wanted. `more`: whether there may be older ones.
+ * Returns the deliveries that a filter lets through among the partner's newest, newest first, by one query. The query
+ * ends after `most` rows, however few of them pass. `more`: whether the partner may have older deliveries.
  */
 export async function lookAtNewest(
   partnerId: PartnerId,
@@ -121,7 +129,7 @@ export async function lookAtNewest(
 ): Promise<{ items: ListedDelivery[]; more: boolean }> {
   const { Items = [], LastEvaluatedKey } = await queryList(partnerId, filter, Date.now(), {
     ScanIndexForward: false,
-    // One more than is looked at, since a query that reaches its limit does not say whether that was the last row.
+    // Asks for one row more than is looked at: a query that reaches its limit does not say whether it was the last row.
     Limit: most + 1,
   });
   const rows = Items.slice(0, most).map((item) => listedFormat.parse(item));
@@ -133,7 +141,10 @@ function causeOf({ history }: Delivery): string | undefined {
   return last && !last.delivered ? `${last.failure} ${last.status ?? ''}`.trim() : undefined;
 }
 
-/** The deliveries of one analysis, newest first: its events' ids follow from it. */
+/**
+ * Returns the deliveries of one analysis, newest first. The ids of its events follow from it, so that no index is
+ * needed.
+ */
 export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<Delivery[]> {
   const eventIds = EVENT_TYPES.flatMap((type) =>
     SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
@@ -145,8 +156,8 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 }
 
 /**
- * Gives a delivery one more attempt. If the attempt fails, what remains of the schedule follows; beyond the schedule nothing
- * does.
+ * Makes a delivery due for one more attempt. If the attempt fails, the rest of its schedule follows. A delivery beyond
+ * its schedule gets no further attempt.
  */
 export async function replay(eventId: EventId, now: Instant): Promise<Replay> {
   const outcome = await makeDue(eventId, now, {
@@ -158,7 +169,7 @@ export async function replay(eventId: EventId, now: Instant): Promise<Replay> {
   return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
 }
 
-/** Deliveries as the manager looks at them, and sends them again. */
+/** Deliveries, as the manager looks at them and sends them again. */
 export class TableDeliveryArchive implements DeliveryArchive {
   page(
     partnerId: PartnerId,
@@ -180,7 +191,7 @@ export class TableDeliveryArchive implements DeliveryArchive {
     return { items: items.map((item) => eventFormat.parse(item)), next };
   }
 
-  /** Reads the rows: an index shows later what they say, and no cause. */
+  /** Reads the rows, since an index is late and has no cause. */
   async explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]> {
     const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
     const found = rows.filter((row) => row !== undefined).map(readDelivery);
@@ -190,7 +201,7 @@ export class TableDeliveryArchive implements DeliveryArchive {
   async discard(eventId: EventId, now: Instant): Promise<boolean> {
     const outcome = await winRow({
       Key: deliveryKey(eventId),
-      // Nobody has to act any more: it leaves the exhausted.
+      // Nobody has to act any more, so the delivery leaves the index of the exhausted.
       UpdateExpression: 'SET discardedAt = :now REMOVE duePk, dueSk',
       ConditionExpression: `#state = :exhausted AND ${UNEXPIRED}`,
       ExpressionAttributeNames: { '#state': 'state' },

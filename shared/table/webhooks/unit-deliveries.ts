@@ -27,15 +27,15 @@ import { makeDue, whileDisabled } from './deliveries.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
-/** Rows of the partner's list that are looked at for one page, and its kept deliveries to count a unit's. */
+/** Most rows of the partner's list that one page looks at, and most kept deliveries that one count looks at. */
 const LOOKED_AT = 10_000;
-/** Kept deliveries of a unit are counted up to so many, and looked at so many at once. */
+/** Most kept deliveries that a count returns, and that one query of it looks at. */
 const COUNTED = 1000;
 
 const listedFormat = z.pick(deliveryFormat, { eventId: true });
 const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
 
-/** Returns the event ids of an owner's newest deliveries, `wanted` or more of them if there are so many, newest first. */
+/** Returns the event ids of an owner's newest deliveries, newest first: at least `wanted`, if it has as many. */
 async function newestOf(
   { partnerId, unitId, environment }: DeliveryOwner,
   state: DeliveryState | undefined,
@@ -71,8 +71,8 @@ async function newestOf(
 }
 
 /**
- * Whether a delivery may be sent again by a resender. A partner's call reaches only its unit's analyses: an account event
- * concerns the partner, also if it names the unit of a key.
+ * Whether a resender may have a delivery sent again. A partner's call reaches only the events of its unit's analyses.
+ * An account event concerns the whole partner, even if it names the unit of a key.
  */
 function isAllowed(resender: Resender, delivery: Delivery): boolean {
   if ('isManager' in resender) return delivery.partnerId === resender.partnerId;
@@ -80,7 +80,9 @@ function isAllowed(resender: Resender, delivery: Delivery): boolean {
   return isOwn && delivery.type !== ACCOUNT_EVENT;
 }
 
-/** The same as a condition on the row, which also holds resends of an event to one in RESEND_PAUSE. */
+/**
+ * Returns the same as a condition on the row. The condition also allows only one resend of an event in RESEND_PAUSE.
+ */
 function allowed(resender: Resender, now: Instant) {
   const PAUSED = '(attribute_not_exists(resentAt) OR resentAt <= :earliest)';
   const earliest = now - RESEND_PAUSE;
@@ -90,14 +92,14 @@ function allowed(resender: Resender, now: Instant) {
       values: { ':earliest': earliest, ':partner': resender.partnerId },
     };
   }
-  // Only the events of analyses have an analysis.
+  // Only an event of an analysis has an `analysisId`. An account event has none.
   return {
     condition: `unitId = :unit AND environment = :environment AND attribute_exists(analysisId) AND ${PAUSED}`,
     values: { ':earliest': earliest, ':unit': resender.unitId, ':environment': resender.environment },
   };
 }
 
-/** Why a row, or no row, has refused it. */
+/** Returns why a resend was refused, given the row that refused it. Undefined as a row means that there was none. */
 function refusedBy(row: Item | undefined, resender: Resender, now: Instant): NotResent {
   const living = unexpired(row, now);
   if (!living || !('pk' in living) || !isAllowed(resender, readDelivery(living))) return { kind: 'absent' };
@@ -124,7 +126,7 @@ export class TableUnitDeliveries implements UnitDeliveries {
     }
     const now = this.#clock();
     const eventIds = await newestOf(owner, state, end + 1, now);
-    // The rows are the truth: the index shows no attempts, and it shows late what was written just now, the state too.
+    // The rows decide. The index shows no attempts, and is late with changes of this moment, even of the state.
     const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
     const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
     const isWanted = (one: Delivery) => isAllowed(owner, one) && (state ?? one.state) === one.state;

@@ -33,11 +33,11 @@ const webhookFormat = z.object({
 const sealedWebhook = z.object({
   secret: z.string(),
   previousSecret: z.optional(z.string()),
-  /** Of the rotation that made the secret. */
+  /** Token of the rotation that made the secret. */
   token: z.optional(z.string()),
 });
 
-/** Where each partner's events go, and how its endpoint has been doing. */
+/** The address to which each partner's events go, and how its receiver has been doing. */
 export class TableWebhookEndpoints implements WebhookEndpoints, Primable {
   prime(): Promise<void> {
     return primeEncryption();
@@ -68,7 +68,7 @@ export class TableWebhookEndpoints implements WebhookEndpoints, Primable {
     await updateRow({
       Key: webhookKey(partnerId),
       UpdateExpression: 'REMOVE duePk, dueSk',
-      // If it was enabled once more meanwhile, it is looked at once more.
+      // If the endpoint was enabled again meanwhile, its new mark stays.
       ConditionExpression: 'dueSk = :seen',
       ExpressionAttributeValues: { ':seen': releaseDue(partnerId, enabledAt).dueSk },
     });
@@ -81,7 +81,7 @@ export class TableWebhookEndpoints implements WebhookEndpoints, Primable {
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }> {
     const outcome = await updateRow({
       Key: webhookKey(partnerId),
-      // The first failure after a healthy time starts the count again, however long ago the last success was.
+      // `failingSince` is the first failure after the last success, however long ago that success was.
       UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :now) ADD failures :one',
       ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
       ExpressionAttributeValues: { ':now': now, ':one': 1, ':changedAt': changedAt, ':yes': true },
@@ -121,7 +121,7 @@ export class TableWebhookEndpoints implements WebhookEndpoints, Primable {
   }
 }
 
-/** Returns what may be shown of an endpoint's row. */
+/** Returns what may be shown of an endpoint, from its row. */
 export function viewOf(item: Item): EndpointView {
   const { url, enabled, previousUntil, changedAt, disabledBecause, disabledAt } = webhookFormat.parse(item);
   return {
@@ -141,7 +141,7 @@ function healthOf(item: Item): EndpointHealth {
   return { failures, failingSince };
 }
 
-/** Also removes the mark that tells the sweeper to release: nothing is released to an endpoint that is disabled. */
+/** Also overwrites the mark that tells the sweeper to release: nothing is released to a disabled endpoint. */
 const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
 function disabling(partnerId: PartnerId, cause: DisabledBecause, now: Instant) {
   const { duePk, dueSk } = endpointDisabled(partnerId, cause);
@@ -155,8 +155,8 @@ async function webhookToChange(partnerId: PartnerId): Promise<{ item: Item | und
 }
 
 /**
- * Sets for the first time where a partner's events go and the secret that signs them, enabled and with no failure on record.
- * Returns false if the partner has a webhook: of two calls that set the first, one succeeds.
+ * Sets a partner's first webhook: its address and the secret that signs, enabled and without failures. Returns false if
+ * the partner has a webhook already: of two calls that set the first one, one succeeds.
  */
 export async function setWebhook(
   partnerId: PartnerId,
@@ -169,16 +169,16 @@ export async function setWebhook(
   const sealed = await encrypt(key, { secret });
   const Item = { ...key, partnerId, url, enabled: true, changedAt: now, failures: 0, sealed };
   const parts: TransactItem[] = [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
-  // This is the first address: there is none before it that could hear of it.
+  // There is no older address that could get the event.
   const account = { partnerId, webhook: undefined, eventOf };
   const changed = eventOf ? accountChanges(account, { change: 'webhook_endereco', environment: 'sandbox', now }) : [];
   return (await transact(parts.concat(changed))) === 'written';
 }
 
 /**
- * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled, which is returned.
- * Returns undefined if the address that it `replaces`, or that was read, is no longer the one that is set. Throws a SafeError
- * if the partner has no webhook.
+ * Sets another address and forgets the failures. The secrets stay, and the endpoint stays enabled or disabled, which is
+ * returned. Returns undefined if the address was not the one that it `replaces`, or if another call changed the address
+ * or enabled or disabled the endpoint meanwhile. Throws a SafeError if the partner has no webhook.
  */
 export async function changeWebhookUrl(
   partnerId: PartnerId,
@@ -214,7 +214,10 @@ export async function changeWebhookUrl(
 
 const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} has no webhook`);
 
-/** Enables a partner's endpoint with no failure on record, and tells the sweeper in the same write to release what was suspended. */
+/**
+ * Enables a partner's endpoint and forgets its failures. The same write marks it for the sweeper, which releases the
+ * suspended deliveries. Throws a SafeError if the partner has no webhook.
+ */
 export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise<void> {
   const { duePk, dueSk } = releaseDue(partnerId, now);
   const outcome = await updateRow({
@@ -234,7 +237,10 @@ export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise
   if ('refused' in outcome) throw noWebhook(partnerId);
 }
 
-/** Disables a partner's endpoint: its events are kept as `suspensa` until it is enabled again. */
+/**
+ * Disables a partner's endpoint: its events are kept as `suspensa` until it is enabled again. Throws a SafeError if the
+ * partner has no webhook.
+ */
 export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecause, now: Instant): Promise<void> {
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
@@ -246,9 +252,10 @@ export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecau
 }
 
 /**
- * Makes `secret` the one that signs, and returns it. Returns the one that signs already if it was made with the same token.
- * Throws a SafeError if another rotation came between, if the token's was made with another overlap, if the secret to be
- * kept does not open, or if the rotation before has promised to keep a secret for longer and that is not to be dropped.
+ * Makes `secret` the one that signs, and returns it. If the secret that signs now was made with the same token, returns
+ * that one. Throws a SafeError in these cases: the partner has no webhook; another call changed the secrets meanwhile;
+ * the token's secret was made with another overlap; the secret to keep does not open; the rotation before promised to
+ * keep a secret for longer, and `dropPrevious` is not set.
  */
 export async function rotateWebhookSecret(
   partnerId: PartnerId,
@@ -299,13 +306,13 @@ export async function rotateWebhookSecret(
   return { secret, previousUntil: until };
 }
 
-/** Whether the secrets of a partner's webhook can be read: their sealing key may be gone, or the row damaged. */
+/** Whether the secrets of a partner's webhook can be read. Their sealing key may be gone, or the row damaged. */
 export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
   const opened = new TableWebhookEndpoints().get(partnerId).then(() => true);
   return (await ifItOpens(opened)) ?? false;
 }
 
-/** Webhooks as the manager sets them. Another address and another secret tell the partner. */
+/** Webhooks as the manager sets them. A new address and a new secret tell the partner. */
 export class TableWebhookSettings {
   readonly #eventOf: AccountEventOf;
 
