@@ -148,7 +148,7 @@ export const GUARDS: readonly Guard[] = [
     'reports the row of the newer index key if both keys have the row':
       'if (check?.failed« && !refused[index]?.failed») refused',
     'returns the row of the older index key if the row of the newer has ended':
-      'found.find((one) => «unexpired(one, now)→one»)',
+      'found.find((candidate) => «unexpired(candidate, now)→candidate»)',
   }),
   ...guardsIn('shared/table/rows/cpf-row.ts', 'table/leads', {
     'sent 10 times at once makes one lead': "{ leadId }, { ConditionExpression: '«?attribute_not_exists(pk)»' }",
@@ -157,7 +157,7 @@ export const GUARDS: readonly Guard[] = [
     'leaves only consents and stored answers while the index':
       "«if (tenancy.environment === 'sandbox') parts.push({ Put: { Item: sandboxLeadKey(tenancy, id) } });»",
     'takes another body after it':
-      'if («sameContent ? livingLead(row) : row→!sameContent || livingLead(row)») return made;',
+      'if («sameContent ? livingLead(row) : row→!sameContent || livingLead(row)») return outcome;',
   }),
   ...guardsIn('shared/table/rows/living-lead.ts', 'flows/sandbox-reset-late-index', {
     'the same keys serve again after POST /v1/sandbox/reinicio': '  «await releaseKey(claim, named);»\n  return',
@@ -254,7 +254,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/rows/key-use.ts', 'table/key-use', {
     'the count of a sealing key is right where many seal at the same time':
-      'unmade.set(version, «remaining(version) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
+      'available.set(version, «remaining(version) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
   }),
   ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'table/webhook-endpoints', {
     'repeated gives the same secret': 'before.token «=→!»== token',
@@ -269,7 +269,7 @@ export const GUARDS: readonly Guard[] = [
     'is enabled and well when it is set, and set once':
       "Put: { Item«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'while another’s overlap runs is refused':
-      'if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
+      'if (keepsPrevious && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
   }),
   ...guardsIn('shared/table/leads/lead-erasure.ts', 'table/erasures', {
     'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",

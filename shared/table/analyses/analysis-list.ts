@@ -43,8 +43,8 @@ export function listAnalyses(analyses: readonly Analysis[]): TransactItem {
 
 /** Transaction parts that write new situations into the list: one for each submission, none if no situation changes. */
 export function relistAnalyses(changes: readonly AnalysisChange[]): TransactItem[] {
-  const moved = changes.filter(({ before, after }) => before.situation !== after.situation).map(({ after }) => after);
-  return Array.from(Map.groupBy(moved, ({ submissionId }) => submissionId).values(), relistSubmission).flat();
+  const changed = changes.filter(({ before, after }) => before.situation !== after.situation).map(({ after }) => after);
+  return Array.from(Map.groupBy(changed, ({ submissionId }) => submissionId).values(), relistSubmission).flat();
 }
 
 function relistSubmission(analyses: readonly Analysis[]): TransactItem[] {
@@ -56,7 +56,9 @@ function relistSubmission(analyses: readonly Analysis[]): TransactItem[] {
         Key: analysisListKey(first),
         UpdateExpression: `SET ${analyses.map((_, index) => `analyses.#a${index}.situation = :a${index}`).join(', ')}`,
         ExpressionAttributeNames: Object.fromEntries(analyses.map(({ id }, index) => [`#a${index}`, String(id)])),
-        ExpressionAttributeValues: Object.fromEntries(analyses.map((one, index) => [`:a${index}`, one.situation])),
+        ExpressionAttributeValues: Object.fromEntries(
+          analyses.map(({ situation }, index) => [`:a${index}`, situation]),
+        ),
       },
     },
   ];

@@ -86,6 +86,6 @@ export class TableApprovals implements Approvals {
   async list(now: Instant): Promise<readonly Approval[]> {
     const rows = await queryPartition(APPROVALS);
     const kept = rows.filter((row) => unexpired(row, now)).map(readApproval);
-    return kept.sort((one, other) => other.askedAt - one.askedAt);
+    return kept.sort((a, b) => b.askedAt - a.askedAt);
   }
 }

@@ -157,7 +157,7 @@ export class TableErasures implements Erasures {
     await forgetCpf(erasure);
     if (erasure.state === 'apagado') {
       await forgetAnswers(erasure);
-      for (const { id } of analyses) await forgetPages(await deliveriesOfAnalysis(erasure, id));
+      for (const { id } of analyses) await deleteReceiverTexts(await deliveriesOfAnalysis(erasure, id));
     }
     return { erasure: await this.#stored(erasure), analyses: analyses.length, consents };
   }
@@ -186,7 +186,9 @@ export class TableErasures implements Erasures {
       const form = item && (await openForm(item));
       const { spouse, rest } = splitForm(form ?? {});
       if (!item || !form || Object.keys(spouse).length === 0) return undefined;
-      const own = (await analysesOfLead(subject, leadId)).analyses.filter((one) => one.submissionId === submissionId);
+      const own = (await analysesOfLead(subject, leadId)).analyses.filter(
+        (analysis) => analysis.submissionId === submissionId,
+      );
       const pending = own.filter(({ situation }) => isPending(situation)).length;
       const requestedAt = Number(item['requestedAt'] ?? now);
       const { partnerId, unitId, environment } = subject;
@@ -287,16 +289,16 @@ type Counted = readonly [RowKey, ...RowKey[]];
  */
 async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', find: () => Promise<Counted[]>) {
   for (let found = await find(); found.length > 0; found = await find()) {
-    const some = found.slice(0, BATCH);
+    const batch = found.slice(0, BATCH);
     const count: TransactItem = {
       Update: {
         Key: erasureKey(erasure, erasure.leadId),
         UpdateExpression: 'SET revision = revision + :one ADD #what :number',
         ExpressionAttributeNames: { '#what': what },
-        ExpressionAttributeValues: { ':one': 1, ':number': some.length },
+        ExpressionAttributeValues: { ':one': 1, ':number': batch.length },
       },
     };
-    const deleted = some.flatMap(([Key, ...others]) => {
+    const deleted = batch.flatMap(([Key, ...others]) => {
       const counted: TransactItem = { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } };
       return [counted].concat(deletions(others));
     });
@@ -324,13 +326,13 @@ export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
  * Deletes the receivers' texts of failed attempts, which may speak of the person. The moments of the attempts and the
  * classes of their failures stay.
  */
-async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
+async function deleteReceiverTexts(deliveries: readonly Delivery[]): Promise<void> {
   for (const { eventId, history } of deliveries) {
-    const told = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
-    if (told.length === 0) continue;
+    const withText = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
+    if (withText.length === 0) continue;
     await updateRow({
       Key: deliveryKey(eventId),
-      UpdateExpression: `SET ${told.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
+      UpdateExpression: `SET ${withText.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
       // If an attempt was recorded since the read, nothing is written and all texts stay. Names in them were masked
       // when they were stored (shared/webhook).
       ConditionExpression: 'history = :seen',

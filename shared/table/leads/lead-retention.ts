@@ -14,8 +14,8 @@ import { numberOf } from '../rows/row-format.ts';
 import { opportunityIdsOf } from '../simulations/simulations.ts';
 import { erasureRow } from './lead-erasure.ts';
 
-const unitNumber = z.object({ partnerId: numberOf<PartnerId>() });
-const marked = z.object({ erasingSince: z.optional(z.number()) });
+const unitNumberFormat = z.object({ partnerId: numberOf<PartnerId>() });
+const markFormat = z.object({ erasingSince: z.optional(z.number()) });
 const environmentFormat = z.enum(ENVIRONMENTS);
 
 /** Leads whose data end if nobody uses them. */
@@ -45,7 +45,7 @@ export class TableRetainedLeads implements RetainedLeads {
     return {
       ...due,
       lead: leadTrace.parse(item),
-      erasingSince: marked.parse(item).erasingSince,
+      erasingSince: markFormat.parse(item).erasingSince,
       usedAt: latest(simulated.map(idTime).concat(analyses.map(({ createdAt }) => createdAt))),
       pending: ends.includes(undefined),
       analysedAt: latest(ends.filter((end) => end !== undefined)),
@@ -63,7 +63,7 @@ export class TableRetainedLeads implements RetainedLeads {
 
   async claim(seen: SeenLead, now: Instant, nextCheckAt: Instant): Promise<Erasure | undefined> {
     const { unitId, environment, leadId } = seen;
-    const { partnerId } = unitNumber.parse(await getRow(unitNumberKey(unitId)));
+    const { partnerId } = unitNumberFormat.parse(await getRow(unitNumberKey(unitId)));
     const begun = beginErasure({ partnerId, unitId, environment, leadId }, now, nextCheckAt);
     const erasure: Erasure = { ...begun, cause: 'retention' };
     const outcome = await transact([

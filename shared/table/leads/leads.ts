@@ -69,24 +69,24 @@ export class TableLeads implements Leads, Primable {
       const creation: Creation = { tenancy, draft, answer, record: claim && (await recordOf(claim)) };
       const created = await this.#create(creation, erased);
       if (created === 'id_taken') continue;
-      const made = 'knownAs' in created ? await this.#reuse(creation, created.knownAs) : created;
-      if ('gone' in made) {
-        erased = made.gone;
+      const outcome = 'knownAs' in created ? await this.#reuse(creation, created.knownAs) : created;
+      if ('gone' in outcome) {
+        erased = outcome.gone;
         continue;
       }
-      if ('corrected' in made) {
+      if ('corrected' in outcome) {
         // If the CPF still leads to the same lead, no correction came between the two reads.
-        if (corrected === made.corrected) throw cpfMismatch(tenancy, corrected);
-        corrected = made.corrected;
+        if (corrected === outcome.corrected) throw cpfMismatch(tenancy, corrected);
+        corrected = outcome.corrected;
         continue;
       }
-      if ('done' in made) return made;
-      const { leadId: named, sameContent } = made.earlier;
-      if (!claim || named === undefined) return made;
+      if ('done' in outcome) return outcome;
+      const { leadId: named, sameContent } = outcome.earlier;
+      if (!claim || named === undefined) return outcome;
       const row = await getRow(leadKey(tenancy, named));
       // With the same body, the key is free if the lead is erased or removed. With another body, it is free only if a
       // reset of the sandbox has removed the lead.
-      if (sameContent ? livingLead(row) : row) return made;
+      if (sameContent ? livingLead(row) : row) return outcome;
       await releaseKey(claim, named);
     }
     throw new Failure('servico_indisponivel');

@@ -160,39 +160,39 @@ async function issue(
 ): Promise<IssuedKey> {
   const { partnerId, unitId, scopes = [] } = wanted;
   if (!auth) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
-  const { made, ofOtherIndexKey } = await keysToMake(wanted, replaced);
+  const { newKey, ofOtherIndexKey } = await keysToMake(wanted, replaced);
   const entryOf = ({ text }: ApiKey): AuthEntry => ({ h: apiKeyHash(text), s: bitsFromScopes(scopes), u: unitId });
-  const held = [made, ofOtherIndexKey].find((key) => key && holds(auth, key.keyId, entryOf(key)));
-  if (held) {
-    await requireSameWish(wanted, held.keyId, await getRow(apiKeyKey(partnerId, held.keyId)));
-    return { text: held.text, keyId: held.keyId };
+  const existing = [newKey, ofOtherIndexKey].find((key) => key && holds(auth, key.keyId, entryOf(key)));
+  if (existing) {
+    await requireSameRequest(wanted, existing.keyId, await getRow(apiKeyKey(partnerId, existing.keyId)));
+    return { text: existing.text, keyId: existing.keyId };
   }
-  const entry = entryOf(made);
-  if (!replaced) checkRoom(auth, made.keyId, entry);
+  const entry = entryOf(newKey);
+  if (!replaced) checkRoom(auth, newKey.keyId, entry);
   // Checked before the labels are written: the label of a key that never lived would stay for good.
   else if (!isLive(auth, replaced)) throw notLive(replaced);
-  await writeLabels(wanted, made, replaced, now, account);
-  await open(partnerId, made.keyId, entry, replaced);
-  return { text: made.text, keyId: made.keyId };
+  await writeLabels(wanted, newKey, replaced, now, account);
+  await admitKey(partnerId, newKey.keyId, entry, replaced);
+  return { text: newKey.text, keyId: newKey.keyId };
 }
 
 /** The key to make, and the key that the same token makes by the other index key while two are held. */
 interface KeysToMake {
-  readonly made: ApiKey;
+  readonly newKey: ApiKey;
   readonly ofOtherIndexKey: ApiKey | undefined;
 }
 
 /**
- * Returns the key to make. With a token, the key follows from the wish and the token, so that a repeated call makes the
- * same key. It also follows from the index key, so that nobody can compute it who knows the token only.
+ * Returns the key to make. With a token, the key follows from the request and the token, so that a repeated call makes
+ * the same key. It also follows from the index key, so that nobody can compute it who knows the token only.
  */
 async function keysToMake(wanted: NewKey, replaced: KeyId | undefined): Promise<KeysToMake> {
   const { partnerId, unitId, environment, token } = wanted;
-  if (token === undefined) return { made: makeApiKey(partnerId, environment), ofOtherIndexKey: undefined };
-  const wish = JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]);
-  const { current, other } = await derivedBytes('api-key', wish);
+  if (token === undefined) return { newKey: makeApiKey(partnerId, environment), ofOtherIndexKey: undefined };
+  const request = JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]);
+  const { current, other } = await derivedBytes('api-key', request);
   return {
-    made: makeApiKey(partnerId, environment, current),
+    newKey: makeApiKey(partnerId, environment, current),
     ofOtherIndexKey: other && makeApiKey(partnerId, environment, other),
   };
 }
@@ -202,8 +202,8 @@ const isLive = (auth: Item, keyId: KeyId): boolean => entryIn(auth, keyId) !== u
 
 /** Whether the auth item holds a key with this same hash. */
 function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
-  const held = entryIn(auth, keyId);
-  return held !== undefined && Buffer.from(held.h).equals(h);
+  const entry = entryIn(auth, keyId);
+  return entry !== undefined && Buffer.from(entry.h).equals(h);
 }
 
 /**
@@ -212,14 +212,14 @@ function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
  */
 async function writeLabels(
   wanted: NewKey,
-  made: ApiKey,
+  newKey: ApiKey,
   replaced: KeyId | undefined,
   now: Instant,
   account: ChangedAccount,
 ): Promise<void> {
   const { partnerId, unitId, environment, token } = wanted;
   const parts: TransactItem[] = [
-    await labelPart(wanted, made, now),
+    await labelPart(wanted, newKey, now),
     { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
   ];
   const change = accountChanges(account, {
@@ -241,13 +241,13 @@ async function writeLabels(
   }
   if (token === undefined) throw new SafeError('the new key drew an id that is taken: try again');
   if (label?.item?.['revokedAt'] !== undefined) {
-    throw new SafeError(`the key of this token, ${made.keyId}, is dead: use another token`);
+    throw new SafeError(`the key of this token, ${newKey.keyId}, is dead: use another token`);
   }
-  await requireSameWish(wanted, made.keyId, label?.item);
+  await requireSameRequest(wanted, newKey.keyId, label?.item);
 }
 
 /** Throws a SafeError if the token's key has other scopes, or another consultant, than this call wants. */
-async function requireSameWish({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label?: Item) {
+async function requireSameRequest({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label?: Item) {
   if (!label) return;
   const before = await decrypt(apiKeyKey(partnerId, keyId), label['sealed'], sealedLabel);
   const { id = before.consultant?.id, name } = consultant ?? {};
@@ -262,7 +262,12 @@ async function requireSameWish({ partnerId, scopes = [], consultant }: NewKey, k
 }
 
 /** Lets the new key into the auth item and takes the replaced one out. */
-async function open(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replaced: KeyId | undefined): Promise<void> {
+async function admitKey(
+  partnerId: PartnerId,
+  keyId: KeyId,
+  entry: AuthEntry,
+  replaced: KeyId | undefined,
+): Promise<void> {
   const outcome = await updateRow(
     {
       Key: authKey(partnerId),
@@ -281,20 +286,20 @@ async function open(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replac
 
 async function labelPart(
   { partnerId, unitId, environment, scopes = [], consultant }: NewKey,
-  made: ApiKey,
+  newKey: ApiKey,
   now: Instant,
 ): Promise<TransactItem> {
-  const row = apiKeyKey(partnerId, made.keyId);
+  const row = apiKeyKey(partnerId, newKey.keyId);
   return {
     Put: {
       Item: {
         ...row,
-        id: made.keyId,
+        id: newKey.keyId,
         unitId,
         environment,
         scopes,
-        prefix: displayPrefix(made),
-        lastFour: made.text.slice(-4),
+        prefix: displayPrefix(newKey),
+        lastFour: newKey.text.slice(-4),
         createdAt: now,
         sealed: await encrypt(row, {
           consultant: consultant && { ...consultant, id: consultant.id ?? drawId<number>(now) },

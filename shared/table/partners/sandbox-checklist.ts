@@ -102,7 +102,7 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
 }
 
 /** The steps found so far. */
-class Reading {
+class FoundSteps {
   readonly shown: Partial<Record<Step, Evidence>>;
 
   constructor(noted: SandboxChecklist['shown']) {
@@ -125,11 +125,11 @@ class Reading {
    * Whether leads have nothing more to show. The steps `webhook` and `resend` may still be missing: only deliveries
    * show them.
    */
-  isComplete(): boolean {
+  hasAllOfLeads(): boolean {
     return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
 
-  async lead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
+  async addLead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
     const { unitId } = tenancy;
     const ofLead = (at: Instant): Evidence => ({ kind: 'lead', id, unitId, at });
     this.note('lead', ofLead(idTime(id)));
@@ -144,7 +144,7 @@ class Reading {
     for (const { id: analysis, situation } of analyses?.analyses ?? []) {
       const shown = { kind: 'analysis', id: analysis, unitId, at: idTime(analysis) } as const;
       this.note('analysis', shown);
-      const outcome = OUTCOMES.find((one) => one === situation);
+      const outcome = OUTCOMES.find((known) => known === situation);
       if (outcome) this.note(outcome, shown);
     }
   }
@@ -172,44 +172,44 @@ export async function sandboxChecklistOf(
     noted ?? getRow(checklistKey(partnerId)).then(readSteps),
     only === undefined ? listUnits(partnerId).then((all) => all.map(({ id }) => id)) : [only],
   ]);
-  const reading = new Reading(known);
+  const steps = new FoundSteps(known);
   const [leadsCut, deliveriesCut] = await Promise.all([
-    lookAtLeads(units, most, reading),
-    reading.lacks('webhook', 'resend') && lookAtDeliveries(partnerId, reading),
+    lookAtLeads(units, most, steps),
+    steps.lacks('webhook', 'resend') && lookAtDeliveries(partnerId, steps),
   ]);
-  return { shown: reading.shown, missing: reading.missing(), cut: leadsCut || deliveriesCut };
+  return { shown: steps.shown, missing: steps.missing(), cut: leadsCut || deliveriesCut };
 }
 
 /**
  * Looks at the leads of units. Returns whether a unit has leads that were not looked at and could show what is missing.
  */
-async function lookAtLeads(units: readonly UnitId[], most: number, reading: Reading): Promise<boolean> {
+async function lookAtLeads(units: readonly UnitId[], most: number, steps: FoundSteps): Promise<boolean> {
   let cut = false;
   for (const unitId of units) {
-    if (reading.isComplete()) break;
+    if (steps.hasAllOfLeads()) break;
     const tenancy = { unitId, environment: 'sandbox' } as const;
     const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
-    for (let start = 0; start < rows.length && !reading.isComplete(); start += AT_ONCE) {
+    for (let start = 0; start < rows.length && !steps.hasAllOfLeads(); start += AT_ONCE) {
       const items = await getRows(rows.slice(start, start + AT_ONCE).map(({ id }) => leadKey(tenancy, id)));
       const leads = items.filter((item) => item !== undefined).map((item) => leadFormat.parse(item));
-      await Promise.all(leads.map((lead) => reading.lead(tenancy, lead)));
+      await Promise.all(leads.map((lead) => steps.addLead(tenancy, lead)));
     }
-    cut ||= more && !reading.isComplete();
+    cut ||= more && !steps.hasAllOfLeads();
   }
   return cut;
 }
 
 /** Looks at the partner's newest deliveries. Returns whether it has others that could show what is missing. */
-async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise<boolean> {
+async function lookAtDeliveries(partnerId: PartnerId, steps: FoundSteps): Promise<boolean> {
   const taken = { states: ['entregue'], environment: 'sandbox' } as const;
   const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
   for (const { eventId, unitId, createdAt, attempts, type } of items) {
     if (type === ACCOUNT_EVENT || unitId === undefined) continue;
     const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
-    reading.note('webhook', shown);
-    if (attempts > 1) reading.note('resend', shown);
+    steps.note('webhook', shown);
+    if (attempts > 1) steps.note('resend', shown);
   }
-  return more && reading.lacks('webhook', 'resend');
+  return more && steps.lacks('webhook', 'resend');
 }
 
 /** Most leads of the caller's unit that one call looks at, newest first. */

@@ -89,7 +89,7 @@ export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
     ExpressionAttributeValues: { ':pk': sandboxLeadListPartition(unitId) },
   });
   const ids = new Set(listed.map(({ sk }) => Number(sk)).concat(indexed.map(({ id }) => Number(id))));
-  return leadIds.parse(Array.from(ids).sort((one, other) => one - other));
+  return leadIds.parse(Array.from(ids).sort((a, b) => a - b));
 }
 
 /**

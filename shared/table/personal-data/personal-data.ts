@@ -90,7 +90,7 @@ async function spouseForm(
   now: Instant,
 ): Promise<SpouseForm | undefined> {
   const { analyses } = await analysesOfLead(tenancy, leadId);
-  const own = analyses.filter((one) => one.submissionId === submissionId);
+  const own = analyses.filter((analysis) => analysis.submissionId === submissionId);
   const form = isFormExpired(own, now) ? undefined : await formOf(tenancy, submissionId, now);
   return form && { form: splitForm(form).spouse, analyses: own };
 }

@@ -129,7 +129,7 @@ export async function putRow(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    await beyondConflicts(() => documents().send(command, underDeadline()));
+    await retryConflicts(() => documents().send(command, underDeadline()));
     return 'written';
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -167,7 +167,7 @@ export async function updateRow(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    const output = await beyondConflicts(() => documents().send(command, underDeadline()));
+    const output = await retryConflicts(() => documents().send(command, underDeadline()));
     return { written: knownRow(output.Attributes ?? {}) };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -251,9 +251,9 @@ export async function transact(
   items: readonly TransactItem[],
   pause = jitteredPause,
 ): Promise<readonly Refused[] | 'written'> {
-  const TransactItems = items.map(named);
+  const TransactItems = items.map(toWriteItem);
   try {
-    await beyondConflicts(() => documents().send(new TransactWriteCommand({ TransactItems }), underDeadline()), pause);
+    await retryConflicts(() => documents().send(new TransactWriteCommand({ TransactItems }), underDeadline()), pause);
     return 'written';
   } catch (error) {
     const reasons = cancellationReasons(error);
@@ -266,7 +266,7 @@ export async function transact(
  * Returns the item as it is sent: with the table's name and the version of the rows' layout, and asking for the row
  * that refuses it.
  */
-function named({ Put, Update, Delete, ConditionCheck }: TransactItem): WriteItem {
+function toWriteItem({ Put, Update, Delete, ConditionCheck }: TransactItem): WriteItem {
   const common = { TableName: tableName(), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (Put) return { Put: { ...Put, ...common, Item: versioned(Put.Item) } };
   if (Update) return { Update: { ...Update, ...common } };
@@ -296,7 +296,7 @@ function isConflict(error: unknown): boolean {
  * Makes a write, and tries again while a transaction holds one of its rows. DynamoDB then refuses single writes as well
  * as transactions, and the SDK repeats neither. Throws `servico_indisponivel` if there is no time for another try.
  */
-async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause): Promise<T> {
+async function retryConflicts<T>(write: () => Promise<T>, pause = jitteredPause): Promise<T> {
   const giveUpAt = performance.now() + remainingTime(CONFLICT_PATIENCE);
   for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
     try {

@@ -48,7 +48,7 @@ export function documents(): DynamoDBDocumentClient {
         throw error;
       });
       const consumed = 'ConsumedCapacity' in result.output ? [result.output.ConsumedCapacity ?? []].flat() : [];
-      noteTableUse(consumed.reduce((sum, one) => sum + ('CapacityUnits' in one ? (one.CapacityUnits ?? 0) : 0), 0));
+      noteTableUse(consumed.reduce((sum, use) => sum + ('CapacityUnits' in use ? (use.CapacityUnits ?? 0) : 0), 0));
       return result;
     },
     { step: 'initialize', name: 'noteTableUse' },

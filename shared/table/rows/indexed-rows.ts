@@ -57,7 +57,7 @@ export async function getRowAndIndexed(
 ): Promise<readonly [Item | undefined, Item | undefined]> {
   const places = row ? [row.here, row.elsewhere].filter((place) => place !== undefined) : [];
   const [item, ...found] = await getRows([key].concat(places.map((place) => place.key)));
-  return [item, found.find((one) => unexpired(one, now))];
+  return [item, found.find((candidate) => unexpired(candidate, now))];
 }
 
 /** Condition of a write. */

@@ -19,11 +19,11 @@ const ENCRYPTIONS_TAKEN = 256;
  * Percentage of the limit from which the count is emitted. Below it nobody needs the metric, and a metric costs money
  * by the hour.
  */
-const TOLD_FROM = 1;
+const EMITTED_FROM = 1;
 
 /** Encryptions that this process has taken and not yet made, by key version. */
-const unmade = new Map<number, number>();
-const remaining = (version: number): number => unmade.get(version) ?? 0;
+const available = new Map<number, number>();
+const remaining = (version: number): number => available.get(version) ?? 0;
 
 /**
  * Counts one encryption by a key. The caller must await it before it seals. Throws `servico_indisponivel` if the
@@ -33,7 +33,7 @@ export async function countEncryption(version: number): Promise<void> {
   // A call that finds no encryption left takes a block of its own. If it waited for another call's block, it would hang
   // whenever that call hangs.
   if (remaining(version) <= 0) await takeBlock(version);
-  unmade.set(version, remaining(version) - 1);
+  available.set(version, remaining(version) - 1);
 }
 
 async function takeBlock(version: number): Promise<void> {
@@ -42,10 +42,10 @@ async function takeBlock(version: number): Promise<void> {
     UpdateExpression: 'ADD encryptions :taken',
     ExpressionAttributeValues: { ':taken': ENCRYPTIONS_TAKEN },
   });
-  unmade.set(version, remaining(version) + ENCRYPTIONS_TAKEN);
+  available.set(version, remaining(version) + ENCRYPTIONS_TAKEN);
   if (!('written' in outcome)) return;
   const percent = percentOfLimit(Number(outcome.written['encryptions']));
-  if (percent >= TOLD_FROM) emit({}, { SealingKeyUse: percent });
+  if (percent >= EMITTED_FROM) emit({}, { SealingKeyUse: percent });
 }
 
 /** Returns how often each key version has sealed. A count is at most 256 too high for each process that seals. */

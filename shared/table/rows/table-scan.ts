@@ -13,7 +13,7 @@ import type { RowKey } from './keys.ts';
 /** Rows of one page. A run that is resumed may read its first page a second time. */
 const PAGE = 100;
 /** Rows that are worked on at the same time. */
-const LANES = 8;
+const CONCURRENCY = 8;
 /** Most rows that the result names among those that could not be worked on. */
 const MOST_NAMED = 20;
 
@@ -74,16 +74,22 @@ export async function* scanTable(
   }
 }
 
-/** Returns the results of `work` for each row, in their order. Works on LANES rows at the same time. */
-export async function inLanes<T>(items: readonly Item[], work: (item: Item) => Promise<T>): Promise<readonly T[]> {
+/** Returns the results of `work` for each row, in their order. Works on CONCURRENCY rows at the same time. */
+export async function mapConcurrently<T>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<T>,
+): Promise<readonly T[]> {
   let outcomes: T[] = [];
-  for (let start = 0; start < items.length; start += LANES)
-    outcomes = outcomes.concat(await Promise.all(items.slice(start, start + LANES).map(work)));
+  for (let start = 0; start < items.length; start += CONCURRENCY)
+    outcomes = outcomes.concat(await Promise.all(items.slice(start, start + CONCURRENCY).map(work)));
   return outcomes;
 }
 
 /** Stores the place where the next run continues. Without a place, the next run begins with the first row. */
-export async function keepPlace(cursor: RowKey, place: (Item & { readonly after: RowKey }) | undefined): Promise<void> {
+export async function storePlace(
+  cursor: RowKey,
+  place: (Item & { readonly after: RowKey }) | undefined,
+): Promise<void> {
   if (place) await putRow({ Item: { ...cursor, ...place } });
   else await transact([{ Delete: { Key: cursor } }]);
 }

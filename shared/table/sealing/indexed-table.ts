@@ -6,7 +6,7 @@ import { getRow } from '../rows/client.ts';
 import { forgetServiceKeys } from '../rows/encryption.ts';
 import { confirmIndexKeys } from '../rows/index-keys.ts';
 import { cursorKey } from '../rows/keys.ts';
-import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, paceOf } from '../rows/table-scan.ts';
+import { approximateRows, COUNTING_PACE, keyFormat, paceOf, storePlace } from '../rows/table-scan.ts';
 import { countOlderRows, reindexRows } from './reindexing.ts';
 import { retireIndexKey } from './service-keys.ts';
 
@@ -63,34 +63,34 @@ export class TableIndexedTable {
       const counts = sumOf(from ?? NONE, page);
       const { seen } = counts;
       if (!after) {
-        const refusal = heldRefusal(counts);
+        const refusal = olderKeyRefusal(counts);
         if (refusal === undefined) {
           // The table's row must name the remaining key before the other one goes. The sweeper may not have written it
           // yet.
           await confirmIndexKeys();
           await retireIndexKey(name, now);
         }
-        await keepPlace(RETIRING, undefined);
+        await storePlace(RETIRING, undefined);
         if (refusal !== undefined) throw new SafeError(refusal);
         return { seen, retired: true };
       }
       if (inTime()) continue;
-      await keepPlace(RETIRING, { next: next?.name, after, ...counts });
+      await storePlace(RETIRING, { next: next?.name, after, ...counts });
       return { seen, retired: false };
     }
     throw new Error('no row was looked at');
   }
 }
 
-const sumOf = (one: OlderRows, other: OlderRows): OlderRows => ({
-  seen: one.seen + other.seen,
-  cpfs: one.cpfs + other.cpfs,
-  records: one.records + other.records,
-  recordsEndAt: Math.max(one.recordsEndAt, other.recordsEndAt),
+const sumOf = (a: OlderRows, b: OlderRows): OlderRows => ({
+  seen: a.seen + b.seen,
+  cpfs: a.cpfs + b.cpfs,
+  records: a.records + b.records,
+  recordsEndAt: Math.max(a.recordsEndAt, b.recordsEndAt),
 });
 
 /** Returns why the older index key must stay: what lies under it. Undefined if nothing does. */
-function heldRefusal({ cpfs, records, recordsEndAt }: OlderRows): string | undefined {
+function olderKeyRefusal({ cpfs, records, recordsEndAt }: OlderRows): string | undefined {
   if (cpfs > 0) return `${cpfs} CPFs are found by the older index key: keys reindex first`;
   if (records === 0) return undefined;
   const at = new Date(recordsEndAt).toISOString().slice(0, 16);

@@ -6,12 +6,12 @@ import { cursorKey, type RowKey } from '../rows/keys.ts';
 import {
   BrokenRows,
   brokenFormat,
-  inLanes,
-  keepPlace,
   keyFormat,
   keyOf,
+  mapConcurrently,
   type Pace,
   scanTable,
+  storePlace,
 } from '../rows/table-scan.ts';
 
 /** Most tries for a row that others write at the same time. */
@@ -45,28 +45,32 @@ export async function* reencryptRows(current: number, pace: Pace): AsyncGenerato
   let [seen, resealed] = [from?.seen ?? 0, from?.resealed ?? 0];
   const broken = new BrokenRows(from);
   for await (const { items, after } of scanTable('pk, sk, sealed, version', pace, from?.after)) {
-    const outcomes = await inLanes(items, (item) => reencryptRow(keyOf(item), item, current));
+    const outcomes = await mapConcurrently(items, (item) => reencryptRow(keyOf(item), item, current));
     resealed += outcomes.filter((outcome) => outcome === 'reencrypted').length;
     broken.add(items.filter((_, index) => outcomes[index] === 'broken'));
     seen += items.length;
     const { count: brokenCount, keys } = broken;
-    await keepPlace(CURSOR, after && { version: current, after, seen, resealed, broken: keys, brokenCount });
+    await storePlace(CURSOR, after && { version: current, after, seen, resealed, broken: keys, brokenCount });
     yield { seen, resealed, broken: broken.names, brokenCount, done: after === undefined };
   }
 }
 
 /** Makes the next run begin with the first row. */
-export const forgetReencryption = (): Promise<void> => keepPlace(CURSOR, undefined);
+export const forgetReencryption = (): Promise<void> => storePlace(CURSOR, undefined);
 
-async function reencryptRow(key: RowKey, found: Item, current: number): Promise<'reencrypted' | 'left' | 'broken'> {
+async function reencryptRow(
+  key: RowKey,
+  found: Item,
+  current: number,
+): Promise<'reencrypted' | 'unchanged' | 'broken'> {
   let item = found;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const blob = item['sealed'];
-    if (!(blob instanceof Uint8Array)) return 'left';
+    if (!(blob instanceof Uint8Array)) return 'unchanged';
     const { version } = versionFormat.parse(item);
     const fresh = await ifItOpens(reencrypt({ ...key, version }, blob));
     if (!fresh) return 'broken';
-    if (keyVersionOf(blob) === current) return 'left';
+    if (keyVersionOf(blob) === current) return 'unchanged';
     const outcome = await updateRow({
       Key: key,
       UpdateExpression: 'SET sealed = :fresh',
@@ -79,7 +83,7 @@ async function reencryptRow(key: RowKey, found: Item, current: number): Promise<
     item = outcome.refused;
   }
   // Others write the row again and again. They seal by the current key once they have fetched it.
-  return 'left';
+  return 'unchanged';
 }
 
 /**

@@ -14,12 +14,12 @@ import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
 import {
   BrokenRows,
   brokenFormat,
-  inLanes,
-  keepPlace,
   keyFormat,
   keyOf,
+  mapConcurrently,
   type Pace,
   scanTable,
+  storePlace,
 } from '../rows/table-scan.ts';
 
 const CURSOR = cursorKey('reindex');
@@ -55,13 +55,13 @@ export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void>
   const broken = new BrokenRows(from);
   for await (const { items, after } of scanTable('pk, sk, leadId, indexedBy, expiresAt', pace, from?.after)) {
     const older = items.filter((item) => isOlderCpf(item, newer));
-    const outcomes = await inLanes(older, (item) => moveRow(item, index, newer));
+    const outcomes = await mapConcurrently(older, (item) => moveRow(item, index, newer));
     moved += outcomes.filter((outcome) => outcome === 'moved').length;
     removed += outcomes.filter((outcome) => outcome === 'removed').length;
     broken.add(older.filter((_, place) => outcomes[place] === 'broken'));
     seen += items.length;
     const { count: brokenCount, keys } = broken;
-    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, broken: keys, brokenCount });
+    await storePlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, broken: keys, brokenCount });
     yield { seen, moved, removed, broken: broken.names, brokenCount, done: after === undefined };
   }
 }
@@ -71,7 +71,11 @@ const isOlder = (item: Item, kind: string, newer: IndexKey) =>
 
 const isOlderCpf = (item: Item, newer: IndexKey) => isOlder(item, CPFS, newer) || isOlder(item, SPOUSES, newer);
 
-async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'moved' | 'removed' | 'left' | 'broken'> {
+async function moveRow(
+  item: Item,
+  older: IndexKey,
+  newer: IndexKey,
+): Promise<'moved' | 'removed' | 'unchanged' | 'broken'> {
   const { pk, sk, ...row } = rowFormat.parse(item);
   const [, unitId, environment] = pk.split('#');
   const tenancy: Tenancy = {
@@ -102,11 +106,11 @@ async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'m
   ]);
   if (outcome === 'written') return 'moved';
   // If the older row is gone or leads to another lead, an erasure or a new lead came first.
-  return outcome[1]?.failed ? 'left' : 'broken';
+  return outcome[1]?.failed ? 'unchanged' : 'broken';
 }
 
-const remove = async (key: RowKey, leadId: LeadId): Promise<'removed' | 'left'> =>
-  (await transact([deletion(key, leadId)])) === 'written' ? 'removed' : 'left';
+const remove = async (key: RowKey, leadId: LeadId): Promise<'removed' | 'unchanged'> =>
+  (await transact([deletion(key, leadId)])) === 'written' ? 'removed' : 'unchanged';
 
 const deletion = (Key: RowKey, leadId: LeadId) => ({
   Delete: { Key, ConditionExpression: 'leadId = :lead', ExpressionAttributeValues: { ':lead': leadId } },

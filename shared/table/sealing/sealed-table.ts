@@ -6,7 +6,7 @@ import { getRow } from '../rows/client.ts';
 import { forgetServiceKeys } from '../rows/encryption.ts';
 import { useOf } from '../rows/key-use.ts';
 import { cursorKey } from '../rows/keys.ts';
-import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, paceOf } from '../rows/table-scan.ts';
+import { approximateRows, COUNTING_PACE, keyFormat, paceOf, storePlace } from '../rows/table-scan.ts';
 import { countSealed, forgetReencryption, reencryptRows } from './reencryption.ts';
 import { retireSealingKey } from './service-keys.ts';
 
@@ -94,12 +94,12 @@ export class TableSealedTable {
       const sealed = (from?.sealed ?? 0) + sumOf(page.rows.get(version));
       if (!page.after) {
         const keptUntil = sealed === 0 ? await retireSealingKey(version, now) : undefined;
-        await keepPlace(RETIRING, undefined);
+        await storePlace(RETIRING, undefined);
         if (sealed > 0) throw new SafeError(`version ${version} still seals ${sealed} rows: keys reencrypt first`);
         return { seen, keptUntil };
       }
       if (inTime()) continue;
-      await keepPlace(RETIRING, { version, settledAt, after: page.after, seen, sealed });
+      await storePlace(RETIRING, { version, settledAt, after: page.after, seen, sealed });
       return { seen, keptUntil: undefined };
     }
     throw new Error('no row was looked at');

@@ -208,7 +208,7 @@ export async function retireSealingKey(version: number, now: Instant): Promise<I
   const { current, keys } = before.keys.sealing;
   const { [String(version)]: key, ...kept } = keys;
   const archive = await archived();
-  const stillNeeded = Object.entries(archive.keys).filter(([, one]) => one.until > now);
+  const stillNeeded = Object.entries(archive.keys).filter(([, retired]) => retired.until > now);
   const until = now + days(retiredKeys().copyDays);
   // Written first: if the run ends in between, both secrets hold the key.
   const text = JSON.stringify({ ...Object.fromEntries(stillNeeded), [version]: { key, until } });
@@ -249,11 +249,11 @@ export async function rotateIndexKey(name: string, now: Instant): Promise<IndexK
  */
 export async function retireIndexKey(name: string, now: Instant): Promise<void> {
   const before = await stored();
-  const held = indexIn(before.keys);
-  const refusal = unsettledRefusal(held, now);
+  const indexKeys = indexIn(before.keys);
+  const refusal = unsettledRefusal(indexKeys, now);
   if (refusal !== undefined) throw new SafeError(refusal);
-  if (held.name !== name)
-    throw new SafeError(`${held.name} is the older index key by now: someone else has retired ${name}`);
+  if (indexKeys.name !== name)
+    throw new SafeError(`${indexKeys.name} is the older index key by now: someone else has retired ${name}`);
   const { sealing, nextIndex } = before.keys;
   if (!nextIndex) throw new Error('an index key is settled that the secret does not hold');
   await replace(before, { sealing, index: nextIndex.key });

@@ -120,13 +120,13 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
   const index = indexed(delivery, next, now);
   const final = next.state !== 'pendente' && next.state !== 'suspensa';
   const yields = yieldsToResend(result, next, now);
-  const made = result ? delivery.attempts : delivery.attempts - 1;
+  const attempts = result ? delivery.attempts : delivery.attempts - 1;
   const attempt = result && { number: delivery.attempts, at: now, result };
   return updateOf(deliveryKey(delivery.eventId), {
     set: {
       state: next.state,
-      attempts: made,
-      dueAttempt: made + 1,
+      attempts,
+      dueAttempt: attempts + 1,
       dueAt: next.state === 'pendente' ? next.dueAt : delivery.dueAt,
       history: attempt ? historyAfter(delivery.history, attempt) : delivery.history,
       expiresAt: final ? expiryAt(now + DELIVERY_KEPT) : undefined,
@@ -221,8 +221,8 @@ export class TableDeliveries implements Deliveries {
         }),
       ),
     );
-    const made = outcomes.filter((outcome) => 'due' in outcome);
-    return { items: made.map(({ due }) => due), next };
+    const released = outcomes.filter((outcome) => 'due' in outcome);
+    return { items: released.map(({ due }) => due), next };
   }
 
   async listDue(
@@ -240,7 +240,7 @@ export class TableDeliveries implements Deliveries {
     );
     const next = pages.map((page) => page?.LastEvaluatedKey ?? null);
     const items = pages.flatMap((page) => page?.Items ?? []);
-    items.sort((one, other) => (String(one['dueSk']) < String(other['dueSk']) ? -1 : 1));
+    items.sort((a, b) => (String(a['dueSk']) < String(b['dueSk']) ? -1 : 1));
     const readable = items.map(readableDue).filter((due) => due !== undefined);
     return {
       items: readable,

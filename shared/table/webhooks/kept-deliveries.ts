@@ -46,9 +46,9 @@ export class TableKeptDeliveries implements KeptDeliveries {
     const query = dueQuery(suspendedPartition(partnerId), { before, limit: GIVEN_UP_AT_ONCE });
     const { items, next } = await queryPage(query, after);
     const written = await Promise.allSettled(items.map(async (item) => giveUp(oldFormat.parse(item), before, now)));
-    const given = written.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+    const givenUp = written.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
     return {
-      items: given.filter((environment) => environment !== undefined),
+      items: givenUp.filter((environment) => environment !== undefined),
       failures: written.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason),
       next,
     };

@@ -152,7 +152,7 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
   const rows = await getRows(eventIds.map(deliveryKey));
   const now = Date.now();
   const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
-  return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
+  return kept.map(readDelivery).sort((a, b) => b.createdAt - a.createdAt);
 }
 
 /**

@@ -121,7 +121,9 @@ export class TableUnitDeliveries implements UnitDeliveries {
   ): Promise<{ readonly items: readonly Delivery[]; readonly more: boolean }> {
     const end = offset + limit;
     if (analysisId !== undefined) {
-      const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
+      const all = (await deliveriesOfAnalysis(owner, analysisId)).filter(
+        (delivery) => (state ?? delivery.state) === delivery.state,
+      );
       return { items: all.slice(offset, end), more: all.length > end };
     }
     const now = this.#clock();
@@ -129,7 +131,7 @@ export class TableUnitDeliveries implements UnitDeliveries {
     // The rows decide. The index shows no attempts, and is late with changes of this moment, even of the state.
     const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
     const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
-    const isWanted = (one: Delivery) => isAllowed(owner, one) && (state ?? one.state) === one.state;
+    const isWanted = (delivery: Delivery) => isAllowed(owner, delivery) && (state ?? delivery.state) === delivery.state;
     return { items: kept.map(readDelivery).filter(isWanted), more: eventIds.length > end };
   }
 

@@ -267,32 +267,32 @@ export async function rotateWebhookSecret(
   const key = webhookKey(partnerId);
   const { item, environment } = await webhookToChange(partnerId);
   if (!item) throw noWebhook(partnerId);
-  const kept = overlap > 0;
+  const keepsPrevious = overlap > 0;
   const { previousUntil } = viewOf(item);
   const before = await ifItOpens(decrypt(key, item['sealed'], sealedWebhook));
   if (before && token !== undefined && before.token === token) {
-    if (kept === (previousUntil !== undefined)) return { secret: before.secret, previousUntil };
+    if (keepsPrevious === (previousUntil !== undefined)) return { secret: before.secret, previousUntil };
     throw new SafeError('the token has made the secret that signs, with another overlap: use another token');
   }
-  if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > now) {
+  if (keepsPrevious && !dropPrevious && previousUntil !== undefined && previousUntil > now) {
     throw new SafeError(
       `the secret before the last rotation signs until ${new Date(previousUntil).toISOString()}: another rotation ends it; wait, or say --drop-previous`,
     );
   }
-  if (kept && !before) {
+  if (keepsPrevious && !before) {
     throw new SafeError('the secret that signs now does not open, and cannot be kept: webhook rotate --no-overlap');
   }
-  const until = kept ? now + overlap : undefined;
-  const made = { secret, previousSecret: kept ? before?.secret : undefined, token };
+  const until = keepsPrevious ? now + overlap : undefined;
+  const secrets = { secret, previousSecret: keepsPrevious ? before?.secret : undefined, token };
   const update: TransactItem = {
     Update: {
       Key: key,
-      UpdateExpression: kept
+      UpdateExpression: keepsPrevious
         ? 'SET sealed = :sealed, previousUntil = :until'
         : 'SET sealed = :sealed REMOVE previousUntil',
       ConditionExpression: 'sealed = :before',
       ExpressionAttributeValues: {
-        ':sealed': await encrypt(key, made),
+        ':sealed': await encrypt(key, secrets),
         ':before': item['sealed'],
         ':until': until,
       },
