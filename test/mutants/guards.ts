@@ -41,50 +41,63 @@ function guardsIn(
 
 export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses/analyses.ts', 'table/analyses', {
-    'is nobody’s once the analysis has ended without a number': '`«?situation = :pending» AND queryNumber = :none AND',
-    'is nobody’s once the bank has the analysis': 'AND «?queryNumber = :none» AND',
-    'is one run’s alone': ["'attribute_«not_»exists(nonce)'", "'nonce = :seen«→ OR attribute_exists(pk)»'"],
-    'is noted while the analysis is pending, and never after':
+    'acquireSubmitLease returns undefined once the analysis has ended without a query number':
+      '`«?situation = :pending» AND queryNumber = :none AND',
+    'acquireSubmitLease returns undefined once the bank has the analysis or has decided it':
+      'AND «?queryNumber = :none» AND',
+    'acquireSubmitLease gives an analysis to one of 10 runs, and to the next only by the newest lease': [
+      "'attribute_«not_»exists(nonce)'",
+      "'nonce = :seen«→ OR attribute_exists(pk)»'",
+    ],
+    'note stores number and text of a pending analysis, and changes no final one':
       "ConditionExpression: '«?situation = :pending»',\n      ExpressionAttributeValues: {\n        ':queryNumber'",
   }),
   ...guardsIn('shared/table/analyses/analyses.ts', 'table/poll-cursors', {
-    'is marked in the index from the first moment that was noted': '«AND attribute_not_exists(unanswerableSince)»',
-    'an ended one gets none': "'«?situation = :pending» AND attribute_not_exists(unanswerableSince)'",
+    'markUnanswerable keeps the first moment in the index until the mark is taken away':
+      '«AND attribute_not_exists(unanswerableSince)»',
+    'note and conclude take the mark away, and a final analysis gets no mark':
+      "'«?situation = :pending» AND attribute_not_exists(unanswerableSince)'",
   }),
   ...guardsIn('shared/table/analyses/analyses.ts', 'table/erasures', {
-    'is known to who would send an analysis':
+    'isToBeErased is true for an analysis once the erasure of its person was requested':
       'return «(await getRow(erasureKey(analysis, analysis.leadId))) !→analysis =»== undefined;',
   }),
   ...guardsIn('shared/table/analyses/analysis-row.ts', 'table/analyses', {
-    'does not end again by another event, nor without one': '«?#situation = :before AND #sequence = :sequenceBefore»',
-    'is not completed over an outcome with another event': '«?#situation = :before AND #sequence = :sequenceBefore»',
-    'is found in its partition and its age': "['unanswerableSince'«, 'duePk', 'dueSk'»]",
-    'ends a pending analysis once': [
+    'conclude changes no final analysis, with another event or without one':
+      '«?#situation = :before AND #sequence = :sequenceBefore»',
+    'complete does not overwrite an outcome by one with another event':
+      '«?#situation = :before AND #sequence = :sequenceBefore»',
+    'pending finds analyses by partition and age, oldest first, until they are decided':
+      "['unanswerableSince'«, 'duePk', 'dueSk'»]",
+    'conclude ends a pending analysis once, with its event': [
       'return delivery ? [«update, writeOutbox(delivery)→update»] : [update];',
       '«concludedAt→rawStatus2»: ended?.createdAt',
     ],
   }),
   ...guardsIn('shared/table/analyses/submissions.ts', 'table/analyses', {
-    'is not taken over once it has an answer':
+    'resume refuses a claim that has an answer':
       '«?attribute_not_exists(sealed)» AND «lockedUntil = :seen→(lockedUntil = :seen OR attribute_exists(sealed))»',
-    'is taken over by one run alone': [
+    'resume gives a claim without an answer to one of three runs, with its submission and form': [
       'AND «?lockedUntil = :seen»',
       "':until': «now + SUBMIT_LEASE→earlier.lockedUntil», ':seen'",
     ],
-    'of a key that is taken gives what the first left': 'const progress = { lockedUntil: «now + SUBMIT_LEASE→now»,',
-    'writes nothing where an analysis is no longer as it was read': "«if (!outcome[0]?.failed) return 'moved_on';»",
+    'claim with a taken key returns the record of the first call and stores nothing':
+      'const progress = { lockedUntil: «now + SUBMIT_LEASE→now»,',
+    'complete returns moved_on and writes nothing if an analysis is no longer as it was read':
+      "«if (!outcome[0]?.failed) return 'moved_on';»",
   }),
   ...guardsIn('shared/table/analyses/submissions.ts', 'table/erasures', {
-    'lets nobody submit for its lead who has read it before':
+    'claim returns lead_gone if an erasure was requested after the lead was read':
       "erasureKey(caller, lead.id), ConditionExpression: '«?attribute_not_exists(pk)»'",
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'table/analyses', {
-    'a second time gives the first answer': "'attribute_exists(pk)« AND attribute_not_exists(sealed)»'",
-    'of a key that is taken gives what the first left':
+    'complete returns the first answer and writes nothing if the key has an answer':
+      "'attribute_exists(pk)« AND attribute_not_exists(sealed)»'",
+    'claim with a taken key returns the record of the first call and stores nothing':
       '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
-    'made 10 times at once is done once':
+    'claim stores one submission if 10 calls with one key come at once':
       '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
-    'is forgotten once its time is over': [
+    'a key is free again once its record has ended, though the row is still there': [
       '`attribute_not_exists(pk) OR «expiresAt <= :now→(attribute_not_exists(pk) AND expiresAt <= :now)»$',
       '«if (isOver(row.expiresAt, now)) return undefined;»',
     ],
@@ -93,7 +106,8 @@ export const GUARDS: readonly Guard[] = [
     'makes one lead of 10 calls at once': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'table/leads', {
-    'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
+    'createOrReuse repeats the stored answer of a key, and says whether the content is the same':
+      'sameContent: «row.fingerprint === fingerprint→true»,',
   }),
   ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
     'after another person of a duty that may make it has approved': [
@@ -112,46 +126,51 @@ export const GUARDS: readonly Guard[] = [
     'a call with another target is another call': 'about, «target, »fields]',
   }),
   ...guardsIn('shared/table/leads/lead-correction.ts', 'table/leads', {
-    'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, sameUses(item)»)',
+    'correctLead reads the lead again if the lead is used meanwhile': 'overwriteLead(tenancy, after«, sameUses(item)»)',
   }),
   ...guardsIn('shared/table/leads/lead-correction.ts', 'service/administration/people', {
     'is refused: pending': "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
   }),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/analyses', {
-    'finds out that the lead is no longer the version that was read':
+    'claim returns lead_changed and stores nothing if the lead is no longer the version that was read':
       "version === undefined ? '' : ' AND «?version = :version»'",
-    'completes the lead with the birth date that it lacked, once':
+    'claim adds the birth date that the lead lacked, once for each version of the lead':
       "«?version = :before» AND attribute_not_exists(erasingSince)'",
   }),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/erasures', {
-    'marks no lead to which something was added since it was read':
+    'mark reads the lead again if a first or a further use was counted since the read':
       "'«attribute_not_exists(uses)' : 'uses = :uses→attribute_exists(pk)' : '(uses = :uses OR attribute_exists(pk))»'",
-    'writes no change of its lead that was read before its mark':
+    'change writes nothing to a lead that was marked after the read':
       "version = :before« AND attribute_not_exists(erasingSince)»'",
-    'has no step of the sandbox noted on its lead':
+    'a marked sandbox lead gets no noted step, and close takes it off the sandbox’s lists':
       'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${once',
-    'lets nothing more be written for its lead':
+    'countLeadUse is refused for a marked lead':
       'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${version',
-    'hides its lead': "«item?.['erasingSince'] === undefined ? item : undefined→item»;",
-    'replays no simulation of its person': '«if (!living && leadRow) return { lead: undefined, earlier: undefined };»',
+    'mark hides the lead and its analyses': "«item?.['erasingSince'] === undefined ? item : undefined→item»;",
+    'prepare of a simulation returns neither lead nor earlier answer once the lead is marked':
+      '«if (!living && leadRow) return { lead: undefined, earlier: undefined };»',
   }),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/leads', {
-    'and its moment each time': "const once = step === '«replayedAt→reusedAt»'",
-    'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
+    'createOrReuse without a new field writes no version, but the moment of each reuse':
+      "const once = step === '«replayedAt→reusedAt»'",
+    'change loses none of 5 changes that are made at once':
+      "«?version = :before» AND attribute_not_exists(erasingSince)'",
   }),
   ...guardsIn('shared/table/leads/leads.ts', 'table/leads', {
-    'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
+    'createOrReuse throws if the row of the CPF leads to another person, and reveals nothing of that person':
+      '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
   }),
   ...guardsIn('shared/table/rows/indexed-rows.ts', 'table/indexed-rows', {
-    'refuses an indexed put if the older index key has the row':
+    'transactIndexed refuses a put if the older index key has the row, and reports that row':
       '«check: elsewhere && { ConditionCheck: { Key: elsewhere.key, ...condition } }→check: undefined»',
-    'reports the row of the newer index key if both keys have the row':
+    'transactIndexed reports the row of the newer index key if both keys have the row':
       'if (check?.failed« && !refused[index]?.failed») refused',
-    'returns the row of the older index key if the row of the newer has ended':
+    'getRowAndIndexed returns the row of the older index key if the row of the newer has ended':
       'found.find((candidate) => «unexpired(candidate, now)→candidate»)',
   }),
   ...guardsIn('shared/table/rows/cpf-row.ts', 'table/leads', {
-    'sent 10 times at once makes one lead': "{ leadId }, { ConditionExpression: '«?attribute_not_exists(pk)»' }",
+    'createOrReuse makes one lead if a draft is sent 10 times at once':
+      "{ leadId }, { ConditionExpression: '«?attribute_not_exists(pk)»' }",
   }),
   ...guardsIn('shared/table/leads/leads.ts', 'flows/sandbox-reset-late-index', {
     'leaves only consents and stored answers while the index':
@@ -172,54 +191,62 @@ export const GUARDS: readonly Guard[] = [
       'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
-    'counts each row once where': '«after.passes.length > passCount ? after : makePass(after, deps)→after»',
+    'an erasure counts each row once if': '«after.passes.length > passCount ? after : makePass(after, deps)→after»',
   }),
   ...guardsIn('shared/table/leads/erasure-ledger.ts', 'table/erasures', {
-    'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»",
-    'shown by their index, and counted': '«emit({}, { ErasuresFailed: 1 });»',
+    'the ledger of erasures keeps the moment of the first request':
+      "«ConditionExpression: 'attribute_not_exists(pk)',»",
+    'due returns the other erasures and counts a row that cannot be read': '«emit({}, { ErasuresFailed: 1 });»',
   }),
   ...guardsIn('shared/table/sealing/reindexing.ts', 'service/administration/index-keys', {
     'moves no CPF over the current row': "'«?attribute_not_exists(pk) OR leadId = :lead»'",
     'moves no CPF over the other row': "ConditionExpression: '«?leadId = :lead»'",
   }),
   ...guardsIn('shared/table/partners/api-keys.ts', 'table/api-keys', {
-    'are rotated by one of three who try at once': "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
+    'rotateKey makes one live key if three rotations of a key come at once':
+      "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
   }),
-  ...guardsIn('shared/table/audit/audit.ts', 'table/audit', { 'is noted as ended once': "'«?outcome = :started»'" }),
+  ...guardsIn('shared/table/audit/audit.ts', 'table/audit', {
+    'close notes the outcome of a change once, and a second close changes nothing': "'«?outcome = :started»'",
+  }),
   ...guardsIn('shared/table/rows/connection.ts', 'unit/table/client', {
-    'while the same transaction is under way': "«'TransactionInProgressException',»",
+    'transact throws servico_indisponivel while the same transaction is under way':
+      "«'TransactionInProgressException',»",
   }),
   ...guardsIn('shared/queue/deliveries.ts', 'table/delivery-queue', {
-    'fails no call whose events are booked': "logError('queue_send_failed', error);«→ throw error;»",
+    'publishOutbox does not throw if the queue is out, since the events are booked':
+      "logError('queue_send_failed', error);«→ throw error;»",
   }),
   ...guardsIn('shared/table/webhooks/unit-deliveries.ts', 'table/unit-deliveries', {
-    'keeps it without the lease of an attempt': "remove: [«'leasedUntil', »'expiresAt']",
+    'keep ends the lease of an attempt, so that the delivery can be claimed as soon as it is released':
+      "remove: [«'leasedUntil', »'expiresAt']",
   }),
   ...guardsIn('shared/table/rows/encryption.ts', 'table/leads', {
-    'opens at no other version than its own': 'version, format«, rowVersion»]',
+    'the sealed part of a lead opens only at the version for which it was sealed': 'version, format«, rowVersion»]',
   }),
   ...guardsIn('shared/table/analyses/consents.ts', 'table/consents', {
-    'is never overwritten': "«ConditionExpression: 'attribute_not_exists(pk)',»",
+    'recordConsent never overwrites a consent': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
   ...guardsIn('shared/table/rows/client.ts', 'unit/table/client', {
-    'one is read as it stands': 'Key: key, ConsistentRead: «true→false» });',
-    'are read as they stand': 'Keys: «wanted, ConsistentRead: true→wanted» }',
-    'are asked for again where the table left some out':
+    'getRow reads consistently': 'Key: key, ConsistentRead: «true→false» });',
+    'getRows reads consistently': 'Keys: «wanted, ConsistentRead: true→wanted» }',
+    'getRows asks again for rows that the table left out, and returns them in the order of the keys':
       'wanted = «output.UnprocessedKeys?.[tableName()]?.Keys ?? []→[]»;',
-    'that can never pass throws what the table said':
+    'transact throws the table’s error if the transaction can never succeed':
       "reasons.«every→some»(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'))",
-    'of a row that a transaction holds is tried again':
+    'is tried again while a transaction holds its row':
       '«if (error instanceof TransactionConflictException) return true;»',
-    'is given up as unavailable once the invocation has no time':
+    'transact throws servico_indisponivel once there is no time for another try, and not before':
       "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
   }),
   ...guardsIn('shared/table/rows/client.ts', 'table/lost-answers', {
-    'is one row of the audit': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
-    'is an event that was given up, and is counted': '(«{ nonce: found }) => found === nonce→) => false»',
+    'begin writes one row of the audit if its answer is lost':
+      "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
+    'giveUp counts an event if its answer is lost': '(«{ nonce: found }) => found === nonce→) => false»',
   }),
   ...guardsIn('shared/table/rows/index-keys.ts', 'table/changed-keys', {
-    'is refused once a version from before the rotation is put back': 'known?.at(«-1→0»)',
-    'is not mistaken by a container that remembers the keys from before a rotation':
+    'confirmIndexKeys refuses keys from before a rotation, since rows may lie under the newer key': 'known?.at(«-1→0»)',
+    'confirmIndexKeys fetches the keys again in a container that holds those from before a rotation':
       '«forgetServiceKeys→await heldNames»();',
   }),
   ...guardsIn('shared/domain/webhooks/waiting.ts', 'unit/domain/webhooks/replay', {
@@ -230,64 +257,72 @@ export const GUARDS: readonly Guard[] = [
     'calls in the minute before leave room': 'Math.«ceil→floor»((previous',
   }),
   ...guardsIn('shared/table/partners/api-key-auth.ts', 'table/api-key-auth', {
-    'refuses at the start of a minute after a full one, though nothing was counted in it':
+    'authenticate refuses a call at the start of a minute if the minute before was full':
       "«allowed > 0 ? '(attribute_not_exists(#cur) OR #cur < :allowed)' : '#cur < :allowed→'(attribute_not_exists(#cur) OR #cur < :allowed)»'",
-    'admits 120 calls a minute, refuses the 121st':
+    'authenticate admits 120 calls a minute, refuses the 121st, and counts each environment on its own':
       "? '(attribute_not_exists(#cur) OR «→attribute_exists(#cur) OR »#cur < :allowed)'",
-    'smooths by the minute before':
+    'authenticate counts a part of the minute before, which a new container learns by one more call':
       "'(attribute_not_exists(#prev) OR «→attribute_exists(#prev) OR »#prev <= :previous)'",
-    'follows the manager down at once': "'«?#limit = :limit»',",
-    'answers a refused caller by itself until the time that it named': 'if (refusal && now < «refusal.until→0»)',
+    'authenticate applies a lower limit from the next call on, including calls counted before': "'«?#limit = :limit»',",
+    'a container refuses a caller without asking the table until the moment that Retry-After named':
+      'if (refusal && now < «refusal.until→0»)',
     'goes on after 30 unknown keys of a partner in a minute': '>= «UNKNOWN_KEYS_ASKED→Infinity»;',
     'reads the item of a partner once a second': 'call.now - earlier.at < «READ_EVERY→0»;',
     'answers 401 to the key for which the item was read':
       "throw «isRecent ? new RateExceeded(limit, READ_AGAIN) : »new Failure('auth_invalid');",
-    'forged keys keep the owner’s old and new key out of no cold container':
+    'a new container admits the owner’s old and new key within a second while forged keys come':
       '«if (entryIn(await read.item, call)) return;»',
-    'is asked once a minute about a key that the partner does not have':
+    'a container asks the table once a minute about an unknown key, however often the key comes':
       'if (unknownUntil !== undefined && now < «unknownUntil→0») {',
   }),
   ...guardsIn('shared/table/partners/api-key-auth.ts', 'unit/table/api-key-auth', {
-    'a call at a minute’s turn is admitted after as many refusals as late calls can cause': 'const ATTEMPTS = «5→2»;',
-    'with another secret is unknown, not refused for its rate':
+    'authenticate admits a call at the turn of a minute after four refusals that late calls cause':
+      'const ATTEMPTS = «5→2»;',
+    'authenticate throws auth_invalid, not rate_limited, for a known key id with another secret':
       'return entry && «Buffer.from(entry.h).equals(hash)→hash» ? entry : undefined;',
   }),
   ...guardsIn('shared/table/rows/key-use.ts', 'table/key-use', {
-    'the count of a sealing key is right where many seal at the same time':
+    'the count of a sealing key is right if 20 encryptions run at the same time':
       'available.set(version, «remaining(version) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
   }),
   ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'table/webhook-endpoints', {
-    'repeated gives the same secret': 'before.token «=→!»== token',
-    'is not touched by what an attempt from before the change says': [
+    'rotateWebhookSecret returns the same secret and the same end of the overlap for the same token':
+      'before.token «=→!»== token',
+    'an attempt from before a change of the endpoint neither counts, forgets nor disables': [
       "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n      ExpressionAttributeValues: { ':now': now, ':one'",
       "ConditionExpression: '«?changedAt = :changedAt»',",
       'ConditionExpression: `«?changedAt = :changedAt» AND enabled = :yes$',
     ],
-    'is not disabled for failures that ended meanwhile': "' AND «?failingSince = :since»'",
-    'is looked at by the sweeper from its enabling on': "ConditionExpression: '«?dueSk = :seen»',",
-    'of two at once only one holds': "ConditionExpression: '«?sealed = :before»',",
-    'is enabled and well when it is set, and set once':
+    'disable leaves an endpoint enabled whose failures ended meanwhile': "' AND «?failingSince = :since»'",
+    'enabledLately returns an endpoint from its enabling on, until it is released or disabled':
+      "ConditionExpression: '«?dueSk = :seen»',",
+    'one of two calls of rotateWebhookSecret at once succeeds': "ConditionExpression: '«?sealed = :before»',",
+    'setWebhook sets an enabled endpoint without failures, once, even if two calls come at once':
       "Put: { Item«, ConditionExpression: 'attribute_not_exists(pk)'» }",
-    'while another’s overlap runs is refused':
+    'rotateWebhookSecret refuses while an overlap runs, unless the previous secret is to be dropped':
       'if (keepsPrevious && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
   }),
   ...guardsIn('shared/table/leads/lead-erasure.ts', 'table/erasures', {
-    'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
-    'failure pages and the answers kept for replays along': '    «await forgetAnswers(erasure);»',
-    'whose ids end with the mark':
+    'an erasure counts each row once if': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
+    'the second pass deletes receivers’ texts and stored answers, except those of a new lead’s key':
+      '    «await forgetAnswers(erasure);»',
+    'mark deletes 120 simulations, more than a transaction holds, and the pass counts them':
       '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
-    'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
-    'no place in its list at the end': [
+    'close empties no lead that has no mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
+    'a marked sandbox lead gets no noted step, and close takes it off the sandbox’s lists': [
       'REMOVE sealed«, listPk, listSk»,',
       'return [emptied]«.concat(deletions(listed))»;',
     ],
-    'is begun once': "Put: { Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» }",
-    'is not begun where its lead has been removed': "erasure.leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
-    'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
-    'marks no lead that was changed since it was read': '«?version = :seen» AND $',
-    'waits for what is at a bank':
+    'begin starts an erasure once, and returns the stored one to a later caller':
+      "Put: { Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» }",
+    'begin returns undefined if the lead has been removed':
+      "erasure.leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
+    'close and mark of a late run write nothing and return the stored erasure':
+      "ConditionExpression: '«?revision = :seen»',",
+    'mark reads the lead again if the lead was changed since the read': '«?version = :seen» AND $',
+    'mark waits while an analysis is pending, and marks the lead once it is decided':
       '«if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });»',
-    'leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
+    'erase leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
   }),
   ...guardsIn('shared/table/leads/lead-retention.ts', 'table/lead-retention', {
     'yields to a change or refuses it': 'Object.entries({ «version, »uses',
@@ -298,7 +333,7 @@ export const GUARDS: readonly Guard[] = [
       "Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'»",
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/lead-retention', {
-    'deletes nothing before the ledger knows':
+    'a sweep that is cut off at any call is continued, and deletes nothing before the ledger has the lead':
       "«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»",
   }),
   ...guardsIn('shared/domain/leads/retention.ts', 'unit/domain/leads/retention', {
@@ -306,42 +341,49 @@ export const GUARDS: readonly Guard[] = [
     'a notice does not count any more after a': 'const use = «[version, uses, reusedAt, replayedAt]→[0]»;',
   }),
   ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {
-    'counts as ended at the latest one': 'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',
+    'look takes the latest possible moment for a final analysis that has no moment of its end':
+      'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',
   }),
   ...guardsIn('shared/table/rows/outbox.ts', 'table/deliveries', {
-    'is made once': "«ConditionExpression: 'attribute_not_exists(pk)',»",
+    'writeOutbox refuses a second delivery of an event and leaves the first as it is':
+      "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
   ...guardsIn('shared/table/webhooks/deliveries.ts', 'table/deliveries', {
-    'gives the attempt to one of many who ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
-    'of a worker that died is taken over once its lease is over': "':lease': now + «LEASE→10 * LEASE»,",
-    'waits for the queue': 'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
-    'for an attempt that is not due yet': '«?dueAttempt >= :attempt» AND',
-    'is opened once by the message that names the next attempt': [
+    'claim gives an attempt to one of 20 workers that ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
+    'claim gives the attempt of a dead worker to another worker once the lease is over':
+      "':lease': now + «LEASE→10 * LEASE»,",
+    'claim before the due moment is early for a delivery of the queue, and nothing for one of the sweeper':
+      'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
+    'claim returns nothing for a later attempt and for an unknown delivery': '«?dueAttempt >= :attempt» AND',
+    'reopen makes an exhausted delivery due once, and only by the message that names the next attempt': [
       "'«?#state = :pending» AND dueAttempt >= :attempt",
       "condition: '#state = :exhausted AND «?dueAttempt = :attempt»',",
     ],
-    'of a late worker is dropped where another has failed': [
+    'record drops a late failure if another worker failed with the attempt, but a late success counts': [
       '«?dueAttempt <= :latest»',
       '«result?.delivered ? attempts + 1 : attempts→attempts»',
     ],
-    'a late failure takes back no success': '«?#state = :pending» AND dueAttempt <= :latest',
-    'is neither put off nor ended by its failure': "' AND «?dueAt = :claimed»'",
-    'asks for nothing more where the attempt succeeds':
+    'record does not replace a success by a late failure': '«?#state = :pending» AND dueAttempt <= :latest',
+    'record of a failure neither puts off nor ends a resend': "' AND «?dueAt = :claimed»'",
+    'record writes a success though a resend came during the attempt':
       "if («result?.delivered || next→next».state === 'suspensa') return false;",
-    'ends the lease: the next attempt can be claimed at once': "remove: index ? [«'leasedUntil'»] :",
-    'is listed by who is to see to it':
+    'record ends the lease, so that the next attempt can be claimed at once': "remove: index ? [«'leasedUntil'»] :",
+    'listDue returns deliveries by retry owner, oldest first, until markEnqueued puts them off':
       "'«#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt→(#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt) OR attribute_exists(pk)»'",
   }),
   ...guardsIn('shared/table/webhooks/deliveries.ts', 'table/replays', {
-    'misses nothing: a delivery cannot be suspended once the endpoint is enabled':
+    'record does not suspend a delivery once the endpoint is enabled, so that release misses none':
       "ConditionExpression: '«?enabled = :no»',",
-    'that the index still shows is made once': "condition: '«?#state = :suspended»',",
+    'release makes a delivery due once, though two runs have read it in the index':
+      "condition: '«?#state = :suspended»',",
   }),
   ...guardsIn('shared/table/rows/row-format.ts', 'table/replays', {
-    'of what is past its time does nothing': 'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
+    'replay returns absent for a delivery that has ended, though its row is still there':
+      'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
   }),
   ...guardsIn('shared/table/webhooks/replays.ts', 'table/replays', {
-    'of what waits for an attempt anyway does nothing': "'attribute_exists(pk)« AND #state <> :pending»'",
+    'replay changes nothing for a delivery that is pending, or for an unknown event':
+      "'attribute_exists(pk)« AND #state <> :pending»'",
   }),
   ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'flows/retention', {
     'is kept where the index shows the wish late or not at all':

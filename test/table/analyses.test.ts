@@ -22,7 +22,7 @@ import { newTenancy } from '../makers/tenancy.ts';
 const START = 1_780_000_000_000;
 const ANSWER = { status: 202, body: '{"ok":true}' };
 
-/** A pending analysis as its bank approves it, with its event. */
+/** Returns a pending analysis that its bank approves, with its event. */
 function approved(before: Analysis): AnalysisChange {
   const after = transition(before, { situation: 'aprovado', rawStatus: 'Aprovado', queryNumber: 'IT-1' })!;
   const eventId = eventIdOf(before, before.id, 'analise.resultado', 1);
@@ -30,7 +30,7 @@ function approved(before: Analysis): AnalysisChange {
   return { before, after, delivery: makeDelivery({ unitId, environment, analysisId: before.id, eventId }) };
 }
 
-/** The same as its bank fails on it, with the other event. */
+/** Returns a pending analysis on which its bank fails, with another event. */
 function failed(before: Analysis): AnalysisChange {
   const after = transition(before, { situation: 'erro', rawStatus: 'ERRO', queryNumber: 'IT-1' })!;
   const { unitId, environment } = before;
@@ -39,7 +39,7 @@ function failed(before: Analysis): AnalysisChange {
   return { before, after, delivery };
 }
 
-/** The analysis as its outcome leaves it. */
+/** Returns the analysis after its outcome. */
 const concluded = ({ after, delivery }: AnalysisChange): Analysis => ({ ...after, concludedAt: delivery!.createdAt });
 
 usePeers();
@@ -66,7 +66,7 @@ const one = async () => (await claimed({ banks: ['itau'] })).analyses[0]!;
 const earlier = async () => (await analyses.prepare(tenancy, lead.id, claim)).earlier;
 const banksOfLead = async () => (await analyses.ofLead(tenancy, lead.id))!.map(({ bank }) => bank);
 
-test('a claim: keeps one pending analysis for each bank, and the form', async () => {
+test('claim stores one pending analysis for each bank, and the form, for their tenancy only', async () => {
   const { id, analyses: made } = await claimed({ forced: 'Aprovado' });
   const common = { ...tenancy, partnerId: 3, leadId: lead.id, submissionId: id, situation: 'em_analise' };
   const first = { queryNumber: '', sequence: 0, createdAt: START, forced: 'Aprovado', requestId: 'UmP5IGkXmjQEaRw=' };
@@ -78,7 +78,7 @@ test('a claim: keeps one pending analysis for each bank, and the form', async ()
   expect(await analyses.form(tenancy, 1 as SubmissionId)).toBeUndefined();
 });
 
-test('a claim: of a key that is taken gives what the first left, and keeps nothing of its own', async () => {
+test('claim with a taken key returns the record of the first call and stores nothing', async () => {
   await claimed();
   const left = { sameContent: true, answer: undefined, lockedUntil: START + SUBMIT_LEASE };
   expect(await analyses.claim(draftOf({ banks: ['brb'] }), claim)).toMatchObject({ earlier: left });
@@ -86,20 +86,20 @@ test('a claim: of a key that is taken gives what the first left, and keeps nothi
   expect((await banksOfLead()).sort()).toEqual(['inter', 'itau']);
 });
 
-test('a claim: made 10 times at once is done once', async () => {
+test('claim stores one submission if 10 calls with one key come at once', async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => analyses.claim(draftOf(), claim)));
   expect(all.filter((once) => typeof once === 'object' && 'done' in once)).toHaveLength(1);
   expect(await banksOfLead()).toHaveLength(2);
 });
 
-test('a claim: finds out that the lead is no longer the version that was read, and keeps nothing then', async () => {
+test('claim returns lead_changed and stores nothing if the lead is no longer the version that was read', async () => {
   await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: undefined }));
   expect(await analyses.claim(draftOf(), claim)).toBe('lead_changed');
   expect(await earlier()).toBeUndefined();
   expect(await banksOfLead()).toEqual([]);
 });
 
-test('a claim: completes the lead with the birth date that it lacked, once', async () => {
+test('claim adds the birth date that the lead lacked, once for each version of the lead', async () => {
   tenancy = newTenancy();
   lead = await keepLead(leads, tenancy, { birthDate: undefined });
   const leadToWrite = withBirthDate(lead, '1988-03-14' as Day, now + 1)!;
@@ -108,7 +108,7 @@ test('a claim: completes the lead with the birth date that it lacked, once', asy
   expect(await analyses.claim(draftOf({ leadToWrite }), newClaim(tenancy, START))).toBe('lead_changed');
 });
 
-test('a claim whose time is over is forgotten once its time is over, though its row is still there', async () => {
+test('a key is free again once its record has ended, though the row is still there', async () => {
   await claimed();
   now = claim.expiresAt;
   expect(await earlier()).toBeUndefined();
@@ -120,7 +120,7 @@ test('a claim whose time is over is forgotten once its time is over, though its 
   expect(await analyses.claim(draftOf(), again)).toHaveProperty('done');
 });
 
-test('a claim that was left without an answer: is taken over by one run alone, with what was claimed and its form', async () => {
+test('resume gives a claim without an answer to one of three runs, with its submission and form', async () => {
   const submission = await claimed();
   now += SUBMIT_LEASE + 1;
   const left = (await earlier())!;
@@ -133,14 +133,14 @@ test('a claim that was left without an answer: is taken over by one run alone, w
   expect((await earlier())!.lockedUntil).toBe(now + SUBMIT_LEASE);
 });
 
-test('a claim that was left without an answer: is not taken over once it has an answer', async () => {
+test('resume refuses a claim that has an answer', async () => {
   await claimed();
   const left = (await earlier())!;
   await analyses.complete(claim, [], ANSWER);
   await expect(analyses.resume(claim, left)).rejects.toMatchObject({ code: 'idempotencia_em_andamento' });
 });
 
-test('to complete: writes what the banks said, the events, and the answer for replays', async () => {
+test('complete writes the outcomes of the banks, their events and the answer for replays', async () => {
   const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
   const change = approved(first);
   const unchanged = { before: second, after: second, delivery: undefined };
@@ -151,7 +151,7 @@ test('to complete: writes what the banks said, the events, and the answer for re
   expect(await earlier()).toMatchObject({ sameContent: true, answer: ANSWER });
 });
 
-test('to complete: a second time gives the first answer, and writes nothing', async () => {
+test('complete returns the first answer and writes nothing if the key has an answer', async () => {
   const analysis = await one();
   await analyses.complete(claim, [], ANSWER);
   const late = await analyses.complete(claim, [approved(analysis)], { status: 202, body: '{}' });
@@ -159,7 +159,7 @@ test('to complete: a second time gives the first answer, and writes nothing', as
   expect(await analyses.get(tenancy, analysis.id)).toEqual(analysis);
 });
 
-test('to complete: writes nothing where an analysis is no longer as it was read', async () => {
+test('complete returns moved_on and writes nothing if an analysis is no longer as it was read', async () => {
   const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
   await analyses.conclude(approved(first));
   const changes = [first, second].map(approved);
@@ -168,7 +168,7 @@ test('to complete: writes nothing where an analysis is no longer as it was read'
   expect((await earlier())!.answer).toBeUndefined();
 });
 
-test('to complete: is not completed over an outcome with another event', async () => {
+test('complete does not overwrite an outcome by one with another event', async () => {
   const analysis = await one();
   const decided = approved(analysis);
   await analyses.conclude(decided);
@@ -177,7 +177,7 @@ test('to complete: is not completed over an outcome with another event', async (
   expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
 });
 
-test('the right to send an analysis: is one run’s alone, and the next one’s by its lease alone', async () => {
+test('acquireSubmitLease gives an analysis to one of 10 runs, and to the next only by the newest lease', async () => {
   const analysis = await one();
   const take = (seen: string) => analyses.acquireSubmitLease(analysis, seen);
   for (let seen = NO_LEASE, before = new Set([seen]); before.size < 4; before.add(seen)) {
@@ -191,7 +191,7 @@ test('the right to send an analysis: is one run’s alone, and the next one’s 
   }
 });
 
-test('the right to send an analysis: is nobody’s once the bank has the analysis, or has decided it', async () => {
+test('acquireSubmitLease returns undefined once the bank has the analysis or has decided it', async () => {
   const [noted, decided] = (await claimed()).analyses as [Analysis, Analysis];
   await analyses.note(noted, 'IT-1', 'Em análise');
   await analyses.conclude(approved(decided));
@@ -199,14 +199,14 @@ test('the right to send an analysis: is nobody’s once the bank has the analysi
   expect(await analyses.acquireSubmitLease(decided, NO_LEASE)).toBeUndefined();
 });
 
-test('the right to send an analysis: is nobody’s once the analysis has ended without a number', async () => {
+test('acquireSubmitLease returns undefined once the analysis has ended without a query number', async () => {
   const before = await one();
   const after = transition(before, { situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '' })!;
   expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
   expect(await analyses.acquireSubmitLease(before, NO_LEASE)).toBeUndefined();
 });
 
-test('what the bank says later: ends a pending analysis once, with its event', async () => {
+test('conclude ends a pending analysis once, with its event', async () => {
   const change = approved(await one());
   const all = await Promise.all(Array.from({ length: 5 }, () => analyses.conclude(change)));
   expect(all.filter(Boolean)).toHaveLength(1);
@@ -214,7 +214,7 @@ test('what the bank says later: ends a pending analysis once, with its event', a
   expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
 });
 
-test('what the bank says later: does not end again by another event, nor without one', async () => {
+test('conclude changes no final analysis, with another event or without one', async () => {
   const analysis = await one();
   const decided = approved(analysis);
   await analyses.conclude(decided);
@@ -224,7 +224,7 @@ test('what the bank says later: does not end again by another event, nor without
   expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
 });
 
-test('what the bank says later: is noted while the analysis is pending, and never after', async () => {
+test('note stores number and text of a pending analysis, and changes no final one', async () => {
   const analysis = await one();
   await analyses.note(analysis, 'IT-1', 'Em mesa de crédito');
   const noted = { ...analysis, queryNumber: 'IT-1', rawStatus: 'Em mesa de crédito' };
@@ -235,7 +235,7 @@ test('what the bank says later: is noted while the analysis is pending, and neve
   expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(change));
 });
 
-test('the analyses of a lead: are listed newest first, and undefined where there is no such lead', async () => {
+test('ofLead returns the analyses of a lead, newest first, and undefined for an unknown lead', async () => {
   const made: AnalysisId[] = [];
   for (const bank of ['itau', 'brb', 'inter'] as const) {
     now += 1;
@@ -248,8 +248,8 @@ test('the analyses of a lead: are listed newest first, and undefined where there
   expect(await analyses.ofLead(newTenancy(), lead.id)).toBeUndefined();
 });
 
-test('the analyses of a lead: are all listed where many submissions fill the list at once', async () => {
-  // A clock that stood still would draw all 120 ids of 4,096, and one submission in so many meets taken ones four times.
+test('ofLead returns every analysis of 20 submissions that were made at once', async () => {
+  // The clock ticks: a clock that stands still would draw all 120 ids among 4,096, and too many would be taken.
   const ticking = new TableAnalyses(() => now++);
   const submit = async (): Promise<Submission> => {
     for (;;) {
@@ -264,9 +264,9 @@ test('the analyses of a lead: are all listed where many submissions fill the lis
   expect(listed.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a));
 });
 
-test('what is pending is found in its partition and its age, oldest first, and no more once it is decided', async () => {
+test('pending finds analyses by partition and age, oldest first, until they are decided', async () => {
   const made: Analysis[] = [];
-  // A moment of its own: other tests leave pending analyses behind.
+  // Other tests leave pending analyses behind, so this test has a moment of its own.
   now = START + 86_400_000;
   const from = now;
   for (let index = 0; index < 4; index++, now += 1_000)

@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 /** A moment at the start of a clock minute. */
 const START = 29_919_600 * MINUTE;
 
-/** What came of a call: `admitted`, or why not, and when to come again (seconds). */
+/** Returns how a call ended: `admitted`, or the code of its failure and after how many seconds to come again. */
 const refusal = (promise: Promise<unknown>) =>
   promise.then(
     () => ({ code: 'admitted' as const, retryAfter: undefined }),
@@ -40,7 +40,7 @@ beforeEach(async () => {
   counted.reset();
 });
 
-it('who is admitted: tells the caller apart by the key alone', async () => {
+it('authenticate returns the caller of a key: partner, unit, environment, scopes and rate', async () => {
   const auth = new TableApiKeyAuth(clock);
   const scoped = await partner.addKey({ environment: 'producao', scopes: ['leads', 'acompanhamento'] });
   expect(await auth.authenticate(scoped)).toEqual({
@@ -56,12 +56,12 @@ it('who is admitted: tells the caller apart by the key alone', async () => {
   expect((await auth.authenticate(partner.keys.sandbox)).scopes).toHaveLength(4);
 });
 
-it('who is admitted: refuses a key of no partner', async () => {
+it('authenticate refuses a key of a partner that does not exist', async () => {
   const { text } = makeApiKey(1 as never, 'sandbox');
   expect((await refusal(new TableApiKeyAuth(clock).authenticate(text))).code).toBe('auth_invalid');
 });
 
-it('who is admitted: refuses a revoked key from the next call on', async () => {
+it('authenticate refuses a revoked key from the next call on', async () => {
   const auth = new TableApiKeyAuth(clock);
   const { keyId } = await auth.authenticate(partner.keys.sandbox);
   await revokeKey(partner.partnerId, keyId, Date.now());
@@ -69,14 +69,14 @@ it('who is admitted: refuses a revoked key from the next call on', async () => {
   expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
 });
 
-describe('what a container remembers of a key', () => {
+describe('authenticate with a callback', () => {
   const asked = async (auth: ApiKeyAuth, key: string) => {
     const told: unknown[] = [];
     const { code } = await refusal(auth.authenticate(key, (lastKnown) => told.push(lastKnown)));
     return [code, ...told];
   };
 
-  it('is where it was last admitted to, told while the next call of it is asked about', async () => {
+  it('authenticate calls back with the tenancy with which the container last admitted the key', async () => {
     const auth = new TableApiKeyAuth(clock);
     const { unitId, keys } = partner;
     expect(await asked(auth, keys.sandbox)).toEqual(['admitted']);
@@ -85,7 +85,7 @@ describe('what a container remembers of a key', () => {
     expect(await asked(new TableApiKeyAuth(clock), keys.sandbox)).toEqual(['admitted']);
   });
 
-  it('says nothing of whose a call is: that is the unit that its key has at that moment, and no other', async () => {
+  it('authenticate returns the unit that the key has now, not the unit that the container remembers', async () => {
     const auth = new TableApiKeyAuth(clock);
     const { keyId } = await auth.authenticate(partner.keys.sandbox);
     const unitId = await partner.addUnit();
@@ -93,7 +93,7 @@ describe('what a container remembers of a key', () => {
     expect(await auth.authenticate(partner.keys.sandbox)).toMatchObject({ unitId });
   });
 
-  it('is gone with the first refusal', async () => {
+  it('authenticate does not call back after a refusal of the key', async () => {
     const auth = new TableApiKeyAuth(clock);
     const { keyId } = await auth.authenticate(partner.keys.sandbox);
     await revokeKey(partner.partnerId, keyId, Date.now());
@@ -102,18 +102,18 @@ describe('what a container remembers of a key', () => {
   });
 });
 
-it('the rate: admits 120 calls a minute, refuses the 121st, and keeps environments apart', async () => {
+it('authenticate admits 120 calls a minute, refuses the 121st, and counts each environment on its own', async () => {
   const auth = new TableApiKeyAuth(clock);
   for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
   expect(await refusal(auth.authenticate(partner.keys.sandbox))).toEqual({ code: 'rate_limited', retryAfter: 61 });
   expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
 });
 
-it('the rate: refuses at the start of a minute after a full one, though nothing was counted in it', async () => {
+it('authenticate refuses a call at the start of a minute if the minute before was full', async () => {
   const auth = new TableApiKeyAuth(clock);
   for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
   now = START + MINUTE;
-  // A new container learns of the full minute from the refusal; the one that has counted it asks with what it knows.
+  // A new container learns of the full minute from the refusal. The other container has counted the minute itself.
   for (const container of [new TableApiKeyAuth(clock), auth])
     expect(await refusal(container.authenticate(partner.keys.sandbox))).toEqual({
       code: 'rate_limited',
@@ -121,14 +121,14 @@ it('the rate: refuses at the start of a minute after a full one, though nothing 
     });
 });
 
-it('the rate: follows the manager down at once: what was counted may fill the new limit', async () => {
+it('authenticate applies a lower limit from the next call on, including calls counted before', async () => {
   const auth = new TableApiKeyAuth(clock);
   await auth.authenticate(partner.keys.sandbox);
   await setLimits(partner.partnerId, { sandbox: 1, producao: 120 });
   expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
 });
 
-it('the rate: admits no more than the limit to 150 calls at once through 5 containers', async () => {
+it('five containers together admit 120 of 150 calls that come at once', async () => {
   const gates = Array.from({ length: 5 }, () => new TableApiKeyAuth(clock));
   const codes = await Promise.all(
     Array.from({ length: 150 }, (_, call) => refusal(gates[call % 5]!.authenticate(partner.keys.sandbox))),
@@ -136,7 +136,7 @@ it('the rate: admits no more than the limit to 150 calls at once through 5 conta
   expect(codes.filter(({ code }) => code === 'admitted')).toHaveLength(120);
 });
 
-it('the rate: admits all who fit at a minute’s turn, while calls that began before it still come in', async () => {
+it('authenticate admits every call that fits a new minute while late calls of the last minute still come', async () => {
   await setLimits(partner.partnerId, { sandbox: 100_000 });
   const [before, after] = [new TableApiKeyAuth(() => START + MINUTE - 1), new TableApiKeyAuth(() => START + MINUTE)];
   let going = true;
@@ -153,24 +153,24 @@ it('the rate: admits all who fit at a minute’s turn, while calls that began be
 
 const gateItem = async () => (await getRow(authKey(partner.partnerId)))!;
 
-it('the item of a partner: counts nothing of a key that the partner does not have', async () => {
+it('authenticate counts no call with a key that the partner does not have', async () => {
   const foreign = makeApiKey(partner.partnerId, 'sandbox').text;
   expect((await refusal(new TableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
   expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
 });
 
-/** The id that a key's text names. */
+/** Returns the id that a key's text names. */
 const keyIdOf = (text: string): KeyId => {
   const key = parseApiKey(text);
   if (!key) throw new Error('no key');
   return key.keyId;
 };
 
-/** A key of the partner that somebody has made up: its reference and its checksum are right. */
+/** Returns a key of the partner that somebody has made up. Its reference and its checksum are right. */
 const forgedKey = (environment: Environment = 'producao') => makeApiKey(partner.partnerId, environment).text;
 
 describe('the brake on forged keys', () => {
-  /** Puts a container's brake on, and forgets what that has cost. */
+  /** Returns a container whose brake is on, and forgets the calls that this took. */
   async function brakedContainer(): Promise<ApiKeyAuth> {
     const auth = new TableApiKeyAuth(clock);
     for (let call = 0; call < UNKNOWN_KEYS_ASKED; call++) await refusal(auth.authenticate(forgedKey()));
@@ -198,7 +198,7 @@ describe('the brake on forged keys', () => {
       now = START + call * 50;
       await refusal(auth.authenticate(forgedKey(call % 2 ? 'sandbox' : 'producao')));
     }
-    // Those of the sandbox have a brake of their own; the reads are the same.
+    // The keys of the sandbox have a brake of their own, but the same reads of the item.
     expect(counted.units.calls.filter((name) => name === 'Update')).toHaveLength(30);
     expect(counted.units.calls.filter((name) => name === 'Get')).toHaveLength(5);
   });
@@ -216,7 +216,7 @@ describe('the brake on forged keys', () => {
     const auth = await brakedContainer();
     expect(await auth.authenticate(partner.keys.producao)).toMatchObject({ left: 119 });
     expect(counted.units.calls).toEqual(['Get', 'Update']);
-    // Judged by the same read; and a key that was admitted once needs none.
+    // The new key is judged by the same read. A key that was admitted before needs no read.
     const another = await partner.addKey({ environment: 'producao' });
     now += 1_000;
     await refusal(auth.authenticate(forgedKey()));
@@ -250,9 +250,9 @@ describe('the brake on forged keys', () => {
     expect(JSON.parse(logged[0] ?? '')).toMatchObject({ partner: partner.partnerId, environment: 'producao' });
   });
 
-  it('forged keys keep the owner’s old and new key out of no cold container for longer than a second', async () => {
-    // 300 forged keys a minute come to each container. The owner comes to each for the first time at the moment given, and
-    // to those that it has been at once more with the new key; it tries five times a second until it is admitted.
+  it('a new container admits the owner’s old and new key within a second while forged keys come', async () => {
+    // Each container gets 300 forged keys a minute. The owner comes to each container for the first time at its moment
+    // of arrival, and again with the new key after the rotation. It tries five times a second until it is admitted.
     const [EVERY, LASTS, ROTATED_AT] = [200, 121_000, 90_000];
     const arrivals = [7_000, 89_800, 90_400, 119_800];
     let key = partner.keys.producao;
@@ -280,14 +280,14 @@ describe('the brake on forged keys', () => {
       }
     }
     expect(admitted.filter(({ waited }) => waited > 1_000)).toEqual([]);
-    // Two of them have admitted the old key, and then the new one.
+    // Two containers have admitted the old key, and then the new one.
     expect(admitted).toHaveLength(arrivals.length + 2);
-    // Two minutes with the brake, and five forged keys of a third.
+    // Two minutes with the brake, and five forged keys of a third minute.
     expect(writesForForged).toBe((2 * UNKNOWN_KEYS_ASKED + 5) * arrivals.length);
   });
 });
 
-it('the item of a partner: is asked once a minute about a key that the partner does not have, however often it comes', async () => {
+it('a container asks the table once a minute about an unknown key, however often the key comes', async () => {
   const forged = makeApiKey(partner.partnerId, 'sandbox').text;
   const auth = new TableApiKeyAuth(clock);
   for (let call = 0; call < 20; call++) expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
@@ -298,14 +298,14 @@ it('the item of a partner: is asked once a minute about a key that the partner d
   expect(counted.units.calls).toHaveLength(3);
 });
 
-describe('the rate by the table', () => {
-  it('counts no call that it refuses', async () => {
+describe('authenticate and the rate', () => {
+  it('authenticate counts no call that it refuses', async () => {
     const auth = new TableApiKeyAuth(clock);
     for (let call = 0; call < 121; call++) await refusal(auth.authenticate(partner.keys.sandbox));
     expect((await gateItem())[`s${START / MINUTE}`]).toBe(120);
   });
 
-  it('answers a refused caller by itself until the time that it named', async () => {
+  it('a container refuses a caller without asking the table until the moment that Retry-After named', async () => {
     const auth = new TableApiKeyAuth(clock);
     for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
     await refusal(auth.authenticate(partner.keys.sandbox));
@@ -317,7 +317,7 @@ describe('the rate by the table', () => {
     expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('admitted');
   });
 
-  it('names a true moment: a second before it another container is refused, at it a call is admitted', async () => {
+  it('Retry-After names the first second in which another container admits a call', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 0, max: 130 }), async (second, previous) => {
         partner = await makePartner(120);
@@ -342,7 +342,7 @@ describe('the rate by the table', () => {
     );
   });
 
-  it('smooths by the minute before, which a new container learns in one more call', async () => {
+  it('authenticate counts a part of the minute before, which a new container learns by one more call', async () => {
     const first = new TableApiKeyAuth(clock);
     for (let call = 0; call < 120; call++) await first.authenticate(partner.keys.sandbox);
     now = START + MINUTE + 30_000;
@@ -355,14 +355,14 @@ describe('the rate by the table', () => {
     expect(counted.units.calls).toEqual(['Update']);
   });
 
-  it('keeps the item small: counters of minutes long past do not gather', async () => {
+  it('authenticate keeps at most nine minute counters of an environment in the auth item', async () => {
     const counters: number[] = [];
     for (let call = 0; call < 20; call++) {
       now = START + call * 7 * MINUTE;
       await new TableApiKeyAuth(clock).authenticate(partner.keys.sandbox);
       counters.push(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name)).length);
     }
-    // Eight of them beside that of the minute.
+    // Eight stale counters, and the counter of this minute.
     expect(Math.max(...counters)).toBe(9);
   });
 });

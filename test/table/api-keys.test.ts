@@ -20,10 +20,15 @@ async function admitted(text: string): Promise<boolean> {
     .catch(() => false);
 }
 
-describe("the service's own keys", () => {
+describe('keys of the service', () => {
   it.each([
-    ['are written by one of many who try at once', 'raced', true, 'the service has its keys already'],
-    ['need their secret to be deployed', 'nowhere', false, "deploy the stage's data stack first"],
+    [
+      'initServiceKeys writes the keys for one of 8 runs at once and refuses the others',
+      'raced',
+      true,
+      'the service has its keys already',
+    ],
+    ['initServiceKeys refuses if the secret is not deployed', 'nowhere', false, "deploy the stage's data stack first"],
   ])('%s', async (_, stage, deployed, refusal) => {
     const name = `partner-credit-${stage}/keys`;
     if (deployed) peers.secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}` }]);
@@ -36,7 +41,7 @@ describe("the service's own keys", () => {
     for (const reason of refused) expect(reason).toContain(refusal);
   });
 
-  it('are 32 bytes each, drawn anew each time', () => {
+  it('newServiceKeys draws new keys of 32 bytes each time', () => {
     const [one, other] = [newServiceKeys(), newServiceKeys()].map(parseServiceKeys);
     expect(one!.index.secret.symmetricKeySize).toBe(32);
     expect(one!.sealing.get(1)!.symmetricKeySize).toBe(32);
@@ -44,8 +49,8 @@ describe("the service's own keys", () => {
   });
 });
 
-describe("a partner's keys", () => {
-  it('open the auth exactly while they are live, whatever order they are made, rotated and revoked in', async () => {
+describe('API keys of a partner', () => {
+  it('a key is admitted exactly while it is live, after any series of creations, rotations and revocations', async () => {
     const step = fc.record({ what: fc.constantFrom('create', 'rotate', 'revoke'), which: fc.nat(20) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
@@ -74,7 +79,7 @@ describe("a partner's keys", () => {
     );
   });
 
-  it('are rotated by one of three who try at once: no second new key lives', async () => {
+  it('rotateKey makes one live key if three rotations of a key come at once', async () => {
     const { partnerId, keys } = await makePartner();
     const old = idOf(keys.sandbox);
     const tries = await Promise.allSettled([1, 2, 3].map(() => rotateKey(partnerId, old, Date.now())));
@@ -83,7 +88,7 @@ describe("a partner's keys", () => {
     expect(Array.from((await authState(partnerId))!.keys).sort()).toEqual([won[0]!, idOf(keys.producao)].sort());
   });
 
-  it('are refused above an auth item of 4 KB, with the cure, and rotate there all the same', async () => {
+  it('createKey refuses to exceed an auth item of 4 KB and names the cure, and rotateKey still works', async () => {
     const { partnerId, unitId } = await makePartner();
     const create = () => createKey({ partnerId, unitId, environment: 'sandbox' }, Date.now());
     const live: KeyId[] = [];
@@ -102,14 +107,14 @@ describe("a partner's keys", () => {
     await create();
   });
 
-  it('need a unit of the partner', async () => {
+  it('createKey refuses a unit of another partner', async () => {
     const [{ partnerId }, { unitId }] = [await makePartner(), await makePartner()];
     const foreign = createKey({ partnerId, unitId, environment: 'sandbox' }, Date.now());
     await expect(foreign).rejects.toThrow(`partner ${partnerId} has no unit ${unitId}: see units list`);
     expect((await authState(partnerId))!.keys.size).toBe(2);
   });
 
-  it('are neither live nor revoked where the auth item did not take one', async () => {
+  it('listKeys shows a key as neither live nor revoked if the auth item lacks the key', async () => {
     const { partnerId, keys } = await makePartner();
     await updateRow({
       Key: authKey(partnerId),
@@ -122,7 +127,7 @@ describe("a partner's keys", () => {
   });
 });
 
-it('the size of an item is counted as DynamoDB does', () => {
+it('itemBytes counts the bytes of an item as DynamoDB does', () => {
   expect(itemBytes({ pk: 'AUTH#1', n: 1234567, b: new Uint8Array(32), t: true, l: ['a', 1], m: { k: 'ção' } })).toBe(
     2 + 6 + (1 + 5) + (1 + 32) + (1 + 1) + (1 + 3 + 2 + 3) + (1 + 3 + 1 + 1 + 5),
   );

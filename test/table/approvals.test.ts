@@ -21,7 +21,7 @@ const wish = {
 };
 const call = (now = NOW) => approvals.useOrAsk(ID, wish, now);
 
-/** The way to each state, from the first call on. */
+/** Steps that lead to each state, from the first call on. */
 const WAYS: Readonly<Record<ApprovalState, readonly (() => Promise<unknown>)[]>> = {
   asked: [call],
   approved: [call, () => approvals.decide(ID, 'approved', 'role/bia', NOW)],
@@ -37,17 +37,17 @@ describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused:
   ['approved', { call: 'used', approved: false, refused: true }],
   ['refused', { call: 'asked', approved: false, refused: false }],
   ['used', { call: 'asked', approved: false, refused: false }],
-])('what is %s', (state, next) => {
+])('an approval that is %s', (state, next) => {
   beforeEach(() => inState(state));
 
-  it('is that, and who decided is told', async () => {
+  it(`get and list return an approval that is ${state}, with the person who decided it`, async () => {
     const told = await approvals.get(ID, NOW);
     const decidedBy = state === 'asked' ? undefined : 'role/bia';
     expect(told).toEqual({ id: ID, ...wish, state, askedAt: NOW, ...(decidedBy && { decidedBy }) });
     expect(await approvals.list(NOW)).toEqual([told]);
   });
 
-  it(`makes the same call ${next.call}, for 24 hours; then nothing is left of it`, async () => {
+  it(`useOrAsk makes an approval that is ${state} ${next.call} within 24 hours, and asks again afterwards`, async () => {
     const last = NOW + APPROVAL_LIFETIME;
     expect(await approvals.get(ID, last)).toBeUndefined();
     expect(await approvals.list(last)).toEqual([]);
@@ -58,14 +58,17 @@ describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused:
     expect(await call(last)).toEqual({ id: ID, ...wish, state: 'asked', askedAt: last });
   });
 
-  it.each(['approved', 'refused'] as const)('becomes %s only where it may', async (to) => {
-    const made = await approvals.decide(ID, to, 'role/caio', NOW);
-    expect(made?.state).toBe(next[to] ? to : undefined);
-    expect((await approvals.get(ID, NOW))?.state).toBe(next[to] ? to : state);
-  });
+  it.each(['approved', 'refused'] as const)(
+    `decide makes an approval that is ${state} %s only if that is allowed`,
+    async (to) => {
+      const made = await approvals.decide(ID, to, 'role/caio', NOW);
+      expect(made?.state).toBe(next[to] ? to : undefined);
+      expect((await approvals.get(ID, NOW))?.state).toBe(next[to] ? to : state);
+    },
+  );
 });
 
-it('of two same calls at once one is made, and of two who approve at once one does', async () => {
+it('one of two decisions at once approves a call, and one of two calls at once uses the approval', async () => {
   await call();
   const both = (work: () => Promise<unknown>) => Promise.all([work(), work()]);
   const approved = await both(() => approvals.decide(ID, 'approved', 'role/bia', NOW));
@@ -74,7 +77,7 @@ it('of two same calls at once one is made, and of two who approve at once one do
   expect(states.sort()).toEqual(['asked', 'used']);
 });
 
-it('of what nobody asked for, or of what is over, nothing is decided', async () => {
+it('decide changes nothing for a call that nobody asked for, or whose approval has ended', async () => {
   expect(await approvals.decide(ID, 'approved', 'role/bia', NOW)).toBeUndefined();
   expect(await approvals.list(NOW)).toEqual([]);
   await call();

@@ -4,7 +4,7 @@ import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
-it('a change is noted as ended once: what is said of it later changes nothing', async () => {
+it('close notes the outcome of a change once, and a second close changes nothing', async () => {
   const trail = new TableAuditTrail();
   const entry = {
     about: 'service',

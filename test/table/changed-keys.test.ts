@@ -1,4 +1,4 @@
-// Changes of the service's keys where an older version of their secret was put back, and where an answer is lost.
+// Changes of the service's keys after an older version of their secret was put back, or if an answer is lost.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AwsLike, startAwsLike } from '#infra/local/aws/aws-like.ts';
@@ -18,10 +18,10 @@ import { newKeys, putBackKeys, setServiceKeys } from '../makers/service-keys.ts'
 const HOUR = 3_600_000;
 
 const peers = usePeers();
-/** Stands before Secrets Manager alone. */
+/** Intercepts the calls to Secrets Manager only. */
 let wire: AwsLike;
 beforeAll(async () => {
-  // The client that other files share keeps the address behind the wire.
+  // The client that other files share must keep its address, so it is made before the address changes.
   await primeEncryption();
   const address = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']!;
   wire = await startAwsLike({ dynamodb: address, sqs: address, secretsmanager: address }, CALM);
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => wire.close());
 
-/** The number of the version that a test begins with. */
+/** Number of the secret's version with which a test begins. */
 let first: number;
 beforeEach(() => {
   setServiceKeys(peers.secrets);
@@ -45,7 +45,7 @@ const indexName = async () => (await new TableServiceKeys().indexing()).name;
 const rotateIndex = async () => rotateIndexKey(await indexName(), Date.now());
 const retireIndex = async () => retireIndexKey(await indexName(), later());
 
-/** Each change, after what makes it possible, and what of the keys it changes. */
+/** Each change, with the step that makes it possible and the part of the keys that it changes. */
 const CHANGES: readonly [string, () => Promise<unknown>, () => Promise<unknown>, () => unknown][] = [
   ['retire-sealing', rotateSealingKey, () => retireSealingKey(1, later()), () => Object.keys(held().sealing.keys)],
   ['retire-index', rotateIndex, retireIndex, () => [held().index, held().nextIndex]],
@@ -53,8 +53,8 @@ const CHANGES: readonly [string, () => Promise<unknown>, () => Promise<unknown>,
   ['rotate-index', rotateSealingKey, rotateIndex, () => held().nextIndex !== undefined],
 ];
 
-describe.each(CHANGES)('%s', (_, prepare, change, part) => {
-  it('is made again after a version was put back, as often as that happens', async () => {
+describe.each(CHANGES)('%s', (name, prepare, change, part) => {
+  it(`${name} works again each time that an older version of the secret was put back`, async () => {
     await prepare();
     const before = part();
     await change();
@@ -66,15 +66,15 @@ describe.each(CHANGES)('%s', (_, prepare, change, part) => {
       await change();
       expect(part()).not.toEqual(before);
     }
-    // The keys go on being changed from there.
+    // The keys can be changed further from there.
     await rotateSealingKey();
   });
 
-  it('says so where it would change nothing, and what to do then helps', async () => {
+  it(`${name} refuses if it would change nothing, and its advice helps`, async () => {
     await prepare();
     const before = part();
     await change();
-    // By hand to the version before, and from there to the wanted one: labels as before the first change.
+    // By hand back to the version before, and from there to the wanted one. The labels are as before the first change.
     putBack(0);
     putBack(1);
     await expect(change()).rejects.toThrow('make its newest version the current one, then the wanted one');
@@ -85,7 +85,7 @@ describe.each(CHANGES)('%s', (_, prepare, change, part) => {
     expect(part()).not.toEqual(before);
   });
 
-  it('is made once where the answer of Secrets Manager is lost', async () => {
+  it(`${name} writes one version if the answer of Secrets Manager is lost`, async () => {
     await prepare();
     const number = versions().length;
     const lost = wire.order({ fault: 'answer_lost', service: 'secretsmanager', action: 'PutSecretValue' });
@@ -95,13 +95,13 @@ describe.each(CHANGES)('%s', (_, prepare, change, part) => {
   });
 });
 
-it('a sealing key is retired neither while it is the current one nor while functions may seal by it', async () => {
+it('retireSealingKey refuses the current key, and any key while functions may still seal by it', async () => {
   await expect(retireSealingKey(1, later())).rejects.toThrow('rotate first');
   await rotateSealingKey();
   await expect(retireSealingKey(1, Date.now())).rejects.toThrow('may still seal by an older version');
 });
 
-describe('a retired sealing key', () => {
+describe('retireSealingKey', () => {
   const kept = () => JSON.parse(peers.secrets.current(process.env['RETIRED_KEYS_SECRET']!));
   const [AT, COPIES] = [later(), 35 * 24 * HOUR];
   beforeEach(async () => {
@@ -109,7 +109,7 @@ describe('a retired sealing key', () => {
     await rotateSealingKey();
   });
 
-  it('is kept as long as a copy of the table lives, and goes with the next retirement after that', async () => {
+  it('a retired sealing key is kept while a copy of the table lives, and the next retirement deletes it', async () => {
     const { keys } = held().sealing;
     const puts = [0, 1].map(() => wire.pause({ service: 'secretsmanager', action: 'PutSecretValue' }));
     const retired = retireSealingKey(1, AT);
@@ -129,7 +129,7 @@ describe('a retired sealing key', () => {
     expect(Object.keys(kept())).toEqual(['2', '3']);
   });
 
-  it('is nowhere lost while two retire at once', async () => {
+  it('no sealing key is lost if two retirements come at once', async () => {
     const { keys } = held().sealing;
     const pause = wire.pause({ service: 'secretsmanager', action: 'PutSecretValue' });
     const late = expect(retireSealingKey(1, AT)).rejects.toThrow('someone else at this moment');
@@ -142,7 +142,7 @@ describe('a retired sealing key', () => {
   });
 });
 
-it('of two changes at once: the later is refused after all its reading', async () => {
+it('rotateSealingKey is refused if another rotation is written after its last read', async () => {
   await rotateSealingKey();
   await rotateSealingKey();
   putBack(1);
@@ -156,7 +156,7 @@ it('of two changes at once: the later is refused after all its reading', async (
   expect(text()).toBe(made);
 });
 
-it('of two changes at once: the later is refused in the middle of its reading', async () => {
+it('rotateSealingKey is refused if other keys are written between its reads', async () => {
   const reads = [0, 1].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
   const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
   reads[0]!.release();
@@ -168,7 +168,7 @@ it('of two changes at once: the later is refused in the middle of its reading', 
   expect(text()).toBe(made);
 });
 
-it('of two changes at once: both are told of success where the second goes on from the first', async () => {
+it('two rotations at once both succeed if the second continues from the keys of the first', async () => {
   const pauses = [0, 1, 2, 3].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
   const early = rotateSealingKey();
   for (const pause of pauses.slice(0, 3)) pause.release();
@@ -178,10 +178,10 @@ it('of two changes at once: both are told of success where the second goes on fr
   expect(await early).toBe(2);
 });
 
-describe('the table’s own index key', () => {
+describe('confirmIndexKeys', () => {
   beforeEach(clearTable);
 
-  /** The keys are changed so, and looked at by a container that has just started. */
+  /** Changes the keys, and checks them as a container does that has just started. */
   const look = async (change?: () => unknown) => {
     await change?.();
     forgetServiceKeys();
@@ -189,7 +189,7 @@ describe('the table’s own index key', () => {
   };
   const foreign = () => setServiceKeys(peers.secrets, { keys: { ...held(), index: newKeys().index } });
 
-  it('is followed through a rotation; another that the secret holds is refused until it is right again', async () => {
+  it('confirmIndexKeys accepts a rotation, and refuses a foreign index key until the right one is back', async () => {
     await look();
     await look(rotateIndex);
     await look(retireIndex);
@@ -199,18 +199,18 @@ describe('the table’s own index key', () => {
     await look(() => setServiceKeys(peers.secrets, { keys: right }));
   });
 
-  it('is refused once a version from before the rotation is put back: rows may lie under the newer', async () => {
+  it('confirmIndexKeys refuses keys from before a rotation, since rows may lie under the newer key', async () => {
     await look();
     await look(rotateIndex);
     await expect(look(() => putBack(0))).rejects.toThrow('is held');
   });
 
-  it('is not mistaken by a container that remembers the keys from before a rotation', async () => {
+  it('confirmIndexKeys fetches the keys again in a container that holds those from before a rotation', async () => {
     await look();
     const remembered = text();
     await look(rotateIndex);
     const rotated = text();
-    // Fetched before the rotation, and asked after it.
+    // The container fetches the keys before the rotation, and checks them after it.
     peers.secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: remembered });
     forgetServiceKeys();
     await primeEncryption();

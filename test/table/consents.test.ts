@@ -21,7 +21,7 @@ beforeEach(() => {
   now = START;
 });
 
-test('the consents of a lead: are one for each submission, as it was given, newest first', async () => {
+test('ofLead returns one consent for each submission, as it was given, newest first', async () => {
   const tenancy = newTenancy();
   const lead = await keepLead(leads, tenancy);
   expect(await consents.ofLead(tenancy, lead.id)).toEqual([]);
@@ -41,7 +41,7 @@ test('the consents of a lead: are one for each submission, as it was given, newe
   );
 });
 
-test('the consents of a lead: come in pages of the whole, each once, also of one millisecond', async () => {
+test('page returns each consent once, even of one millisecond, and reads older ones at half the price', async () => {
   const tenancy = newTenancy();
   const lead = await keepLead(leads, tenancy);
   expect(await consents.page(tenancy, lead.id, { limit: 2, offset: 0 })).toEqual({ items: [], more: false });
@@ -56,7 +56,7 @@ test('the consents of a lead: come in pages of the whole, each once, also of one
       more: offset < 3,
     });
   }
-  // What is a minute old is read at half the price.
+  // A page that is a minute old is read at half the price.
   const { units, reset } = countUnits(tableClient());
   const prices = [];
   for (now of [START + 59_999, START + 60_000]) {
@@ -67,7 +67,7 @@ test('the consents of a lead: come in pages of the whole, each once, also of one
   expect(prices[0]! - prices[1]!).toBe(0.5);
 });
 
-test('the consents of a lead: are undefined where there is no such lead in the tenancy', async () => {
+test('ofLead and page return undefined for a lead that the tenancy does not have', async () => {
   const tenancy = newTenancy();
   const { id } = await keepLead(leads, tenancy);
   const page = { limit: 20, offset: 0 };
@@ -81,7 +81,7 @@ test('the consents of a lead: are undefined where there is no such lead in the t
   }
 });
 
-it('a consent that was kept is never overwritten', async () => {
+it('recordConsent never overwrites a consent', async () => {
   const tenancy = newTenancy();
   const { id: leadId } = await keepLead(new TableLeads(Date.now), tenancy);
   const consent: Consent = {

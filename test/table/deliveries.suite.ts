@@ -14,16 +14,16 @@ const later = (retryOwner: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep =>
   retryOwner,
 });
 
-/** What an adapter's rows are made and changed by beside it. */
+/** An adapter, and how its deliveries are made and changed by other code. */
 interface DeliveriesScene {
   readonly deliveries: Deliveries;
-  /** Books a delivery of an event that no other has. */
+  /** Books a delivery of a new event. */
   readonly keep: (overrides: Partial<Delivery>) => Promise<AnalysisDelivery>;
-  /** Makes it due at `now` (milliseconds) for its partner, in whosever hands it is. */
+  /** Makes a delivery due at `now` for its partner, whoever holds it. */
   readonly resend: (delivery: AnalysisDelivery, now: number) => Promise<unknown>;
 }
 
-/** What every adapter of Deliveries keeps to. */
+/** The conformance suite of the port Deliveries. */
 export function describeDeliveries(make: () => DeliveriesScene): void {
   let deliveries: Deliveries;
   let keep: DeliveriesScene['keep'];
@@ -39,8 +39,8 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
     return claim.delivery;
   }
 
-  describe('a claim', () => {
-    test('gives the attempt to one of many who ask at once', async () => {
+  describe('claim', () => {
+    test('claim gives an attempt to one of 20 workers that ask at once', async () => {
       const booked = await book();
       const claims = await Promise.all(Array.from({ length: 20 }, () => deliveries.claim(firstMessage(booked), NOW)));
       expect(claims.filter(({ kind }) => kind === 'claimed')).toEqual([
@@ -49,7 +49,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(claims.filter(({ kind }) => kind === 'nothing')).toHaveLength(19);
     });
 
-    test('of a worker that died is taken over once its lease is over, for the same attempt', async () => {
+    test('claim gives the attempt of a dead worker to another worker once the lease is over', async () => {
       const booked = await book();
       await claimed(firstMessage(booked), NOW);
       expect(await deliveries.claim(firstMessage(booked), NOW + LEASE)).toEqual({ kind: 'nothing' });
@@ -57,7 +57,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.claim(firstMessage(booked), NOW + LEASE + 2)).toEqual({ kind: 'nothing' });
     });
 
-    test("waits for the queue's own message, and leaves to the sweeper what it keeps", async () => {
+    test('claim before the due moment is early for a delivery of the queue, and nothing for one of the sweeper', async () => {
       for (const [retryOwner, outcome] of [
         ['queue', { kind: 'early', dueAt: NOW + 5000 }],
         ['sweeper', { kind: 'nothing' }],
@@ -65,12 +65,12 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
         const booked = await book();
         await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(retryOwner), NOW);
         expect(await deliveries.claim(firstMessage(booked), NOW + 4999)).toEqual(outcome);
-        // An older message may bring the attempt once it is due.
+        // An older message may bring the next attempt once it is due.
         expect(await claimed(firstMessage(booked), NOW + 5000)).toMatchObject({ attempts: 2 });
       }
     });
 
-    test('for an attempt that is not due yet, or of no delivery, is nothing', async () => {
+    test('claim returns nothing for a later attempt and for an unknown delivery', async () => {
       const booked = await book();
       expect(await deliveries.claim({ ...firstMessage(booked), attempt: 2 }, NOW)).toEqual({ kind: 'nothing' });
       expect(await deliveries.claim({ ...firstMessage(booked), eventId: 'evt_x' as never }, NOW)).toEqual({
@@ -79,8 +79,8 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
     });
   });
 
-  describe('an outcome', () => {
-    test('of a late worker is dropped where another has failed with the attempt, but a success counts', async () => {
+  describe('record', () => {
+    test('record drops a late failure if another worker failed with the attempt, but a late success counts', async () => {
       const booked = await book();
       const slow = await claimed(firstMessage(booked), NOW);
       const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
@@ -90,7 +90,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.record(slow, success, { state: 'entregue' }, NOW)).toBe('written');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
       expect(await deliveries.record(quick, failed, later('queue'), NOW)).toBe('overtaken');
-      // Where the next attempt is due at the very moment that both had claimed, its number alone tells.
+      // The next attempt is due at the moment that both workers had claimed. Only its number tells the attempts apart.
       const again = await book();
       const late = await claimed(firstMessage(again), NOW);
       const other = await claimed(firstMessage(again), NOW + LEASE + 1);
@@ -98,17 +98,17 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.record(late, failed, { state: 'esgotada' }, NOW)).toBe('overtaken');
     });
 
-    test('takes nothing back: a late failure takes back no success', async () => {
+    test('record does not replace a success by a late failure', async () => {
       const booked = await book();
       const slow = await claimed(firstMessage(booked), NOW);
       const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
-      // The success is written without the next attempt's number: the state alone tells.
+      // The success has the same attempt's number. Only the state refuses the late failure.
       expect(await deliveries.record(quick, success, { state: 'entregue' }, NOW)).toBe('written');
       expect(await deliveries.record({ ...slow, attempts: 2 }, failed, later('queue'), NOW)).toBe('overtaken');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
     });
 
-    test('ends the lease: the next attempt can be claimed at once', async () => {
+    test('record ends the lease, so that the next attempt can be claimed at once', async () => {
       const booked = await book();
       await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later('queue', NOW + 1), NOW);
       expect(await claimed(firstMessage(booked), NOW + 1)).toMatchObject({
@@ -117,16 +117,16 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       });
     });
 
-    test('without an attempt counts none', async () => {
+    test('record without a result counts no attempt', async () => {
       const booked = await book();
       await deliveries.record(await claimed(firstMessage(booked), NOW), undefined, { state: 'sem_destino' }, NOW);
       expect(await deliveries.get(booked.eventId)).toEqual({ ...booked, state: 'sem_destino' });
     });
   });
 
-  describe('a resend during an attempt', () => {
+  describe('record after a resend', () => {
     test.each([later('queue'), later('sweeper'), { state: 'esgotada' }, { state: 'sem_destino' }] as const)(
-      'is neither put off nor ended by its failure (%o)',
+      'record of a failure neither puts off nor ends a resend that came meanwhile: %o',
       async (next) => {
         const booked = await book();
         const delivery = await claimed(firstMessage(booked), NOW);
@@ -139,13 +139,13 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
           dueAt: NOW + 9,
           wishedAt: NOW + 9,
         });
-        // What is due at once puts nothing off, and counts the attempt.
+        // A retry that is due at once puts nothing off. It counts the attempt.
         expect(await deliveries.record(delivery, failed, later('queue', NOW + 10), NOW + 10)).toBe('written');
         expect(await claimed(firstMessage(booked), NOW + 10)).toMatchObject({ attempts: 2, history: [{ number: 1 }] });
       },
     );
 
-    test('asks for nothing more where the attempt succeeds', async () => {
+    test('record writes a success though a resend came during the attempt', async () => {
       const booked = await book();
       const delivery = await claimed(firstMessage(booked), NOW);
       await resend(booked, NOW + 9);
@@ -154,7 +154,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
     });
 
-    test('is overtaken as any other by who has gone on with the delivery', async () => {
+    test('record returns overtaken after a resend if another worker has continued the delivery', async () => {
       const booked = await book();
       const slow = await claimed(firstMessage(booked), NOW);
       await resend(booked, NOW + 9);
@@ -165,7 +165,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
     });
   });
 
-  test('what was given up is opened once by the message that names the next attempt, and by no other', async () => {
+  test('reopen makes an exhausted delivery due once, and only by the message that names the next attempt', async () => {
     const booked = await book();
     await deliveries.record(await claimed(firstMessage(booked), NOW), failed, { state: 'esgotada' }, NOW);
     const dead = { ...firstMessage(booked), attempt: 2 };
@@ -183,7 +183,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
     expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'nothing' });
   });
 
-  test('what is due is listed by who is to see to it, oldest first, up to a moment, until the queue was told', async () => {
+  test('listDue returns deliveries by retry owner, oldest first, until markEnqueued puts them off', async () => {
     const from = NOW + 10 * 86_400_000;
     const made: Delivery[] = [];
     for (const age of [30, 10, 20])

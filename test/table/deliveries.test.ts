@@ -20,13 +20,13 @@ describeDeliveries(() => ({
   resend: (delivery, now) => new TableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
 }));
 
-test('a booking is made once: the same event never has two rows, nor is a row begun anew', async () => {
+test('writeOutbox refuses a second delivery of an event and leaves the first as it is', async () => {
   const booked = await book();
   expect(await transact([writeOutbox({ ...booked, body: 'other' })])).not.toBe('written');
   expect(await deliveries.get(booked.eventId)).toEqual(booked);
 });
 
-test('what is to be swept: comes without a row that cannot be read, which keeps no other from coming', async () => {
+test('listDue leaves out and counts a row that cannot be read, and returns the other deliveries', async () => {
   const booked = await book();
   const eventId = 'evt_junk' as EventId;
   const junk = { pk: deliveryKey(eventId).pk, sk: 'DELIVERY', event: eventId };
@@ -37,9 +37,9 @@ test('what is to be swept: comes without a row that cannot be read, which keeps 
   expect(items.map(({ eventId }) => eventId)).not.toContain('evt_junk');
 });
 
-test('what is to be swept: comes from every part that deliveries wait in, each once, page after page', async () => {
+test('listDue returns each delivery of every partition once, page after page', async () => {
   const dueAt = NOW + 50 * 86_400_000;
-  // More than two pages have room for in some of the eight parts, and not in others.
+  // In some of the eight partitions more deliveries than two pages hold, in others fewer.
   const booked = await bookMany(Array.from({ length: 800 }, () => newDelivery(3 as PartnerId, { dueAt })));
   const found: string[] = [];
   let pages = 0;

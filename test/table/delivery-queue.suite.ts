@@ -5,7 +5,7 @@ import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
 
 const NOW = 1_767_571_200_000;
 
-/** A message of a delivery's attempt, to one of two partners. */
+/** Returns a message about an attempt of one of two partners. */
 export const due = (index: number, dueAt = NOW): DueDelivery => ({
   eventId: `evt_${index}` as EventId,
   partnerId: (7 + (index % 2)) as PartnerId,
@@ -13,15 +13,15 @@ export const due = (index: number, dueAt = NOW): DueDelivery => ({
   dueAt,
 });
 
-/** A queue, empty, and what its worker and its manager see of it. */
+/** An empty queue, with the views of its worker and its manager. */
 export interface WatchedQueue {
   readonly queue: DeliveryQueue;
-  /** Takes what is visible now, or becomes so within so many milliseconds, up to ten messages. */
+  /** Receives up to ten messages that are visible now, or within so many milliseconds. */
   receive(within?: number): Promise<readonly { readonly receipt: string; readonly message: DueDelivery }[]>;
   deadLetters(): Promise<readonly DueDelivery[]>;
 }
 
-/** What every adapter of DeliveryQueue keeps to. */
+/** The conformance suite of the port DeliveryQueue. */
 export function describeDeliveryQueue(name: string, make: () => Promise<WatchedQueue>): void {
   describe(name, () => {
     let watched: WatchedQueue;
@@ -31,7 +31,7 @@ export function describeDeliveryQueue(name: string, make: () => Promise<WatchedQ
     const attempts = async (within?: number) =>
       (await watched.receive(within)).map(({ message }) => message.attempt).sort((a, b) => a - b);
 
-    test('takes any number of messages and gives them back as they were', async () => {
+    test('send takes any number of messages, and each is received as it was sent', async () => {
       const sent = Array.from({ length: 23 }, (_, index) => due(index));
       await watched.queue.send(sent, NOW);
       const got: DueDelivery[] = [];
@@ -40,13 +40,13 @@ export function describeDeliveryQueue(name: string, make: () => Promise<WatchedQ
       expect(got.sort((a, b) => a.attempt - b.attempt)).toEqual(sent);
     });
 
-    test('shows a message no earlier than it is due', async () => {
+    test('a message is received no earlier than it is due', async () => {
       await watched.queue.send([due(1, NOW - 5000), due(2, NOW), due(3, NOW + 400_000)], NOW);
       expect(await attempts()).toEqual([2, 3]);
       expect(await attempts()).toEqual([]);
     });
 
-    test('hides a taken message until its next attempt, for 15 minutes at most, and at once below zero', async () => {
+    test('hide keeps a message out of sight for its time, at most 15 minutes, and not at all below zero', async () => {
       await watched.queue.send([due(1)], NOW);
       const [first] = await watched.receive();
       await watched.queue.hide(first!.receipt, 300);
@@ -58,7 +58,7 @@ export function describeDeliveryQueue(name: string, make: () => Promise<WatchedQ
       expect(await attempts(5000)).toEqual([2]);
     });
 
-    test('gives up to the dead letters', async () => {
+    test('giveUp sends a message to the dead-letter queue', async () => {
       await watched.queue.giveUp(due(12));
       expect(await watched.deadLetters()).toEqual([due(12)]);
       expect(await watched.receive()).toEqual([]);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await view.purge();
 });
 
-describeDeliveryQueue('SQS', async () => {
+describeDeliveryQueue('sqsDeliveryQueue', async () => {
   const dead = new QueueView(process.env['DELIVERY_DLQ_URL']!);
   await dead.purge();
   return {
@@ -32,7 +32,7 @@ describeDeliveryQueue('SQS', async () => {
   };
 });
 
-describeDeliveryQueue('the queue of the webhooks’ stories', async () => {
+describeDeliveryQueue('FakeDeliveryQueue', async () => {
   let now = NOW;
   const fake = new FakeDeliveryQueue(() => now);
   return {
@@ -45,11 +45,11 @@ describeDeliveryQueue('the queue of the webhooks’ stories', async () => {
   };
 });
 
-test('the queue of deliveries on SQS: groups messages by partner', async () => {
+test('send groups the messages on SQS by partner', async () => {
   const sent = Array.from({ length: 23 }, (_, index) => due(index));
   const calls = vi.spyOn(SQSClient.prototype, 'send');
   await queue.send(sent, NOW);
-  // The emulator gives no group back.
+  // The emulator does not return the group of a message, so the calls are read.
   const entries = calls.mock.calls.flatMap(
     ([command]) => (command.input as SendMessageBatchCommandInput).Entries ?? [],
   );
@@ -57,7 +57,7 @@ test('the queue of deliveries on SQS: groups messages by partner', async () => {
   expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(sent.map(({ partnerId }) => String(partnerId)));
 });
 
-test('the queue of deliveries on SQS: tries every batch, and says so where messages were refused', async () => {
+test('send tries every batch, and throws if SQS refuses messages', async () => {
   const calls = vi.spyOn(SQSClient.prototype, 'send');
   calls.mockImplementationOnce(() => Promise.resolve({ Failed: [{ Id: '3' }, { Id: '4' }] }));
   const sent = Array.from({ length: 23 }, (_, index) => due(index));
@@ -67,13 +67,13 @@ test('the queue of deliveries on SQS: tries every batch, and says so where messa
 });
 
 test.each(['{}', 'x', '{"event":"evt_1","partner":7,"attempt":0,"dueAt":1}'])(
-  'the queue of deliveries on SQS: %s is no message',
+  'readMessage throws for the text %s',
   (text) => {
     expect(() => readMessage(text)).toThrow();
   },
 );
 
-test('what the queue is asked ends with the invocation', async () => {
+test('send, hide and giveUp pass the invocation’s abort signal to SQS', async () => {
   const send = vi.spyOn(SQSClient.prototype, 'send').mockImplementation((async () => ({})) as never);
   try {
     const within = withDeadline(1_000, async () => {
@@ -91,7 +91,7 @@ test('what the queue is asked ends with the invocation', async () => {
   }
 });
 
-test('a queue that is out fails no call whose events are booked', async () => {
+test('publishOutbox does not throw if the queue is out, since the events are booked', async () => {
   const out = {
     ...queue,
     send: async () => {

@@ -43,7 +43,7 @@ beforeEach(async () => {
   lead = await keepLead(leads, tenancy);
 });
 
-/** Lists simulations beside the lead, with a row of each. */
+/** Lists simulations next to the lead, with a row for each. */
 const listSimulations = (...ids: readonly number[]) =>
   writeRows(
     (ids as readonly OpportunityId[]).flatMap((id) => [
@@ -69,8 +69,8 @@ async function ended(before: Analysis, delivery?: Delivery): Promise<void> {
   expect(await analyses.conclude({ before, after, delivery })).toBe(true);
 }
 
-describe('an erasure', () => {
-  it('is begun once: who begins it again gets it as it stands', async () => {
+describe('TableErasures', () => {
+  it('begin starts an erasure once, and returns the stored one to a later caller', async () => {
     const first = await begun();
     const marked = await erasures.mark(first, NOW + 1);
     expect(marked).toMatchObject({ state: 'apagando', revision: 2 });
@@ -78,20 +78,20 @@ describe('an erasure', () => {
     expect(await erasures.get(tenancy, lead.id)).toEqual(marked);
   });
 
-  it('is not begun where its lead has been removed', async () => {
+  it('begin returns undefined if the lead has been removed', async () => {
     await transact([{ Delete: { Key: keys.leadKey(tenancy, lead.id) } }]);
     expect(await begin()).toBeUndefined();
     expect(await erasures.get(tenancy, lead.id)).toBeUndefined();
   });
 
-  it('is known to who would send an analysis', async () => {
+  it('isToBeErased is true for an analysis once the erasure of its person was requested', async () => {
     const analysis = await submitted();
     expect(await analyses.isToBeErased(analysis)).toBe(false);
     await begun();
     expect(await analyses.isToBeErased(analysis)).toBe(true);
   });
 
-  it('waits for what is at a bank, and goes on once that is decided', async () => {
+  it('mark waits while an analysis is pending, and marks the lead once it is decided', async () => {
     const analysis = await submitted();
     const waiting = await erasures.mark(await begun(), NOW + 1);
     expect(waiting).toMatchObject({ state: 'aguardando', pending: 1, nextCheckAt: NOW + 1 });
@@ -99,20 +99,20 @@ describe('an erasure', () => {
     expect(await erasures.mark(waiting, NOW + 2)).toMatchObject({ state: 'apagando', pending: 0 });
   });
 
-  it('goes on by one run, the other gets it as it stands', async () => {
+  it('close and mark of a late run write nothing and return the stored erasure', async () => {
     const first = await begun();
     const marked = await erasures.mark(first, NOW + 1);
     const pass = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
     await erasures.erase(marked);
     const closed = await erasures.close(marked, pass, NOW + 2);
     expect(closed).toMatchObject({ state: 'apagado', revision: 3, passes: [pass] });
-    // Runs that have read it earlier come late, and write nothing.
+    // Runs that have read the erasure earlier come late and write nothing.
     expect(await erasures.close(marked, pass, NOW + 9)).toEqual(closed);
     expect(await erasures.mark(first, NOW + 9)).toEqual(closed);
     expect(await erasures.get(tenancy, lead.id)).toEqual(closed);
   });
 
-  it('lets nobody submit for its lead who has read it before', async () => {
+  it('claim returns lead_gone if an erasure was requested after the lead was read', async () => {
     await begun();
     const draft = makeSubmissionDraft(tenancy, lead, { banks: ['itau'] });
     const claim = newClaim(tenancy, NOW);
@@ -121,14 +121,14 @@ describe('an erasure', () => {
     expect((await analyses.prepare(tenancy, lead.id, claim)).earlier).toBeUndefined();
   });
 
-  it('hides its lead from its mark on', async () => {
+  it('mark hides the lead and its analyses', async () => {
     expect(await leads.get(tenancy, lead.id)).toEqual(lead);
     await erasures.mark(await begun(), NOW + 1);
     expect(await leads.get(tenancy, lead.id)).toBeUndefined();
     expect(await analyses.ofLead(tenancy, lead.id)).toBeUndefined();
   });
 
-  it('leaves the CPF to a new lead of the same person', async () => {
+  it('erase leaves the CPF to a new lead of the same person', async () => {
     const marked = await erasures.mark(await begun(), NOW + 1);
     const renewed = await keepLead(leads, tenancy);
     expect(renewed.id).not.toBe(lead.id);
@@ -137,15 +137,15 @@ describe('an erasure', () => {
   });
 });
 
-/** Marks the lead, and lets something happen before the mark is written for the first time. */
+/** Marks the lead, and runs a step just before the mark is written for the first time. */
 async function markedAfter(erasure: Erasure, step: () => Promise<unknown>) {
   const interception = meanwhile('table TransactWriteItemsCommand', step);
   const marked = await intercepted(interception, () => erasures.mark(erasure, NOW + 1));
   return { marked, writes: interception.calls };
 }
 
-describe('an erasure beside other writes of its lead', () => {
-  it('marks no lead that was changed since it was read: it reads it anew', async () => {
+describe('an erasure and other writes of its lead', () => {
+  it('mark reads the lead again if the lead was changed since the read', async () => {
     const rename = () =>
       leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: undefined }));
     const { marked, writes } = await markedAfter(await begun(), rename);
@@ -153,7 +153,7 @@ describe('an erasure beside other writes of its lead', () => {
     expect(writes).toBe(2);
   });
 
-  it('marks no lead to which something was added since it was read, for the first time or another: it reads it anew', async () => {
+  it('mark reads the lead again if a first or a further use was counted since the read', async () => {
     const used = () => transact([countLeadUse(tenancy, lead.id)]);
     expect(await markedAfter(await begun(), used)).toMatchObject({ marked: { state: 'apagando' }, writes: 2 });
     const again = newTenancy();
@@ -162,7 +162,7 @@ describe('an erasure beside other writes of its lead', () => {
     expect(await markedAfter(await begun(), used)).toMatchObject({ marked: { state: 'apagando' }, writes: 2 });
   });
 
-  it('writes no change of its lead that was read before its mark', async () => {
+  it('change writes nothing to a lead that was marked after the read', async () => {
     const erasure = await begun();
     let marked: Erasure | undefined;
     const rename = () =>
@@ -174,7 +174,7 @@ describe('an erasure beside other writes of its lead', () => {
     expect(marked?.state).toBe('apagando');
   });
 
-  it('replays no simulation of its person from its mark on', async () => {
+  it('prepare of a simulation returns neither lead nor earlier answer once the lead is marked', async () => {
     const simulations = new TableSimulations(clock);
     const claim = newClaim(tenancy, NOW, 'create-simulation');
     const opportunity = { ...makeOpportunity(makeOffer().offer), leadId: lead.id };
@@ -184,7 +184,7 @@ describe('an erasure beside other writes of its lead', () => {
     expect(await simulations.prepare(tenancy, lead.id, claim)).toEqual({ lead: undefined, earlier: undefined });
   });
 
-  it('has no step of the sandbox noted on its lead, and no place in its list at the end', async () => {
+  it('a marked sandbox lead gets no noted step, and close takes it off the sandbox’s lists', async () => {
     tenancy = newTenancy('sandbox');
     lead = await keepLead(leads, tenancy);
     const rowOfLead = () => getRow(keys.leadKey(tenancy, lead.id));
@@ -199,27 +199,27 @@ describe('an erasure beside other writes of its lead', () => {
     expect(await sandboxLeadsOf(tenancy.unitId)).toEqual([]);
   });
 
-  it('empties no lead without its mark', async () => {
+  it('close empties no lead that has no mark', async () => {
     const erasure = await begun();
     expect(await erasures.close(erasure, NO_PASS, NOW + 2)).toEqual(erasure);
     expect(await leads.get(tenancy, lead.id)).toEqual(lead);
   });
 
-  it('is dated in the ledger by the first request', async () => {
+  it('the ledger of erasures keeps the moment of the first request', async () => {
     const subject = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
     for (const now of [1, 2]) await new TableErasureLedger().add(subject, now);
     const { Items = [] } = await scanRows({}, erasureLedgerName());
     expect(Items.filter(({ leadId }) => leadId === lead.id)).toMatchObject([{ requestedAt: 1 }]);
   });
 
-  it('lets nothing more be written for its lead from its mark on', async () => {
+  it('countLeadUse is refused for a marked lead', async () => {
     expect(await transact([countLeadUse(tenancy, lead.id)])).toBe('written');
     await erasures.mark(await begun(), NOW + 1);
     expect(await transact([countLeadUse(tenancy, lead.id)])).not.toBe('written');
   });
 });
 
-describe('the evidence of an erasure', () => {
+describe('the counts of an erasure', () => {
   const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const goOn = async () =>
     erasePerson({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, { erasures, ledger, clock });
@@ -228,13 +228,13 @@ describe('the evidence of an erasure', () => {
     await erasures.erase((await erasures.get(tenancy, lead.id))!);
   };
 
-  // Its writes after the one that it begins with: what it deletes, the CPF's row, its note.
+  // Numbers of the writes of a run after its first: the deletions, the row of the CPF, the note of the pass.
   it.for(
     [1, 2, 3].flatMap((write) => [
       { write, what: 'a whole run', between: goOn, all: 3 },
-      { write, what: 'one that finds a late row and is cut off', between: lateOne, all: 4 },
+      { write, what: 'a run that finds a late row and is cut off', between: lateOne, all: 4 },
     ]),
-  )('counts each row once where $what comes before write $write', async ({ write, between, all }) => {
+  )('an erasure counts each row once if $what comes before its write $write', async ({ write, between, all }) => {
     await listSimulations(1, 2, 3);
     await erasures.mark(await begun(), NOW + 1);
     const interception = meanwhile('table TransactWriteItemsCommand', between, { at: write + 1 });
@@ -243,7 +243,7 @@ describe('the evidence of an erasure', () => {
     expect(await erasures.get(tenancy, lead.id)).toEqual(after);
   });
 
-  it('is counted for a person with more simulations than a transaction holds, whose ids end with the mark', async () => {
+  it('mark deletes 120 simulations, more than a transaction holds, and the pass counts them', async () => {
     await listSimulations(...Array(120).keys());
     await erasures.mark(await begun(), NOW + 1);
     expect(await rowsOf(keys.opportunityKey(tenancy, 1 as OpportunityId).pk.replace(/1$/, ''))).toEqual([]);
@@ -251,7 +251,7 @@ describe('the evidence of an erasure', () => {
   });
 });
 
-it('an erasure’s second pass takes receivers’ failure pages and the answers kept for replays along, but none of a key that a new lead has taken over', async () => {
+it('the second pass deletes receivers’ texts and stored answers, except those of a new lead’s key', async () => {
   const [made, found] = [newClaim(tenancy, NOW, 'create-lead'), newClaim(tenancy, NOW, 'create-lead')];
   const cpf = '90000000256' as Cpf;
   const create = async (claim: Claim) => {
@@ -282,7 +282,7 @@ it('an erasure’s second pass takes receivers’ failure pages and the answers 
   expect(await pages()).toEqual([[{ ...history[0], result: { ...result, detail: '' } }]]);
 });
 
-describe('the spouse in a form', () => {
+describe('eraseSpouse', () => {
   const cpf = '90000000418' as Cpf;
   const spouse = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: cpf, conjuge_renda: 4_000 };
   const records = new TablePersonalRecords(() => NOW);
@@ -301,7 +301,7 @@ describe('the spouse in a form', () => {
   const erased = (subject: SpouseSubject) =>
     eraseSpouse([subject], { erasures, ledger: new TableErasureLedger(), clock: () => NOW });
 
-  it('is found by the own CPF inside the unit, and given no more than the own fields', async () => {
+  it('a spouse is found by CPF only inside the unit, and sees only the spouse’s own fields', async () => {
     const { own, subject } = await submitted();
     await submitted({ conjuge_cpf: '90000000507' });
     const named = await records.spouseByCpf(tenancy, cpf);
@@ -312,7 +312,7 @@ describe('the spouse in a form', () => {
     ]);
   });
 
-  it('is erased alone once no analysis of the form is pending, and the sweeper knows until then', async () => {
+  it('eraseSpouse deletes only the spouse’s fields, once no analysis of the form is pending', async () => {
     const { own, subject } = await submitted();
     const other = await submitted({ conjuge_nome: 'Outra Pessoa', conjuge_cpf: '90000000507' });
     expect(await erased(subject)).toMatchObject({ state: 'aguardando', pending: 2, nextCheckAt: NOW + ERASURE_RETRY });
@@ -335,7 +335,7 @@ describe('the spouse in a form', () => {
     expect(await erased(subject)).toBeUndefined();
   });
 
-  it('is erased again from a table that was restored', async () => {
+  it('applyLedger erases a spouse again in a restored table', async () => {
     const { own, subject } = await submitted();
     await decided(own);
     const before = (await getRow(keys.formKey(tenancy, subject.submissionId)))!;
@@ -350,7 +350,7 @@ describe('the spouse in a form', () => {
     expect(Items).toContainEqual(expect.objectContaining({ submissionId: subject.submissionId, requestedAt: NOW }));
   });
 
-  it('goes with the holder', async () => {
+  it('the holder’s erasure deletes the form and the row that leads to it from the spouse', async () => {
     const { own } = await submitted();
     await decided(own);
     const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
@@ -359,11 +359,11 @@ describe('the spouse in a form', () => {
   });
 });
 
-describe('erasures, where the row of one cannot be read', () => {
+describe('erasures with a row that cannot be read', () => {
   const others = () => ({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id });
   const failed = () => peers.metrics.filter((line) => line['ErasuresFailed'] === 1).length;
 
-  it('are shown by their index, and counted', async () => {
+  it('due returns the other erasures and counts a row that cannot be read', async () => {
     await begun();
     const [broken, before] = [newTenancy(), failed()];
     await writeRows([
@@ -373,7 +373,7 @@ describe('erasures, where the row of one cannot be read', () => {
     expect(failed()).toBe(before + 1);
   });
 
-  it('are made again by the ledger, and those counted that are not', async () => {
+  it('applyLedger erases the readable entries and counts an entry that cannot be read', async () => {
     await clearLedger();
     const before = failed();
     await new TableErasureLedger().add(others(), NOW);

@@ -1,7 +1,7 @@
 /**
- * Rows as a release has written them, one of each kind of keys.ts, and what the adapters of today read in them. Released
- * rows are never written anew: a release with another layout adds a file, and reads the older ones for as long as rows of
- * them may stand. `read` is what the release that wrote the rows read in them; `keys` are of this file alone.
+ * Rows as a release has written them, one of each kind in keys.ts, and what today's adapters read in them. The rows of
+ * a release are never changed. A release with another layout adds a file, and reads the older ones for as long as such
+ * rows may exist. `read` is what the release that wrote the rows read in them. `keys` are the keys of this file only.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,14 +40,14 @@ import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
 
 interface Golden {
-  /** The table whose name the sealed parts are bound to. */
+  /** Name of the table to which the sealed parts are bound. */
   readonly table: string;
   readonly keys: string;
   readonly rows: Readonly<Record<string, { readonly row: Item; readonly read: unknown }>>;
 }
 
 const FOLDER = join(import.meta.dirname, 'golden');
-/** Bytes stand in the files as `{ "bytes": base64 }`. */
+/** The files write bytes as `{ "bytes": base64 }`. */
 const bytesBack = (_: string, value: unknown) =>
   typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'string'
     ? Buffer.from(value.bytes, 'base64')
@@ -60,7 +60,7 @@ const partnerId = 3 as PartnerId;
 const tenancy: Tenancy = { unitId: 7 as UnitId, environment: 'sandbox' };
 const claim = { tenancy, operation: 'create-lead', key: 'golden', content: '{"a":1}', expiresAt: NOW + 3_600_000 };
 
-/** What is read in a row of each kind, through the port where it has one. */
+/** Reads a row of each kind, through its port if it has one. */
 const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> = {
   auth: async () => {
     const state = await authState(partnerId);
@@ -72,7 +72,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   key: () => listKeys(partnerId),
   'steps made': readSteps,
   webhook: () => new TableWebhookEndpoints().get(partnerId),
-  // The number of its uses was written before it was read.
+  // `uses` was written before any release read it.
   lead: async (row) => ({ ...(await readLead(tenancy, row)), uses: undefined }),
   'its analyses': (_, leadId) => readAnalysisList(tenancy, leadId).then((list) => list?.analyses),
   simulated: (_, leadId) => opportunityIdsOf(tenancy, leadId),
@@ -95,13 +95,13 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   'index keys': () => confirmIndexKeys().then(() => 'the ones held'),
 };
 
-/** The rows that the head of keys.ts names; what only an index shows of one has no keys there. */
+/** The kinds of rows in the head of keys.ts. A line for an index entry only has no key. */
 const source = readFileSync(join(import.meta.dirname, '../../shared/table/rows/keys.ts'), 'utf8');
 const kinds = [...source.matchAll(/^ \* \| +([\w' ]+?) +\| [A-Z]+#\S+/gm)].map(([, kind]) => kind);
 
 usePeers();
 
-it('every kind of row has its golden one, and its reader', () => {
+it('every kind of row in keys.ts has a golden row and a reader', () => {
   expect(kinds.length).toBeGreaterThan(20);
   expect(Object.keys(READERS)).toEqual(kinds);
   expect(Object.keys(goldenOf(`layout-${ROW_VERSION}.json`).rows)).toEqual(kinds);
@@ -117,8 +117,11 @@ describe.each(readdirSync(FOLDER))('the rows of %s', (file) => {
     await writeRows(Object.values(rows).map(({ row }) => row));
   });
 
-  it.each(Object.entries(rows))('%s is read as it was', async (kind, { row, read }) => {
-    const value = await READERS[kind]!(row, rows['lead']!.row['id'] as LeadId);
-    expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(read)));
-  });
+  it.each(Object.entries(rows))(
+    'a golden row of the kind %s is read as by the release that wrote it',
+    async (kind, { row, read }) => {
+      const value = await READERS[kind]!(row, rows['lead']!.row['id'] as LeadId);
+      expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(read)));
+    },
+  );
 });

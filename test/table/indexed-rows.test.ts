@@ -22,7 +22,7 @@ const OVER = NOW / 1000 - 1;
 let row: IndexedRow;
 let elsewhere: NonNullable<IndexedRow['elsewhere']>;
 
-/** Addresses the row of a CPF while two index keys are held, the newer in force. */
+/** Addresses the row of a CPF while two index keys are held and the newer is in force. */
 beforeEach(async () => {
   setServiceKeys(peers.secrets, { index: 'rotated' });
   row = await cpfRow(newTenancy(), cpfFrom('900000001'));
@@ -33,13 +33,13 @@ beforeEach(async () => {
 const other = () => ({ Put: { Item: { ...row.here.key, sk: 'OTHER' }, ...ABSENT } });
 
 describe('transactIndexed', () => {
-  it('writes an indexed row under the newer index key only', async () => {
+  it('transactIndexed writes an indexed row only under the newer index key', async () => {
     expect(await transactIndexed([other(), putIndexed(row, { leadId: 7 }, ABSENT)])).toBe('written');
     expect(await getRow(row.here.key)).toMatchObject({ leadId: 7, indexedBy: row.here.indexedBy });
     expect(await getRow(elsewhere.key)).toBeUndefined();
   });
 
-  it('refuses an indexed put if the older index key has the row, and reports that row in the place of the put', async () => {
+  it('transactIndexed refuses a put if the older index key has the row, and reports that row', async () => {
     await putRow({ Item: { ...elsewhere.key, leadId: 9 } });
     const outcome = await transactIndexed([putIndexed(row, { leadId: 7 }, ABSENT), other()]);
     expect(outcome).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('transactIndexed', () => {
     expect(await getRow(row.here.key)).toBeUndefined();
   });
 
-  it('reports the row of the newer index key if both keys have the row', async () => {
+  it('transactIndexed reports the row of the newer index key if both keys have the row', async () => {
     await transact([
       { Put: { Item: { ...row.here.key, leadId: 8 } } },
       { Put: { Item: { ...elsewhere.key, leadId: 9 } } },
@@ -57,7 +57,7 @@ describe('transactIndexed', () => {
     expect(outcome[0]).toMatchObject({ failed: true, item: { leadId: 8 } });
   });
 
-  it('checks nothing further while one index key is held', async () => {
+  it('putIndexed makes no check while one index key is held', async () => {
     setServiceKeys(peers.secrets);
     const only = await cpfRow(newTenancy(), cpfFrom('900000001'));
     expect(putIndexed(only, { leadId: 7 }, ABSENT).check).toBeUndefined();
@@ -66,12 +66,12 @@ describe('transactIndexed', () => {
 });
 
 describe('getIndexed', () => {
-  it('returns the row of the older index key if the newer has none', async () => {
+  it('getIndexed returns the row of the older index key if the newer has none', async () => {
     await putRow({ Item: { ...elsewhere.key, leadId: 9 } });
     expect(await getIndexed(row)).toMatchObject({ leadId: 9 });
   });
 
-  it('returns the row of the newer index key if both keys have the row', async () => {
+  it('getIndexed returns the row of the newer index key if both keys have the row', async () => {
     await putRow({ Item: { ...row.here.key, leadId: 8 } });
     await putRow({ Item: { ...elsewhere.key, leadId: 9 } });
     expect(await getIndexed(row)).toMatchObject({ leadId: 8 });
@@ -81,7 +81,7 @@ describe('getIndexed', () => {
 describe('getRowAndIndexed', () => {
   const beside = () => ({ ...row.here.key, sk: 'OTHER' });
 
-  it('returns the row of the older index key if the row of the newer has ended', async () => {
+  it('getRowAndIndexed returns the row of the older index key if the row of the newer has ended', async () => {
     await putRow({ Item: { ...row.here.key, leadId: 8, expiresAt: OVER } });
     await putRow({ Item: { ...elsewhere.key, leadId: 9 } });
     const [first, indexed] = await getRowAndIndexed(beside(), row, NOW);
@@ -89,7 +89,7 @@ describe('getRowAndIndexed', () => {
     expect(indexed).toMatchObject({ leadId: 9 });
   });
 
-  it('returns no indexed row that has ended', async () => {
+  it('getRowAndIndexed returns no indexed row that has ended', async () => {
     await putRow({ Item: { ...elsewhere.key, leadId: 9, expiresAt: OVER } });
     const [, indexed] = await getRowAndIndexed(beside(), row, NOW);
     expect(indexed).toBeUndefined();

@@ -8,7 +8,7 @@ const ROW = { pk: 'LEAD#1#sandbox#1', sk: 'LEAD' };
 const LIMIT = 2 ** 32;
 let version = 0;
 
-/** A process that has just started, with modules of its own. */
+/** Returns the modules of a process that has just started. */
 async function newProcess() {
   vi.resetModules();
   const { intercepted, interceptTable } = await import('../makers/intercepted.ts');
@@ -29,7 +29,7 @@ async function newProcess() {
   };
 }
 
-/** A sealing key that has sealed nothing yet is the current one. */
+/** Makes a sealing key current that has sealed nothing yet. */
 beforeEach(() => {
   version += 1;
   const keys = JSON.parse(newServiceKeys());
@@ -57,7 +57,7 @@ it('the count of a sealing key is never below what was sealed, and at most 256 a
   expect(await counted()).toBeLessThanOrEqual(sealed + 4 * 256);
 });
 
-it('the count of a sealing key is right where many seal at the same time', async () => {
+it('the count of a sealing key is right if 20 encryptions run at the same time', async () => {
   const { encrypt, counted } = await newProcess();
   await Promise.all(Array.from({ length: 20 }, () => encrypt(ROW, {})));
   for (let time = 0; time < 20 * 256 - 20; time++) await encrypt(ROW, {});
@@ -66,20 +66,20 @@ it('the count of a sealing key is right where many seal at the same time', async
   expect(await counted()).toBe(21 * 256);
 });
 
-it('the count of a sealing key counts a row that is sealed anew', async () => {
+it('the count of a sealing key includes each re-encryption', async () => {
   const { encrypt, reencrypt, counted } = await newProcess();
   const blob = await encrypt(ROW, {});
   for (let time = 0; time < 256; time++) await reencrypt(ROW, blob);
   expect(await counted()).toBe(512);
 });
 
-it('the count of a sealing key counts nothing for the rehearsal of a container that starts, which may never seal', async () => {
+it('primeEncryption adds nothing to the count of a sealing key', async () => {
   const { primeEncryption, counted } = await newProcess();
   await primeEncryption();
   expect(await counted()).toBe(0);
 });
 
-it('the count of a sealing key is told from one percent of the limit on, once a block', async () => {
+it('the count of a sealing key is emitted from one percent of the limit on, once for each block', async () => {
   const { encrypt, told } = await newProcess();
   await usedBefore(LIMIT / 100 - 512);
   for (let time = 0; time < 256; time++) await encrypt(ROW, {});
@@ -89,7 +89,7 @@ it('the count of a sealing key is told from one percent of the limit on, once a 
   expect(told).toEqual([25]);
 });
 
-it('the count of a sealing key must be written: nothing is sealed where it cannot be', async () => {
+it('encrypt seals nothing if the encryption cannot be counted', async () => {
   const { intercepted, encrypt, counted } = await newProcess();
   const away = intercepted(
     {

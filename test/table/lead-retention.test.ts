@@ -26,7 +26,7 @@ import { newTenancy } from '../makers/tenancy.ts';
 usePeers();
 beforeAll(interceptTable);
 
-/** Before a call is where the one before it was answered. */
+/** The moment before a call is the moment after the call before, so only a run with SOAK tries both. */
 const SIDES = process.env['SOAK'] ? (['before', 'after'] as const) : (['after'] as const);
 const TERMS = { sandboxDays: 61, monthsWithoutAnalysis: 3, yearsAfterAnalysis: 1 };
 let now = 1_780_000_000_000;
@@ -40,7 +40,7 @@ const [leads, analyses, erasures, retained] = [
 let tenancy: Tenancy;
 let lead: Lead;
 
-/** The sweeper's run, which looks at the one lead of the test. */
+/** Runs the sweeper, which looks only at the lead of the test. */
 const sweep = () => {
   async function* due(before: number) {
     for await (const one of retained.due(before)) if (one.leadId === lead.id) yield one;
@@ -52,7 +52,7 @@ const eraseOn = () => sweepErasures({ erasures, ledger: new TableErasureLedger()
 const rowOfLead = async () => (await getRow(keys.leadKey(tenancy, lead.id)))!;
 const inLedger = async () => (await scanRows({}, erasureLedgerName())).Items!.some(({ leadId }) => leadId === lead.id);
 
-/** What lists a simulation beside the lead that is made at its creation, or later. */
+/** Returns the key of the row that lists a simulation next to the lead, made with the lead or later. */
 const simulated = (at = lead.createdAt) =>
   keys.leadOpportunityKey(
     tenancy,
@@ -61,8 +61,8 @@ const simulated = (at = lead.createdAt) =>
   );
 
 /**
- * A lead whose notice is over, which looks have found whenever one was due: the next look claims it. Its list is the first
- * that a run asks, so that every run makes the same calls.
+ * Makes a lead whose notice is over: every look that was due has come, and the next one claims the lead. The lead is in
+ * the first partition that a run asks, so that every run makes the same calls.
  */
 async function overdue(environment: Environment = 'producao'): Promise<void> {
   do {
@@ -82,7 +82,7 @@ async function overdue(environment: Environment = 'producao'): Promise<void> {
 const submit = async () =>
   analyses.claim(makeSubmissionDraft(tenancy, lead, { banks: ['itau'] }), newClaim(tenancy, now));
 
-/** Everything that uses a lead or speaks for its person; each gives whether it was taken. */
+/** Every write that uses a lead or asks for its erasure. Each returns whether it was taken. */
 const WRITES: Readonly<Record<string, () => Promise<boolean>>> = {
   'a change': async () =>
     (await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: true }))) ?? false,
@@ -102,7 +102,10 @@ const WRITES: Readonly<Record<string, () => Promise<boolean>>> = {
   },
 };
 
-/** A use was taken, and the lead lives without its notice; or it ended, and the use was refused. Never both, never neither. */
+/**
+ * Expects one of two outcomes: the use was taken and the lead lives without its notice, or the lead ended and the use
+ * was refused.
+ */
 async function expectOne(taken: boolean, where: string): Promise<void> {
   const ended = (await erasures.get(tenancy, lead.id))?.cause === 'retention';
   expect(taken, where).toBe(!ended);
@@ -112,11 +115,11 @@ async function expectOne(taken: boolean, where: string): Promise<void> {
   expect(living && noticedEnd(living, TERMS), where).toBeUndefined();
 }
 
-describe('the claim of a lead whose notice is over', () => {
+describe('claim of a lead whose notice is over', () => {
   const cuts = Object.keys(WRITES).flatMap((write) =>
     ['the sweep', 'the write'].map((outer) => [write, outer] as const),
   );
-  it.each(cuts)('yields to %s or refuses it, whichever comes before any call of %s', async (write, outer) => {
+  it.each(cuts)('the end of a lead yields to %s or refuses it, at each call of %s', async (write, outer) => {
     for (let [at, goesOn] = [1, true]; goesOn; at++) {
       await overdue(write === 'a replay' ? 'sandbox' : 'producao');
       let taken = false;
@@ -130,7 +133,7 @@ describe('the claim of a lead whose notice is over', () => {
     }
   });
 
-  it('is one run’s where two come at once', async () => {
+  it('one of two sweeps at once ends a lead', async () => {
     for (let [at, other] = [1, 1]; other > 0; at++) {
       await overdue();
       const step = async () => {
@@ -144,7 +147,7 @@ describe('the claim of a lead whose notice is over', () => {
   });
 });
 
-it('a run that ends a lead: is carried on wherever it is cut off, and deletes nothing before the ledger knows', async () => {
+it('a sweep that is cut off at any call is continued, and deletes nothing before the ledger has the lead', async () => {
   const points = await atEachCall(async (point) => {
     await overdue();
     const { where, finished } = await stoppedAt(point, sweep);
@@ -166,7 +169,7 @@ it('a run that ends a lead: is carried on wherever it is cut off, and deletes no
   expect(points).toBeGreaterThan(10);
 });
 
-it('a run that ends a lead: ends it again in a table that was restored', async () => {
+it('applyLedger ends a lead again in a restored table', async () => {
   await overdue();
   const before = await everyRow();
   expect((await sweep()).ended).toHaveLength(1);
@@ -178,7 +181,7 @@ it('a run that ends a lead: ends it again in a table that was restored', async (
   expect(await leads.get(tenancy, lead.id)).toBeUndefined();
 });
 
-it('a run that ends a lead: ends one that a reset of the sandbox had marked when it was cut off', async () => {
+it('a sweep ends a sandbox lead that a reset had marked before the reset was cut off', async () => {
   await overdue('sandbox');
   const marked = { UpdateExpression: 'SET erasingSince = :now', ExpressionAttributeValues: { ':now': now } };
   await updateRow({ Key: keys.leadKey(tenancy, lead.id), ...marked });
@@ -186,7 +189,7 @@ it('a run that ends a lead: ends one that a reset of the sandbox had marked when
   expect(await erasures.get(tenancy, lead.id)).toMatchObject({ state: 'apagado', cause: 'retention' });
 });
 
-it('an analysis that is final without the moment of its end counts as ended at the latest one', async () => {
+it('look takes the latest possible moment for a final analysis that has no moment of its end', async () => {
   await overdue();
   const claimed = await submit();
   if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');

@@ -34,7 +34,7 @@ beforeEach(() => {
   now = START;
 });
 
-test('a draft: makes the lead where there is none', async () => {
+test('createOrReuse makes a lead if the CPF has none', async () => {
   const tenancy = newTenancy();
   const once = await leads.createOrReuse(tenancy, makeLeadDraft(), answer);
   const id = idIn(once);
@@ -48,7 +48,7 @@ test('a draft: makes the lead where there is none', async () => {
   });
 });
 
-test('a draft: fills the lead with its CPF with what it lacks, and changes nothing that it has', async () => {
+test('createOrReuse adds missing fields to the lead of the CPF, and changes no field that it has', async () => {
   const tenancy = newTenancy();
   const kept = await keepLead(leads, tenancy, { email: undefined, income: undefined });
   now += 5;
@@ -65,7 +65,7 @@ test('a draft: fills the lead with its CPF with what it lacks, and changes nothi
   });
 });
 
-test('a draft: that brings nothing new writes no version, and its moment each time', async () => {
+test('createOrReuse without a new field writes no version, but the moment of each reuse', async () => {
   const tenancy = newTenancy();
   const kept = await keepLead(leads, tenancy);
   expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer)).toEqual({ done: answer(kept.id, true) });
@@ -74,7 +74,7 @@ test('a draft: that brings nothing new writes no version, and its moment each ti
   expect(await leads.get(tenancy, kept.id)).toEqual({ ...kept, reusedAt: START + 5 });
 });
 
-test('a draft: of another unit or environment is of another lead, which nobody else reads', async () => {
+test('createOrReuse makes another lead in another unit or environment, which only that tenancy reads', async () => {
   const here = newTenancy('producao');
   const kept = await keepLead(leads, here);
   for (const there of [newTenancy('producao'), { ...here, environment: 'sandbox' } as const]) {
@@ -84,7 +84,7 @@ test('a draft: of another unit or environment is of another lead, which nobody e
   }
 });
 
-test('a draft: sent 10 times at once makes one lead', async () => {
+test('createOrReuse makes one lead if a draft is sent 10 times at once', async () => {
   const tenancy = newTenancy();
   const all = await Promise.all(
     Array.from({ length: 10 }, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer)),
@@ -93,7 +93,7 @@ test('a draft: sent 10 times at once makes one lead', async () => {
   expect(all.filter((once) => 'done' in once && once.done.status === 201)).toHaveLength(1);
 });
 
-test('a claimed draft: is answered once: later calls get the answer kept, and whether they ask the same', async () => {
+test('createOrReuse repeats the stored answer of a key, and says whether the content is the same', async () => {
   const tenancy = newTenancy();
   const claim = newClaim(tenancy, START, 'create-lead');
   const id = idIn(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim));
@@ -101,7 +101,7 @@ test('a claimed draft: is answered once: later calls get the answer kept, and wh
   expect(again).toMatchObject({ earlier: { sameContent: true, answer: answer(id, false) } });
   const other = await leads.createOrReuse(tenancy, makeLeadDraft(), answer, { ...claim, content: '{"a":2}' });
   expect(other).toMatchObject({ earlier: { sameContent: false } });
-  // The key is of one operation of one tenancy.
+  // A key belongs to one operation and one tenancy.
   for (const free of [newClaim(tenancy, START), { ...claim, operation: 'create-simulation' }])
     expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, free)).toEqual({ done: answer(id, true) });
   for (const there of [newTenancy(), { ...tenancy, environment: 'sandbox' } as const])
@@ -110,7 +110,7 @@ test('a claimed draft: is answered once: later calls get the answer kept, and wh
     );
 });
 
-test('a claimed draft: keeps the answer of a reuse too', async () => {
+test('createOrReuse stores the answer of a reuse, too', async () => {
   const tenancy = newTenancy();
   const claim = newClaim(tenancy, START, 'create-lead');
   const { id } = await keepLead(leads, tenancy, { email: undefined });
@@ -124,13 +124,13 @@ test('a claimed draft: keeps the answer of a reuse too', async () => {
 const newLeads = (clock: Clock) => new TableLeads(clock);
 
 test.each([0, ...SKEWS])(
-  'a claimed draft: sent 10 times at once, by clocks %i ms apart, is done once',
+  'createOrReuse is done once for 10 calls with a key at once, by clocks %i ms apart',
   async (skew) => {
     const tenancy = newTenancy();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), newLeads);
     const create = ({ port, claim }: (typeof callers)[number]) =>
       port.createOrReuse(tenancy, makeLeadDraft(), answer, claim);
-    // All at once, and one after the other.
+    // All callers at the same time, and then one after the other.
     const all = await Promise.all(callers.map(create));
     for (const caller of callers) all.push(await create(caller));
     const done = all.filter((once) => 'done' in once);
@@ -140,7 +140,7 @@ test.each([0, ...SKEWS])(
   },
 );
 
-test('a change: writes the next version, and gives its result', async () => {
+test('change writes the next version of a lead and returns its result', async () => {
   const tenancy = newTenancy();
   const kept = await keepLead(leads, tenancy);
   now += 9;
@@ -149,7 +149,7 @@ test('a change: writes the next version, and gives its result', async () => {
   expect(await leads.get(tenancy, kept.id)).toEqual({ ...kept, name: 'Ana', version: 2, updatedAt: START + 9 });
 });
 
-test('a change: of nothing writes nothing; of no lead is undefined', async () => {
+test('change writes nothing if nothing changes, and returns undefined for an unknown lead', async () => {
   const tenancy = newTenancy();
   const kept = await keepLead(leads, tenancy);
   now += 9;
@@ -161,7 +161,7 @@ test('a change: of nothing writes nothing; of no lead is undefined', async () =>
   expect(await leads.change(newTenancy(), kept.id, never)).toBeUndefined();
 });
 
-test('a change: is lost to no other made at once', async () => {
+test('change loses none of 5 changes that are made at once', async () => {
   const tenancy = newTenancy();
   const { id } = await keepLead(leads, tenancy, { income: centavos(0) });
   const add = () =>
@@ -170,7 +170,7 @@ test('a change: is lost to no other made at once', async () => {
   expect(await leads.get(tenancy, id)).toMatchObject({ income: 5, version: 6 });
 });
 
-describe('what another change of the lead overtakes', () => {
+describe('a write of a lead that another change overtakes', () => {
   beforeAll(interceptTable);
   const write = (note: string) => (tenancy: Tenancy, id: LeadId) =>
     leads.change(tenancy, id, (lead) => ({ write: { ...lead, note }, result: 1 }));
@@ -179,7 +179,7 @@ describe('what another change of the lead overtakes', () => {
   test.each([
     ['a change', 'table UpdateItemCommand', 1, write('Minha')],
     ['a draft', 'table TransactWriteItemsCommand', 2, reuse],
-  ] as const)('is made again within 40 ms, as %s', async (_, name, at, make) => {
+  ] as const)('%s is made again within 40 ms if another change came first', async (_, name, at, make) => {
     const tenancy = newTenancy();
     const { id } = await keepLead(leads, tenancy, { email: undefined });
     onTestFinished(() => void vi.restoreAllMocks());
@@ -193,7 +193,7 @@ describe('what another change of the lead overtakes', () => {
   });
 });
 
-it('the sealed part of a lead opens at no other version than its own', async () => {
+it('the sealed part of a lead opens only at the version for which it was sealed', async () => {
   const tenancy = newTenancy();
   const { id } = await keepLead(leads, tenancy, { phone: '11988887777' });
   const before = await getRow(leadKey(tenancy, id));
@@ -205,12 +205,12 @@ it('the sealed part of a lead opens at no other version than its own', async () 
   expect((await leads.get(tenancy, id))?.phone).toBeUndefined();
 });
 
-describe('a correction of the CPF', () => {
+describe('correctLead', () => {
   beforeAll(interceptTable);
   const right = '90000000256' as Cpf;
   const correct = (tenancy: Tenancy, id: LeadId) => correctLead(tenancy, id, { cpf: right }, () => now);
 
-  test('between the two reads of a draft with the older CPF leaves that a lead of its own', async () => {
+  test('createOrReuse makes a new lead if the CPF is corrected between its two reads', async () => {
     const tenancy = newTenancy();
     const kept = await keepLead(leads, tenancy);
     const between = meanwhile('table UpdateItemCommand', () => correct(tenancy, kept.id));
@@ -220,24 +220,27 @@ describe('a correction of the CPF', () => {
     expect(peers.metrics.flatMap((line) => line['CpfMismatches'] ?? [])).toEqual([]);
   });
 
-  test.each(['used', 'changed', 'erased'])('looks again where the lead is %s meanwhile', async (how) => {
-    const tenancy = newTenancy();
-    const kept = await keepLead(leads, tenancy);
-    const erasing = { ...leadKey(tenancy, kept.id), erasingSince: now };
-    const step = async () => {
-      if (how === 'used') await transact([countLeadUse(tenancy, kept.id)]);
-      if (how === 'changed')
-        await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 1 }));
-      if (how === 'erased') await writeRows([{ ...(await getRow(leadKey(tenancy, kept.id)))!, ...erasing }]);
-    };
-    const race = meanwhile('table TransactWriteItemsCommand', step);
-    const outcome = await intercepted(race, () => correct(tenancy, kept.id));
-    expect(outcome).toEqual(how === 'erased' ? 'erasing' : { fields: ['cpf'] });
-    expect(race.calls).toBe(how === 'erased' ? 1 : 2);
-    if (how === 'changed') expect(await leads.get(tenancy, kept.id)).toMatchObject({ name: 'Ana', cpf: right });
-  });
+  test.each(['used', 'changed', 'erased'])(
+    'correctLead reads the lead again if the lead is %s meanwhile',
+    async (how) => {
+      const tenancy = newTenancy();
+      const kept = await keepLead(leads, tenancy);
+      const erasing = { ...leadKey(tenancy, kept.id), erasingSince: now };
+      const step = async () => {
+        if (how === 'used') await transact([countLeadUse(tenancy, kept.id)]);
+        if (how === 'changed')
+          await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 1 }));
+        if (how === 'erased') await writeRows([{ ...(await getRow(leadKey(tenancy, kept.id)))!, ...erasing }]);
+      };
+      const race = meanwhile('table TransactWriteItemsCommand', step);
+      const outcome = await intercepted(race, () => correct(tenancy, kept.id));
+      expect(outcome).toEqual(how === 'erased' ? 'erasing' : { fields: ['cpf'] });
+      expect(race.calls).toBe(how === 'erased' ? 1 : 2);
+      if (how === 'changed') expect(await leads.get(tenancy, kept.id)).toMatchObject({ name: 'Ana', cpf: right });
+    },
+  );
 
-  test('takes the CPF over from a lead that is erased', async () => {
+  test('correctLead takes the CPF over from an erased lead', async () => {
     const tenancy = newTenancy();
     const [kept, gone] = [await keepLead(leads, tenancy), await keepLead(leads, tenancy, { cpf: right })];
     expect(await correct(tenancy, kept.id)).toBe('cpf_known');
@@ -247,7 +250,7 @@ describe('a correction of the CPF', () => {
   });
 });
 
-it('a CPF whose row leads to another person reaches nothing of that person: refused, counted, logged by numbers alone', async () => {
+it('createOrReuse throws if the row of the CPF leads to another person, and reveals nothing of that person', async () => {
   const tenancy = newTenancy('producao');
   const other = await keepLead(leads, tenancy, { phone: undefined });
   const before = await getRow(leadKey(tenancy, other.id));
@@ -259,9 +262,9 @@ it('a CPF whose row leads to another person reaches nothing of that person: refu
   const claim = newClaim(tenancy, START, 'create-lead');
   for (const one of [undefined, claim])
     await expect(leads.createOrReuse(tenancy, draft, answer, one)).rejects.toThrow('lead of another person');
-  // One answer a try is made for the lead that would be new.
+  // Each try makes an answer for the new lead, none for the other person's.
   expect(told.filter((given) => JSON.stringify(given).includes(other.cpf))).toEqual([]);
-  // Noted by the reading, before anything is opened: it puts the end of the data off.
+  // The reuse is noted by the read, before anything is opened. It puts off the end of the data.
   expect(await getRow(leadKey(tenancy, other.id))).toEqual({ ...before, reusedAt: now });
   expect(peers.metrics.flatMap((line) => line['CpfMismatches'] ?? [])).toEqual([1, 1]);
 });

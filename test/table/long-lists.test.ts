@@ -16,14 +16,14 @@ import { usePeers } from '../makers/peers.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
-/** Analyses of one lead, each submitted alone: the longest list and the most consents that they can have. */
+/** Analyses of one lead, each in a submission of its own. So the lead has the longest list and the most consents. */
 const ROWS = process.env['SOAK'] ? 20_000 : 1_000;
-/** Read units that the whole list may take. */
+/** Most read units for the whole list. */
 const MOST = (750 * ROWS) / 20_000;
-/** What a page of 100 consents itself takes, however long the list. */
+/** Read units of a page of 100 consents, however long the list. */
 const PAGE_OF_CONSENTS = 10;
 const START = 1_780_000_000_000;
-/** Submissions of one transaction: three rows each. */
+/** Submissions in one transaction, with three rows each. */
 const AT_ONCE = 30;
 
 usePeers();
@@ -72,7 +72,7 @@ beforeAll(async () => {
   counted = countUnits(tableClient());
 }, 300_000);
 
-/** What a call gives, with its round trips and units. */
+/** Returns the result of a call, with its round trips and units. */
 async function cost<T>(call: () => Promise<T>) {
   counted.reset();
   const found = await call();
@@ -80,7 +80,7 @@ async function cost<T>(call: () => Promise<T>) {
   return { found, calls: calls.length, read, write };
 }
 
-it(`lists ${ROWS} analyses of a lead at bounded cost, each once and as it stands`, async () => {
+it(`ofLead lists ${ROWS} analyses of a lead at bounded cost, each once`, async () => {
   const { found, calls, read } = await cost(() => new TableAnalyses(Date.now).ofLead(tenancy, leadId));
   console.info(`${ROWS} analyses: ${read} read units`);
   expect(found).toEqual(made.map(({ id, bank, situation }) => ({ id, bank, situation })));
@@ -88,21 +88,24 @@ it(`lists ${ROWS} analyses of a lead at bounded cost, each once and as it stands
   expect(read).toBeLessThanOrEqual(MOST);
 });
 
-it.each([0, 0.5, 1])('finds a page of its consents at bounded cost, %f of the way', async (part) => {
-  const offset = Math.round(part * (ROWS - 100));
-  const { found, calls, read } = await cost(() =>
-    new TableConsents(Date.now).page(tenancy, leadId, { limit: 100, offset }),
-  );
-  console.info(`a page of consents from ${offset}: ${read} read units`);
-  expect(found!.items.map(({ id }) => id)).toEqual(made.slice(offset, offset + 100).map(({ id }) => Number(id)));
-  expect(found!.more).toBe(part < 1);
-  expect(calls).toBe(1 + Math.ceil(ROWS / 7_500));
-  expect(read).toBeLessThanOrEqual(MOST + PAGE_OF_CONSENTS);
-});
+it.each([0, 0.5, 1])(
+  'page reads consents of a long list at bounded cost, at the fraction %f of the list',
+  async (part) => {
+    const offset = Math.round(part * (ROWS - 100));
+    const { found, calls, read } = await cost(() =>
+      new TableConsents(Date.now).page(tenancy, leadId, { limit: 100, offset }),
+    );
+    console.info(`a page of consents from ${offset}: ${read} read units`);
+    expect(found!.items.map(({ id }) => id)).toEqual(made.slice(offset, offset + 100).map(({ id }) => Number(id)));
+    expect(found!.more).toBe(part < 1);
+    expect(calls).toBe(1 + Math.ceil(ROWS / 7_500));
+    expect(read).toBeLessThanOrEqual(MOST + PAGE_OF_CONSENTS);
+  },
+);
 
-it('takes a submission and an outcome at the price of the first, however long the list', async () => {
+it('a submission and an outcome cost as much for a lead with a long list as for a new lead', async () => {
   const [analyses, leads] = [new TableAnalyses(Date.now), new TableLeads(Date.now)];
-  /** Write units of a submission to every bank, and of one outcome. */
+  /** Returns the write units of a submission to every bank, and of one outcome. */
   const price = async (id: ids.LeadId) => {
     const draft = makeSubmissionDraft(tenancy, (await leads.get(tenancy, id))!, { banks: BANKS });
     const claimed = await cost(() => analyses.claim(draft, newClaim(tenancy, Date.now())));

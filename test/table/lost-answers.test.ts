@@ -27,8 +27,8 @@ const sandbox = () => ({ partnerId: partner.partnerId, unitId: partner.unitId, e
 const admitted = async (text: string) => (await auth().authenticate(text)).keyId;
 
 /**
- * Loses the answer to the next write of the table whose text matches, below the SDK's repetition: the engine has done
- * what was asked, the SDK hears that the connection was cut, and repeats it. Gives how many answers were lost.
+ * Loses the answer to the next write whose text matches, below the SDK's repetition. The table has made the write, the
+ * SDK sees that the connection was cut, and repeats it. Returns how many answers were lost.
  */
 async function losingAnswer<T>(matches: RegExp, run: () => Promise<T>): Promise<{ result: T; lost: number }> {
   const { middlewareStack } = tableClient();
@@ -52,8 +52,8 @@ async function losingAnswer<T>(matches: RegExp, run: () => Promise<T>): Promise<
   }
 }
 
-describe('a conditional write whose answer was lost and which the SDK repeats', () => {
-  it('is a change of a lead that was made', async () => {
+describe('a conditional write whose answer is lost, so that the SDK repeats it', () => {
+  it('change of a lead succeeds if its answer is lost', async () => {
     const leads = new TableLeads(Date.now);
     const tenancy = { unitId: partner.unitId, environment: 'sandbox' } as const;
     const draft = { name: 'Nair Prado', cpf: '90000000175' as never };
@@ -69,27 +69,27 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     expect(await losingAnswer(/LEAD#/, change)).toEqual({ result: 'changed', lost: 1 });
   });
 
-  it('is a unit that was made', async () => {
+  it('createUnit makes one unit if its answer is lost', async () => {
     const unitId = drawId<UnitId>(Date.now());
     const create = () => createUnit(partner.partnerId, unitId, 'Unidade Sul', Date.now());
     expect((await losingAnswer(/UNIT#/, create)).lost).toBe(1);
     expect((await listUnits(partner.partnerId)).filter(({ id }) => id === unitId)).toHaveLength(1);
   });
 
-  it('is a webhook that was set', async () => {
+  it('setWebhook returns true if its answer is lost', async () => {
     const { partnerId } = await makePartner();
     const set = () => setWebhook(partnerId, 'https://a.example/h', newWebhookSecret(), Date.now());
     expect(await losingAnswer(/WEBHOOK/, set)).toEqual({ result: true, lost: 1 });
   });
 
-  it('is one row of the audit', async () => {
+  it('begin writes one row of the audit if its answer is lost', async () => {
     const trail = new TableAuditTrail();
     const entry = { about: partner.partnerId, who: 'role/ana', action: 'set-rate', target: {}, reason: 'INC-1' };
     expect((await losingAnswer(/AUDIT#/, () => trail.begin(entry, 7))).lost).toBe(1);
     expect((await trail.newest(partner.partnerId, 10)).items).toHaveLength(1);
   });
 
-  it('is a secret that was rotated', async () => {
+  it('rotateWebhookSecret succeeds if its answer is lost', async () => {
     await setWebhook(partner.partnerId, 'https://parceiro.example/', newWebhookSecret(), Date.now());
     const secret = newWebhookSecret();
     const rotate = () =>
@@ -98,7 +98,7 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     expect((await new TableWebhookEndpoints().get(partner.partnerId))!.secret).toBe(secret);
   });
 
-  it('is a key that lives', async () => {
+  it('createKey and rotateKey make a live key if their answer is lost', async () => {
     const created = await losingAnswer(/"AUTH#/, () => createKey(sandbox(), Date.now()));
     expect(created.lost).toBe(1);
     expect(await admitted(created.result.text)).toBe(created.result.keyId);
@@ -110,7 +110,7 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     await refused(created.result.text);
   });
 
-  it('is a key that another call has revoked at the same time', async () => {
+  it('revokeKey succeeds for both of two calls that come at once', async () => {
     const { keyId, text } = await createKey(sandbox(), Date.now());
     interceptTable();
     const meeting = meetingAt('table UpdateItemCommand', 2);
@@ -119,7 +119,7 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     await refused(text);
   });
 
-  it('is an event that was given up, and is counted', async () => {
+  it('giveUp counts an event if its answer is lost', async () => {
     const eventId = 'evt_given_up' as EventId;
     const kept = deliverySuspended(partner.partnerId, 1, eventId);
     await writeRows([{ ...deliveryKey(eventId), ...kept, eventId, environment: 'producao', state: 'suspensa' }]);
@@ -129,7 +129,7 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     expect(lost).toBe(1);
   });
 
-  it('is a key that was revoked', async () => {
+  it('revokeKey succeeds if its answer is lost', async () => {
     const { keyId, text } = await createKey(sandbox(), Date.now());
     const revoked = await losingAnswer(/REMOVE #keys.#key/, () => revokeKey(partner.partnerId, keyId, Date.now()));
     expect(revoked.lost).toBe(1);
@@ -138,10 +138,10 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
   });
 });
 
-describe('a key asked for with a token', () => {
+describe('createKey and rotateKey with a token', () => {
   const wanted = () => ({ ...sandbox(), token: 'pedido-1' });
 
-  it('is the same key however often it is asked for, and another for another wish', async () => {
+  it('createKey returns the same key for the same token, and another key for another token', async () => {
     const first = await createKey(wanted(), Date.now());
     expect(await createKey(wanted(), Date.now())).toEqual(first);
     expect(await admitted(first.text)).toBe(first.keyId);
@@ -149,7 +149,7 @@ describe('a key asked for with a token', () => {
     expect(parseApiKey(first.text)?.keyId).toBe(first.keyId);
   });
 
-  it('is the same where it replaces another, though that one is dead by then', async () => {
+  it('rotateKey returns the same key for the same token, though the replaced key is dead by then', async () => {
     const old = await createKey({ ...wanted(), token: 'antiga' }, Date.now());
     const rotate = () => rotateKey(partner.partnerId, old.keyId, Date.now(), 'troca');
     const first = await rotate();
@@ -158,7 +158,7 @@ describe('a key asked for with a token', () => {
     await refused(old.text);
   });
 
-  it('is not made in place of a key that was revoked meanwhile, and leaves no label', async () => {
+  it('rotateKey refuses to replace a revoked key, and writes no label', async () => {
     const old = await createKey({ ...wanted(), token: 'revogada-antes' }, Date.now());
     await revokeKey(partner.partnerId, old.keyId, Date.now());
     const before = await listKeys(partner.partnerId);
@@ -167,7 +167,7 @@ describe('a key asked for with a token', () => {
     expect(await listKeys(partner.partnerId)).toEqual(before);
   });
 
-  it('is refused to a wish for other scopes or another consultant, whether it lives or was cut off', async () => {
+  it('createKey refuses a token that made a key with other scopes or another consultant', async () => {
     const token = 'escopos';
     const asked = { ...wanted(), token, scopes: ['leads'], consultant: { name: 'Ivo Salles' } } as const;
     const others = [
@@ -181,7 +181,7 @@ describe('a key asked for with a token', () => {
       await expect(createKey(other, Date.now())).rejects.toThrow(`the token has made key ${first.keyId}, with other`);
     expect(await createKey(asked, Date.now())).toEqual(first);
 
-    // As a crash before the auth item took the key leaves it: its label stands, and nothing is let in by it.
+    // As if a crash had come before the auth item took the key: the label exists, and the key is not admitted.
     await updateRow({
       Key: authKey(partner.partnerId),
       UpdateExpression: 'REMOVE #keys.#key',
@@ -194,7 +194,7 @@ describe('a key asked for with a token', () => {
     expect(await admitted(first.text)).toBe(first.keyId);
   });
 
-  it('is not given again once it is dead: that is said', async () => {
+  it('createKey refuses a token whose key is dead', async () => {
     const made = await createKey({ ...wanted(), token: 'revogada' }, Date.now());
     await revokeKey(partner.partnerId, made.keyId, Date.now());
     await expect(createKey({ ...wanted(), token: 'revogada' }, Date.now())).rejects.toThrow(

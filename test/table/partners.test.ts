@@ -26,12 +26,12 @@ async function madeUnit() {
   return { partnerId, unitId };
 }
 
-it('nobody presents a unit that is not known', async () => {
+it('agent returns undefined for an unknown unit', async () => {
   expect(await new TablePartners().agent(drawId<UnitId>(NOW))).toBeUndefined();
 });
 
 it.each([undefined, { id: 7, name: 'Consultora de Teste' }])(
-  'the labels of a caller are of its own key: consultant %j',
+  'labels returns the names and the consultant of the caller’s own key: %j',
   async (consultant) => {
     const unit = await madeUnit();
     const labelsOf = async (of: typeof consultant) => {
@@ -57,19 +57,19 @@ it.each([undefined, { id: 7, name: 'Consultora de Teste' }])(
   },
 );
 
-it('a partner is validated since it was for the first time', async () => {
+it('validatePartner returns the moment of the first validation', async () => {
   const { partnerId } = await madeUnit();
   expect(await validatePartner(partnerId, NOW)).toBe(NOW);
   expect(await validatePartner(partnerId, NOW + 1)).toBe(NOW);
 });
 
-it('how a unit is presented: is set by its own partner alone', async () => {
+it('presentUnit refuses a unit of another partner', async () => {
   const [one, other] = [await madeUnit(), await madeUnit()];
   await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('see units list');
   expect(await new TablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
 });
 
-it('how a unit is presented: is told as it is then: what was removed is gone, what was left out stays', async () => {
+it('presentUnit returns the unit as it is then: a removed text is gone, a text left out stays', async () => {
   const { partnerId, unitId } = await madeUnit();
   const first = await presentUnit(partnerId, unitId, { creci: '1', contact: '(11) 3456-7890' });
   expect(first).toEqual({ id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' });
@@ -79,7 +79,7 @@ it('how a unit is presented: is told as it is then: what was removed is gone, wh
   expect(await listUnits(partnerId)).toEqual([second]);
 });
 
-it('how a unit is presented: keeps what each of two calls at a time has set, and each answers what stands then', async () => {
+it('presentUnit keeps the texts of both of two calls that come at once', async () => {
   const { partnerId, unitId } = await madeUnit();
   interceptTable();
   const meeting = meetingAt('table TransactWriteItemsCommand', 2);
@@ -93,7 +93,7 @@ it('how a unit is presented: keeps what each of two calls at a time has set, and
   expect(answers).toContainEqual(both);
 });
 
-it('how a unit is presented: never comes into the row of a number that another partner has', async () => {
+it('presentUnit refuses a unit whose number belongs to another partner', async () => {
   const [one, other] = [await madeUnit(), await madeUnit()];
   await putRow({ Item: { ...unitNumberKey(one.unitId), partnerId: other.partnerId, name: 'Outra' } });
   await expect(presentUnit(one.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('nothing was set');

@@ -10,10 +10,10 @@ import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
-describe('the cursor of a poller’s run', () => {
+describe('TableCursors', () => {
   const cursors = new TableCursors();
 
-  it('is read as it was written last, job by job, however much is owed', async () => {
+  it('read returns the cursor that was written last for the job, however much is owed', async () => {
     const partition = POLL_PARTITIONS[7]!;
     const cursor = {
       through: 29_700_000,
@@ -34,14 +34,14 @@ describe('the cursor of a poller’s run', () => {
     expect(await cursors.read('job/1-of-2')).toEqual(other);
   });
 
-  it('is none where no run has ended, or another version wrote it', async () => {
+  it('read returns undefined if no run has ended, or if another version wrote the cursor', async () => {
     expect(await cursors.read('job/never')).toBeUndefined();
     await putRow({ Item: { ...cursorKey('job/old'), bucket: 3, since: 17 } });
     expect(await cursors.read('job/old')).toBeUndefined();
   });
 });
 
-describe('an analysis that the operator cannot answer', () => {
+describe('markUnanswerable', () => {
   const analyses = new TableAnalyses(() => 1_780_000_000_000);
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const inIndex = async (id: AnalysisId) =>
@@ -51,7 +51,7 @@ describe('an analysis that the operator cannot answer', () => {
     return bookAnalysis(makeAnalysis({ id: id as AnalysisId, submissionId: id as SubmissionId }));
   }
 
-  it('is marked in the index from the first moment that was noted, until the mark is taken away', async () => {
+  it('markUnanswerable keeps the first moment in the index until the mark is taken away', async () => {
     const analysis = await added(501);
     await analyses.markUnanswerable(analysis, 7);
     await analyses.markUnanswerable(analysis, 9);
@@ -60,7 +60,7 @@ describe('an analysis that the operator cannot answer', () => {
     expect(await inIndex(analysis.id)).toEqual(analysis);
   });
 
-  it('loses its mark with a note and with its outcome, and an ended one gets none', async () => {
+  it('note and conclude take the mark away, and a final analysis gets no mark', async () => {
     const noted = await added(502);
     await analyses.markUnanswerable(noted, 7);
     await analyses.note(noted, 'IT-2', 'Em fila');

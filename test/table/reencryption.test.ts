@@ -24,13 +24,13 @@ beforeAll(async () => {
   secretName = process.env['KEYS_SECRET']!;
 });
 afterAll(releaseClock);
-// Rows of another test are sealed by keys that this one does not have.
+// Rows of another test are sealed by keys that this test does not have.
 beforeEach(async () => {
   await clearTable();
   setKeys(newServiceKeys());
 });
 
-/** The secret with other keys, as if they had been there from the start. */
+/** Gives the secret other keys, as if they had been there from the start. */
 function setKeys(text: string): void {
   peers.secrets.put({ SecretId: secretName, SecretString: text });
   forgetServiceKeys();
@@ -54,8 +54,8 @@ beforeEach(async () => {
 });
 const keyOfLead = () => leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, made.leadId);
 
-it('re-encryption keeps what someone else writes between its reading and its writing', async () => {
-  // The functions' own write of the same row, by the old key: its container has not fetched the new one yet.
+it('re-encryption keeps a change that comes between its read and its write', async () => {
+  // A function writes the same row by the old key: its container has not fetched the new one yet.
   const overtaking = meanwhile('table UpdateItemCommand', async () => {
     const text = peers.secrets.current(secretName);
     const keys = JSON.parse(text);
@@ -72,7 +72,7 @@ it('re-encryption keeps what someone else writes between its reading and its wri
   expect(await versionOf(keyOfLead())).toBe(current);
 });
 
-it('re-encryption opens what a restored copy has brought back under a retired key, where the function may read those alone', async () => {
+it('re-encryption opens restored rows of a retired key only if it may read the retired keys', async () => {
   await retireSealingKey(1, Date.now() + 3_600_000);
   vi.stubEnv('RETIRED_KEYS_SECRET', '');
   expect((await reencryptAll(current)).brokenCount).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ it('re-encryption opens what a restored copy has brought back under a retired ke
   expect((await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId })).status).toBe(200);
 });
 
-it('re-encryption makes no row of one that is deleted meanwhile', async () => {
+it('re-encryption does not bring back a row that is deleted meanwhile', async () => {
   await intercepted(
     {
       async around(name, call) {
@@ -95,7 +95,7 @@ it('re-encryption makes no row of one that is deleted meanwhile', async () => {
   expect(await getRow(keyOfLead())).toBeUndefined();
 });
 
-it('re-encryption changes nothing of a row but its seal', async () => {
+it('re-encryption changes only the sealed part of a row', async () => {
   const before = (await getRow(keyOfLead()))!;
   await reencryptAll(current);
   const { sealed, ...rest } = (await getRow(keyOfLead()))!;
@@ -105,7 +105,7 @@ it('re-encryption changes nothing of a row but its seal', async () => {
   expect(keyVersionOf(sealed as Uint8Array)).toBe(current);
 });
 
-it('re-encryption begins again where the key was rotated meanwhile, or where that is asked for', async () => {
+it('re-encryption begins again if the key was rotated meanwhile, or on request', async () => {
   const key = { pk: 'CURSOR#reencrypt', sk: 'CURSOR' };
   const past = { pk: 'ZZZ', sk: 'ZZZ' };
   await putRow({ Item: { ...key, version: current - 1, after: past, seen: 5, resealed: 5 } });
@@ -117,7 +117,7 @@ it('re-encryption begins again where the key was rotated meanwhile, or where tha
   expect(await getRow(key)).toBeUndefined();
 });
 
-it('re-encryption names rows that do not open, and goes on', async () => {
+it('re-encryption names rows that do not open, and continues', async () => {
   const { sealed } = (await getRow(keyOfLead()))!;
   const broken = Uint8Array.from(sealed as Uint8Array);
   broken[40]! ^= 1;
@@ -127,9 +127,9 @@ it('re-encryption names rows that do not open, and goes on', async () => {
   expect(await versionOf(keyOfLead())).toBe(current);
 });
 
-it('re-encryption names those too that were met before it was cut off', async () => {
+it('re-encryption also counts and names rows that it met before it was cut off', async () => {
   const { sealed } = (await getRow(keyOfLead()))!;
-  // Opened nowhere but in its own row.
+  // A sealed part opens only in its own row.
   await writeRows(Array.from({ length: 150 }, (_, index) => ({ pk: `LEAD#${index}`, sk: 'LEAD', sealed })));
   for await (const { seen } of reencryptRows(current, atOnce)) {
     expect(seen).toBe(100);
@@ -140,13 +140,13 @@ it('re-encryption names those too that were met before it was cut off', async ()
   expect(new Set(broken).size).toBe(20);
 });
 
-it('re-encryption waits as long as what it took may take', async () => {
+it('re-encryption waits after a page for as long as its pace demands', async () => {
   const pauses: number[] = [];
   const rows = Array.from({ length: 120 }, (_, index) => putRow({ Item: { pk: `LATE#${index}`, sk: 'LATE' } }));
   await Promise.all(rows);
   const pace: Pace = { unitsPerSecond: 10, pause: async (milliseconds) => void pauses.push(milliseconds) };
   for await (const _ of reencryptRows(current, pace));
   expect(pauses.length).toBeGreaterThan(0);
-  // A page of 100 rows is read and its place written: at least two units, at ten a second.
+  // A page of 100 rows is read and its place is written. That takes at least two units, at ten a second.
   for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(200);
 });

@@ -20,7 +20,7 @@ const refused = (requestId: string, at = NOW): RefusedCall => ({
 usePeers();
 const calls = new TableRefusedCalls();
 
-test('refused calls come as they were noted, newest first, however they were written', async () => {
+test('newest returns refused calls as they were noted, newest first, in whatever order they were written', async () => {
   const tenancy = newTenancy('sandbox');
   expect(await calls.newest(tenancy, NOW)).toEqual([]);
   const noted = [refused('b', NOW - 2), refused('c', NOW - 1), { ...refused('a', NOW - 3), fields: [] }];
@@ -28,14 +28,14 @@ test('refused calls come as they were noted, newest first, however they were wri
   expect(await calls.newest(tenancy, NOW)).toEqual([noted[1], noted[0], noted[2]]);
 });
 
-test('refused calls of one millisecond are all kept, and one that is noted twice is one', async () => {
+test('note keeps every refused call of one millisecond, and a call that is noted twice only once', async () => {
   const tenancy = newTenancy('sandbox');
   for (const id of ['a', 'b', 'b']) await calls.note(tenancy, refused(id));
   const ids = (await calls.newest(tenancy, NOW)).map(({ requestId }) => requestId);
   expect(ids.toSorted()).toEqual(['a', 'b']);
 });
 
-test('refused calls are gone a millisecond after their time', async () => {
+test('newest leaves out a refused call one millisecond after its time', async () => {
   const tenancy = newTenancy('sandbox');
   await calls.note(tenancy, refused('gone in time'));
   const row = (await everyRow()).find(({ requestId }) => requestId === 'gone in time');
@@ -44,7 +44,7 @@ test('refused calls are gone a millisecond after their time', async () => {
   expect(await calls.newest(tenancy, NOW + REFUSALS_KEPT.milliseconds + 1)).toEqual([]);
 });
 
-test('refused calls are the newest, where there are more than are shown', async () => {
+test('newest returns only the newest refused calls if there are more than it shows', async () => {
   const tenancy = newTenancy('sandbox');
   const noted = Array.from({ length: REFUSALS_KEPT.newest + 3 }, (_, index) => refused(`r${index}`, NOW + index));
   await Promise.all(noted.map((one) => calls.note(tenancy, one)));

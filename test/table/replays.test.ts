@@ -24,7 +24,7 @@ const deliveries = new TableDeliveries(() => NOW);
 
 const newPartner = () => makeWebhookPartner(NOW);
 
-/** A delivery brought to a state by one attempt (or none, where there was no endpoint). */
+/** Returns a delivery in a state: after one attempt, or after none if there was no endpoint. */
 async function inState(
   partnerId: PartnerId,
   state: DeliveryState,
@@ -46,7 +46,7 @@ async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY)
 }
 const events = (rows: readonly { readonly eventId: EventId }[]) => rows.map(({ eventId }) => eventId);
 
-test('a list of deliveries is of one partner, newest first, by state, unit, environment and time', async () => {
+test('pageOfDeliveries lists one partner’s deliveries, newest first, by state, unit, environment and time', async () => {
   const [partnerId, other] = [await newPartner(), await newPartner()];
   const [unitId, second] = [11 as UnitId, 12 as UnitId];
   const made = [];
@@ -87,7 +87,7 @@ test('a list of deliveries is of one partner, newest first, by state, unit, envi
   expect(events(await taken(since('sandbox', NOW)))).toEqual([]);
 });
 
-test('a page of a long list reads a thousand rows a query where the first hundred have not what it wants', async () => {
+test('pageOfDeliveries reads 1,000 rows a query if the first 100 rows do not fill the page', async () => {
   const partnerId = drawId<PartnerId>(Date.now());
   const listed = (index: number, state: DeliveryState) =>
     newDelivery(partnerId, { createdAt: NOW + index, dueAt: NOW + 10 * 86_400_000, state });
@@ -103,7 +103,7 @@ test('a page of a long list reads a thousand rows a query where the first hundre
 });
 
 test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
-  'a replay: of %s gives one more attempt, with the same id and bytes',
+  'replay of a delivery that is %s makes one more attempt due, with the same id and bytes',
   async (state) => {
     const before = await inState(await newPartner(), state);
     const outcome = await replay(before.eventId, NOW + 5);
@@ -122,27 +122,27 @@ test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
   },
 );
 
-test('a replay: that the queue is not told of is found by the sweeper', async () => {
+test('the sweeper finds a replay that the queue was not told of', async () => {
   const { eventId } = await inState(await newPartner(), 'entregue');
   await replay(eventId, NOW);
   const found = await deliveries.listDue('queue', NOW + 120_001);
   expect(events(found.items)).toContain(eventId);
 });
 
-test('a replay: of what waits for an attempt anyway does nothing, nor of an unknown event', async () => {
+test('replay changes nothing for a delivery that is pending, or for an unknown event', async () => {
   const { eventId } = await inState(await newPartner(), 'pendente');
   expect(await replay(eventId, NOW + 5)).toEqual({ kind: 'pending' });
   expect((await deliveries.get(eventId))!.dueAt).toBe(NOW);
   expect(await replay('evt_none' as EventId, NOW)).toEqual({ kind: 'absent' });
 });
 
-test('a replay: of what is past its time does nothing, though its row is still there', async () => {
+test('replay returns absent for a delivery that has ended, though its row is still there', async () => {
   const { eventId } = await inState(await newPartner(), 'entregue');
   expect(await replay(eventId, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
   expect(await replay(eventId, NOW + DELIVERY_KEPT - 1_000)).toMatchObject({ kind: 'due' });
 });
 
-test('what is suspended is counted a page at a time, of one partner', async () => {
+test('countSuspended counts the suspended deliveries of one partner, page by page', async () => {
   const [partnerId, other] = [await newPartner(), await newPartner()];
   for (let kept = 0; kept < 3; kept++) await inState(partnerId, 'suspensa');
   await inState(partnerId, 'entregue');
@@ -153,7 +153,7 @@ test('what is suspended is counted a page at a time, of one partner', async () =
   expect(await archive.countSuspended(partnerId, 2, first.next)).toEqual({ count: 1, next: undefined });
 });
 
-test('a release: makes due what is suspended, oldest first, and nothing else; a second finds nothing', async () => {
+test('release makes the suspended deliveries of one partner due, oldest first, and only once', async () => {
   const [partnerId, other] = [await newPartner(), await newPartner()];
   const kept: Delivery[] = [];
   for (const age of [0, 2, 1]) kept.push(await inState(partnerId, 'suspensa', { createdAt: NOW - age }));
@@ -170,7 +170,7 @@ test('a release: makes due what is suspended, oldest first, and nothing else; a 
   for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
 });
 
-test('a release: begins with what was booked first, or wished for longest ago', async () => {
+test('release orders deliveries by their booking, or by the last request to send them again', async () => {
   const partnerId = await newPartner();
   const wished = await inState(partnerId, 'entregue', { createdAt: NOW - 9 });
   const again = await replay(wished.eventId, NOW + 1);
@@ -180,12 +180,12 @@ test('a release: begins with what was booked first, or wished for longest ago', 
   await enableWebhook(partnerId, NOW + 2);
   const released = await deliveries.release(partnerId, NOW + 2);
   expect(events(released.items)).toEqual([other.eventId, wished.eventId]);
-  // Nobody has wished for it.
+  // Nobody has asked to send this delivery again.
   expect((await deliveries.get(other.eventId))!.wishedAt).toBeUndefined();
   expect((await deliveries.get(wished.eventId))!.wishedAt).toBe(NOW + 1);
 });
 
-test('a release: that the index still shows is made once, though two runs have read it', async () => {
+test('release makes a delivery due once, though two runs have read it in the index', async () => {
   interceptTable();
   const { partnerId, eventId } = await inState(await newPartner(), 'suspensa');
   const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
@@ -193,7 +193,7 @@ test('a release: that the index still shows is made once, though two runs have r
   expect(events((await Promise.all(runs)).flatMap(({ items }) => items))).toEqual([eventId]);
 });
 
-test('a release: misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {
+test('record does not suspend a delivery once the endpoint is enabled, so that release misses none', async () => {
   const partnerId = await newPartner();
   const booked = await bookOne(partnerId, { dueAt: NOW });
   await expect(bringTo('suspensa', booked, NOW)).rejects.toThrow('enabled');

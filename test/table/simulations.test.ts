@@ -13,7 +13,7 @@ import { newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const START = 1_780_000_000_000;
-/** Two offers with every field that may be left out and every kind of notice, and one with none of them. */
+/** Two offers with every optional field and every kind of notice, and one with none of them. */
 const second = { income: centavos(300_000), birthDate: '1966-03-20' as Day };
 const full: Partial<QuoteRequest> = { contractDay: '2027-06-21' as Day, term: 180, segment: 'alta_renda' };
 const offers = [
@@ -44,7 +44,7 @@ beforeEach(() => {
   now = START;
 });
 
-/** A tenancy with a lead, and what makes simulations of that lead. */
+/** Returns a tenancy with a lead, and a function that makes simulations of the lead. */
 async function withLead() {
   const tenancy = newTenancy();
   const { id: leadId } = await keepLead(leads, tenancy);
@@ -55,7 +55,7 @@ async function withLead() {
   return { tenancy, leadId, made };
 }
 
-test('an opportunity: is kept whole, of the moment that its maker was told, and for its tenancy alone', async () => {
+test('save stores an opportunity with all its fields, for its tenancy only', async () => {
   const { tenancy, leadId, made } = await withLead();
   expect(await simulations.save(tenancy, made(512))).toEqual({ done: { status: 201, body: '512' } });
   expect(await simulations.get(tenancy, 512 as OpportunityId)).toEqual(opportunityOf(leadId, 512));
@@ -63,7 +63,7 @@ test('an opportunity: is kept whole, of the moment that its maker was told, and 
   expect(await simulations.get({ ...tenancy, environment: 'sandbox' }, 512 as OpportunityId)).toBeUndefined();
 });
 
-test('an opportunity: of a lead that is not there is not kept', async () => {
+test('save returns lead_gone and stores nothing for an unknown lead', async () => {
   const tenancy = newTenancy();
   const make = (now: number) => ({
     opportunity: opportunityOf(1 as LeadId, 512, now),
@@ -73,7 +73,7 @@ test('an opportunity: of a lead that is not there is not kept', async () => {
   expect(await simulations.get(tenancy, 512 as OpportunityId)).toBeUndefined();
 });
 
-test('an opportunity: whose id is taken is drawn again', async () => {
+test('save draws another id if the id is taken', async () => {
   const { tenancy, made } = await withLead();
   await simulations.save(tenancy, made(512));
   const ids = [512, 512, 1024];
@@ -87,11 +87,11 @@ test('an opportunity: whose id is taken is drawn again', async () => {
 const newSimulations = (clock: () => number) => new TableSimulations(clock);
 
 test.each([0, ...SKEWS])(
-  'an opportunity: claimed 10 times at once, by clocks %i ms apart, is made once',
+  'save stores one opportunity for 10 calls with a key at once, by clocks %i ms apart',
   async (skew) => {
     const { tenancy, made } = await withLead();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), newSimulations);
-    // All at once, and one after the other.
+    // All callers at the same time, and then one after the other.
     const once = callers.map(({ port, claim }, index) => port.save(tenancy, made(512 * (index + 1)), claim));
     const all = await Promise.all(once);
     for (const { port, claim } of callers) all.push(await port.save(tenancy, made(9_999), claim));
@@ -106,7 +106,7 @@ test.each([0, ...SKEWS])(
   },
 );
 
-test('to prepare one: gives the lead, and nothing earlier where the key is new', async () => {
+test('prepare returns the lead, and no earlier record for a new key', async () => {
   const tenancy = newTenancy();
   const lead = await keepLead(leads, tenancy);
   const nothing = { lead, earlier: undefined };
@@ -116,7 +116,7 @@ test('to prepare one: gives the lead, and nothing earlier where the key is new',
   expect((await simulations.prepare(tenancy, 1 as LeadId)).lead).toBeUndefined();
 });
 
-test('to prepare one: gives what an earlier call with the key left, and whether it asked the same', async () => {
+test('prepare returns the record of an earlier call with the key, and whether the content is the same', async () => {
   const { tenancy, leadId, made } = await withLead();
   const claim = newClaim(tenancy, START, 'create-simulation');
   await simulations.save(tenancy, made(512), claim);

@@ -38,10 +38,10 @@ beforeEach(async () => {
 
 const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Partial<Delivery> = {}) =>
   bookOne(partnerId, { unitId, environment, dueAt: NOW, createdAt: NOW, ...overrides });
-/** Delivers one at `now`; it ends DELIVERY_KEPT later. */
+/** Delivers an event at `now`. The delivery ends DELIVERY_KEPT later. */
 const delivered = (delivery: Delivery) => bringTo('entregue', delivery, now);
 
-test('the list of a unit: is its own, newest first, in pages without gap or repetition', async () => {
+test('list returns a unit’s own deliveries, newest first, in pages without gap or repetition', async () => {
   expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
   const kept = [];
   for (let index = 0; index < 5; index++) kept.unshift(await keep(owner, { createdAt: NOW + index }));
@@ -54,7 +54,7 @@ test('the list of a unit: is its own, newest first, in pages without gap or repe
   }
 });
 
-test('the list of a unit: keeps to a state, to an analysis, or to both', async () => {
+test('list filters by state, by analysis, or by both', async () => {
   const waiting = await keep(owner);
   const spent = await keep(owner, { state: 'esgotada' });
   const { analysisId } = spent;
@@ -71,7 +71,7 @@ test('the list of a unit: keeps to a state, to an analysis, or to both', async (
   }
 });
 
-test('the list of a unit: shows a delivery as it stands, and no more of one whose time has ended', async () => {
+test('list shows a delivery in its present state, and leaves out a delivery that has ended', async () => {
   const delivery = await keep(owner);
   await delivered(delivery);
   const [shown] = (await own.list(owner, {}, ALL)).items;
@@ -81,7 +81,7 @@ test('the list of a unit: shows a delivery as it stands, and no more of one whos
   expect((await own.list(owner, { analysisId: delivery.analysisId }, ALL)).items).toEqual([]);
 });
 
-test('a look at one delivery: gives it with its endpoint, if there is one', async () => {
+test('look returns a delivery with its endpoint, if there is one', async () => {
   const delivery = await keep(owner);
   expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: true } });
   await disable(owner.partnerId);
@@ -91,7 +91,7 @@ test('a look at one delivery: gives it with its endpoint, if there is one', asyn
   expect(await own.look(bare, other.eventId)).toEqual({ delivery: other, endpoint: undefined });
 });
 
-test("a look at one delivery: gives nothing of others' deliveries, of none, or of one whose time has ended", async () => {
+test('look returns undefined for another owner’s delivery, for an unknown one and for one that has ended', async () => {
   const delivery = await keep(owner);
   await delivered(delivery);
   for (const stranger of strangers) expect(await own.look(stranger, delivery.eventId)).toBeUndefined();
@@ -101,7 +101,7 @@ test("a look at one delivery: gives nothing of others' deliveries, of none, or o
 });
 
 test.each(DELIVERY_STATES)(
-  'a resend: makes one that is %s due, and not again before the pause is over',
+  'makeDue makes a delivery that is %s due, and not again before the pause is over',
   async (state) => {
     const { eventId, body } = await keep(owner, { state, attempts: 2, dueAt: NOW + 3_600_000 });
     const made = await own.makeDue(owner, eventId, NOW);
@@ -116,14 +116,14 @@ test.each(DELIVERY_STATES)(
   },
 );
 
-test('a resend: is one of many that are asked for at once', async () => {
+test('makeDue succeeds for one of 10 resends that come at once', async () => {
   const { eventId } = await keep(owner, { state: 'entregue' });
   const made = await Promise.all(Array.from({ length: 10 }, () => own.makeDue(owner, eventId, NOW)));
   expect(made.filter(({ kind }) => kind === 'due')).toHaveLength(1);
   expect(made.filter(({ kind }) => kind === 'too_soon')).toHaveLength(9);
 });
 
-test("a resend: touches none of others' deliveries, and none whose time has ended", async () => {
+test('makeDue returns absent for another owner’s delivery, and for a delivery that has ended', async () => {
   const delivery = await keep(owner);
   for (const stranger of strangers) {
     expect(await own.makeDue(stranger, delivery.eventId, NOW)).toEqual({ kind: 'absent' });
@@ -134,7 +134,7 @@ test("a resend: touches none of others' deliveries, and none whose time has ende
   expect(await own.makeDue(owner, delivery.eventId, now)).toEqual({ kind: 'absent' });
 });
 
-test('a resend: keeps it for an endpoint that is disabled, once in a pause, and the endpoint has it when it is enabled', async () => {
+test('keep suspends a delivery for a disabled endpoint, once in a pause, until the endpoint is enabled', async () => {
   const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
   await disable(owner.partnerId);
   const kept = (wishedAt: number) =>
@@ -149,7 +149,7 @@ test('a resend: keeps it for an endpoint that is disabled, once in a pause, and 
   expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
 });
 
-test('a resend: keeps it without the lease of an attempt, so that it goes out as soon as it is released', async () => {
+test('keep ends the lease of an attempt, so that the delivery can be claimed as soon as it is released', async () => {
   const delivery = await keep(owner);
   await deliveries.claim(firstMessage(delivery), NOW);
   await disable(owner.partnerId);
@@ -159,7 +159,7 @@ test('a resend: keeps it without the lease of an attempt, so that it goes out as
   expect(await deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
 });
 
-test('a resend: keeps nothing for an endpoint that is enabled, nor of a delivery whose time has ended', async () => {
+test('keep suspends nothing if the endpoint is enabled, or if the delivery has ended', async () => {
   const delivery = await keep(owner);
   await delivered(delivery);
   expect(await own.keep(owner, delivery, NOW)).toBe('enabled');
@@ -168,14 +168,14 @@ test('a resend: keeps nothing for an endpoint that is enabled, nor of a delivery
   expect(await own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
 });
 
-test("an account event that names the unit is in no unit's list, and no partner's call has it sent again", async () => {
+test('an account event that names a unit is in no unit’s list, and no partner’s call sends it again', async () => {
   const { partnerId, unitId, environment } = owner;
   const event = accountEventOf({ partnerId, unitId, environment, change: 'chave_criada' }, NOW);
   const booked: Delivery = { ...event, state: 'entregue', attempts: 1 };
   await bookMany([booked]);
   expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
   expect(await own.list(owner, { state: 'entregue' }, ALL)).toEqual({ items: [], more: false });
-  // The account event, which is newer, takes no place in a page.
+  // The account event is newer, but takes no place in a page.
   const older = await keep(owner, { createdAt: NOW - 1 });
   expect(await own.list(owner, {}, { limit: 1, offset: 0 })).toEqual({ items: [older], more: false });
   expect(await own.look(owner, booked.eventId)).toBeUndefined();
@@ -185,7 +185,7 @@ test("an account event that names the unit is in no unit's list, and no partner'
 });
 
 test.each(['unit', 'partner'] as const)(
-  'the manager has an account event of the %s sent again, once before the pause is over',
+  'the manager can send an account event of the %s again, once in a pause',
   async (of) => {
     const { partnerId, environment } = owner;
     const unitId = of === 'unit' ? owner.unitId : undefined;
@@ -203,16 +203,16 @@ test.each(['unit', 'partner'] as const)(
   },
 );
 
-test('what is kept for the endpoint is counted for the unit and the environment', async () => {
+test('countKept counts the kept deliveries of the unit and the environment', async () => {
   expect(await own.countKept(owner)).toBe(0);
   await disable(owner.partnerId);
-  // The last of the strangers is another partner's, and has no endpoint.
+  // The last stranger belongs to another partner, which has no endpoint.
   for (const each of [owner, owner, ...strangers.slice(0, 2)]) await own.keep(each, await keep(each), NOW);
   await keep(owner);
   expect(await own.countKept(owner)).toBe(2);
 });
 
-it('a list by a state leaves out what has left it since the index was written', async () => {
+it('list by a state leaves out a delivery that has left the state since the index was written', async () => {
   const now = Date.now();
   const owner = { partnerId: 7_001 as PartnerId, unitId: 7_002 as UnitId, environment: 'sandbox' } as const;
   const booked = await bookOne(owner.partnerId, { ...owner, dueAt: now, createdAt: now });
@@ -223,7 +223,7 @@ it('a list by a state leaves out what has left it since the index was written', 
   expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false });
 });
 
-it('what is kept for a unit is counted behind a thousand events of another', async () => {
+it('countKept counts a unit’s deliveries behind 1,000 deliveries of another unit', async () => {
   const partnerId = drawId<PartnerId>(Date.now());
   const owner = { partnerId, unitId: 7_102 as UnitId, environment: 'sandbox' } as const;
   const keep = (unitId: number, count: number, since: number) =>

@@ -7,7 +7,7 @@ const NOW = 1_767_300_000_000;
 const URL = 'https://hooks.parceiro.com.br/';
 const well = { failures: 0, failingSince: undefined };
 
-/** What the manager does to an endpoint; `now` in milliseconds since 1970. */
+/** What the manager can do to an endpoint, at the moment `now`. */
 export interface EndpointManager {
   set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<unknown>;
   move(partnerId: PartnerId, url: string, now: number): Promise<unknown>;
@@ -15,7 +15,7 @@ export interface EndpointManager {
   disable(partnerId: PartnerId, now: number): Promise<unknown>;
 }
 
-/** What every adapter of WebhookEndpoints keeps to. */
+/** The conformance suite of the port WebhookEndpoints. */
 export function describeWebhookEndpoints(
   make: () => { readonly endpoints: WebhookEndpoints; readonly manager: EndpointManager },
 ): void {
@@ -32,12 +32,12 @@ export function describeWebhookEndpoints(
   }
   const read = async (partnerId: PartnerId) => (await endpoints.get(partnerId))!;
 
-  describe('the endpoint of a partner', () => {
-    test('is undefined where the partner has configured nothing', async () => {
+  describe('WebhookEndpoints', () => {
+    test('get returns undefined if the partner has no endpoint', async () => {
       expect(await endpoints.get(drawId<PartnerId>(Date.now()))).toBeUndefined();
     });
 
-    test('counts failures from the first after a success on', async () => {
+    test('countFailure counts from the first failure after a success on', async () => {
       const { partnerId } = await made();
       const endpoint = await read(partnerId);
       const later = NOW + 30 * 86_400_000;
@@ -52,7 +52,7 @@ export function describeWebhookEndpoints(
       expect((await read(partnerId)).health).toEqual({ failures: 1, failingSince: later + 9 });
     });
 
-    test('that was disabled is well again when the manager enables it', async () => {
+    test('a disabled endpoint has no failures once the manager enables it', async () => {
       const { partnerId, secret } = await made();
       const endpoint = await read(partnerId);
       await endpoints.countFailure(partnerId, endpoint, NOW + 1);
@@ -69,7 +69,7 @@ export function describeWebhookEndpoints(
       });
     });
 
-    test('is not disabled for failures that ended meanwhile', async () => {
+    test('disable leaves an endpoint enabled whose failures ended meanwhile', async () => {
       const { partnerId } = await made();
       await endpoints.countFailure(partnerId, await read(partnerId), NOW + 1);
       const failing = await read(partnerId);
@@ -80,7 +80,7 @@ export function describeWebhookEndpoints(
       expect(await read(partnerId)).toMatchObject({ enabled: true, health: { failures: 1, failingSince: NOW + 3 } });
     });
 
-    test('is not touched by what an attempt from before the change says', async () => {
+    test('an attempt from before a change of the endpoint neither counts, forgets nor disables', async () => {
       const { partnerId } = await made();
       const old = await read(partnerId);
       await endpoints.countFailure(partnerId, old, NOW + 1);
@@ -92,7 +92,7 @@ export function describeWebhookEndpoints(
       expect(await read(partnerId)).toMatchObject({ enabled: true, health: { failures: 1, failingSince: NOW + 4 } });
     });
 
-    test('is looked at by the sweeper from its enabling on, until nothing is kept or it is disabled', async () => {
+    test('enabledLately returns an endpoint from its enabling on, until it is released or disabled', async () => {
       const { partnerId } = await made();
       const lately = async () => (await endpoints.enabledLately()).filter((one) => one.partnerId === partnerId);
       expect(await lately()).toEqual([]);
@@ -112,7 +112,7 @@ export function describeWebhookEndpoints(
       expect(await lately()).toEqual([]);
     });
 
-    test('the manager disables it until further notice', async () => {
+    test('disable does not change the cause of an endpoint that the manager has disabled', async () => {
       const { partnerId } = await made();
       const old = await read(partnerId);
       await manager.disable(partnerId, NOW + 1);

@@ -39,7 +39,7 @@ async function made(): Promise<{ partnerId: PartnerId; secret: string }> {
   return { partnerId, secret };
 }
 const read = async (partnerId: PartnerId) => (await endpoints.get(partnerId))!;
-/** Rotates to a secret, by default with the whole overlap. */
+/** Rotates to a secret, with the whole overlap by default. */
 const rotate = (
   partnerId: PartnerId,
   secret: string,
@@ -47,7 +47,7 @@ const rotate = (
   changes: Partial<Parameters<typeof rotateWebhookSecret>[2]> = {},
 ) => rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false, ...changes }, now);
 
-test('a webhook endpoint: is enabled and well when it is set, and set once: of two that do, one is told that it did not', async () => {
+test('setWebhook sets an enabled endpoint without failures, once, even if two calls come at once', async () => {
   const { partnerId, secret } = await made();
   const fresh = {
     url: URL,
@@ -70,7 +70,7 @@ test('a webhook endpoint: is enabled and well when it is set, and set once: of t
   expect((await read(other)).secret).toBe(secrets[set.indexOf(true)]);
 });
 
-test('a webhook endpoint: that does not exist can be neither enabled, disabled nor rotated', async () => {
+test('enableWebhook, disableWebhook and rotateWebhookSecret refuse a partner without a webhook', async () => {
   const partnerId = drawId<PartnerId>(Date.now());
   await expect(enableWebhook(partnerId, NOW)).rejects.toThrow('has no webhook');
   await expect(disableWebhook(partnerId, 'manager', NOW)).rejects.toThrow('has no webhook');
@@ -78,8 +78,8 @@ test('a webhook endpoint: that does not exist can be neither enabled, disabled n
   expect(await endpoints.get(partnerId)).toBeUndefined();
 });
 
-describe('a rotation of the secret', () => {
-  test('keeps the one before for the overlap, and none from before that', async () => {
+describe('rotateWebhookSecret', () => {
+  test('rotateWebhookSecret keeps the previous secret for the overlap, and no older one', async () => {
     const { partnerId, secret } = await made();
     const [second, third] = [newWebhookSecret(), newWebhookSecret()];
     await rotate(partnerId, second);
@@ -89,7 +89,7 @@ describe('a rotation of the secret', () => {
     expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
   });
 
-  test('while another’s overlap runs is refused, and the promised secret signs on, unless it is to be dropped', async () => {
+  test('rotateWebhookSecret refuses while an overlap runs, unless the previous secret is to be dropped', async () => {
     const { partnerId, secret } = await made();
     const [second, third] = [newWebhookSecret(), newWebhookSecret()];
     await rotate(partnerId, second);
@@ -99,7 +99,7 @@ describe('a rotation of the secret', () => {
     expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
   });
 
-  test('of a row that does not open makes a new secret without overlap, and says so where it was asked to keep the old', async () => {
+  test('rotateWebhookSecret replaces a secret that does not open only without overlap', async () => {
     const { partnerId } = await made();
     await damageSealed(webhookKey(partnerId));
     expect(await webhookOpens(partnerId)).toBe(false);
@@ -111,7 +111,7 @@ describe('a rotation of the secret', () => {
     expect((await read(partnerId)).secret).toBe(fresh);
   });
 
-  test('without overlap forgets the one before at once; the endpoint and its health stay', async () => {
+  test('rotateWebhookSecret without overlap drops the previous secret, and the health of the endpoint stays', async () => {
     const { partnerId } = await made();
     await endpoints.countFailure(partnerId, await read(partnerId), NOW + 1);
     await rotate(partnerId, newWebhookSecret());
@@ -131,7 +131,7 @@ describe('a rotation of the secret', () => {
     const rotateBy = (partnerId: PartnerId, changes = {}, now = NOW) =>
       rotate(partnerId, newWebhookSecret(), now, { token: 'troca-1', ...changes });
 
-    test('repeated gives the same secret and the same end of the overlap, and the promised secret signs on', async () => {
+    test('rotateWebhookSecret returns the same secret and the same end of the overlap for the same token', async () => {
       const { partnerId, secret } = await made();
       const first = await rotateBy(partnerId);
       expect(first.previousUntil).toBe(NOW + ROTATION_OVERLAP);
@@ -139,13 +139,13 @@ describe('a rotation of the secret', () => {
       expect(await read(partnerId)).toMatchObject({ secret: first.secret, previousSecret: secret });
     });
 
-    test('repeated with another overlap is refused: the leaked secret would sign on', async () => {
+    test('rotateWebhookSecret refuses the same token with another overlap', async () => {
       const { partnerId } = await made();
       await rotateBy(partnerId);
       await expect(rotateBy(partnerId, { overlap: 0 })).rejects.toThrow('another token');
     });
 
-    test('makes a new secret once another rotation came after it', async () => {
+    test('rotateWebhookSecret makes a new secret for a token if another rotation came after it', async () => {
       const { partnerId } = await made();
       const first = await rotateBy(partnerId);
       await rotate(partnerId, newWebhookSecret(), NOW, { overlap: 0 });
@@ -153,7 +153,7 @@ describe('a rotation of the secret', () => {
     });
   });
 
-  test('of two at once only one holds, and says so', async () => {
+  test('one of two calls of rotateWebhookSecret at once succeeds', async () => {
     interceptTable();
     const { partnerId, secret } = await made();
     const secrets = [newWebhookSecret(), newWebhookSecret()];

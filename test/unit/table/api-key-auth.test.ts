@@ -12,13 +12,13 @@ const LIMIT = 1_000;
 const KEY = makeApiKey(3 as PartnerId, 'sandbox').text;
 const { keyId } = parseApiKey(KEY)!;
 
-/** The partner's item with a count of the minute before and of this one, and the key with the given hash. */
+/** Returns the partner's item with the counts of the minute before and of this one, and the key with a hash. */
 const item = (previous: number, current = 0, h = apiKeyHash(KEY)) => {
   const counts = { [`s${START / MINUTE - 1}`]: previous, [`s${START / MINUTE}`]: current };
   return { k: { [keyId]: { h, s: 15, u: 11 } }, ls: LIMIT, ...counts };
 };
 
-/** The table as it refuses or takes one update after the other. */
+/** Makes the table refuse or take one update after the other. */
 function tableSays(...answers: readonly { readonly refused: boolean; readonly item: object }[]) {
   let asked = 0;
   const send = vi.spyOn(tableClient(), 'send') as unknown as {
@@ -45,27 +45,27 @@ afterEach(() => {
 
 const authenticate = () => new TableApiKeyAuth(() => START).authenticate(KEY);
 
-it('a call at a minute’s turn is admitted after as many refusals as late calls can cause', async () => {
-  // Each refusal shows a minute before that late calls have raised beyond the belief of the try.
+it('authenticate admits a call at the turn of a minute after four refusals that late calls cause', async () => {
+  // Each refusal shows that late calls have raised the count of the minute before beyond what the try believed.
   const raised = [500, 751, 876, 939].map((previous) => ({ refused: true, item: item(previous) }));
   const table = tableSays(...raised, { refused: false, item: item(939, 1) });
   expect(await authenticate()).toMatchObject({ limit: LIMIT, left: LIMIT - 939 - 1 });
   expect(table.asked()).toBe(5);
 });
 
-it('a call at a minute’s turn is refused without another try where the minute has no room', async () => {
+it('authenticate refuses a call without another try if the minute has no room', async () => {
   const table = tableSays({ refused: true, item: item(LIMIT) });
   await expect(authenticate()).rejects.toMatchObject({ code: 'rate_limited' });
   expect(table.asked()).toBe(1);
 });
 
-it('a key whose id the partner has with another secret is unknown, not refused for its rate', async () => {
+it('authenticate throws auth_invalid, not rate_limited, for a known key id with another secret', async () => {
   const foreign = apiKeyHash(makeApiKey(3 as PartnerId, 'sandbox').text);
   tableSays({ refused: true, item: item(LIMIT, 0, foreign) });
   await expect(authenticate()).rejects.toMatchObject({ code: 'auth_invalid' });
 });
 
-it('the latest 1,000 unknown keys are refused without asking, one of each partner', async () => {
+it('a container refuses the latest 1,000 unknown keys without asking the table', async () => {
   const keys = Array.from({ length: 1_001 }, (_, partner) => makeApiKey((partner + 1) as PartnerId, 'sandbox').text);
   const table = tableSays(...Array(1_002).fill({ refused: true, item: {} }));
   const auth = new TableApiKeyAuth(() => START);
@@ -74,7 +74,7 @@ it('the latest 1,000 unknown keys are refused without asking, one of each partne
     return table.asked();
   };
   for (const key of keys.slice(0, -1)) await asked(key);
-  // The first is still known, and so the second goes when one more comes.
+  // The first key is still known. The second is forgotten when one more key comes.
   expect(await asked(keys[0]!)).toBe(1_000);
   expect(await asked(keys.at(-1)!)).toBe(1_001);
   expect(await asked(keys[1]!)).toBe(1_002);

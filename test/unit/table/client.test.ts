@@ -16,7 +16,7 @@ const cancelled = (...codes: string[]) => cancelledFor(codes.map((Code) => ({ Co
 
 const PARTS = [{ Put: { Item: { pk: 'a', sk: 'a' } } }, { Put: { Item: { pk: 'b', sk: 'b' } } }];
 
-/** Answers of the table, one a call; an Error is thrown. */
+/** Makes the table give these answers, one for each call. An Error is thrown. */
 function tableAnswers(...answers: unknown[]) {
   const send = vi.spyOn(table.tableClient(), 'send') as unknown as {
     mockImplementation(answer: () => Promise<unknown>): void;
@@ -39,8 +39,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('a transaction', () => {
-  it('that met another on a row is tried again, after a pause that grows', async () => {
+describe('transact', () => {
+  it('transact tries again after a conflict on a row, with growing pauses', async () => {
     const calls = tableAnswers(cancelled('None', 'TransactionConflict'), cancelled('TransactionConflict', 'None'), {});
     const pauses: number[] = [];
     await expect(table.transact(PARTS, async (longest) => void pauses.push(longest))).resolves.toBe('written');
@@ -48,7 +48,7 @@ describe('a transaction', () => {
     expect(pauses).toEqual([20, 40]);
   });
 
-  it('is given up as unavailable once the invocation has no time for another try, and not before', async () => {
+  it('transact throws servico_indisponivel once there is no time for another try, and not before', async () => {
     const conflict = () => cancelled('TransactionConflict', 'None');
     const calls = tableAnswers(...Array.from({ length: 20 }, conflict));
     let spent = 0;
@@ -58,53 +58,58 @@ describe('a transaction', () => {
     };
     const refused = withDeadline(1_000, () => table.transact(PARTS, pause));
     await expect(refused).rejects.toMatchObject({ code: 'servico_indisponivel' });
-    // 20 + 40 + 80 + 160 + 320 + 320 ms of pauses fit, and each is followed by a try.
+    // Pauses of 20 + 40 + 80 + 160 + 320 + 320 ms fit, and each is followed by a try.
     expect(calls).toHaveLength(7);
   });
 
-  it('whose condition failed tells which part and is not tried again, whatever else was in the way', async () => {
+  it('transact reports the part whose condition failed, and does not try again', async () => {
     const calls = tableAnswers(cancelled('TransactionConflict', 'ConditionalCheckFailed'), {});
     const outcomes = [false, true].map((failed) => ({ failed, item: undefined }));
     await expect(table.transact(PARTS, async () => {})).resolves.toEqual(outcomes);
     expect(calls).toHaveLength(1);
   });
 
-  it.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])('is tried again after %s', async (code) => {
+  it.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])('transact tries again after %s', async (code) => {
     const calls = tableAnswers(cancelled(code, 'None'), {});
     await expect(table.transact(PARTS, async () => {})).resolves.toBe('written');
     expect(calls).toHaveLength(2);
   });
 
-  it('that can never pass throws what the table said', async () => {
+  it('transact throws the table’s error if the transaction can never succeed', async () => {
     const refused = cancelled('ValidationError', 'None');
     tableAnswers(refused);
     await expect(table.transact(PARTS, async () => {})).rejects.toBe(refused);
   });
 
-  it('that the table did not answer is unavailable, not an error of ours', async () => {
+  it('transact throws a Failure if the table does not answer in time', async () => {
     tableAnswers(Object.assign(new Error('slow'), { name: 'TimeoutError' }));
     await expect(table.transact(PARTS, async () => {})).rejects.toBeInstanceOf(Failure);
   });
 });
 
-describe('a single write', () => {
+describe('putRow and updateRow', () => {
   const conflict = () => new TransactionConflictException({ $metadata: {}, message: 'conflict' });
 
   it.each([
     ['put', () => table.putRow({ Item: { pk: 'a', sk: 'a' } }), 'written'],
     ['update', () => table.updateRow({ Key: { pk: 'a', sk: 'a' }, UpdateExpression: 'SET a = :a' }), { written: {} }],
-  ])('(%s) of a row that a transaction holds is tried again', async (_, write, written) => {
+  ])('a single %s is tried again while a transaction holds its row', async (_, write, written) => {
     const calls = tableAnswers(conflict(), conflict(), {});
     await expect(write()).resolves.toEqual(written);
     expect(calls).toHaveLength(3);
   });
 
-  it.each(['EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ECONNRESET'])('is unavailable after %s', async (code) => {
-    tableAnswers(Object.assign(new Error('network'), { code }));
-    await expect(table.putRow({ Item: { pk: 'a', sk: 'a' } })).rejects.toMatchObject({ code: 'servico_indisponivel' });
-  });
+  it.each(['EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ECONNRESET'])(
+    'putRow throws servico_indisponivel after %s',
+    async (code) => {
+      tableAnswers(Object.assign(new Error('network'), { code }));
+      await expect(table.putRow({ Item: { pk: 'a', sk: 'a' } })).rejects.toMatchObject({
+        code: 'servico_indisponivel',
+      });
+    },
+  );
 
-  it('is unavailable while the same transaction is under way', async () => {
+  it('transact throws servico_indisponivel while the same transaction is under way', async () => {
     tableAnswers(Object.assign(new Error('in progress'), { name: 'TransactionInProgressException' }));
     await expect(table.transact([])).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
@@ -125,25 +130,25 @@ it.each<[string, () => Promise<unknown>]>([
   ['queryAllRows', () => table.queryAllRows({})],
   ['scanRows', () => table.scanRows({})],
   ['transact', () => table.transact(PARTS)],
-])('a request of any kind: (%s) ends with the invocation, by its signal', async (_, request) => {
+])('%s passes the invocation’s abort signal to the table', async (_, request) => {
   const calls = tableAnswers({});
   await withDeadline(5_000, request);
   expect(calls[0]![1]).toEqual({ abortSignal: expect.any(AbortSignal) });
 });
 
 it.each<[string, () => Promise<unknown>, object]>([
-  ['one is read as it stands', () => table.getRow(key), { Key: key, ...NOW }],
-  ['several are read as they stand', () => table.getRows([key]), { RequestItems: { 'the-table': SEVERAL } }],
-])('rows: %s', async (_, read, input) => {
+  ['getRow reads consistently', () => table.getRow(key), { Key: key, ...NOW }],
+  ['getRows reads consistently', () => table.getRows([key]), { RequestItems: { 'the-table': SEVERAL } }],
+])('%s', async (_, read, input) => {
   const calls = tableAnswers({});
   await read();
   expect(calls[0]![0]).toMatchObject({ input });
 });
 
-describe('several rows', () => {
+describe('getRows', () => {
   const [a, b] = [PARTS[0]!.Put.Item, PARTS[1]!.Put.Item];
 
-  it('are asked for again where the table left some out, and come in the order of the keys', async () => {
+  it('getRows asks again for rows that the table left out, and returns them in the order of the keys', async () => {
     const UnprocessedKeys = { 'the-table': { Keys: [a] } };
     const calls = tableAnswers(
       { Responses: { 'the-table': [b] }, UnprocessedKeys },
@@ -155,7 +160,7 @@ describe('several rows', () => {
     expect(pauses).toEqual([20]);
   });
 
-  it('are unavailable where the table keeps leaving them out', async () => {
+  it('getRows throws servico_indisponivel if the table keeps leaving rows out', async () => {
     const nothing = { Responses: {}, UnprocessedKeys: { 'the-table': { Keys: [a] } } };
     const calls = tableAnswers(nothing, nothing, nothing, nothing, nothing);
     const pauses: number[] = [];
@@ -173,7 +178,7 @@ describe('the version of the layout', () => {
   const FAILED = { Code: 'ConditionalCheckFailed', Item };
   const refused = new ConditionalCheckFailedException({ $metadata: {}, message: 'refused', Item });
 
-  it('is in every row that is put, alone or in a transaction, and in one that an update makes', async () => {
+  it('every row that is put, or made by an update, carries the version of the layout', async () => {
     const calls = tableAnswers({}, {}, {}, {}, {}, {});
     await table.putRow({ Item: KEY });
     await table.putRow({ Item: KEY, ConditionExpression: 'attribute_not_exists(pk)' });
@@ -199,8 +204,11 @@ describe('the version of the layout', () => {
     'a refused write': [refused, () => table.putRow({ Item: KEY })],
     'a refused transaction': [cancelledFor([FAILED]), () => table.transact(PARTS)],
   };
-  it.each(Object.entries(readings))('that this release does not know is an error in %s', async (_, [answer, read]) => {
-    tableAnswers(answer);
-    await expect(read()).rejects.toThrow(/^a row of kind LEAD has layout 2, .*: deploy the release that wrote it$/);
-  });
+  it.each(Object.entries(readings))(
+    'a row with a later version of the layout is an error in %s',
+    async (_, [answer, read]) => {
+      tableAnswers(answer);
+      await expect(read()).rejects.toThrow(/^a row of kind LEAD has layout 2, .*: deploy the release that wrote it$/);
+    },
+  );
 });

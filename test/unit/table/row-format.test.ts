@@ -9,8 +9,8 @@ interface Box {
   readonly label?: string | undefined;
 }
 
-/** The types below are checked by `npm run types`. */
-it('compiles for the fields of the domain and no others, each of its own type', () => {
+/** `npm run types` checks the types below. */
+it('FieldsOf compiles only for the fields of the domain’s type, each of its own type', () => {
   const format = z.object({ size: numberOf<Size>(), label: z.optional(textOf()) } satisfies FieldsOf<Box>);
   expect(format.parse({ size: 3, more: 1 }) satisfies Box).toEqual({ size: 3 });
   expect(format.safeParse({ size: '3' }).success).toBe(false);
@@ -26,7 +26,7 @@ it('compiles for the fields of the domain and no others, each of its own type', 
   ({ size: z.number(), label: z.optional(textOf()) }) satisfies FieldsOf<Box>;
 });
 
-it('counts an analysis of production whose row cannot be read: nobody asks about it', () => {
+it('readableAnalysis counts a row of production that cannot be read as unanswerable', () => {
   const told = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   expect(readableAnalysis({ id: 1, environment: 'producao' })).toBeUndefined();
   const lines = told.mock.calls.map(([line]) => String(line));

@@ -10,7 +10,7 @@ process.env['KEYS_SECRET'] = 'keys';
 const KEYS = newServiceKeys();
 afterEach(() => vi.restoreAllMocks());
 
-/** Secrets Manager that answers a read only once the invocation is over, as where a container freezes and thaws. */
+/** Makes Secrets Manager answer a read only once the invocation is over, as if the container had been frozen. */
 function frozen() {
   const written: string[] = [];
   const send = async (command: unknown, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
@@ -35,7 +35,7 @@ it.each([
   expect(written).toEqual([]);
 });
 
-it('a secret is not written once its invocation is over', async () => {
+it('putSecret writes nothing once its invocation is over', async () => {
   const written = frozen();
   const late = async () => {
     await once(deadlineSignal()!, 'abort');
