@@ -45,7 +45,7 @@ const resumeFormat = z.object({
   analysisIds: z.array(numberOf<AnalysisId>()),
 });
 
-/** Most draws of ids. */
+/** How often new ids are drawn before the claim is given up. */
 const DRAWS = 4;
 /** Longest pause before a lead that has changed meanwhile is read again. */
 const LEAD_PAUSE: Milliseconds = 40;

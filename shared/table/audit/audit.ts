@@ -26,7 +26,7 @@ const rowFormat = z.object({
 
 /** Rows that one page of an export reads. */
 const PAGE = 500;
-/** Most draws of an id for one moment. */
+/** How often an id is drawn for one moment before the change is given up. */
 const DRAWS = 4;
 
 /** Notes a change as started. Returns the key of its row, for endAudit. */

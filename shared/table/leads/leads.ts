@@ -17,7 +17,7 @@ import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { leadKey, sandboxLeadKey } from '../rows/keys.ts';
 import { leadUpdate, livingLead, newLeadRow, overwriteLead, readLead, readReusedLead } from '../rows/living-lead.ts';
 
-/** Most draws of an id. Two ids of one millisecond are equal 1 time in 4,096. */
+/** How often an id is drawn before the creation is given up. Two ids of one millisecond are equal 1 time in 4,096. */
 const DRAWS = 4;
 /** The longest pause grows by this with each time that another change came first. */
 const CHANGE_PAUSE: Milliseconds = 40;

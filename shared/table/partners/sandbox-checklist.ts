@@ -150,7 +150,7 @@ class FoundSteps {
   }
 }
 
-/** Limits of a look at the rows. */
+/** What a look at the rows may leave out. */
 interface Look {
   /** Steps that are known already. @default those in the partner's checklist row */
   readonly noted?: SandboxChecklist['shown'];

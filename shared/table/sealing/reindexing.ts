@@ -43,7 +43,8 @@ const environmentFormat = z.enum(ENVIRONMENTS);
  * far it is. A run must begin only once the rotation has settled. The place is stored in the table. If a run ends at
  * any point, the next run continues there, with its counts, unless the key was rotated again meanwhile. A row is moved
  * in one transaction, on the condition that it still leads to the same lead. So a person is found at every moment, and
- * under one key only. `broken` names rows that could not be moved: what they lead to does not open, or has another CPF.
+ * under one key only. `broken` names rows that could not be moved: what they lead to does not open or has another CPF,
+ * or the newer key has a row of another lead.
  */
 export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void> {
   const { index, nextIndex } = await serviceKeys();
@@ -85,7 +86,7 @@ async function moveRow(
   const submissionId = pk.startsWith(SPOUSES) ? idOf<SubmissionId>(Number(sk)) : undefined;
   const source = await getRow(submissionId ? formKey(tenancy, submissionId) : leadKey(tenancy, row.leadId));
   const here: RowKey = keyOf(item);
-  // The person was erased: nobody may be found by this row.
+  // The lead's data or the form is gone: nobody may be found by this row.
   if (!source?.['sealed']) return remove(here, row.leadId);
   const cpf = await ifItOpens(
     submissionId ? openForm(source).then(spouseCpf) : readLead(tenancy, source).then((lead) => lead.cpf),

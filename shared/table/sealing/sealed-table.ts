@@ -26,7 +26,7 @@ interface SealedCount {
   readonly rows: number;
 }
 
-/** A page of a count. */
+/** One page of the count of sealed rows. */
 interface SealedPage {
   readonly seen: number;
   readonly rows: readonly SealedCount[];

@@ -144,7 +144,7 @@ async function replaceText(secret: string, before: string | undefined, text: str
     throw error;
   }
   forgetServiceKeys();
-  // If a version with this name and text exists already, Secrets Manager reports a success, but gives it no label.
+  // If a version with this name and text exists already, Secrets Manager reports success but puts no label on it.
   const written = await secretVersion({ VersionId: name }, secret);
   if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
 }

@@ -137,7 +137,7 @@ const sealedOpportunity = z.object({
   refusals: z.optional(z.array(refusal)),
 } satisfies FieldsOf<Pick<Opportunity, 'customer' | 'offers' | 'refusals'>>);
 
-/** Most draws of an id. Two ids of one millisecond are equal 1 time in 512. */
+/** How often an id is drawn before the call is given up. Two ids of one millisecond are equal 1 time in 512. */
 const DRAWS = 4;
 
 /** Opportunities with their simulations, found by id. */

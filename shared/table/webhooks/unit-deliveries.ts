@@ -99,7 +99,7 @@ function allowed(resender: Resender, now: Instant) {
   };
 }
 
-/** Returns why a resend was refused, given the row that refused it. Undefined as a row means that there was none. */
+/** Returns why a resend was refused, given the row that refused it. `row` is undefined if there is none. */
 function refusedBy(row: Item | undefined, resender: Resender, now: Instant): NotResent {
   const living = unexpired(row, now);
   if (!living || !('pk' in living) || !isAllowed(resender, readDelivery(living))) return { kind: 'absent' };
