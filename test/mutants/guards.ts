@@ -65,7 +65,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses/analysis-row.ts', 'table/analyses', {
     'conclude changes no final analysis, with another event or without one':
       '«?#situation = :before AND #sequence = :sequenceBefore»',
-    'complete does not overwrite an outcome by one with another event':
+    'complete does not overwrite an outcome by another outcome with another event':
       '«?#situation = :before AND #sequence = :sequenceBefore»',
     'pending finds analyses by partition and age, oldest first, until they are decided':
       "['unanswerableSince'«, 'duePk', 'dueSk'»]",

@@ -168,7 +168,7 @@ test('complete returns moved_on and writes nothing if an analysis is no longer a
   expect((await earlier())!.answer).toBeUndefined();
 });
 
-test('complete does not overwrite an outcome by one with another event', async () => {
+test('complete does not overwrite an outcome by another outcome with another event', async () => {
   const analysis = await one();
   const decided = approved(analysis);
   await analyses.conclude(decided);

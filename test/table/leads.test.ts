@@ -124,7 +124,7 @@ test('createOrReuse stores the answer of a reuse, too', async () => {
 const newLeads = (clock: Clock) => new TableLeads(clock);
 
 test.each([0, ...SKEWS])(
-  'createOrReuse is done once for 10 calls with a key at once, by clocks %i ms apart',
+  'createOrReuse makes one lead for 10 calls with one key at once, by clocks %i ms apart',
   async (skew) => {
     const tenancy = newTenancy();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), newLeads);

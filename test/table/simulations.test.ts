@@ -87,7 +87,7 @@ test('save draws another id if the id is taken', async () => {
 const newSimulations = (clock: () => number) => new TableSimulations(clock);
 
 test.each([0, ...SKEWS])(
-  'save stores one opportunity for 10 calls with a key at once, by clocks %i ms apart',
+  'save stores one opportunity for 10 calls with one key at once, by clocks %i ms apart',
   async (skew) => {
     const { tenancy, made } = await withLead();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), newSimulations);
