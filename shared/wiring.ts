@@ -51,7 +51,6 @@ export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { publishDue, publishOutbox, readMessage } from './queue/deliveries.ts';
 export { consentDays, leadRetention, rateDays } from './runtime/env.ts';
 export { confirmIndexKeys } from './table/rows/index-keys.ts';
-export { newWebhookSecret } from './webhook/sign.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 
 // Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for.

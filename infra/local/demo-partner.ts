@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { drawId, idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { createKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
 import { changeWebhookUrl, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 
 /** A partner to try out the service. */
 export interface DemoPartner {

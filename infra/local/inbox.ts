@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import type { AttemptResult, Message } from '#shared/domain/webhooks/delivery.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { vetPublicUrl } from '#shared/outbound/vet-public-url.ts';
 import { webhookSender } from '#shared/webhook/send.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { parsedJson, serve } from './listen.ts';
 
 const MOST_EVENTS = 1000;

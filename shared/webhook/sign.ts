@@ -1,15 +1,9 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { EventId } from '../domain/values/ids.ts';
 import { type Instant, type Seconds, seconds } from '../domain/values/time.ts';
 import type { Message } from '../domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
-
-const PREFIX = 'whsec_';
-const SECRET_BYTES = 32;
-
-/** A new signing secret: `whsec_` + base64 of 32 random bytes. `random` gives that many bytes. */
-export const newWebhookSecret = (random: (bytes: number) => Uint8Array = randomBytes): string =>
-  PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
+import { SECRET_PREFIX } from '../domain/webhooks/secret.ts';
 
 /** What one attempt signs. */
 export interface SignedAttempt {
@@ -55,7 +49,8 @@ const bodySignature = (secret: string, body: Uint8Array): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 function standardSignature(secret: string, head: string, body: Uint8Array): string {
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  if (!secret.startsWith(PREFIX) || key.length === 0) throw new Error(`a webhook secret must start with ${PREFIX}`);
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  if (!secret.startsWith(SECRET_PREFIX) || key.length === 0)
+    throw new Error(`a webhook secret must start with ${SECRET_PREFIX}`);
   return `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`;
 }

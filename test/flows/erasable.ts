@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import {
   disableWebhook,
@@ -8,7 +9,6 @@ import {
   setWebhook,
   TableWebhookEndpoints,
 } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures } from '../makers/erasure.ts';

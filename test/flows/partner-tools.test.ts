@@ -8,11 +8,12 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CPFS } from '#shared/domain/values/cpf.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { CLIENT_FILE, PYTHON_CLIENT_FILE } from '#shared/partner/client/clients.ts';
 import { postmanCollection, postmanEnvironment } from '#shared/partner/collections/postman.ts';
 import { DOWNLOADS, PAGES, PROGRAMS, pageSource } from '#shared/partner/docs/contents.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
-import { newWebhookSecret, sign } from '#shared/webhook/sign.ts';
+import { sign } from '#shared/webhook/sign.ts';
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { present } from '../makers/present.ts';
 

@@ -8,6 +8,7 @@ import type {
   ListedDelivery,
 } from '#shared/domain/webhooks/delivery.ts';
 import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { listAnalyses } from '#shared/table/analyses/analysis-list.ts';
 import { putAnalysis } from '#shared/table/analyses/analysis-row.ts';
 import { transact } from '#shared/table/rows/client.ts';
@@ -15,7 +16,6 @@ import { writeOutbox } from '#shared/table/rows/outbox.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { pageOfDeliveries } from '#shared/table/webhooks/replays.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { makeAnalysis } from './analysis.ts';
 import { type AnalysisDelivery, failed, makeDelivery, success } from './delivery.ts';
 

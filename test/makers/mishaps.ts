@@ -1,8 +1,8 @@
 import { ROUTES } from '#shared/contract/routes.ts';
 import { makeApiKey, UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { bookOne, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
 import { makePartner } from './peers.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BANKS } from '#shared/domain/values/bank.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { bookMany, newDelivery } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';

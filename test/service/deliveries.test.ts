@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { EventId } from '#shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
 import { bookOne } from '../makers/booked.ts';
 import { stoppedAt } from '../makers/intercepted.ts';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { AUTH_KEYS, TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
@@ -10,7 +11,6 @@ import { tableClient, updateRow } from '#shared/table/rows/client.ts';
 import { authKey, deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { rotateWebhookSecret, setWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';

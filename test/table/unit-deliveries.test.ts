@@ -4,11 +4,11 @@ import { drawId, type EventId, type PartnerId, type UnitId } from '#shared/domai
 import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '#shared/domain/webhooks/delivery.ts';
 import type { DeliveryOwner } from '#shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { bookMany, bookOne, bringTo, firstMessage } from '../makers/booked.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import type { WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 
 const NOW = 1_767_300_000_000;
 const URL = 'https://hooks.parceiro.com.br/';

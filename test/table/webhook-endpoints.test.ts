@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { webhookKey } from '#shared/table/rows/keys.ts';
 import {
   changeWebhookUrl,
@@ -11,7 +12,6 @@ import {
   TableWebhookEndpoints,
   webhookOpens,
 } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { damageSealed } from '../makers/rows.ts';

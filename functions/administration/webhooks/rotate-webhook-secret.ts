@@ -2,6 +2,7 @@ import { orNotFound } from '#shared/administration/failures.ts';
 import { rotateWebhookSecret } from '#shared/administration/webhooks.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
@@ -19,7 +20,7 @@ export const handler = administrationChange(rotateWebhookSecret, wiring.noted, {
     target: { overlap, dropPrevious },
     change: async () => {
       const rotation = { overlap: overlap ? ROTATION_OVERLAP : 0, dropPrevious, token };
-      const rotated = await settings.rotate(partner_id, wiring.newWebhookSecret(), rotation, clock());
+      const rotated = await settings.rotate(partner_id, newWebhookSecret(), rotation, clock());
       const { secret, previousUntil } = rotated;
       return { partner_id, secret, previous_until: previousUntil === undefined ? null : timestamp(previousUntil) };
     },

@@ -34,7 +34,7 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
     }),
     change: async () => {
       const address = { partnerId: partner_id, url, replaces, now: clock() };
-      const made = await setAddress(address, before, settings, wiring.newWebhookSecret);
+      const made = await setAddress(address, before, settings);
       if (!made)
         throw new AdministrationFailure('changed_meanwhile', {
           text: `Partner ${partner_id} has another address by now: look at it again.`,

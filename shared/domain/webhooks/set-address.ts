@@ -1,6 +1,7 @@
 import type { PartnerId } from '../values/ids.ts';
 import type { EndpointView } from './endpoint.ts';
 import type { DeliveryArchive } from './ports.ts';
+import { newWebhookSecret } from './secret.ts';
 import { waitingFor } from './waiting.ts';
 
 /** Facts that a caller needs before it changes the address of a partner's events. */
@@ -61,10 +62,9 @@ export async function setAddress(
   { partnerId, url, replaces, now }: NewAddress,
   before: EndpointView | undefined,
   settings: AddressStore,
-  newSecret: () => string,
 ): Promise<{ readonly enabled: boolean; readonly secret: string | null } | undefined> {
   if (!before) {
-    const secret = newSecret();
+    const secret = newWebhookSecret();
     return (await settings.set(partnerId, url, secret, now)) ? { enabled: true, secret } : undefined;
   }
   if (replaces === null) return undefined;

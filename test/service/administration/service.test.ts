@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { scanRows } from '#shared/table/rows/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
 import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import * as wiring from '#shared/wiring.ts';
 import { administration, because, everyPage } from '#test/makers/administration.ts';
 import { bookAnalysis, CLOSABLE } from '#test/makers/booked.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type InboxEvent, startInbox } from '#infra/local/inbox.ts';
 import { SITUATIONS } from '#shared/domain/analyses/analysis.ts';
-import { newWebhookSecret } from '#shared/webhook/sign.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { eventMatchesContract } from '#test/makers/answers.ts';
 import { managerOn } from '#test/makers/manager.ts';
 

@@ -4,10 +4,11 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type LocalServer, serve as serveLocally } from '#infra/local/listen.ts';
 import { EVENT_TYPES } from '#shared/domain/webhooks/delivery.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { PartnerClient, verifyWebhook } from '#shared/partner/client/client.ts';
 import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
-import { newWebhookSecret, sign } from '#shared/webhook/sign.ts';
+import { sign } from '#shared/webhook/sign.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS, NO_SECRETS } from '#test/makers/hostile-texts.ts';
 
