@@ -49,7 +49,6 @@ export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { publishDue, publishOutbox, readMessage } from './queue/deliveries.ts';
-export { consentDays, leadRetention, rateDays } from './runtime/env.ts';
 export { confirmIndexKeys } from './table/rows/index-keys.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 

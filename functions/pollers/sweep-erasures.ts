@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { sweepErasures, sweepRetention } from '#shared/domain/leads/erase-person.ts';
 import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { leadRetention } from '#shared/runtime/env.ts';
 import { logError, logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -12,7 +13,7 @@ const SHUTDOWN_MARGIN_MS = 15_000;
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
   const [erasures, ledger, retained] = [wiring.erasures(), wiring.erasureLedger(), wiring.retainedLeads()];
-  const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: wiring.leadRetention(), inTime };
+  const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: leadRetention(), inTime };
   const run = async () => {
     // By another index key it would find nobody.
     await wiring.confirmIndexKeys();

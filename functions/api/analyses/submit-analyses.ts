@@ -11,6 +11,7 @@ import { fields } from '#shared/http/partner/fields.ts';
 import { once } from '#shared/http/partner/once.ts';
 import { answer } from '#shared/http/partner/reply.ts';
 import { requestIdOf } from '#shared/http/request.ts';
+import { consentDays } from '#shared/runtime/env.ts';
 import * as wiring from '#shared/wiring.ts';
 
 /** Submits one analysis per bank in two transactions around the operator: claimed first, submitted, then completed. */
@@ -19,7 +20,7 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
   operatorOf: wiring.operators,
   queue: wiring.deliveryQueue,
   forcedBy: wiring.sandboxOutcome,
-  consentDays: wiring.consentDays,
+  consentDays,
 })
   .use(
     fields(analysisInput, ({ body, caller }, { clock, consentDays }) =>

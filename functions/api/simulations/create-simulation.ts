@@ -9,12 +9,13 @@ import { endpoint } from '#shared/http/partner/endpoint.ts';
 import { fields } from '#shared/http/partner/fields.ts';
 import { onceIfKeyed } from '#shared/http/partner/once.ts';
 import { answer } from '#shared/http/partner/reply.ts';
+import { rateDays } from '#shared/runtime/env.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(createSimulation, wiring.admission, {
   simulations: wiring.simulations,
-  rateDays: wiring.rateDays,
+  rateDays,
 })
   .use(fields(simulationInput, ({ body }, { clock }) => parseSimulation(body, clock())))
   .handler(async (call, { clock, simulations, rateDays }) => {
