@@ -6,7 +6,7 @@ import type { Clock } from '#shared/domain/values/clock.ts';
 import type { AttemptResult, Message } from '#shared/domain/webhooks/delivery.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { vetPublicUrl } from '#shared/outbound/vet-public-url.ts';
-import { webhookSender } from '#shared/webhook/send.ts';
+import { HttpWebhookSender } from '#shared/webhook/send.ts';
 import { parsedJson, serve } from './listen.ts';
 
 const MOST_EVENTS = 1000;
@@ -164,6 +164,6 @@ export function sendToThisMachine(message: Message, to: LocalSending, clock: Clo
   const secrets: LocalSending['secrets'] = to.forged ? [newWebhookSecret()] : to.secrets;
   const [secret, previousSecret] = secrets;
   const now = clock();
-  const sender = webhookSender({ resolve: nowhere, allowLocal: true, clock });
+  const sender = new HttpWebhookSender({ resolve: nowhere, allowLocal: true, clock });
   return sender.send({ url: to.url, secret, previousSecret, previousUntil: now + 1 }, message, to.attempt, now);
 }

@@ -21,15 +21,11 @@ const WINDOW: Milliseconds = seconds(30);
 /** Bank submissions below which nothing is concluded from their time-outs. */
 const LEAST = 3;
 
-/** Whether a container still offers the operator new submissions. */
-export interface Circuit {
-  /** Takes note of a call to the operator. */
-  note(call: {
-    readonly operation: 'submit' | 'query' | 'query_batch';
-    readonly fault: OperatorFault | undefined;
-  }): void;
-  /** For how long to refuse new submissions, a whole number from 1 to 30; undefined while they are accepted. */
-  openFor(): Seconds | undefined;
+/** A call to the operator that has ended. */
+interface CircuitCall {
+  readonly operation: 'submit' | 'query' | 'query_batch';
+  /** Undefined if the call brought an answer. */
+  readonly fault: OperatorFault | undefined;
 }
 
 interface Submission {
@@ -58,26 +54,35 @@ function overloadedUntil(submissions: readonly Submission[]): Instant {
  * A shed call is refused before anything is stored. Afterwards submissions are accepted again, and their outcomes decide
  * anew. Each container has its own circuit, so containers that reach the operator go on.
  */
-export function circuit(clock: Clock): Circuit {
-  let submissions: readonly Submission[] = [];
-  let refusedAt: Instant | undefined;
-  const recent = () => submissions.filter(({ at }) => clock() - at < WINDOW);
+export class Circuit {
+  readonly #clock: Clock;
+  #submissions: readonly Submission[] = [];
+  #refusedAt: Instant | undefined;
 
-  return {
-    note({ operation, fault }) {
-      const at = clock();
-      const refused = fault === 'unauthorized' || fault === 'token';
-      // An answer proves the token; a call without one says nothing of it.
-      if (refused) refusedAt = at;
-      else if (fault === undefined) refusedAt = undefined;
-      if (operation !== 'submit') return;
-      submissions = recent().concat({ at, timedOut: fault === 'timeout' || fault === 'aborted' });
-    },
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-    openFor() {
-      const now = clock();
-      const until = Math.max(overloadedUntil(recent()), refusedAt === undefined ? 0 : refusedAt + WINDOW);
-      return until > now ? Math.ceil((until - now) / seconds(1)) : undefined;
-    },
-  };
+  /** Takes note of a call to the operator. */
+  note({ operation, fault }: CircuitCall): void {
+    const at = this.#clock();
+    const refused = fault === 'unauthorized' || fault === 'token';
+    // An answer proves the token; a call without one says nothing of it.
+    if (refused) this.#refusedAt = at;
+    else if (fault === undefined) this.#refusedAt = undefined;
+    if (operation !== 'submit') return;
+    this.#submissions = this.#recent().concat({ at, timedOut: fault === 'timeout' || fault === 'aborted' });
+  }
+
+  /** For how long to refuse new submissions, a whole number from 1 to 30; undefined while they are accepted. */
+  openFor(): Seconds | undefined {
+    const now = this.#clock();
+    const refusedUntil = this.#refusedAt === undefined ? 0 : this.#refusedAt + WINDOW;
+    const until = Math.max(overloadedUntil(this.#recent()), refusedUntil);
+    return until > now ? Math.ceil((until - now) / seconds(1)) : undefined;
+  }
+
+  #recent(): readonly Submission[] {
+    return this.#submissions.filter(({ at }) => this.#clock() - at < WINDOW);
+  }
 }

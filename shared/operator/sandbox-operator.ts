@@ -1,5 +1,5 @@
-import type { Analysis } from '../domain/analyses/analysis.ts';
-import type { OperatorApi } from '../domain/analyses/ports.ts';
+import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { type ForcedOutcome, isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
 import { type Milliseconds, seconds } from '../domain/values/time.ts';
@@ -48,23 +48,29 @@ export function forcedStatus(forced: string | undefined, age: Milliseconds, outc
  * The operator of the sandbox: nothing leaves the process, nothing is stored. An answer depends only on the analysis
  * (`forced`, else the form's `cpf`), its creation and the clock, so every container gives the same one, after a crash too.
  */
-export function sandboxOperator(clock: Clock): OperatorApi {
-  return {
-    openFor: () => undefined,
+export class SandboxOperator implements OperatorApi {
+  readonly #clock: Clock;
 
-    async submit(analysis, form) {
-      const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
-      return forced === 'entrega_falha'
-        ? { kind: 'refused', rawStatus: OUTCOME_TEXTS.entrega_falha, reason: 'test_cpf' }
-        : { kind: 'accepted', queryNumber: queryNumberOf(analysis), rawStatus: PENDING_TEXT };
-    },
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-    async query(analysis) {
-      if (analysis.forced === 'entrega_falha') return { kind: 'absent' };
-      const rawStatus = forcedStatus(analysis.forced, clock() - analysis.createdAt);
-      return { kind: 'known', queryNumber: queryNumberOf(analysis), rawStatus };
-    },
-  };
+  openFor(): undefined {
+    return undefined;
+  }
+
+  async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
+    const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
+    return forced === 'entrega_falha'
+      ? { kind: 'refused', rawStatus: OUTCOME_TEXTS.entrega_falha, reason: 'test_cpf' }
+      : { kind: 'accepted', queryNumber: queryNumberOf(analysis), rawStatus: PENDING_TEXT };
+  }
+
+  async query(analysis: Analysis): Promise<OperatorStatus> {
+    if (analysis.forced === 'entrega_falha') return { kind: 'absent' };
+    const rawStatus = forcedStatus(analysis.forced, this.#clock() - analysis.createdAt);
+    return { kind: 'known', queryNumber: queryNumberOf(analysis), rawStatus };
+  }
 }
 
 function isForcedOutcome(slug: string | undefined): slug is ForcedOutcome {

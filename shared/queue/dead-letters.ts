@@ -5,7 +5,7 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import type { Seconds } from '../domain/values/time.ts';
-import type { DeadLetters } from '../domain/webhooks/dead-letters.ts';
+import type { DeadLetter, DeadLetters } from '../domain/webhooks/dead-letters.ts';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
 import { queue, readMessage } from './deliveries.ts';
@@ -23,45 +23,44 @@ function parsed(text: string): DueDelivery | undefined {
   }
 }
 
-export function sqsDeadLetters(): DeadLetters {
-  return {
-    async count() {
-      const { Attributes } = await queue().send(
-        new GetQueueAttributesCommand({
-          QueueUrl: deadLetterQueue(),
-          AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-        }),
-      );
-      return {
-        waiting: Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0),
-        inHand: Number(Attributes?.['ApproximateNumberOfMessagesNotVisible'] ?? 0),
-      };
-    },
+/** The dead-letter queue of deliveries on SQS. */
+export class SqsDeadLetters implements DeadLetters {
+  async count(): Promise<{ readonly waiting: number; readonly inHand: number }> {
+    const { Attributes } = await queue().send(
+      new GetQueueAttributesCommand({
+        QueueUrl: deadLetterQueue(),
+        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+      }),
+    );
+    return {
+      waiting: Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0),
+      inHand: Number(Attributes?.['ApproximateNumberOfMessagesNotVisible'] ?? 0),
+    };
+  }
 
-    async take(most, time) {
-      const { Messages } = await queue().send(
-        new ReceiveMessageCommand({
-          QueueUrl: deadLetterQueue(),
-          MaxNumberOfMessages: Math.min(BATCH, most),
-          VisibilityTimeout: time,
-          WaitTimeSeconds: LOOK,
-          MessageSystemAttributeNames: ['SentTimestamp'],
-        }),
-      );
-      return (Messages ?? []).map(({ ReceiptHandle, Body, Attributes }) => ({
-        receipt: ReceiptHandle ?? '',
-        message: parsed(Body ?? ''),
-        sentAt: Number(Attributes?.SentTimestamp ?? 0),
-      }));
-    },
+  async take(most: number, time: Seconds): Promise<DeadLetter[]> {
+    const { Messages } = await queue().send(
+      new ReceiveMessageCommand({
+        QueueUrl: deadLetterQueue(),
+        MaxNumberOfMessages: Math.min(BATCH, most),
+        VisibilityTimeout: time,
+        WaitTimeSeconds: LOOK,
+        MessageSystemAttributeNames: ['SentTimestamp'],
+      }),
+    );
+    return (Messages ?? []).map(({ ReceiptHandle, Body, Attributes }) => ({
+      receipt: ReceiptHandle ?? '',
+      message: parsed(Body ?? ''),
+      sentAt: Number(Attributes?.SentTimestamp ?? 0),
+    }));
+  }
 
-    async putBack({ receipt: ReceiptHandle }) {
-      const unhidden = { QueueUrl: deadLetterQueue(), ReceiptHandle, VisibilityTimeout: 0 };
-      await queue().send(new ChangeMessageVisibilityCommand(unhidden));
-    },
+  async putBack({ receipt: ReceiptHandle }: DeadLetter): Promise<void> {
+    const unhidden = { QueueUrl: deadLetterQueue(), ReceiptHandle, VisibilityTimeout: 0 };
+    await queue().send(new ChangeMessageVisibilityCommand(unhidden));
+  }
 
-    async delete({ receipt: ReceiptHandle }) {
-      await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle }));
-    },
-  };
+  async delete({ receipt: ReceiptHandle }: DeadLetter): Promise<void> {
+    await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle }));
+  }
 }

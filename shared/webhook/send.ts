@@ -9,9 +9,10 @@ import {
   type AttemptResult,
   type FailureClass,
   LONGEST_RETRY_WAIT,
+  type Message,
 } from '../domain/webhooks/delivery.ts';
-import type { WebhookSender } from '../domain/webhooks/ports.ts';
-import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
+import type { SendingEndpoint, WebhookSender } from '../domain/webhooks/ports.ts';
+import { type Connect, type HttpClient, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, type OutboundFault, withTimeLimit } from '../outbound/time-limit.ts';
 import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
 import { sign } from './sign.ts';
@@ -92,46 +93,48 @@ export interface SenderOptions {
  * few events an hour, and a frozen container would find a kept connection dead in the middle of an attempt that counts.
  * Throws only for an endpoint whose secret is malformed.
  */
-export function webhookSender(options: SenderOptions): WebhookSender {
-  const { resolve, clock, ca, connect } = options;
-  const client = httpClient({
-    vet: publicUrlsOnly(resolve, options),
-    connectTimeout: SEND_LIMITS.connect,
-    readLimit: SEND_LIMITS.read,
-    clock,
-    ca,
-    connect,
-  });
+export class HttpWebhookSender implements WebhookSender {
+  readonly #client: HttpClient;
+  readonly #clock: Clock;
 
-  return {
-    async send({ url, ...secrets }, message, attempt, now) {
-      const body = Buffer.from(message.body, 'utf8');
-      const headers = {
+  constructor({ resolve, allowLocal, clock, ca, connect }: SenderOptions) {
+    this.#clock = clock;
+    this.#client = httpClient({
+      vet: publicUrlsOnly(resolve, { allowLocal }),
+      connectTimeout: SEND_LIMITS.connect,
+      readLimit: SEND_LIMITS.read,
+      clock,
+      ca,
+      connect,
+    });
+  }
+
+  async send(endpoint: SendingEndpoint, message: Message, attempt: number, now: Instant): Promise<AttemptResult> {
+    const body = Buffer.from(message.body, 'utf8');
+    const { eventId, type } = message;
+    const request = {
+      url: endpoint.url,
+      method: 'POST',
+      headers: {
         'Content-Type': 'application/json',
         Accept: '*/*',
         'Accept-Encoding': 'identity',
         'User-Agent': 'pmc-webhooks/1.0',
-        ...sign(secrets, { eventId: message.eventId, type: message.type, body, attempt }, now),
-      };
-      const request = {
-        url,
-        method: 'POST',
-        headers,
-        body,
-        needsBody: (status: number) => !isSuccess(status),
-      } as const;
-      const began = clock();
-      const milliseconds = () => Math.max(0, clock() - began);
-      try {
-        const answer = await withTimeLimit(SEND_LIMITS.total, undefined, (stop) => client.send(request, stop));
-        return judge(answer, milliseconds(), clock());
-      } catch (error) {
-        if (error instanceof OutboundError)
-          return failed(FAILURES[error.fault], keptText(error.message), milliseconds());
-        throw error;
-      }
-    },
-  };
+        ...sign(endpoint, { eventId, type, body, attempt }, now),
+      },
+      body,
+      needsBody: (status: number) => !isSuccess(status),
+    } as const;
+    const began = this.#clock();
+    const milliseconds = () => Math.max(0, this.#clock() - began);
+    try {
+      const answer = await withTimeLimit(SEND_LIMITS.total, undefined, (stop) => this.#client.send(request, stop));
+      return judge(answer, milliseconds(), this.#clock());
+    } catch (error) {
+      if (error instanceof OutboundError) return failed(FAILURES[error.fault], keptText(error.message), milliseconds());
+      throw error;
+    }
+  }
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300;

@@ -10,8 +10,8 @@ test('a webhook never goes through the proxy that the environment names', async 
   const endpoint = await startPlainReceiver((_, response) => void response.end());
   const proxy = await startPlainReceiver((_, response) => void response.writeHead(502).end());
   const script = `
-    const { webhookSender } = await import(${JSON.stringify(SENDER)});
-    const sender = webhookSender({ resolve: async () => [], allowLocal: true, clock: Date.now });
+    const { HttpWebhookSender } = await import(${JSON.stringify(SENDER)});
+    const sender = new HttpWebhookSender({ resolve: async () => [], allowLocal: true, clock: Date.now });
     const endpoint = { url: 'http://127.0.0.1:${endpoint.port}/', secret: '${makeEndpoint().secret}' };
     const result = await sender.send(endpoint, { eventId: 'evt_a', type: 'analise.erro', body: '{}' }, 1, Date.now());
     process.stdout.write(JSON.stringify(result));`;

@@ -167,6 +167,16 @@ export interface Analyses {
   markUnanswerable(analysis: Analysis, since: Instant | undefined): Promise<void>;
 }
 
+/** The consents of leads: evidence, which nothing changes or deletes. */
+export interface Consents {
+  /** A page of a lead's consents, newest first, and whether there are more. Undefined if there is no living lead. */
+  page(
+    tenancy: Tenancy,
+    leadId: LeadId,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly items: readonly Consent[]; readonly more: boolean } | undefined>;
+}
+
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
 
 /** Where the poller's runs begin: each run of a job stores a cursor for the next one. */

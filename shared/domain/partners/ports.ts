@@ -1,7 +1,18 @@
-import type { PartnerId, UnitId } from '../values/ids.ts';
+import type { KeyId, PartnerId, UnitId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
 import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
-import type { Agent, Caller, PartnerLabels, PartnerProfile, PartnerUnit, RefusedCall } from './partner.ts';
+import type {
+  Agent,
+  AuthState,
+  Caller,
+  IssuedKey,
+  KeyLabel,
+  NewKey,
+  PartnerLabels,
+  PartnerProfile,
+  PartnerUnit,
+  RefusedCall,
+} from './partner.ts';
 import type { SandboxChecklist } from './sandbox-checklist.ts';
 
 export type { Agent, Caller } from './partner.ts';
@@ -52,6 +63,23 @@ export interface SandboxReset {
     | { readonly kind: 'too_soon'; readonly resetAt: Instant }
     | { readonly kind: 'reset'; readonly leads: number; readonly more: boolean }
   >;
+}
+
+/** The keys of partners, as the manager maintains them. Throws a SafeError with a sentence if a change is impossible. */
+export interface ApiKeys {
+  /** Returns what the check of keys knows about a partner. Undefined if there is no such partner. */
+  state(partnerId: PartnerId): Promise<AuthState | undefined>;
+  /** Returns all keys of a partner, live or not. */
+  list(partnerId: PartnerId): Promise<readonly KeyLabel[]>;
+  /** Makes a key, and tells the partner by an event. The text of the key is stored nowhere. */
+  create(wanted: NewKey, now: Instant): Promise<IssuedKey>;
+  /**
+   * Replaces a live key, which is dead from that moment, and tells the partner by an event. With the same token, a
+   * repeated rotation returns the same key.
+   */
+  rotate(partnerId: PartnerId, old: KeyId, now: Instant, token?: string): Promise<IssuedKey>;
+  /** Ends a live key, which admits no call from that moment, and tells the partner by an event. */
+  revoke(partnerId: PartnerId, keyId: KeyId, now: Instant): Promise<void>;
 }
 
 /**

@@ -40,6 +40,21 @@ export interface SealingKeyUse {
   readonly percentOfLimit: number;
 }
 
+/** How many rows of one kind one version of the sealing key seals. */
+export interface SealedCount {
+  readonly version: number;
+  readonly kind: string;
+  readonly rows: number;
+}
+
+/** A page of a count of sealed rows. */
+export interface SealedPage {
+  readonly seen: number;
+  readonly rows: readonly SealedCount[];
+  /** Where the next page begins. Undefined after the last row. */
+  readonly next: string | undefined;
+}
+
 /** Progress of a run over the table's rows. The numbers include those of the earlier runs that it continues. */
 interface Progress {
   /** Number of rows that were looked at, of all kinds. */

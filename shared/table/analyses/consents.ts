@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CONSENT_KEPT, type Consent } from '#shared/domain/analyses/analysis.ts';
+import type { Consents } from '#shared/domain/analyses/ports.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '#shared/domain/values/ids.ts';
@@ -76,7 +77,7 @@ export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promis
 }
 
 /** The consents of leads. They are evidence: no function changes or deletes them. */
-export class TableConsents implements Primable {
+export class TableConsents implements Consents, Primable {
   readonly #clock: Clock;
 
   constructor(clock: Clock = Date.now) {

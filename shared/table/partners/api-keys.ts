@@ -8,6 +8,7 @@ import {
   type NewKey,
   SCOPES,
 } from '#shared/domain/partners/partner.ts';
+import type { ApiKeys } from '#shared/domain/partners/ports.ts';
 import { drawId, type KeyId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
@@ -331,7 +332,7 @@ function revocation(partnerId: PartnerId, keyId: KeyId, now: Instant, condition 
 const notLive = (keyId: KeyId): SafeError => new SafeError(`key ${keyId} is not live: see keys list`);
 
 /** API keys as the manager handles them. Each change tells the key's partner. */
-export class TableApiKeys {
+export class TableApiKeys implements ApiKeys {
   readonly #eventOf: AccountEventOf;
 
   constructor(eventOf: AccountEventOf) {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { IndexedTable } from '#shared/domain/sealing/ports.ts';
 import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '#shared/domain/sealing/rotation.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
@@ -20,12 +21,11 @@ const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };
  * Work on the rows that are found by hashes under the index keys. Each work continues while `inTime` returns true, and
  * does at least one page.
  */
-export class TableIndexedTable {
+export class TableIndexedTable implements IndexedTable {
   rows(): Promise<number> {
     return approximateRows();
   }
 
-  /** Moves CPFs to the newer of two keys. The place is stored, and the next run continues there. */
   async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
     // This container may still hold the keys from before a rotation.
     forgetServiceKeys();
@@ -33,7 +33,6 @@ export class TableIndexedTable {
     throw new Error('no row was looked at');
   }
 
-  /** Counts the rows under the older of two keys at `now`, from a place on. */
   async count(
     after: string | undefined,
     now: Instant,

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import type { Reencryption, RetirementPage, SealingKeys, SealingKeyUse } from '#shared/domain/sealing/rotation.ts';
+import type { SealedTable } from '#shared/domain/sealing/ports.ts';
+import type {
+  Reencryption,
+  RetirementPage,
+  SealedPage,
+  SealingKeys,
+  SealingKeyUse,
+} from '#shared/domain/sealing/rotation.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { getRow } from '../rows/client.ts';
@@ -19,30 +26,15 @@ const placeFormat = z.object({
 });
 const RETIRING = cursorKey('retire');
 
-/** Number of rows of a kind that a version of the sealing key has sealed. */
-interface SealedCount {
-  readonly version: number;
-  readonly kind: string;
-  readonly rows: number;
-}
-
-/** One page of the count of sealed rows. */
-interface SealedPage {
-  readonly seen: number;
-  readonly rows: readonly SealedCount[];
-  readonly next: string | undefined;
-}
-
 /**
  * Work on the rows that the sealing keys have sealed. Each work continues while `inTime` returns true, and does at
  * least one page of rows.
  */
-export class TableSealedTable {
+export class TableSealedTable implements SealedTable {
   rows(): Promise<number> {
     return approximateRows();
   }
 
-  /** Reencrypts the rows of other keys by the current one. The place is stored, and the next run continues there. */
   async reencrypt(
     current: number,
     { restart, unitsPerSecond }: { readonly restart: boolean; readonly unitsPerSecond: number },
@@ -56,7 +48,6 @@ export class TableSealedTable {
     return last;
   }
 
-  /** Counts rows by key and kind, from a place on. */
   async count(after: string | undefined, inTime: () => boolean): Promise<SealedPage> {
     const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
     for await (const { seen, rows, after: last } of countSealed(COUNTING_PACE, from)) {

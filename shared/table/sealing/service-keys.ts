@@ -6,6 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
+import type { ServiceKeys } from '#shared/domain/sealing/ports.ts';
 import type { IndexKeys, SealingKeys } from '#shared/domain/sealing/rotation.ts';
 import { retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
 import { days, type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
@@ -15,7 +16,7 @@ import { SafeError } from '#shared/runtime/log.ts';
 import { hasSecret, SECRET_KEPT_MS, secretsClient } from '#shared/runtime/secret.ts';
 import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
 
-type ServiceKeys = z.infer<typeof serviceKeysFormat>;
+type WrittenKeys = z.infer<typeof serviceKeysFormat>;
 
 const KEY_BYTES = 32;
 
@@ -45,7 +46,7 @@ const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 
 /** Returns new sealing and index keys as the secret holds them. */
 export function newServiceKeys(): string {
-  const keys: ServiceKeys = { sealing: { current: 1, keys: { 1: newKey() } }, index: newKey() };
+  const keys: WrittenKeys = { sealing: { current: 1, keys: { 1: newKey() } }, index: newKey() };
   return JSON.stringify(keys);
 }
 
@@ -83,7 +84,7 @@ export async function initServiceKeys(): Promise<void> {
 
 /** The service's keys as they were read. */
 interface Stored {
-  readonly keys: ServiceKeys;
+  readonly keys: WrittenKeys;
   /** Secrets Manager's id of the version that holds them. */
   readonly version: string | undefined;
   readonly writtenAt: Instant;
@@ -114,7 +115,7 @@ async function secretVersion(
   }
 }
 
-const replace = (before: Stored, keys: ServiceKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
+const replace = (before: Stored, keys: WrittenKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
 
 /**
  * Writes a new version of a secret over the version that was read. The new version's name follows from the current
@@ -220,7 +221,7 @@ export async function retireSealingKey(version: number, now: Instant): Promise<I
 /** Returns which index keys there are. Throws a SafeError if the service has none. */
 const indexKeyNames = async (): Promise<IndexKeys> => indexIn((await stored()).keys);
 
-function indexIn(keys: ServiceKeys): IndexKeys {
+function indexIn(keys: WrittenKeys): IndexKeys {
   const { index, nextIndex } = parseServiceKeys(JSON.stringify(keys));
   if (!nextIndex) return { name: index.name, next: undefined };
   const { key, from } = nextIndex;
@@ -262,7 +263,7 @@ export async function retireIndexKey(name: string, now: Instant): Promise<void> 
 /**
  * The service's own keys, as the manager handles them. A change that is not possible throws a SafeError that says why.
  */
-export class TableServiceKeys {
+export class TableServiceKeys implements ServiceKeys {
   initialised(): Promise<boolean> {
     return hasServiceKeys();
   }

@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type Circuit, circuit, type OperatorFault } from '#shared/operator/circuit.ts';
+import { Circuit, type OperatorFault } from '#shared/operator/circuit.ts';
 
 let now = 0;
 let shedding: Circuit;
 beforeEach(() => {
   now = 1_000_000;
-  shedding = circuit(() => now);
+  shedding = new Circuit(() => now);
 });
 
 const submitted = (fault?: OperatorFault) => shedding.note({ operation: 'submit', fault });

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Situation } from '#shared/domain/analyses/analysis.ts';
 import { parseCpf } from '#shared/domain/values/cpf.ts';
-import { forcedOutcome, forcedStatus, sandboxOperator } from '#shared/operator/sandbox-operator.ts';
+import { forcedOutcome, forcedStatus, SandboxOperator } from '#shared/operator/sandbox-operator.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 
 const SUBMITTED = Date.UTC(2026, 5, 1, 12);
 const analysis = makeAnalysis({ environment: 'sandbox', queryNumber: '', createdAt: SUBMITTED });
-const never = new AbortController().signal;
 
 /**
  * CPF, slug, bank submission, situation 9.999 s, 10 s, 299.999 s and 300 s after submission
@@ -33,9 +32,9 @@ const RESULTS = {
 describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
   test(`forces ${slug}, with and without punctuation: is ${result}, by the form or by what is kept of it`, async () => {
     expect([cpf, parseCpf(cpf)!].map((one) => forcedOutcome(one))).toEqual([slug, slug]);
-    const operator = sandboxOperator(() => SUBMITTED + 20_000);
-    const byForm = await operator.submit(analysis, { cpf }, never);
-    const byForced = await operator.submit({ ...analysis, forced: slug }, {}, never);
+    const operator = new SandboxOperator(() => SUBMITTED + 20_000);
+    const byForm = await operator.submit(analysis, { cpf });
+    const byForced = await operator.submit({ ...analysis, forced: slug }, {});
     expect(byForm).toEqual(byForced);
     expect(byForm).toMatchObject({ kind: result, ...RESULTS[result as keyof typeof RESULTS] });
   });
@@ -48,16 +47,16 @@ describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
 
 test('a poll answers by clock and creation alone, with or without a query number', async () => {
   let now = SUBMITTED;
-  const operator = sandboxOperator(() => now);
+  const operator = new SandboxOperator(() => now);
   const subject = { ...analysis, forced: 'condicionado' };
   const known = { kind: 'known', queryNumber: 'SB-9001' };
-  expect(await operator.query(subject, never)).toEqual({ ...known, rawStatus: 'Em análise' });
+  expect(await operator.query(subject)).toEqual({ ...known, rawStatus: 'Em análise' });
   now += 10_000;
   const numbered = { ...subject, queryNumber: 'SB-9001' };
-  expect(await operator.query(numbered, never)).toEqual({ ...known, rawStatus: 'Aprovado com restrição' });
+  expect(await operator.query(numbered)).toEqual({ ...known, rawStatus: 'Aprovado com restrição' });
 });
 
 test('a bank submission in doubt whose CPF is refused was never received', async () => {
-  const operator = sandboxOperator(() => SUBMITTED);
-  expect(await operator.query({ ...analysis, forced: 'entrega_falha' }, never)).toEqual({ kind: 'absent' });
+  const operator = new SandboxOperator(() => SUBMITTED);
+  expect(await operator.query({ ...analysis, forced: 'entrega_falha' })).toEqual({ kind: 'absent' });
 });

@@ -14,7 +14,7 @@ import type { WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
 import type { WebhookSender } from '#shared/domain/webhooks/ports.ts';
 import { connectPinned } from '#shared/outbound/http-client.ts';
 import type { VettedTarget } from '#shared/outbound/vetted-target.ts';
-import { retryAfterMilliseconds, type SenderOptions, webhookSender } from '#shared/webhook/send.ts';
+import { HttpWebhookSender, retryAfterMilliseconds, type SenderOptions } from '#shared/webhook/send.ts';
 import { type Credential, makeAuthority } from '#test/makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
 import { PERSONAL_PAGES, PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
@@ -39,7 +39,7 @@ beforeEach(() => {
 
 /** A sender that believes the receiver on this port lives at a public address. */
 function senderTo(port: number, options: Partial<SenderOptions> = {}) {
-  return webhookSender({
+  return new HttpWebhookSender({
     resolve: async () => [PUBLIC],
     allowLocal: false,
     clock: () => NOW,
