@@ -6,11 +6,11 @@ import type { PartnerId } from './domain/values/ids.ts';
 import type { Environment } from './domain/values/tenancy.ts';
 import { namelessTexts, withoutNames } from './operator/bank-text.ts';
 import { httpOperatorApi, operatorAccess, operatorToken } from './operator/operator-api.ts';
-import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
+import { forcedOutcome, SandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
 import { type Probed, probe } from './outbound/probe.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from './outbound/vet-public-url.ts';
-import { sqsDeadLetters } from './queue/dead-letters.ts';
+import { SqsDeadLetters } from './queue/dead-letters.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
 import * as env from './runtime/env.ts';
 import { cachedSecret, putSecret } from './runtime/secret.ts';
@@ -40,7 +40,7 @@ import { TableKeptDeliveries } from './table/webhooks/kept-deliveries.ts';
 import { TableDeliveryArchive } from './table/webhooks/replays.ts';
 import { TableUnitDeliveries } from './table/webhooks/unit-deliveries.ts';
 import { TableWebhookEndpoints, TableWebhookSettings } from './table/webhooks/webhook-endpoints.ts';
-import { webhookSender } from './webhook/send.ts';
+import { HttpWebhookSender } from './webhook/send.ts';
 
 // What functions ask of an adapter that stands behind no port.
 export { readOutcomes } from './operator/operator-api.ts';
@@ -81,7 +81,7 @@ export const cursors = () => new TableCursors();
 export const deliveryQueue = () => sqsDeliveryQueue();
 export const webhookSettings = () => new TableWebhookSettings(accountEventOf);
 export const deliveryArchive = () => new TableDeliveryArchive();
-export const deadLetters = () => sqsDeadLetters();
+export const deadLetters = () => new SqsDeadLetters();
 export const personalRecords = () => new TablePersonalRecords(clock());
 export const retainedLeads = () => new TableRetainedLeads();
 export const erasureLedger = () => new TableErasureLedger();
@@ -98,7 +98,7 @@ export function webhookViews() {
 
 /** The operator of each environment: sandbox submissions never leave the process. */
 export function operators(): (environment: Environment) => OperatorApi {
-  const sandbox = sandboxOperator(clock());
+  const sandbox = new SandboxOperator(clock());
   const production = lazily(() => {
     const { url, tokenSecret } = env.operator();
     const token = operatorToken(tokenSecret);
@@ -144,7 +144,7 @@ export const sandboxOutcome =
     environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined;
 
 export const sender = () =>
-  webhookSender({ resolve: dnsResolve(), allowLocal: env.localWebhookTargets(), clock: clock() });
+  new HttpWebhookSender({ resolve: dnsResolve(), allowLocal: env.localWebhookTargets(), clock: clock() });
 
 /** Why webhooks must not go to a URL, in a sentence; undefined where they may. */
 export function addressRefusal(): (url: string) => Promise<string | undefined> {

@@ -12,7 +12,7 @@ import { OutboundError, unlessAborted, withTimeLimit } from '../outbound/time-li
 import { vetConfiguredUrl } from '../outbound/vetted-target.ts';
 import { SafeError } from '../runtime/log.ts';
 import { cachedSecret, hasSecret, putSecret } from '../runtime/secret.ts';
-import { circuit, type OperatorFault } from './circuit.ts';
+import { Circuit, type OperatorFault } from './circuit.ts';
 import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
 
 /** Time limit of one call, token and connection included; together with the rest below the gateway's 29 s. */
@@ -86,7 +86,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     clock,
   });
   const answers = answerSchemas();
-  const { note, openFor } = circuit(clock);
+  const circuit = new Circuit(clock);
 
   async function call<Outcome extends { readonly kind: OperatorObservation['outcome'] }>(
     { analysis, operation }: OperatorCall,
@@ -117,7 +117,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       fault = faultOf(error);
       outcome = otherwise(faultSource(fault));
     }
-    note({ operation, fault });
+    circuit.note({ operation, fault });
     try {
       const milliseconds = clock() - started;
       observe?.({ bank, operation, outcome: outcome.kind, fault, milliseconds, requestId: id });
@@ -176,7 +176,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       return outcome.kind === 'answered' ? outcome.statuses : outcome.kind;
     },
 
-    openFor,
+    openFor: () => circuit.openFor(),
     close: client.close,
   };
 }

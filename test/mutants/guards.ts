@@ -486,7 +486,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/operator/circuit.ts', 'unit/operator/circuit', {
     'are shed while most of the last 30 s timed out': 'late.length * 2 > submissions.«length→length * 9»',
-    'are shed': 'if (refused) refusedAt = «at→undefined»;',
+    'are shed': 'if (refused) this.#refusedAt = «at→undefined»;',
   }),
   ...guardsIn('shared/webhook/send.ts', 'unit/webhook/send', {
     'the status decides': 'status >= 200 && status < «300→400»',

@@ -255,12 +255,10 @@ export interface DeliveryQueue {
   giveUp(message: DueDelivery): Promise<void>;
 }
 
+/** What an attempt takes of an endpoint. */
+export type SendingEndpoint = Pick<WebhookEndpoint, 'url' | 'secret' | 'previousSecret' | 'previousUntil'>;
+
 /** Sends one attempt of an event and returns its result. Never throws for what the receiver does. */
 export interface WebhookSender {
-  send(
-    endpoint: Pick<WebhookEndpoint, 'url' | 'secret' | 'previousSecret' | 'previousUntil'>,
-    message: Message,
-    attempt: number,
-    now: Instant,
-  ): Promise<AttemptResult>;
+  send(endpoint: SendingEndpoint, message: Message, attempt: number, now: Instant): Promise<AttemptResult>;
 }
