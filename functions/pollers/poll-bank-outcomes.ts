@@ -11,17 +11,15 @@ import * as wiring from '#shared/wiring.ts';
 const SHUTDOWN_MARGIN_MS = 15_000;
 
 function makeDeps(): PollDeps {
-  const queue = wiring.deliveryQueue();
-  const clock = wiring.clock();
   return {
     analyses: wiring.analyses(),
     operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
     unsent: new UnsentWatch(),
-    read: wiring.readStatus,
+    read: wiring.statusReader(),
     event: eventOf,
-    notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
-    clock,
+    notifier: wiring.deliveryNotifier(),
+    clock: wiring.clock(),
     timeout: AbortSignal.timeout,
   };
 }
@@ -32,7 +30,7 @@ export async function handler(tick: { shard: number; shards: number }, context: 
   const run = async () => {
     made ??= makeDeps();
     const lastStart = made.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN_MS;
-    return pollShard(tick, lastStart, made, wiring.observePoll(made.clock));
+    return pollShard(tick, lastStart, made, wiring.pollObserver());
   };
   logInfo('poll_completed', await backgroundRun('poll-bank-outcomes', context, run, { shard: tick.shard }));
 }

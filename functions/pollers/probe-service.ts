@@ -4,14 +4,17 @@ import { logInfo, logWarning } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-const look = wiring.outsideProbe();
+let made: ReturnType<typeof wiring.serviceProbe> | undefined;
 
 /**
  * Each minute: calls the service from outside, by its public name and with a key, as a partner does. Measures nothing
  * until its key is written, so that the silence of a new stage is not taken for an outage.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
-  const seen = await backgroundRun('probe-service', context, look);
+  const seen = await backgroundRun('probe-service', context, async () => {
+    made ??= wiring.serviceProbe();
+    return made.look();
+  });
   if (!seen) return logInfo('probe_without_key');
   const { faults, latency, certificateDays } = seen;
   const isWell = Object.keys(faults).length === 0;

@@ -16,7 +16,7 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: leadRetention(), inTime };
   const run = async () => {
     // By another index key it would find nobody.
-    await wiring.confirmIndexKeys();
+    await erasures.confirmIndexKeys();
     return { erased: await sweepErasures(deps), retention: await sweepRetention(deps) };
   };
   const { erased, retention } = await backgroundRun('sweep-erasures', context, run);

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type AttemptReport, deliver } from '#shared/domain/webhooks/deliver.ts';
+import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import { backgroundRun } from '#shared/runtime/deadline.ts';
 import { logError } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -11,17 +11,14 @@ const deps = () => ({
   sender: wiring.sender(),
   clock: wiring.clock(),
   random: Math.random,
-  report: (report: AttemptReport) => {
-    wiring.logAttempt(report);
-    wiring.recordAttempt(report);
-  },
+  observer: wiring.attemptObserver(),
 });
 let made: ReturnType<typeof deps> | undefined;
 
 /** Returns true when the record's message is finished; otherwise it stays in the queue, hidden until its next attempt. */
 async function work(record: SQSRecord): Promise<boolean> {
   made ??= deps();
-  const outcome = await deliver(wiring.readMessage(record.body), made);
+  const outcome = await deliver(made.queue.read(record.body), made);
   if (outcome.kind === 'done') return true;
   await made.queue.hide(record.receiptHandle, outcome.after);
   return false;

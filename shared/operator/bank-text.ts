@@ -1,7 +1,9 @@
 /** The people of an analysis, taken out of what its bank says: read-answer.ts knows nobody's name. */
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { Analyses, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type { Analyses, BankSubmission, BatchStatus, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type { NameRemover } from '../domain/analyses/record-outcomes.ts';
 import { MASK } from '../domain/values/cpf.ts';
+import type { Seconds } from '../domain/values/time.ts';
 import { isBanksWord, wordsOf } from './statuses.ts';
 
 const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
@@ -35,45 +37,67 @@ function withoutThoseOf(form: AnalysisForm, text: string): string {
 const isDoubtful = (text: string) =>
   text.match(DIGITS) !== null || text.match(WORDS)?.some((word) => !isBanksWord(word));
 
-/**
- * Takes the people of an analysis out of its bank's text; its form is read where the text is not of banks' words alone, and
- * not the one that is kept already, which each poll brings again.
- */
-export function withoutNames(analyses: Pick<Analyses, 'form'>) {
-  return async (analysis: Analysis, text: string): Promise<string> => {
-    const form =
-      text !== analysis.rawStatus && isDoubtful(text)
-        ? await analyses.form(analysis, analysis.submissionId)
-        : undefined;
+/** Takes the people of an analysis out of a bank's text, by the form of the analysis. */
+export class FormNameRemover implements NameRemover {
+  readonly #analyses: Pick<Analyses, 'form'>;
+
+  constructor(analyses: Pick<Analyses, 'form'>) {
+    this.#analyses = analyses;
+  }
+
+  /**
+   * Reads the form only if the text has a long number or a word that banks do not write of everyone. A text that is stored
+   * already needs no reading: each poll brings the same text again.
+   */
+  async withoutNames(analysis: Analysis, text: string): Promise<string> {
+    if (text === analysis.rawStatus || !isDoubtful(text)) return text;
+    const form = await this.#analyses.form(analysis, analysis.submissionId);
     return form ? withoutThoseOf(form, text) : text;
-  };
+  }
 }
 
 /** The operator, whose texts name nobody of the analyses that they are about. */
-export function namelessTexts(api: OperatorApi, nameless: ReturnType<typeof withoutNames>): OperatorApi {
-  const status = async (analysis: Analysis, said: OperatorStatus): Promise<OperatorStatus> =>
-    said.kind === 'known' ? { ...said, rawStatus: await nameless(analysis, said.rawStatus) } : said;
-  // A form that cannot be read takes no answer from the rest of its batch: it is asked about alone then, and fails there.
-  const unread = (): OperatorStatus => ({ kind: 'unavailable', fault: 'analysis' });
-  const { queryBatch } = api;
-  return {
-    openFor: api.openFor,
-    async submit(analysis, form, signal) {
-      const result = await api.submit(analysis, form, signal);
-      return 'rawStatus' in result ? { ...result, rawStatus: withoutThoseOf(form, result.rawStatus) } : result;
-    },
-    query: async (analysis, signal) => status(analysis, await api.query(analysis, signal)),
-    queryBatch:
-      queryBatch &&
-      (async (analyses, signal) => {
-        const said = await queryBatch(analyses, signal);
-        if (typeof said === 'string') return said;
-        return Promise.all(
-          analyses.map((analysis, index) => {
-            const one = said[index];
-            return one ? status(analysis, one).catch(unread) : unread();
-          }),
-        );
+export class NamelessOperator implements OperatorApi {
+  readonly #api: Required<OperatorApi>;
+  readonly #names: NameRemover;
+
+  constructor(api: Required<OperatorApi>, names: NameRemover) {
+    this.#api = api;
+    this.#names = names;
+  }
+
+  openFor(): Seconds | undefined {
+    return this.#api.openFor();
+  }
+
+  async submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission> {
+    const result = await this.#api.submit(analysis, form, signal);
+    return 'rawStatus' in result ? { ...result, rawStatus: withoutThoseOf(form, result.rawStatus) } : result;
+  }
+
+  async query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus> {
+    return this.#nameless(analysis, await this.#api.query(analysis, signal));
+  }
+
+  async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
+    const statuses = await this.#api.queryBatch(analyses, signal);
+    if (typeof statuses === 'string') return statuses;
+    return Promise.all(
+      analyses.map((analysis, index) => {
+        const status = statuses[index];
+        return status ? this.#nameless(analysis, status).catch(unread) : unread();
       }),
-  };
+    );
+  }
+
+  async #nameless(analysis: Analysis, status: OperatorStatus): Promise<OperatorStatus> {
+    if (status.kind !== 'known') return status;
+    return { ...status, rawStatus: await this.#names.withoutNames(analysis, status.rawStatus) };
+  }
 }
+
+/**
+ * The status of an analysis whose form cannot be read. It takes no answer from the rest of its batch: the poller asks about
+ * the analysis in a call of its own, which fails.
+ */
+const unread = (): OperatorStatus => ({ kind: 'unavailable', fault: 'analysis' });

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Analysis } from '../domain/analyses/analysis.ts';
-import type { BankSubmission, FaultSource, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
+import type {
+  BankSubmission,
+  BatchStatus,
+  FaultSource,
+  OperatorAccess,
+  OperatorApi,
+  OperatorStatus,
+} from '../domain/analyses/ports.ts';
 import type { PushedOutcome } from '../domain/analyses/record-outcomes.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { type AnalysisId, idOf, type UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
-import { type Milliseconds, seconds } from '../domain/values/time.ts';
-import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
+import { type Milliseconds, type Seconds, seconds } from '../domain/values/time.ts';
+import { type HttpClient, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vetted-target.ts';
 import { SafeError } from '../runtime/log.ts';
@@ -58,11 +65,6 @@ export interface HttpOperatorOptions {
   readonly clock?: Clock;
 }
 
-export interface HttpOperatorApi extends OperatorApi {
-  /** Ends all connections. */
-  close(): void;
-}
-
 /** The reference of an analysis at the operator. Ids are unique within a unit only, so unit and environment are part of it. */
 export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
   `${tenancy.environment}-${tenancy.unitId}-${id}`;
@@ -73,112 +75,139 @@ export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
  * plain http on loopback. Its calls never throw: where the answer cannot be trusted a bank submission is `unknown`, a
  * query `unavailable`.
  */
-export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
-  const target = vetConfiguredUrl(options.url);
-  const base = target.url.href.replace(/\/$/, '');
-  const { observe, token, clock = Date.now, requestId = randomUUID } = options;
-  const totalTimeout = options.totalTimeout ?? TOTAL_TIMEOUT;
-  const client = httpClient({
-    vet: (url) => ({ url: new URL(url), port: target.port, addresses: target.addresses }),
-    connectTimeout: CONNECT_TIMEOUT,
-    readLimit: ANSWER_LIMIT,
-    keepAlive: KEEP_ALIVE,
-    clock,
-  });
-  const answers = answerSchemas();
-  const circuit = new Circuit(clock);
+export class HttpOperatorApi implements OperatorApi {
+  readonly #base: string;
+  readonly #token: () => Promise<string>;
+  readonly #totalTimeout: Milliseconds;
+  readonly #observe: HttpOperatorOptions['observe'];
+  readonly #newRequestId: () => string;
+  readonly #clock: Clock;
+  readonly #client: HttpClient;
+  readonly #circuit: Circuit;
+  readonly #answers = answerSchemas();
 
-  async function call<Outcome extends { readonly kind: OperatorObservation['outcome'] }>(
+  constructor(options: HttpOperatorOptions) {
+    const { clock = Date.now } = options;
+    const target = vetConfiguredUrl(options.url);
+    this.#base = target.url.href.replace(/\/$/, '');
+    this.#token = options.token;
+    this.#totalTimeout = options.totalTimeout ?? TOTAL_TIMEOUT;
+    this.#observe = options.observe;
+    this.#newRequestId = options.requestId ?? randomUUID;
+    this.#clock = clock;
+    this.#client = httpClient({
+      vet: (url) => ({ url: new URL(url), port: target.port, addresses: target.addresses }),
+      connectTimeout: CONNECT_TIMEOUT,
+      readLimit: ANSWER_LIMIT,
+      keepAlive: KEEP_ALIVE,
+      clock,
+    });
+    this.#circuit = new Circuit(clock);
+  }
+
+  submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission> {
+    const { bank } = analysis;
+    const reference = operatorReference(analysis, analysis.id);
+    return this.#call<BankSubmission>(
+      { analysis, operation: 'submit' },
+      signal,
+      { method: 'PUT', path: `/submissions/${reference}`, body: { bank, form } },
+      (answer) => readSubmitAnswer(this.#answers, answer, { reference, bank }),
+      (fault) => ({ kind: 'unknown', fault }),
+    );
+  }
+
+  query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus> {
+    const { bank, queryNumber } = analysis;
+    const reference = operatorReference(analysis, analysis.id);
+    return this.#call<OperatorStatus>(
+      { analysis, operation: 'query' },
+      signal,
+      {
+        method: 'GET',
+        path: queryNumber === '' ? `/submissions/${reference}` : `/queries/${encodeURIComponent(queryNumber)}`,
+      },
+      (answer) => readStatusAnswer(this.#answers, answer, { reference, bank, queryNumber }),
+      (fault) => ({ kind: 'unavailable', fault }),
+    );
+  }
+
+  async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
+    const [first] = analyses;
+    if (!first) return [];
+    const { bank } = first;
+    const asked = analyses.map((analysis) => ({
+      reference: operatorReference(analysis, analysis.id),
+      bank: analysis.bank,
+      queryNumber: analysis.queryNumber,
+    }));
+    const references = asked.map(({ reference }) => reference);
+    const outcome = await this.#call<BatchOutcome>(
+      // One call serves many partners' calls, so it has an id of its own.
+      { analysis: { bank }, operation: 'query_batch' },
+      signal,
+      { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
+      (answer) => ({ kind: 'answered', statuses: readBatchAnswer(this.#answers, answer, asked) }),
+      (fault) => ({ kind: fault === 'bank' ? 'unavailable' : 'unsupported' }),
+    );
+    return outcome.kind === 'answered' ? outcome.statuses : outcome.kind;
+  }
+
+  openFor(): Seconds | undefined {
+    return this.#circuit.openFor();
+  }
+
+  /** Ends all connections. */
+  close(): void {
+    this.#client.close();
+  }
+
+  async #call<Outcome extends { readonly kind: OperatorObservation['outcome'] }>(
     { analysis, operation }: OperatorCall,
     signal: AbortSignal,
-    { path, method, body, readLimit }: OperatorRequest,
+    request: OperatorRequest,
     read: (answer: OutboundAnswer) => Outcome,
     otherwise: (fault: FaultSource) => Outcome,
   ): Promise<Outcome> {
-    const started = clock();
-    const { bank, requestId: id = requestId() } = analysis;
-    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const started = this.#clock();
+    const { bank, requestId = this.#newRequestId() } = analysis;
     let outcome: Outcome;
     let fault: OperatorFault | undefined;
     try {
-      const answer = await withTimeLimit(totalTimeout, signal, async (stop) => {
-        const bearer = await unlessAborted(bearerFrom(token), stop);
-        const headers: Record<string, string> = {
-          accept: 'application/json',
-          authorization: `Bearer ${bearer}`,
-          'x-request-id': id,
-        };
-        if (payload) headers['content-type'] = 'application/json';
-        return client.send({ url: base + path, method, headers, body: payload, readLimit }, stop);
-      });
+      const answer = await this.#send(request, requestId, signal);
       if (answer.broken) throw answer.broken;
       outcome = read(answer);
     } catch (error) {
       fault = faultOf(error);
       outcome = otherwise(faultSource(fault));
     }
-    circuit.note({ operation, fault });
+    this.#circuit.note({ operation, fault });
     try {
-      const milliseconds = clock() - started;
-      observe?.({ bank, operation, outcome: outcome.kind, fault, milliseconds, requestId: id });
+      const milliseconds = this.#clock() - started;
+      this.#observe?.({ bank, operation, outcome: outcome.kind, fault, milliseconds, requestId });
     } catch {
       // The outcome counts more than its metric.
     }
     return outcome;
   }
 
-  return {
-    submit(analysis, form, signal) {
-      const { bank } = analysis;
-      const reference = operatorReference(analysis, analysis.id);
-      return call<BankSubmission>(
-        { analysis, operation: 'submit' },
-        signal,
-        { method: 'PUT', path: `/submissions/${reference}`, body: { bank, form } },
-        (answer) => readSubmitAnswer(answers, answer, { reference, bank }),
-        (fault) => ({ kind: 'unknown', fault }),
-      );
-    },
-
-    query(analysis, signal) {
-      const { bank, queryNumber } = analysis;
-      const reference = operatorReference(analysis, analysis.id);
-      return call<OperatorStatus>(
-        { analysis, operation: 'query' },
-        signal,
-        {
-          method: 'GET',
-          path: queryNumber === '' ? `/submissions/${reference}` : `/queries/${encodeURIComponent(queryNumber)}`,
-        },
-        (answer) => readStatusAnswer(answers, answer, { reference, bank, queryNumber }),
-        (fault) => ({ kind: 'unavailable', fault }),
-      );
-    },
-
-    async queryBatch(analyses, signal) {
-      const [first] = analyses;
-      if (!first) return [];
-      const { bank } = first;
-      const asked = analyses.map((analysis) => ({
-        reference: operatorReference(analysis, analysis.id),
-        bank: analysis.bank,
-        queryNumber: analysis.queryNumber,
-      }));
-      const references = asked.map(({ reference }) => reference);
-      const outcome = await call<BatchOutcome>(
-        // One call serves many partners' calls, so it has an id of its own.
-        { analysis: { bank }, operation: 'query_batch' },
-        signal,
-        { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
-        (answer) => ({ kind: 'answered', statuses: readBatchAnswer(answers, answer, asked) }),
-        (fault) => ({ kind: fault === 'bank' ? 'unavailable' : 'unsupported' }),
-      );
-      return outcome.kind === 'answered' ? outcome.statuses : outcome.kind;
-    },
-
-    openFor: () => circuit.openFor(),
-    close: client.close,
-  };
+  #send(
+    { path, method, body, readLimit }: OperatorRequest,
+    requestId: string,
+    signal: AbortSignal,
+  ): Promise<OutboundAnswer> {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    return withTimeLimit(this.#totalTimeout, signal, async (stop) => {
+      const bearer = await unlessAborted(bearerFrom(this.#token), stop);
+      const headers: Record<string, string> = {
+        accept: 'application/json',
+        authorization: `Bearer ${bearer}`,
+        'x-request-id': requestId,
+      };
+      if (payload) headers['content-type'] = 'application/json';
+      return this.#client.send({ url: this.#base + path, method, headers, body: payload, readLimit }, stop);
+    });
+  }
 }
 
 interface OperatorCall {
@@ -257,7 +286,21 @@ export function operatorToken(secretId: string): () => Promise<string> {
   return () => token.get();
 }
 
-/** The manager's access to the operator's token: whether there ever was one, and a new one, taken up within 5 minutes. */
-export function operatorAccess({ url, tokenSecret }: { url: string; tokenSecret: string }) {
-  return { url, hasToken: () => hasSecret(tokenSecret), putToken: (token: string) => putSecret(tokenSecret, token) };
+/** The operator's token in Secrets Manager. */
+export class SecretOperatorAccess implements OperatorAccess {
+  readonly url: string;
+  readonly #tokenSecret: string;
+
+  constructor({ url, tokenSecret }: { readonly url: string; readonly tokenSecret: string }) {
+    this.url = url;
+    this.#tokenSecret = tokenSecret;
+  }
+
+  hasToken(): Promise<boolean> {
+    return hasSecret(this.#tokenSecret);
+  }
+
+  putToken(token: string): Promise<void> {
+    return putSecret(this.#tokenSecret, token);
+  }
 }

@@ -1,6 +1,8 @@
 import type { Analysis } from '../domain/analyses/analysis.ts';
-import type { PollObserver } from '../domain/analyses/poll-questions.ts';
+import type { PollResult } from '../domain/analyses/poll-analysis.ts';
+import type { AnswerObserver, PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
+import type { SubmissionObserver } from '../domain/analyses/submission.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
@@ -55,97 +57,119 @@ interface Waiting {
   unanswerable: number;
 }
 
-/**
- * Returns an observer that logs and measures a run of the poller, which begins now. If the run has read all of
- * production, its end emits a count for production, also if it is 0. So no data means that no run got that far.
- */
-export function observePoll(clock: Clock): PollObserver {
-  const begun = clock();
-  const nothing = (): Waiting => ({ count: 0, oldest: begun, unanswerable: 0 });
-  const waiting: Readonly<Record<Environment, Map<Bank, Waiting>>> = { sandbox: new Map(), producao: new Map() };
-  const minutesSince = (moment: Instant) => Math.floor((begun - moment) / minutes(1));
-  let polls = 0;
-  return {
-    met({ bank, environment, createdAt, unanswerableSince }) {
-      const banks = waiting[environment];
-      const seen = banks.get(bank) ?? nothing();
-      banks.set(bank, seen);
-      seen.count += 1;
-      seen.oldest = Math.min(seen.oldest, createdAt);
-      if (unanswerableSince !== undefined && begun - unanswerableSince >= STUCK) seen.unanswerable += 1;
-    },
+/** Logs and measures the operator's answers, and how analyses end. */
+export class AnalysisTelemetry implements AnswerObserver {
+  readonly #clock: Clock;
 
-    asked(analysis, found) {
-      polls += 1;
-      if ('unknownStatus' in found && found.unknownStatus) {
-        logWarning('unknown_status', about(analysis));
-        const { environment, bank } = analysis;
-        emit({ environment, bank }, { UnknownStatus: 1 });
-        emitTotal(environment, { UnknownStatus: 1 });
-      }
-      if (found.kind === 'note' && analysis.queryNumber === '') logInfo('submission_reconciled', about(analysis));
-    },
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-    becameUnanswerable(analysis) {
-      logWarning('analysis_unanswerable', about(analysis));
-    },
+  asked(analysis: Analysis, found: PollResult): void {
+    if ('unknownStatus' in found && found.unknownStatus) {
+      logWarning('unknown_status', about(analysis));
+      const { environment, bank } = analysis;
+      emit({ environment, bank }, { UnknownStatus: 1 });
+      emitTotal(environment, { UnknownStatus: 1 });
+    }
+    if (found.kind === 'note' && analysis.queryNumber === '') logInfo('submission_reconciled', about(analysis));
+  }
 
-    concluded(change, booked) {
-      const { before, after } = change;
-      if (booked) {
-        logInfo('analysis_concluded', { ...about(after), situation: after.situation });
-        return recordConclusion(change, clock());
-      }
-      logWarning('transition_ignored', about(before));
-      const { environment, bank } = before;
-      emit({ environment, bank }, { IgnoredTransition: 1 });
-      emitTotal(environment, { IgnoredTransition: 1 });
-    },
-
-    gaveUp(analysis) {
-      logWarning('analysis_expired', about(analysis));
-    },
-
-    ended(lags, whole) {
-      for (const [bank, { count, unanswerable }] of waiting[PRODUCTION]) {
-        emit(
-          { environment: PRODUCTION, bank },
-          { Pending: count, AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined },
-        );
-      }
-      const metIn = (one: Environment) => Array.from(waiting[one].values());
-      const sumOf = (met: readonly Waiting[], of: 'count' | 'unanswerable' = 'count') =>
-        met.reduce((sum, one) => sum + one[of], 0);
-      const unanswerable = sumOf(metIn(PRODUCTION), 'unanswerable');
-      const gauges = {
-        Pending: sumOf(metIn(PRODUCTION)),
-        AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined,
-      };
-      // This metric shows that the poller works. A run that could not read all of production does not emit it.
-      if (whole.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
-      const oldest = Math.min(begun, ...metIn(PRODUCTION).map(({ oldest }) => oldest));
-      // An analysis that could not be read may be older than those that were met. So the value 0, which says that
-      // nothing is pending, is emitted only if all of production was read.
-      if (oldest < begun || whole.includes(PRODUCTION))
-        emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
-      const sandbox = sumOf(metIn('sandbox'));
-      if (sandbox > 0) emitTotal('sandbox', { Pending: sandbox });
-      emit({}, { Polls: polls, PollLag: lags.length > 0 ? lags.map((lag) => lag / seconds(1)) : 0 });
-    },
-  };
+  concluded(change: AnalysisChange, booked: boolean): void {
+    const { before, after } = change;
+    if (booked) {
+      logInfo('analysis_concluded', { ...about(after), situation: after.situation });
+      recordConclusion(change, this.#clock());
+      return;
+    }
+    logWarning('transition_ignored', about(before));
+    const { environment, bank } = before;
+    emit({ environment, bank }, { IgnoredTransition: 1 });
+    emitTotal(environment, { IgnoredTransition: 1 });
+  }
 }
+
+/**
+ * Logs and measures one run of the poller, which begins when the observer is made. If the run has read all of production,
+ * its end emits a count for production, also if it is 0. So no data means that no run got that far.
+ */
+export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
+  readonly #begun: Instant;
+  readonly #waiting: Readonly<Record<Environment, Map<Bank, Waiting>>> = { sandbox: new Map(), producao: new Map() };
+  #polls = 0;
+
+  constructor(clock: Clock) {
+    super(clock);
+    this.#begun = clock();
+  }
+
+  met({ bank, environment, createdAt, unanswerableSince }: Analysis): void {
+    const banks = this.#waiting[environment];
+    const seen = banks.get(bank) ?? { count: 0, oldest: this.#begun, unanswerable: 0 };
+    banks.set(bank, seen);
+    seen.count += 1;
+    seen.oldest = Math.min(seen.oldest, createdAt);
+    if (unanswerableSince !== undefined && this.#begun - unanswerableSince >= STUCK) seen.unanswerable += 1;
+  }
+
+  override asked(analysis: Analysis, found: PollResult): void {
+    this.#polls += 1;
+    super.asked(analysis, found);
+  }
+
+  becameUnanswerable(analysis: Analysis): void {
+    logWarning('analysis_unanswerable', about(analysis));
+  }
+
+  gaveUp(analysis: Analysis): void {
+    logWarning('analysis_expired', about(analysis));
+  }
+
+  ended(lags: readonly Milliseconds[], healthy: readonly Environment[]): void {
+    for (const [bank, { count, unanswerable }] of this.#waiting[PRODUCTION]) {
+      emit(
+        { environment: PRODUCTION, bank },
+        { Pending: count, AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined },
+      );
+    }
+    const met = Array.from(this.#waiting[PRODUCTION].values());
+    const unanswerable = met.reduce((sum, bank) => sum + bank.unanswerable, 0);
+    const gauges = { Pending: countIn(met), AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined };
+    // This metric shows that the poller works. A run that could not read all of production does not emit it.
+    if (healthy.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
+    const oldest = Math.min(this.#begun, ...met.map((bank) => bank.oldest));
+    // An analysis that could not be read may be older than those that were met. So the value 0, which says that
+    // nothing is pending, is emitted only if all of production was read.
+    if (oldest < this.#begun || healthy.includes(PRODUCTION))
+      emit({ environment: PRODUCTION }, { OldestPendingMinutes: Math.floor((this.#begun - oldest) / minutes(1)) });
+    const sandbox = countIn(Array.from(this.#waiting.sandbox.values()));
+    if (sandbox > 0) emitTotal('sandbox', { Pending: sandbox });
+    emit({}, { Polls: this.#polls, PollLag: lags.length > 0 ? lags.map((lag) => lag / seconds(1)) : 0 });
+  }
+}
+
+const countIn = (waiting: readonly Waiting[]) => waiting.reduce((sum, { count }) => sum + count, 0);
 
 const isInDoubt = ({ after }: AnalysisChange) => after.queryNumber === '' && after.situation === 'em_analise';
 
-/**
- * Logs the bank submissions that are in doubt. Counts the analyses that were submitted or, if the call resumed an
- * earlier one, only that it resumed. Emits the metrics of analyses that ended at once.
- */
-export function recordSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: Instant): void {
-  for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
-  if (resumed) emit({}, { IdempotencyResumed: 1 });
-  else countSubmissions(changes);
-  for (const change of changes) if (change.delivery) recordConclusion(change, now);
+/** Logs and measures submissions. */
+export class SubmissionTelemetry implements SubmissionObserver {
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Logs the bank submissions that are in doubt. Counts the analyses that were submitted or, if the call resumed an
+   * earlier one, only that it resumed. Emits the metrics of analyses that ended at once.
+   */
+  submitted(resumed: boolean, changes: readonly AnalysisChange[]): void {
+    for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
+    if (resumed) emit({}, { IdempotencyResumed: 1 });
+    else countSubmissions(changes);
+    for (const change of changes) if (change.delivery) recordConclusion(change, this.#clock());
+  }
 }
 
 function countSubmissions(changes: readonly AnalysisChange[]): void {

@@ -1,6 +1,8 @@
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
 import { days, type Milliseconds, seconds } from '../domain/values/time.ts';
+import type { Cached } from '../runtime/cached.ts';
+import { cachedSecret } from '../runtime/secret.ts';
 import { connectPinned, type HttpClient, httpClient } from './http-client.ts';
 import { OutboundError, withTimeLimit } from './time-limit.ts';
 import { vetConfiguredUrl } from './vetted-target.ts';
@@ -36,6 +38,28 @@ export interface ProbeSettings {
 const TIME_LIMIT: Milliseconds = seconds(5);
 /** Most bytes that are read of an answer. Both answers are far smaller. */
 const READ_LIMIT = 16_384;
+
+/** The probe of one service, whose key is in a secret. */
+export class ServiceProbe {
+  readonly #url: string;
+  readonly #key: Cached<string | undefined>;
+  readonly #clock: Clock;
+
+  constructor({ url, keySecret, clock }: { readonly url: string; readonly keySecret: string; readonly clock: Clock }) {
+    this.#url = url;
+    this.#key = cachedSecret(
+      () => keySecret,
+      (text) => text,
+    );
+    this.#clock = clock;
+  }
+
+  /** Looks once at the service from outside. Returns undefined while the key is not written. */
+  async look(): Promise<Probed | undefined> {
+    const key = await this.#key.get();
+    return key === undefined ? undefined : probe({ url: this.#url, key, clock: this.#clock });
+  }
+}
 
 /** Calls the service as a partner does, each call on a connection of its own. Never throws if a call fails. */
 export async function probe({ url, key, clock, ca }: ProbeSettings): Promise<Probed> {

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { AddressCheck } from '../domain/webhooks/ports.ts';
 import { codeOf, OutboundError } from './time-limit.ts';
 import { loopbackAddresses, portOf, type VettedTarget } from './vetted-target.ts';
 
@@ -71,6 +72,22 @@ export function publicUrlsOnly(resolve: Resolve, options: VettingOptions): (url:
     const fault = vetting.reason === 'dns_sem_resposta' ? 'dns' : 'blocked';
     throw new OutboundError(fault, `${vetting.reason}: ${vetting.detail}`);
   };
+}
+
+/** Checks the addresses that a manager sets, by the rules that hold for each attempt. */
+export class PublicAddressCheck implements AddressCheck {
+  readonly #resolve: Resolve;
+  readonly #options: VettingOptions;
+
+  constructor(resolve: Resolve, options: VettingOptions) {
+    this.#resolve = resolve;
+    this.#options = options;
+  }
+
+  async refusal(url: string): Promise<string | undefined> {
+    const vetting = await vetPublicUrl(url, this.#resolve, this.#options);
+    return vetting.vetted ? undefined : `${URL_REFUSALS[vetting.reason]} (${vetting.reason}: ${vetting.detail})`;
+  }
 }
 
 function refused(reason: UrlRefusal, detail: string): Vetting {

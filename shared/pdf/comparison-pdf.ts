@@ -1,7 +1,7 @@
-import type { Agent } from '../domain/partners/partner.ts';
 import { rankOffers } from '../domain/simulations/opportunity.ts';
+import type { PresentedOffer } from '../domain/simulations/ports.ts';
 import { scheduleOf } from '../domain/simulations/pricing/quote.ts';
-import { type Offer, type Opportunity, type ToldRefusal, validUntil } from '../domain/simulations/simulation.ts';
+import { type Offer, type ToldRefusal, validUntil } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';
 import { bulletList, bulletListHeight, HEADING, sectionHeading } from './blocks.ts';
 import { CHART_HEIGHT, systemsChart } from './charts.ts';
@@ -244,10 +244,7 @@ function sentences(
 export async function comparisonPdf({
   opportunity,
   agent,
-}: {
-  readonly opportunity: Opportunity;
-  readonly agent?: Agent | undefined;
-}): Promise<Uint8Array> {
+}: Pick<PresentedOffer, 'opportunity' | 'agent'>): Promise<Uint8Array> {
   const compared = comparedOf(opportunity.offers);
   const offers = compared.ranked.concat(compared.apart);
   const [first] = offers;

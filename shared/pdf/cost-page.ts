@@ -1,6 +1,6 @@
-import type { Agent } from '../domain/partners/partner.ts';
+import type { PresentedOffer } from '../domain/simulations/ports.ts';
 import { type CostComponent, costSheet } from '../domain/simulations/pricing/cost-sheet.ts';
-import { type Instalment, inflationBearer, type Offer, type Opportunity } from '../domain/simulations/simulation.ts';
+import { type Instalment, inflationBearer, type Offer } from '../domain/simulations/simulation.ts';
 import type { SimulationId } from '../domain/values/ids.ts';
 import { centavos } from '../domain/values/money.ts';
 import { bulletList, gridTable, sectionHeading, textBlock } from './blocks.ts';
@@ -9,14 +9,8 @@ import { PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
 import { creditTaxText, figure, INDEXER_NAMES, percent, publication, reais } from './wording.ts';
 
 /** A simulation with the facts that its document shows. */
-export interface SimulationRecord {
+export interface SimulationRecord extends PresentedOffer {
   readonly id: SimulationId;
-  readonly opportunity: Opportunity;
-  readonly offer: Offer;
-  /** All instalments of the offer, first to last. */
-  readonly schedule: readonly Instalment[];
-  /** The partner's unit that made the simulation. Undefined if the document names nobody. */
-  readonly agent?: Agent | undefined;
 }
 
 const WIDE = { left: PAGE.left, width: TEXT_WIDTH } as const;

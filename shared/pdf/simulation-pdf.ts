@@ -1,7 +1,8 @@
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
+import type { PresentedOffer } from '../domain/simulations/ports.ts';
 import { bankName } from '../domain/values/bank.ts';
 import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
-import { costPage, type SimulationRecord } from './cost-page.ts';
+import { costPage } from './cost-page.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, LEAST_SIZE, PAGE, Paper, type Style } from './paper.ts';
 import { scheduleTable } from './schedule-table.ts';
@@ -24,12 +25,7 @@ const BELOW_RUNNING_HEAD = 68;
  *
  * It is a tagged PDF 1.7 with its own fonts, PDF/UA-1 and PDF/A-2a. The same record gives the same bytes.
  */
-export async function simulationPdf({
-  opportunity,
-  offer,
-  schedule,
-  agent,
-}: Omit<SimulationRecord, 'id'>): Promise<Uint8Array> {
+export async function simulationPdf({ opportunity, offer, schedule, agent }: PresentedOffer): Promise<Uint8Array> {
   const id = simulationIdFor(opportunity, offer);
   const bank = bankName(offer.bank);
   const name = DOCUMENT_NAMES[offer.product];

@@ -7,11 +7,10 @@ import {
 import * as z from 'zod/mini';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import { type Instant, type Milliseconds, minutes, type Seconds, seconds } from '../domain/values/time.ts';
-import type { Delivery, DueDelivery } from '../domain/webhooks/delivery.ts';
+import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryQueue } from '../domain/webhooks/ports.ts';
 import { underDeadline } from '../runtime/deadline.ts';
 import { deadLetterQueue, deliveryQueue } from '../runtime/env.ts';
-import { logError } from '../runtime/log.ts';
 
 const messageFormat = z.object({
   eventId: z.custom<EventId>((value) => typeof value === 'string'),
@@ -36,76 +35,63 @@ export function queue(): SQSClient {
   return client;
 }
 
-/** The attempt that a message names. Throws where the text is no such message. */
+/** Returns the attempt that a message names. Throws if the text is no message of this queue. */
 export const readMessage = (text: string): DueDelivery => messageFormat.parse(JSON.parse(text));
 
 /** A delay as SQS takes it: whole seconds, rounded up. */
 const delayOf = (time: Milliseconds): Seconds => Math.ceil(Math.min(LONGEST_DELAY, Math.max(0, time)) / seconds(1));
 
-const wire = ({ eventId, partnerId, attempt, dueAt }: DueDelivery) =>
+const textOf = ({ eventId, partnerId, attempt, dueAt }: DueDelivery) =>
   JSON.stringify({ eventId, partnerId, attempt, dueAt });
 
-export function sqsDeliveryQueue(): DeliveryQueue {
-  return {
-    async send(messages, now) {
-      let refused = 0;
-      for (let start = 0; start < messages.length; start += BATCH) {
-        const batch = messages.slice(start, start + BATCH);
-        const output = await queue().send(
-          new SendMessageBatchCommand({
-            QueueUrl: deliveryQueue(),
-            Entries: batch.map((message, index) => ({
-              Id: String(index),
-              MessageBody: wire(message),
-              // Fair queues: one partner's backlog does not delay another's events.
-              MessageGroupId: String(message.partnerId),
-              DelaySeconds: delayOf(message.dueAt - now),
-            })),
-          }),
-          underDeadline(),
-        );
-        refused += (output.Failed ?? []).length;
-      }
-      // A delivery whose message was not sent is still due: the sweeper finds its row.
-      if (refused > 0) throw new Error(`the queue refused ${refused} messages`);
-    },
-
-    async hide(receipt, time) {
-      await queue().send(
-        new ChangeMessageVisibilityCommand({
+/** The queue of deliveries on SQS. What it sends ends with the invocation. */
+export class SqsDeliveryQueue implements DeliveryQueue {
+  async send(messages: readonly DueDelivery[], now: Instant): Promise<void> {
+    let refused = 0;
+    for (let start = 0; start < messages.length; start += BATCH) {
+      const batch = messages.slice(start, start + BATCH);
+      const output = await queue().send(
+        new SendMessageBatchCommand({
           QueueUrl: deliveryQueue(),
-          ReceiptHandle: receipt,
-          VisibilityTimeout: delayOf(time),
+          Entries: batch.map((message, index) => ({
+            Id: String(index),
+            MessageBody: textOf(message),
+            // Fair queues: one partner's backlog does not delay another's events.
+            MessageGroupId: String(message.partnerId),
+            DelaySeconds: delayOf(message.dueAt - now),
+          })),
         }),
         underDeadline(),
       );
-    },
+      refused += (output.Failed ?? []).length;
+    }
+    // A delivery whose message was not sent is still due: the sweeper finds its row.
+    if (refused > 0) throw new Error(`the queue refused ${refused} messages`);
+  }
 
-    async giveUp(message) {
-      await queue().send(
-        new SendMessageCommand({
-          QueueUrl: deadLetterQueue(),
-          MessageBody: wire(message),
-          MessageGroupId: String(message.partnerId),
-        }),
-        underDeadline(),
-      );
-    },
-  };
-}
+  read(text: string): DueDelivery {
+    return readMessage(text);
+  }
 
-/** Sends messages for deliveries that were just booked. One whose message is not sent is still due: the sweeper finds its row. */
-export async function publishOutbox(queue: DeliveryQueue, booked: readonly Delivery[], now: Instant): Promise<void> {
-  const due = booked.map(({ eventId, partnerId, dueAt }) => ({ eventId, partnerId, attempt: 1, dueAt }));
-  await publishDue(queue, due, now);
-}
+  async hide(receipt: string, time: Milliseconds): Promise<void> {
+    await queue().send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: deliveryQueue(),
+        ReceiptHandle: receipt,
+        VisibilityTimeout: delayOf(time),
+      }),
+      underDeadline(),
+    );
+  }
 
-/** Sends messages for attempts that are due. One whose message is not sent is still due: the sweeper finds its row. */
-export async function publishDue(queue: DeliveryQueue, due: readonly DueDelivery[], now: Instant): Promise<void> {
-  if (due.length === 0) return;
-  try {
-    await queue.send(due, now);
-  } catch (error) {
-    logError('queue_send_failed', error);
+  async giveUp(message: DueDelivery): Promise<void> {
+    await queue().send(
+      new SendMessageCommand({
+        QueueUrl: deadLetterQueue(),
+        MessageBody: textOf(message),
+        MessageGroupId: String(message.partnerId),
+      }),
+      underDeadline(),
+    );
   }
 }

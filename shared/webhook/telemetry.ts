@@ -1,10 +1,18 @@
 import { seconds } from '../domain/values/time.ts';
-import type { AttemptReport } from '../domain/webhooks/deliver.ts';
+import type { AttemptObserver, AttemptReport } from '../domain/webhooks/deliver.ts';
 import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 
+/** Logs and measures what came of messages. */
+export class AttemptTelemetry implements AttemptObserver {
+  attempted(report: AttemptReport): void {
+    logAttempt(report);
+    recordAttempt(report);
+  }
+}
+
 /** Emits an attempt that was made: its delay, and its success or failure class. */
-export function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void {
+function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void {
   if (!result) return;
   const { environment, attempts, dueAt } = delivery;
   emit(
@@ -20,7 +28,7 @@ export function recordAttempt({ delivery, begunAt, result, next }: AttemptReport
 }
 
 /** Logs the outcome of one queue message under the id of the partner's call, so that whoever follows it finds its webhook. */
-export function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
+function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
   const { partnerId, unitId, eventId, requestId } = delivery;
   const about: Record<string, string | number> = { partner: partnerId, event: eventId };
   if (unitId !== undefined) about['unit'] = unitId;

@@ -50,7 +50,7 @@ function container(story: Story, ahead: number) {
     };
     return {
       ...{ deliveries: stepped(deliveries), endpoints: stepped(ENDPOINTS), sender: stepped({ send }) },
-      ...{ queue: new FakeDeliveryQueue(now), clock: now, random: () => 0, report() {} },
+      ...{ queue: new FakeDeliveryQueue(now), clock: now, random: () => 0, observer: { attempted() {} } },
     };
   };
   /** A worker with the message of the first attempt, to which the receiver gives an answer. */

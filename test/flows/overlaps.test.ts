@@ -21,6 +21,7 @@ import { TableConsents } from '#shared/table/analyses/consents.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
+import { NO_NOTIFIER } from '../makers/delivery-queue.ts';
 import { interleave, type Schedule, type Stepped, sweep } from '../makers/interleaved.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -111,7 +112,7 @@ function container(story: Story, ahead: number) {
       const told = (all: readonly Analysis[]) =>
         all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
       const deps: SubmissionDeps = {
-        ...{ operator, analyses: store, clock, event: eventOf, notify: async () => {}, submitted() {} },
+        ...{ operator, analyses: store, clock, event: eventOf, notifier: NO_NOTIFIER, observer: { submitted() {} } },
         answerFor: (all) => ({ status: 202, body: JSON.stringify(told(all.map(({ after }) => after))) }),
       };
       const begun = await beginSubmission(store, tenancy, lead.id, claim, draftFor, operator);
@@ -145,7 +146,7 @@ function container(story: Story, ahead: number) {
             return visit(false);
           }
           if (found.kind === 'unavailable') return 'unavailable';
-          return bookAnswer(analysis, found, { analyses: store, notify: async () => {} }, () => {});
+          return bookAnswer(analysis, found, { analyses: store, notifier: NO_NOTIFIER, observer: { concluded() {} } });
         };
         return visit(true);
       },
@@ -158,8 +159,8 @@ function container(story: Story, ahead: number) {
       const { id, bank } = listed;
       const told = { ...tenancy, id, bank, queryNumber: `IT-${id}`, rawStatus: text };
       return recordOutcomes([told], {
-        ...{ analyses: store, read: readStatus, event: eventOf, clock, notify: async () => {} },
-        withoutNames: async (_, said) => said,
+        ...{ analyses: store, read: readStatus, event: eventOf, clock, notifier: NO_NOTIFIER },
+        names: { withoutNames: async (_, said) => said },
         observer: { asked() {}, concluded() {} },
         failed: (error) => {
           throw error;

@@ -21,7 +21,7 @@ import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/ta
 import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { type AnalysisDelivery, gone, success } from '../makers/delivery.ts';
-import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
+import { FakeDeliveryQueue, NO_NOTIFIER } from '../makers/delivery-queue.ts';
 import { intercepted, meanwhile } from '../makers/intercepted.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
@@ -176,11 +176,11 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
       sender: { send },
       clock: Date.now,
       random: () => 0,
-      report() {},
+      observer: { attempted() {} },
     });
   const resent = (): Promise<Resend> =>
     resend(
-      { deliveries: new TableUnitDeliveries(Date.now), publish: async () => {} },
+      { deliveries: new TableUnitDeliveries(Date.now), notifier: NO_NOTIFIER },
       booked,
       booked.eventId,
       Date.now(),

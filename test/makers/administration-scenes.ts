@@ -3,7 +3,7 @@ import type { AdministrationOperation } from '#shared/administration/operations.
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
-import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -47,7 +47,7 @@ async function withWebhook(url: string, kept = 0) {
 async function deadLetter(url: string) {
   const { partnerId } = await withWebhook(url);
   const { eventId, dueAt } = await bookOne(partnerId, { state: 'esgotada', attempts: 12 });
-  await sqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: 13, dueAt });
+  await new SqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: 13, dueAt });
   return { partner_id: partnerId, event_id: eventId };
 }
 

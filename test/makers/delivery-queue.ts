@@ -1,5 +1,8 @@
 import type { DueDelivery } from '#shared/domain/webhooks/delivery.ts';
-import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
+import type { DeliveryNotifier, DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
+
+/** Tells nobody: the sweeper would find the deliveries. */
+export const NO_NOTIFIER: DeliveryNotifier = { booked: async () => {}, due: async () => {} };
 
 /** What the template sets: milliseconds for which a taken message is hidden, and takings after which it is dead. */
 const VISIBILITY = 180_000;
@@ -12,7 +15,7 @@ interface Kept {
 }
 
 /** SQS as the service uses it, at a clock that the test holds: delays, visibility, dead letters. */
-export class FakeDeliveryQueue implements DeliveryQueue {
+export class FakeDeliveryQueue implements Omit<DeliveryQueue, 'read'> {
   readonly deadLetters: DueDelivery[] = [];
   private readonly kept = new Map<string, Kept>();
   private readonly clock: () => number;

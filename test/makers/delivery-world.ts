@@ -44,7 +44,7 @@ export class DeliveryWorld {
   private readonly ports: {
     deliveries: Deliveries;
     endpoints: WebhookEndpoints;
-    queue: DeliveryQueue;
+    queue: Omit<DeliveryQueue, 'read'>;
     sender: WebhookSender;
   };
   private readonly random: () => number;
@@ -79,7 +79,7 @@ export class DeliveryWorld {
               ...this.ports,
               clock: () => this.now,
               random: this.random,
-              report: (report) => this.reports.push(report),
+              observer: { attempted: (report) => this.reports.push(report) },
             });
             if (outcome.kind === 'done') this.queue.remove(receipt);
             else await this.ports.queue.hide(receipt, outcome.after);

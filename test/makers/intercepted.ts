@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { OperatorApi } from '#shared/domain/analyses/ports.ts';
 import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
+import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { QueueNotifier } from '#shared/queue/notifier.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import type * as wiring from '#shared/wiring.ts';
 
@@ -26,33 +28,47 @@ function around<T>(name: string, call: () => Promise<T>): Promise<T> {
   return interception ? interception.around(name, call) : call();
 }
 
+/** The operator, open to interception. */
+class InterceptedOperator implements OperatorApi {
+  readonly #operator: OperatorApi;
+  readonly queryBatch: OperatorApi['queryBatch'];
+
+  constructor(operator: OperatorApi) {
+    this.#operator = operator;
+    if (operator.queryBatch)
+      this.queryBatch = (...call) => around('operator query batch', () => operator.queryBatch!(...call));
+  }
+
+  openFor() {
+    return this.#operator.openFor();
+  }
+
+  submit(...call: Parameters<OperatorApi['submit']>) {
+    return around('operator submit', () => this.#operator.submit(...call));
+  }
+
+  query(...call: Parameters<OperatorApi['query']>) {
+    return around('operator query', () => this.#operator.query(...call));
+  }
+}
+
+/** The queue, whose sending is open to interception. */
+class InterceptedQueue extends SqsDeliveryQueue {
+  override send(...call: Parameters<DeliveryQueue['send']>) {
+    return around('queue send', () => super.send(...call));
+  }
+}
+
 /** The wiring with operator and queue open to interception: what `vi.mock` gives in place of shared/wiring.ts. */
 export function openWiring(original: typeof wiring): typeof wiring {
   return {
     ...original,
     operators: () => {
       const operatorOf = original.operators();
-      return (environment) => {
-        const operator = operatorOf(environment);
-        return {
-          ...operator,
-          submit: (...call: Parameters<OperatorApi['submit']>) =>
-            around('operator submit', () => operator.submit(...call)),
-          query: (...call: Parameters<OperatorApi['query']>) => around('operator query', () => operator.query(...call)),
-          ...(operator.queryBatch && {
-            queryBatch: (...call: Parameters<NonNullable<OperatorApi['queryBatch']>>) =>
-              around('operator query batch', () => operator.queryBatch!(...call)),
-          }),
-        };
-      };
+      return (environment) => new InterceptedOperator(operatorOf(environment));
     },
-    deliveryQueue: () => {
-      const queue = original.deliveryQueue();
-      return {
-        ...queue,
-        send: (...call: Parameters<DeliveryQueue['send']>) => around('queue send', () => queue.send(...call)),
-      };
-    },
+    deliveryQueue: () => new InterceptedQueue(),
+    deliveryNotifier: () => new QueueNotifier(new InterceptedQueue(), original.clock()),
   };
 }
 

@@ -1,7 +1,7 @@
 import { ROUTES } from '#shared/contract/routes.ts';
 import { makeApiKey, UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
-import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
@@ -111,7 +111,7 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
       lines.some((line) => line.operation === 'deliver-webhook' && line.text.includes(text)) ? true : undefined,
     );
   const away = fails({ caller: 'deliver-webhook', action: 'UpdateItem' });
-  await sqsDeliveryQueue().send([firstMessage(newDelivery(walk.partner.partnerId))], Date.now());
+  await new SqsDeliveryQueue().send([firstMessage(newDelivery(walk.partner.partnerId))], Date.now());
   await said('request_failed');
   away.end();
 

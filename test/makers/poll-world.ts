@@ -4,6 +4,7 @@ import type { PollDeps, PollObserver } from '#shared/domain/analyses/poll-questi
 import { type PollPartition, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { NO_NOTIFIER } from './delivery-queue.ts';
 
 export const SILENT: PollObserver = {
   met() {},
@@ -77,7 +78,7 @@ export class PollWorld {
       operatorOf,
       read: (raw) => ({ situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise', known: true }),
       event: ({ id }) => ({ analysisId: id }) as Delivery,
-      notify: async () => {},
+      notifier: NO_NOTIFIER,
       // The operators of tests keep their own time.
       timeout: () => NEVER,
       unsent: new UnsentWatch(),

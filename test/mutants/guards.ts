@@ -213,7 +213,7 @@ export const GUARDS: readonly Guard[] = [
     'transact throws servico_indisponivel while the same transaction is under way':
       "«'TransactionInProgressException',»",
   }),
-  ...guardsIn('shared/queue/deliveries.ts', 'table/delivery-queue', {
+  ...guardsIn('shared/queue/notifier.ts', 'table/delivery-queue', {
     'publishOutbox does not throw if the queue is out, since the events are booked':
       "logError('queue_send_failed', error);«→ throw error;»",
   }),

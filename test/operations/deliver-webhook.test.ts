@@ -5,7 +5,7 @@ import { handler } from '#functions/workers/deliver-webhook.ts';
 import { verify } from '#infra/local/inbox.ts';
 import { eventOf } from '#shared/contract/event.ts';
 import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
-import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -57,7 +57,7 @@ async function made(status: number): Promise<{ partnerId: PartnerId; path: strin
 async function booked(partnerId: PartnerId, overrides: Parameters<typeof bookOne>[1] = {}) {
   const now = Date.now();
   const delivery = await bookOne(partnerId, { dueAt: now, createdAt: now, ...overrides });
-  await sqsDeliveryQueue().send([firstMessage(delivery)], now);
+  await new SqsDeliveryQueue().send([firstMessage(delivery)], now);
   return delivery;
 }
 
@@ -76,7 +76,7 @@ test('deliver-webhook sends a signed event once, and a duplicate of its message 
   const { partnerId, received } = await made(204);
   const delivery = await booked(partnerId);
   expect(await turn()).toEqual({ batchItemFailures: [] });
-  await sqsDeliveryQueue().send([firstMessage(delivery), firstMessage(delivery)], Date.now());
+  await new SqsDeliveryQueue().send([firstMessage(delivery), firstMessage(delivery)], Date.now());
   expect(await turn()).toEqual({ batchItemFailures: [] });
   expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
 

@@ -4,8 +4,13 @@ import { localMetricStore, measureLine } from '#infra/local/dashboards/platform-
 import { makeApiKey, parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { AttemptReport } from '#shared/domain/webhooks/deliver.ts';
-import { observePoll, recordOperatorCall, recordSubmission } from '#shared/operator/telemetry.ts';
-import { logAttempt, recordAttempt } from '#shared/webhook/telemetry.ts';
+import {
+  AnalysisTelemetry,
+  PollTelemetry,
+  recordOperatorCall,
+  SubmissionTelemetry,
+} from '#shared/operator/telemetry.ts';
+import { AttemptTelemetry } from '#shared/webhook/telemetry.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
@@ -112,7 +117,7 @@ it('a call that is refused for its rate is counted for its partner by its log li
 
 it('OldestPendingMinutes is measured only for production, and not for single banks', () => {
   const now = Date.now();
-  const observer = observePoll(() => now);
+  const observer = new PollTelemetry(() => now);
   observer.met(makeAnalysis({ bank: 'brb', environment: 'sandbox', createdAt: now - 10 * 86_400_000 }));
   const young = makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 });
   observer.met(young);
@@ -147,17 +152,18 @@ it('a submission is counted by bank with its doubts, and a resumed submission on
   const analysis = makeAnalysis({ bank: 'brb', environment: 'producao', queryNumber: '' });
   const after = { ...analysis, queryNumber: 'BRB-1' };
   const changes = [analysis, after].map((one) => ({ before: analysis, after: one, delivery: undefined }));
-  expect(valuesOf(() => recordSubmission(false, changes, 0))).toEqual([
+  const observer = new SubmissionTelemetry(() => 0);
+  expect(valuesOf(() => observer.submitted(false, changes))).toEqual([
     { ...BY_BANK, AnalysesSubmitted: 1, SubmissionsInDoubt: 1 },
     { ...BY_BANK, AnalysesSubmitted: 1 },
     { environment: 'producao', SubmissionsInDoubt: [1, 0] },
   ]);
-  expect(valuesOf(() => recordSubmission(true, changes, 0))).toEqual([{ IdempotencyResumed: 1 }]);
+  expect(valuesOf(() => observer.submitted(true, changes))).toEqual([{ IdempotencyResumed: 1 }]);
 });
 
 it('an ignored transition and an unknown status are counted for their bank and for all banks', () => {
   const analysis = makeAnalysis({ bank: 'brb', environment: 'producao' });
-  const observer = observePoll(Date.now);
+  const observer = new AnalysisTelemetry(Date.now);
   const counted = (metric: object) => [
     { ...BY_BANK, ...metric },
     { environment: 'producao', ...metric },
@@ -176,7 +182,7 @@ it.each<[string, AttemptReport['result'], number, object[]]>([
 ])('an attempt that %s is counted and logged as such', async (_, result, attempts, metrics) => {
   const delivery = { ...makeDelivery(), attempts };
   const report = { delivery, begunAt: delivery.dueAt, result, next: delivery, disabled: undefined } as AttemptReport;
-  expect(valuesOf(() => recordAttempt(report))).toMatchObject(metrics);
-  const [line] = await logged(async () => logAttempt(report));
+  expect(valuesOf(() => new AttemptTelemetry().attempted(report))).toMatchObject(metrics);
+  const [line] = await logged(async () => new AttemptTelemetry().attempted(report));
   expect(JSON.parse(line!).failure).toBe(result === refused ? 'http_5xx' : undefined);
 });

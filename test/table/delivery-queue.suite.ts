@@ -15,7 +15,7 @@ export const due = (index: number, dueAt = NOW): DueDelivery => ({
 
 /** An empty queue, with the views of its worker and its manager. */
 export interface WatchedQueue {
-  readonly queue: DeliveryQueue;
+  readonly queue: Omit<DeliveryQueue, 'read'>;
   /** Receives up to ten messages that are visible now, or within so many milliseconds. */
   receive(within?: number): Promise<readonly { readonly receipt: string; readonly message: DueDelivery }[]>;
   deadLetters(): Promise<readonly DueDelivery[]>;

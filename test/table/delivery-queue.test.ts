@@ -1,7 +1,8 @@
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { publishOutbox, readMessage, sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { readMessage, SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { QueueNotifier } from '#shared/queue/notifier.ts';
 import { deadlineSignal, withDeadline } from '#shared/runtime/deadline.ts';
 import { newDelivery } from '../makers/booked.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
@@ -11,7 +12,7 @@ import { describeDeliveryQueue, due } from './delivery-queue.suite.ts';
 
 usePeers();
 const NOW = 1_767_571_200_000;
-const queue = sqsDeliveryQueue();
+const queue = new SqsDeliveryQueue();
 let view: QueueView;
 beforeEach(async () => {
   view = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
@@ -93,10 +94,9 @@ test('send, hide and giveUp pass the invocation’s abort signal to SQS', async 
 
 test('publishOutbox does not throw if the queue is out, since the events are booked', async () => {
   const out = {
-    ...queue,
     send: async () => {
       throw new Error('SQS is out');
     },
   };
-  await expect(publishOutbox(out, [newDelivery(3 as PartnerId)], NOW)).resolves.toBeUndefined();
+  await expect(new QueueNotifier(out, () => NOW).booked([newDelivery(3 as PartnerId)])).resolves.toBeUndefined();
 });

@@ -9,8 +9,9 @@ import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(closeAnalysis, wiring.noted, {
   analyses: wiring.analyses,
-  queue: wiring.deliveryQueue,
-}).handler(async ({ params: { analysis_id: id }, body }, { clock, analyses, queue }) => {
+  notifier: wiring.deliveryNotifier,
+  observer: wiring.analysisObserver,
+}).handler(async ({ params: { analysis_id: id }, body }, { clock, analyses, notifier, observer }) => {
   const { unit_id: unitId, environment } = body;
   const found = await analyses.get({ unitId, environment }, id);
   const analysis = orNotFound(found, `analysis ${id} in unit ${unitId}, ${environment}`);
@@ -20,13 +21,11 @@ export const handler = administrationChange(closeAnalysis, wiring.noted, {
     throw new AdministrationFailure('refused', {
       text: `Analysis ${id} may still have its answer: only one that the operator cannot answer, of more than ${CLOSE_LIMIT / 86_400_000} days, is closed.`,
     });
-  const notify: Parameters<typeof conclude>[1]['notify'] = (booked) => wiring.publishOutbox(queue, booked, clock());
   return {
     about: analysis.partnerId,
     target: { analysis: id, unit: unitId, environment },
     change: async () => {
-      const { concluded } = wiring.observePoll(clock);
-      if (!(await conclude(change, { analyses, notify }, concluded)))
+      if (!(await conclude(change, { analyses, notifier, observer })))
         throw new AdministrationFailure('changed_meanwhile');
       return { analysis: analysisBody(change.after) };
     },

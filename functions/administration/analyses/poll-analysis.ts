@@ -12,8 +12,11 @@ const ONE_ANALYSIS = 10_000;
 export const handler = administrationChange(pollAnalysis, wiring.noted, {
   analyses: wiring.analyses,
   operatorOf: wiring.operators,
-  queue: wiring.deliveryQueue,
-}).handler(async ({ params: { analysis_id: id }, body }, { clock, analyses, operatorOf, queue }) => {
+  read: wiring.statusReader,
+  notifier: wiring.deliveryNotifier,
+  observer: wiring.analysisObserver,
+}).handler(async ({ params: { analysis_id: id }, body }, ports) => {
+  const { clock, analyses, operatorOf, read, notifier, observer } = ports;
   const { unit_id: unitId, environment } = body;
   const now = async () =>
     orNotFound(await analyses.get({ unitId, environment }, id), `analysis ${id} in unit ${unitId}, ${environment}`);
@@ -27,11 +30,11 @@ export const handler = administrationChange(pollAnalysis, wiring.noted, {
       const outcome = await pollNow(found, {
         analyses,
         operator: operatorOf(environment),
-        read: wiring.readStatus,
+        read,
         event: eventOf,
-        notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
+        notifier,
         clock,
-        concluded: wiring.observePoll(clock).concluded,
+        observer,
         signal: AbortSignal.timeout(ONE_ANALYSIS),
       });
       if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');

@@ -9,17 +9,20 @@ import * as wiring from '#shared/wiring.ts';
 export const handler = administrationReport(exchange, {
   clock: wiring.clock,
   analyses: wiring.analyses,
-  queue: wiring.deliveryQueue,
-  withoutNames: wiring.bankTexts,
-}).handler(async ({ body }, { clock, analyses, queue, withoutNames }) => {
-  const records = await recordOutcomes(wiring.readOutcomes(body.submissions), {
+  readOutcomes: wiring.outcomeReader,
+  read: wiring.statusReader,
+  names: wiring.nameRemover,
+  notifier: wiring.deliveryNotifier,
+  observer: wiring.analysisObserver,
+}).handler(async ({ body }, { clock, analyses, readOutcomes, read, names, notifier, observer }) => {
+  const records = await recordOutcomes(readOutcomes(body.submissions), {
     analyses,
-    read: wiring.readStatus,
-    withoutNames,
+    read,
+    names,
     event: eventOf,
-    notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
+    notifier,
     clock,
-    observer: wiring.observePoll(clock),
+    observer,
     failed: (error) => logError('outcome_not_recorded', error),
   });
   return { results: records.map(outcomeBody) };

@@ -24,8 +24,9 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
   deliveries: wiring.deliveries,
   unitDeliveries: wiring.unitDeliveries,
   queue: wiring.deliveryQueue,
+  notifier: wiring.deliveryNotifier,
 }).handler(async ({ body: { cursor, ...which }, inTime }, ports) => {
-  const { clock, webhooks, archive, deliveries, unitDeliveries, queue } = ports;
+  const { clock, webhooks, archive, deliveries, unitDeliveries, queue, notifier } = ports;
   const place = placeIn(PLACE, cursor);
   // Deliveries that are booked from now on are no part of the replay, however many pages it has.
   const until = place?.until ?? which.until ?? clock();
@@ -49,13 +50,12 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
       next_cursor: cursorAfter(null),
     }),
     change: async () => {
-      const publish = wiring.publishDue.bind(undefined, queue);
       const made = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
         deliveries,
         archive,
         replay: (eventId, now) => archive.replay(eventId, now),
         queue,
-        resendDeps: { deliveries: unitDeliveries, publish },
+        resendDeps: { deliveries: unitDeliveries, notifier },
         clock,
         inTime,
       });

@@ -3,7 +3,7 @@ import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(setOperatorToken, wiring.noted, {
-  operator: wiring.operatorSettings,
+  operator: wiring.operatorAccess,
 }).handler(async ({ body: { token } }, { operator }) => ({
   about: 'service',
   target: {},

@@ -10,7 +10,7 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
   archive: wiring.deliveryArchive,
-  refusal: wiring.addressRefusal,
+  addresses: wiring.addressCheck,
 }).handler(async ({ params: { partner_id }, body: { url, replaces }, dry, inTime }, ports) => {
   const { clock, register, settings } = ports;
   const [partner, { before, refusal, waiting }] = await Promise.all([

@@ -18,7 +18,8 @@ import * as wiring from '#shared/wiring.ts';
 export const handler = endpoint(submitAnalyses, wiring.admission, {
   analyses: wiring.analyses,
   operatorOf: wiring.operators,
-  queue: wiring.deliveryQueue,
+  notifier: wiring.deliveryNotifier,
+  observer: wiring.submissionObserver,
   forcedBy: wiring.sandboxOutcome,
   consentDays,
 })
@@ -27,7 +28,7 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
       parseSubmission(body, clock(), { environment: caller.environment, consentDays }),
     ),
   )
-  .handler(async (call, { clock, analyses, operatorOf, queue, forcedBy, consentDays }) => {
+  .handler(async (call, { clock, analyses, operatorOf, notifier, observer, forcedBy, consentDays }) => {
     const { caller, input } = call;
     const rules = { environment: caller.environment, consentDays };
     const notices = [submissionNotices(input, clock(), rules), call.notices].flat();
@@ -44,8 +45,8 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
         clock,
         event: eventOf,
         answerFor: (submitted) => answer(202, analysesAccepted, analysesAcceptedBody(submitted, notices)),
-        notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
-        submitted: (resumed, changes) => wiring.recordSubmission(resumed, changes, clock()),
+        notifier,
+        observer,
       },
     );
     return once(call, clock, input, begin, resume);

@@ -9,10 +9,10 @@ import * as wiring from '#shared/wiring.ts';
 export const handler = readEndpoint(
   getSimulationComparison,
   wiring.admission,
-  { simulations: wiring.simulations, partners: wiring.partners },
+  { simulations: wiring.simulations, partners: wiring.partners, draw: wiring.comparisonPdf },
   (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
-).handler(async ({ found: { opportunity, agent }, id }) => {
+).handler(async ({ found: { opportunity, agent }, id }, { draw }) => {
   if (!offerFor(opportunity, id)) throw offerMissing(opportunity, id);
-  const content = await wiring.comparisonPdf({ opportunity, agent });
+  const content = await draw({ opportunity, agent });
   return fileAnswer({ type: 'application/pdf', name: `comparativo-${opportunity.id}.pdf` }, content);
 });

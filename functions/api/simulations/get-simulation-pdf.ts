@@ -10,12 +10,12 @@ import * as wiring from '#shared/wiring.ts';
 export const handler = readEndpoint(
   getSimulationPdf,
   wiring.admission,
-  { simulations: wiring.simulations, partners: wiring.partners },
+  { simulations: wiring.simulations, partners: wiring.partners, draw: wiring.simulationPdf },
   (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
-).handler(async ({ found: { opportunity, agent }, id }) => {
+).handler(async ({ found: { opportunity, agent }, id }, { draw }) => {
   const offer = offerFor(opportunity, id);
   if (!offer) throw offerMissing(opportunity, id);
   const name = `simulacao-${simulationIdFor(opportunity, offer)}.pdf`;
-  const content = await wiring.simulationPdf({ opportunity, offer, schedule: scheduleOf(offer), agent });
+  const content = await draw({ opportunity, offer, schedule: scheduleOf(offer), agent });
   return fileAnswer({ type: 'application/pdf', name }, content);
 });

@@ -9,13 +9,12 @@ import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(resendDelivery, wiring.admission, {
   deliveries: wiring.unitDeliveries,
-  queue: wiring.deliveryQueue,
+  notifier: wiring.deliveryNotifier,
 })
   .use(noFields(resendInput))
-  .handler(async ({ caller, id, notices }, { clock, deliveries, queue }) => {
+  .handler(async ({ caller, id, notices }, { clock, deliveries, notifier }) => {
     const now = clock();
-    const publish = wiring.publishDue.bind(undefined, queue);
-    const made = await resend({ deliveries, publish }, caller, id, now);
+    const made = await resend({ deliveries, notifier }, caller, id, now);
     if (made.kind === 'absent') throw new Failure('nao_encontrado');
     if (made.kind === 'too_soon') throw resentLately(Math.ceil((made.resentAt + RESEND_PAUSE - now) / 1000));
     const endpointState = made.kind === 'kept' ? 'disabled' : made.endpoint ? 'enabled' : 'unset';

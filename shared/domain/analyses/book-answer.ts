@@ -1,20 +1,24 @@
+import type { DeliveryNotifier } from '../webhooks/ports.ts';
 import { type Analysis, isPending, type Situation } from './analysis.ts';
 import type { SubmitDeps } from './bank-submission.ts';
 import { type OperatorNews, pollAnalysis, type ReadStatusDeps } from './poll-analysis.ts';
-import type { Analyses, AnalysisChange, Delivery } from './ports.ts';
+import type { Analyses, AnalysisChange } from './ports.ts';
 
 /** Dependencies of `bookAnswer`. */
 export interface BookDeps {
   readonly analyses: Pick<Analyses, 'conclude' | 'note' | 'markUnanswerable' | 'get'>;
-  /** Passes the deliveries that were just written to the queue. */
-  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
+  readonly notifier: DeliveryNotifier;
+  readonly observer: ConclusionObserver;
 }
 
-/**
- * Called with each change that ended an analysis (`booked` is true), and with each outcome that was not written because
- * the analysis had ended with another outcome (`booked` is false).
- */
-export type ConclusionObserver = (change: AnalysisChange, booked: boolean) => void;
+/** Called when analyses end, for logs and metrics. */
+export interface ConclusionObserver {
+  /**
+   * Called with each change that ended an analysis (`booked` is true), and with each outcome that was not written
+   * because the analysis had ended with another outcome (`booked` is false).
+   */
+  concluded(change: AnalysisChange, booked: boolean): void;
+}
 
 /** Result of booking an answer. `overtaken`: another write came first, and nothing was written. */
 export type Booked = 'no_news' | 'note' | 'change' | 'overtaken';
@@ -22,19 +26,15 @@ export type Booked = 'no_news' | 'note' | 'change' | 'overtaken';
 /**
  * Writes the end of an analysis and its event, and passes the event to the queue. False if another write came first.
  */
-export async function conclude(
-  change: AnalysisChange,
-  { analyses, notify }: BookDeps,
-  concluded: ConclusionObserver,
-): Promise<boolean> {
+export async function conclude(change: AnalysisChange, { analyses, notifier, observer }: BookDeps): Promise<boolean> {
   if (!(await analyses.conclude(change))) {
     const { before, after } = change;
     const now = await analyses.get(before, before.id);
-    if (now && endedOtherwise(now, after.situation)) concluded(change, false);
+    if (now && endedOtherwise(now, after.situation)) observer.concluded(change, false);
     return false;
   }
-  concluded(change, true);
-  if (change.delivery) await notify([change.delivery]);
+  observer.concluded(change, true);
+  if (change.delivery) await notifier.booked([change.delivery]);
   return true;
 }
 
@@ -49,16 +49,11 @@ export const endedOtherwise = ({ situation }: Analysis, reported: Situation): bo
  * Writes what the operator said about a pending analysis: in an answer to us, or in a report of its own. An answer
  * without news only removes the mark of an unanswerable analysis.
  */
-export async function bookAnswer(
-  analysis: Analysis,
-  news: OperatorNews,
-  deps: BookDeps,
-  concluded: ConclusionObserver,
-): Promise<Booked> {
+export async function bookAnswer(analysis: Analysis, news: OperatorNews, deps: BookDeps): Promise<Booked> {
   const { analyses } = deps;
   switch (news.kind) {
     case 'change':
-      return (await conclude(news.change, deps, concluded)) ? 'change' : 'overtaken';
+      return (await conclude(news.change, deps)) ? 'change' : 'overtaken';
     case 'note':
       return (await analyses.note(analysis, news.queryNumber, news.rawStatus)) ? 'note' : 'overtaken';
     case 'no_news':
@@ -67,9 +62,7 @@ export async function bookAnswer(
   }
 }
 
-interface PollNowDeps extends ReadStatusDeps, SubmitDeps, BookDeps {
-  readonly concluded: ConclusionObserver;
-}
+type PollNowDeps = ReadStatusDeps & SubmitDeps & BookDeps;
 
 /** Result of `pollNow`. `overtaken`: another write, such as the poller's, came first. */
 export type PollOutcome = Booked | 'unavailable';
@@ -81,5 +74,5 @@ export type PollOutcome = Booked | 'unavailable';
 export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollOutcome> {
   const found = await pollAnalysis(analysis, deps);
   if (found.kind === 'unavailable') return 'unavailable';
-  return bookAnswer(analysis, found, deps, deps.concluded);
+  return bookAnswer(analysis, found, deps);
 }

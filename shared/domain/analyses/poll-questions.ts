@@ -1,7 +1,7 @@
 import type { Clock } from '../values/clock.ts';
 import type { Environment } from '../values/tenancy.ts';
 import { type Instant, type Milliseconds, seconds } from '../values/time.ts';
-import type { Delivery } from '../webhooks/ports.ts';
+import type { DeliveryNotifier } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import type { EventMaker } from './bank-submission.ts';
 import { bookAnswer, type ConclusionObserver } from './book-answer.ts';
@@ -24,18 +24,21 @@ const LEFT_OUT_PER_RUN = 20;
 /** How many of these calls run in parallel: they take the place of the batch, which weighs five calls. */
 const LEFT_OUT_AT_ONCE = 5;
 
+/** Called with what the operator says about analyses, for logs and metrics. */
+export interface AnswerObserver extends ConclusionObserver {
+  /** Called with the result of each question about an analysis, and with each outcome that the operator reports. */
+  asked(analysis: Analysis, found: PollResult): void;
+}
+
 /** Called with what a run of the poller finds and does, for logs and metrics. */
-export interface PollObserver {
+export interface PollObserver extends AnswerObserver {
   /** Called with each due analysis that the run reads, even if it is not asked about. */
   met(analysis: Analysis): void;
-  /** Called with the result of each question about an analysis. */
-  asked(analysis: Analysis, found: PollResult): void;
   /**
    * Called when an analysis is marked as unanswerable. Either the operator answers, but not usably about this analysis,
    * or it did not answer the question that would have ended the analysis after 30 days.
    */
   becameUnanswerable(analysis: Analysis): void;
-  readonly concluded: ConclusionObserver;
   /** Called with each analysis that ends after 30 days, because the operator still calls it pending. */
   gaveUp(analysis: Analysis): void;
   /**
@@ -56,8 +59,7 @@ export interface PollDeps {
   readonly unsent: UnsentWatch;
   readonly read: StatusReader;
   readonly event: EventMaker;
-  /** Passes the deliveries that were just written to the queue. */
-  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
+  readonly notifier: DeliveryNotifier;
   readonly clock: Clock;
   /** Returns a signal that is aborted after this time. */
   readonly timeout: (time: Milliseconds) => AbortSignal;
@@ -81,6 +83,20 @@ async function workOn<T>(all: Iterable<T>, atOnce: number, work: (item: T) => Pr
   return error;
 }
 
+/** How many questions of a lane had each kind of result. */
+export interface QuestionCounts {
+  answered: number;
+  /** The bank gave no answer. */
+  failed: number;
+  /** The operator's answer did not fit the analysis. */
+  unanswerable: number;
+}
+
+/** The calls of one lane in one run, and the counts of their results up to now. */
+interface LaneQuestions extends LaneWork {
+  readonly counts: Readonly<QuestionCounts>;
+}
+
 /**
  * Returns the calls of one lane in one run. `runLane` starts none from `lastStart` on. Only `askLeftOut`, which is part
  * of a batch that has started before, looks at `lastStart` itself.
@@ -90,8 +106,9 @@ export function laneQuestions(
   deps: PollDeps,
   observer: PollObserver,
   lastStart: Instant,
-): LaneWork {
-  const { analyses, unsent, read, event, clock, timeout } = deps;
+): LaneQuestions {
+  const { analyses, notifier, unsent, read, event, clock, timeout } = deps;
+  const counts: QuestionCounts = { answered: 0, failed: 0, unanswerable: 0 };
   const operator = deps.operatorOf(environment);
   let leftOutAllowed = LEFT_OUT_PER_RUN;
 
@@ -106,17 +123,23 @@ export function laneQuestions(
       signal: timeout(ONE_CALL),
     });
 
+  function count(found: PollResult): void {
+    if (found.kind !== 'unavailable') counts.answered += 1;
+    else counts[found.fault === 'bank' ? 'failed' : 'unanswerable'] += 1;
+  }
+
   /**
    * Writes the result of a question about an analysis, and returns what the result says about the bank. `last`: the
    * analysis is overdue, so the answer ends it even if the bank still calls it pending.
    */
   async function settle(analysis: Analysis, found: PollResult, last = false): Promise<CallEnd> {
     observer.asked(analysis, found);
+    count(found);
     if (found.kind !== 'unavailable') {
       const latest = found.kind === 'note' ? found : analysis;
       const change = last && found.kind !== 'change' ? givenUp(analysis, latest, event, clock()) : undefined;
       if (change) observer.gaveUp(analysis);
-      await bookAnswer(analysis, change ? { kind: 'change', change } : found, deps, observer.concluded);
+      await bookAnswer(analysis, change ? { kind: 'change', change } : found, { analyses, notifier, observer });
       return 'answered';
     }
     if ((found.fault === 'analysis' || last) && analysis.unanswerableSince === undefined) {
@@ -159,6 +182,7 @@ export function laneQuestions(
   }
 
   return {
+    counts,
     ask,
     askBatch: operator.queryBatch && askBatch,
     // Not in a batch: an analysis without a number may have to be sent, a marked one gets no usable answer in batches,

@@ -5,7 +5,7 @@ import { type LaneReport, type LaneWork, runLane } from './bulkhead.ts';
 import { type DueAnalysis, type DueReader, dueReader } from './due-reader.ts';
 import { isBeingSubmitted } from './poll-analysis.ts';
 import { isFromFuture, isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
-import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
+import { laneQuestions, type PollDeps, type PollObserver, type QuestionCounts } from './poll-questions.ts';
 import {
   isRetryDue,
   minuteOf,
@@ -31,15 +31,10 @@ function lagWatch(clock: Clock) {
   };
 }
 
-/** Wraps an observer. Returns one that also counts the results of questions by kind, and the counts. */
-function counting(observer: PollObserver) {
-  const counts = { answered: 0, failed: 0, unanswerable: 0 };
-  const asked: PollObserver['asked'] = (analysis, found) => {
-    if (found.kind !== 'unavailable') counts.answered += 1;
-    else counts[found.fault === 'bank' ? 'failed' : 'unanswerable'] += 1;
-    observer.asked(analysis, found);
-  };
-  return { counts, observer: { ...observer, asked } };
+/** Result of one lane in a run. */
+interface PolledLane extends LaneReport {
+  readonly lane: PollLane;
+  readonly counts: Readonly<QuestionCounts>;
 }
 
 /** One run of one shard. */
@@ -77,7 +72,7 @@ async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promi
 }
 
 /** Polls the due analyses of one lane, in the partitions of the lane that the shard has. */
-async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readonly lane: PollLane }> {
+async function pollLane(lane: PollLane, run: Run): Promise<PolledLane> {
   const { deps, observer, lag, lastStart } = run;
   const partitions = run.partitions.filter((partition) => isSameLane(partition, lane));
   const reader = dueReader(deps.analyses, planLane(partitions, run.cursor, run.now));
@@ -98,11 +93,11 @@ async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readon
   };
   const report = await runLane(() => nextToAsk(reader, run), reader, timed, { lastStart, clock: deps.clock });
   if (!report.open) for (const span of report.unfinished) lag.unfinished(span);
-  return { lane, ...report };
+  return { lane, counts: questions.counts, ...report };
 }
 
 /** Returns what a run stores for the next one. */
-function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane })[], { cursor, now }: Run): PollCursor {
+function cursorAfter(reports: readonly PolledLane[], { cursor, now }: Run): PollCursor {
   return {
     through: Math.max(minuteOf(now), cursor?.through ?? 0),
     owed: reports.flatMap(({ open, unfinished }) => (open ? [] : owedOf(unfinished, now))),
@@ -141,9 +136,8 @@ export async function pollShard(
   const stored = await cursors.read(job);
   const now = clock();
   const cursor = stored && isFromFuture(stored, now) ? undefined : stored;
-  const counted = counting(observer);
   const lag = lagWatch(clock);
-  const run: Run = { partitions, cursor, now, lastStart, deps, observer: counted.observer, lag };
+  const run: Run = { partitions, cursor, now, lastStart, deps, observer, lag };
   const lanes = POLL_LANES.filter((lane) => partitions.some((partition) => isSameLane(partition, lane)));
   const reports = await Promise.all(lanes.map((lane) => pollLane(lane, run)));
   const next = cursorAfter(reports, run);
@@ -152,6 +146,12 @@ export async function pollShard(
   const healthy = ENVIRONMENTS.filter((one) => failedLanes.every(({ lane }) => lane.environment !== one));
   observer.ended(lag.all(), healthy);
   if (failedLanes[0]) throw failedLanes[0].error;
-  const skipped = reports.reduce((sum, report) => sum + report.skipped, 0);
-  return { ...counted.counts, skipped, owed: next.owed.length };
+  const sumOf = (count: (lane: PolledLane) => number) => reports.reduce((sum, lane) => sum + count(lane), 0);
+  return {
+    answered: sumOf(({ counts }) => counts.answered),
+    failed: sumOf(({ counts }) => counts.failed),
+    unanswerable: sumOf(({ counts }) => counts.unanswerable),
+    skipped: sumOf(({ skipped }) => skipped),
+    owed: next.owed.length,
+  };
 }

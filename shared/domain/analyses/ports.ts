@@ -67,6 +67,16 @@ export interface OperatorApi {
   queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus>;
 }
 
+/** The manager's access to the operator. */
+export interface OperatorAccess {
+  /** The operator's base URL. */
+  readonly url: string;
+  /** Whether a token was ever written. */
+  hasToken(): Promise<boolean>;
+  /** Writes a new token. Containers take it up within 5 minutes. */
+  putToken(token: string): Promise<void>;
+}
+
 export interface SubmissionDraft {
   readonly caller: Caller;
   readonly lead: Lead;

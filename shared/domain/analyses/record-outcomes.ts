@@ -10,7 +10,7 @@ import { type Analysis, isPending } from './analysis.ts';
 import { unchanged } from './bank-submission.ts';
 import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
 import { type ReadStatusDeps, readNews } from './poll-analysis.ts';
-import type { PollObserver } from './poll-questions.ts';
+import type { AnswerObserver } from './poll-questions.ts';
 
 /** What the operator reports about one analysis. Bank and query number must be the same as in our row. */
 export interface PushedOutcome extends Tenancy {
@@ -43,10 +43,21 @@ export type OutcomeRecord =
   | { readonly kind: 'recorded' | 'known' }
   | { readonly kind: 'refused'; readonly reason: OutcomeRefusal };
 
+/** Takes the people of an analysis out of what its bank says. */
+export interface NameRemover {
+  /** Returns the text without the names and numbers of the analysis's people. */
+  withoutNames(analysis: Analysis, text: string): Promise<string>;
+}
+
+/**
+ * Reads what the operator reports by itself: the outcomes in their order, undefined for each that cannot be read or whose
+ * reference is none of ours.
+ */
+export type OutcomeReader = (reported: readonly unknown[]) => (PushedOutcome | undefined)[];
+
 export interface RecordDeps extends ReadStatusDeps, BookDeps {
-  readonly observer: Pick<PollObserver, 'asked' | 'concluded'>;
-  /** Returns a bank's text in which the names and document numbers of the analysis's people are masked. */
-  readonly withoutNames: (analysis: Analysis, text: string) => Promise<string>;
+  readonly observer: AnswerObserver;
+  readonly names: NameRemover;
   /** Called with each error that kept an outcome from being recorded. */
   readonly failed: (error: unknown) => void;
 }
@@ -106,11 +117,11 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
   }
   const news = readNews(
     analysis,
-    { ...outcome, rawStatus: await deps.withoutNames(analysis, outcome.rawStatus) },
+    { ...outcome, rawStatus: await deps.names.withoutNames(analysis, outcome.rawStatus) },
     deps,
   );
   observer.asked(analysis, news);
-  const booked = await bookAnswer(analysis, news, deps, observer.concluded);
+  const booked = await bookAnswer(analysis, news, deps);
   if (booked !== 'overtaken') return { kind: booked === 'no_news' ? 'known' : 'recorded' };
   const current = await analyses.get(analysis, analysis.id);
   // A write can be refused although the analysis is pending, if it met another write of the lead's list. The operator

@@ -3,7 +3,7 @@ import { Failure } from '../values/failure.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
-import type { Delivery } from '../webhooks/ports.ts';
+import type { Delivery, DeliveryNotifier } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import { type EventMaker, type SubmitDeps, submitToBanks, unchanged } from './bank-submission.ts';
 import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
@@ -43,16 +43,20 @@ export async function beginSubmission(
   }
 }
 
+/** Called with the results of submissions, for logs and metrics. */
+export interface SubmissionObserver {
+  /** Called with the banks' results. `resumed` says whether an earlier run may have sent the analyses. */
+  submitted(resumed: boolean, changes: readonly AnalysisChange[]): void;
+}
+
 /** Dependencies for claiming analyses and sending them. */
 export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
   readonly analyses: Analyses;
   readonly event: EventMaker;
   /** Makes the answer to the partner from the analyses after their bank submissions. */
   readonly answerFor: (changes: readonly AnalysisChange[]) => Answer;
-  /** Passes the deliveries that were just written to the queue. */
-  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
-  /** Called with the banks' results. `resumed` says whether an earlier run may have sent the analyses. */
-  readonly submitted: (resumed: boolean, changes: readonly AnalysisChange[]) => void;
+  readonly notifier: DeliveryNotifier;
+  readonly observer: SubmissionObserver;
 }
 
 /** A partner's call for a submission, as far as claiming and resuming need it. */
@@ -91,7 +95,7 @@ export function submissionOf({ tenancy, leadId, form, draftFor, gone }: Submissi
  * answer. `resumed`: an earlier run may have sent the analyses, so the operator is asked and nothing is sent.
  */
 export async function submitClaimed(
-  { analyses, operator, clock, event, answerFor, notify, submitted }: SubmissionDeps,
+  { analyses, operator, clock, event, answerFor, notifier, observer }: SubmissionDeps,
   claim: Claim,
   claimed: Submission,
   form: AnalysisForm,
@@ -99,8 +103,8 @@ export async function submitClaimed(
 ): Promise<Answer> {
   const changes = await submitToBanks(claimed.analyses, form, resumed, event, { operator, clock });
   const { answer, booked } = await completeSubmission(analyses, claim, changes, answerFor);
-  await notify(booked);
-  submitted(resumed, changes);
+  await notifier.booked(booked);
+  observer.submitted(resumed, changes);
   return answer;
 }
 

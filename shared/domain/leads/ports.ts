@@ -38,6 +38,11 @@ export interface Leads {
  * Erasures of people, and the rows that they delete. Each step may be repeated at any time, even by two runs at once.
  */
 export interface Erasures {
+  /**
+   * Makes sure that the index keys that this function holds are the table's: with other keys it would find no person. Throws
+   * a SafeError if they are not.
+   */
+  confirmIndexKeys(): Promise<void>;
   get(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined>;
   /** Whether the lead exists, erased or not. */
   exists(subject: ErasureSubject): Promise<boolean>;

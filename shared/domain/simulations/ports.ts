@@ -1,9 +1,10 @@
 import type { Lead } from '../leads/ports.ts';
+import type { Agent } from '../partners/ports.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
 import type { LeadId, OpportunityId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
-import type { Opportunity } from './simulation.ts';
+import type { Instalment, Offer, Opportunity } from './simulation.ts';
 
 export type { Opportunity } from './simulation.ts';
 
@@ -30,3 +31,22 @@ export interface Simulations {
   find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined>;
   get(tenancy: Tenancy, id: OpportunityId): Promise<Opportunity | undefined>;
 }
+
+/** An offer as its document for the customer shows it. */
+export interface PresentedOffer {
+  readonly opportunity: Opportunity;
+  readonly offer: Offer;
+  /** All instalments of the offer, first to last. */
+  readonly schedule: readonly Instalment[];
+  /** The unit that made the simulation. Undefined if the document names nobody. */
+  readonly agent?: Agent | undefined;
+}
+
+/** Draws the document of one offer, a PDF for the customer. The same offer gives the same bytes. */
+export type SimulationPdf = (presented: PresentedOffer) => Promise<Uint8Array>;
+
+/**
+ * Draws the document that compares all offers of an opportunity, a PDF for the customer. The same opportunity gives the same
+ * bytes. Throws a RangeError if no bank has made an offer.
+ */
+export type ComparisonPdf = (presented: Pick<PresentedOffer, 'opportunity' | 'agent'>) => Promise<Uint8Array>;

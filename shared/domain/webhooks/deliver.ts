@@ -12,7 +12,12 @@ import type { AttemptClaim, Deliveries, DeliveryQueue, WebhookEndpoints, Webhook
  */
 export type MessageOutcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly after: Milliseconds };
 
-/** Report about one claimed message, for logs and metrics. */
+/** Called with the results of messages, for logs and metrics. */
+export interface AttemptObserver {
+  attempted(report: AttemptReport): void;
+}
+
+/** Report about one claimed message. */
 export interface AttemptReport {
   readonly delivery: Delivery;
   readonly begunAt: Instant;
@@ -26,12 +31,12 @@ export interface AttemptReport {
 interface DeliverDeps {
   readonly deliveries: Deliveries;
   readonly endpoints: WebhookEndpoints;
-  readonly queue: DeliveryQueue;
+  readonly queue: Pick<DeliveryQueue, 'giveUp'>;
   readonly sender: WebhookSender;
   readonly clock: Clock;
   /** Returns numbers in [0, 1). */
   readonly random: () => number;
-  readonly report: (report: AttemptReport) => void;
+  readonly observer: AttemptObserver;
 }
 
 const DONE: MessageOutcome = { kind: 'done' };
@@ -142,7 +147,7 @@ async function settle(
  * continues.
  */
 export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<MessageOutcome> {
-  const { endpoints, clock, report } = deps;
+  const { endpoints, clock, observer } = deps;
   const claim = await claimAttempt(message, deps);
   if (claim.kind === 'early') return { kind: 'again', after: claim.dueAt - clock() };
   if (claim.kind !== 'claimed') return DONE;
@@ -156,7 +161,7 @@ export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<
   // Only after the success is on record: if this write fails, the event must not be sent again.
   if (result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
     await endpoints.forgetFailures(delivery.partnerId, endpoint);
-  report({ delivery, begunAt, result, next, disabled });
+  observer.attempted({ delivery, begunAt, result, next, disabled });
   return next.state === 'pendente' && next.retryOwner === 'queue'
     ? { kind: 'again', after: next.dueAt - clock() }
     : DONE;

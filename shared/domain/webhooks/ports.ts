@@ -14,12 +14,18 @@ import type {
   Replay,
   RetryOwner,
 } from './delivery.ts';
-import type { DisablingCause, EndpointHealth, EndpointView, WebhookEndpoint } from './endpoint.ts';
+import type { DisablingCause, EndpointHealth, EndpointView, Rotated, Rotation, WebhookEndpoint } from './endpoint.ts';
 
 export type { Delivery } from './delivery.ts';
 
+/** What may be shown of the endpoints of all partners. */
+export interface WebhookViews {
+  /** Returns the endpoint without its secrets, or undefined if none is set. Works also if the secrets do not open. */
+  view(partnerId: PartnerId): Promise<EndpointView | undefined>;
+}
+
 /** The endpoints of all partners, with the health of each. */
-export interface WebhookEndpoints {
+export interface WebhookEndpoints extends WebhookViews {
   /** Returns a partner's endpoint, or undefined if none is set. */
   get(partnerId: PartnerId): Promise<WebhookEndpoint | undefined>;
   /**
@@ -33,8 +39,6 @@ export interface WebhookEndpoints {
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }>;
   /** Sets the count of failures back after a success. Does nothing if the manager changed the endpoint meanwhile. */
   forgetFailures(partnerId: PartnerId, endpoint: WebhookEndpoint): Promise<void>;
-  /** Returns the endpoint without its secrets, or undefined if none is set. Works also if the secrets do not open. */
-  view(partnerId: PartnerId): Promise<EndpointView | undefined>;
   /** Returns the endpoints that were enabled and are not yet noted as `released`. */
   enabledLately(): Promise<readonly EnabledEndpoint[]>;
   /** Notes that nothing is kept any more for the endpoint. Does nothing if it was enabled again since `enabledAt`. */
@@ -44,6 +48,31 @@ export interface WebhookEndpoints {
    * With the cause `failing`, it also does nothing if an attempt succeeded since `health` was read.
    */
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
+}
+
+/** Webhooks as the manager sets them. Another address and another secret tell the partner. */
+export interface WebhookSettings {
+  /** Sets the first address of a partner. False if the partner has an endpoint by now. */
+  set(partnerId: PartnerId, url: string, secret: string, now: Instant): Promise<boolean>;
+  /** Changes the address. Undefined if the address is not the one that it replaces. */
+  changeUrl(
+    partnerId: PartnerId,
+    url: string,
+    now: Instant,
+    replaces?: string,
+  ): Promise<{ readonly enabled: boolean } | undefined>;
+  /** Makes a secret the one that signs. Throws a SafeError if the endpoint does not allow the rotation. */
+  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant): Promise<Rotated>;
+  enable(partnerId: PartnerId, now: Instant): Promise<void>;
+  disable(partnerId: PartnerId, now: Instant): Promise<void>;
+  /** Whether the endpoint's secrets can be read: their sealing key may be gone, or the row damaged. */
+  opens(partnerId: PartnerId): Promise<boolean>;
+}
+
+/** Whether webhooks may go to an address. */
+export interface AddressCheck {
+  /** Why webhooks must not go to the URL, in a sentence. Undefined if they may. */
+  refusal(url: string): Promise<string | undefined>;
 }
 
 /** An endpoint that was enabled, and when. */
@@ -249,10 +278,23 @@ export interface DeliveryQueue {
    * the queue refuses a message.
    */
   send(messages: readonly DueDelivery[], now: Instant): Promise<void>;
+  /** Returns the attempt that a received message names. Throws if the text is no message of this queue. */
+  read(text: string): DueDelivery;
   /** Hides a received message, named by its receipt, for a time, at most 15 minutes. */
   hide(receipt: string, time: Milliseconds): Promise<void>;
   /** Sends the message of a delivery to the dead-letter queue after its last attempt. */
   giveUp(message: DueDelivery): Promise<void>;
+}
+
+/**
+ * Tells the queue which attempts are due. Never throws: an attempt whose message was not sent stays due in its row, and
+ * the sweeper sends the message.
+ */
+export interface DeliveryNotifier {
+  /** Sends a message for the first attempt of each delivery that was just booked. */
+  booked(deliveries: readonly Delivery[]): Promise<void>;
+  /** Sends a message for each attempt. */
+  due(attempts: readonly DueDelivery[]): Promise<void>;
 }
 
 /** What an attempt takes of an endpoint. */

@@ -10,7 +10,15 @@ import {
   REPLAYABLE,
   type Replay,
 } from './delivery.ts';
-import type { Deliveries, DeliveryArchive, DeliveryQueue, NotResent, Resender, UnitDeliveries } from './ports.ts';
+import type {
+  Deliveries,
+  DeliveryArchive,
+  DeliveryNotifier,
+  DeliveryQueue,
+  NotResent,
+  Resender,
+  UnitDeliveries,
+} from './ports.ts';
 
 interface ReplayDeps {
   readonly replay: (eventId: EventId, now: Instant) => Promise<Replay>;
@@ -135,17 +143,17 @@ export type Resend =
 
 interface ResendDeps {
   readonly deliveries: UnitDeliveries;
-  readonly publish: (due: readonly DueDelivery[], now: Instant) => Promise<void>;
+  readonly notifier: DeliveryNotifier;
 }
 
 /**
  * Makes one attempt of an event due at `now`, with the same id and bytes, in whatever state the event is. If its next
  * attempt was due later, that attempt comes now. If an attempt is under way and fails, another follows at once. If the
- * manual attempt fails, the rest of the schedule follows. `publish` sends the message to the queue. If the run is cut
- * off before that, the sweeper sends it.
+ * manual attempt fails, the rest of the schedule follows. The message goes to the queue last. If the run is cut off
+ * before that, the sweeper sends it.
  */
 export async function resend(
-  { deliveries, publish }: ResendDeps,
+  { deliveries, notifier }: ResendDeps,
   resender: Resender,
   eventId: EventId,
   now: Instant,
@@ -161,7 +169,7 @@ export async function resend(
   }
   const made = await deliveries.makeDue(resender, eventId, now);
   if (made.kind !== 'due') return made;
-  await publish([made.due], now);
+  await notifier.due([made.due]);
   return { ...made, endpoint: endpoint !== undefined };
 }
 

@@ -1,6 +1,6 @@
 import type { PartnerId } from '../values/ids.ts';
 import type { EndpointView } from './endpoint.ts';
-import type { DeliveryArchive } from './ports.ts';
+import type { AddressCheck, DeliveryArchive, WebhookSettings, WebhookViews } from './ports.ts';
 import { newWebhookSecret } from './secret.ts';
 import { waitingFor } from './waiting.ts';
 
@@ -15,34 +15,21 @@ export interface AddressPlan {
 }
 
 interface PlanDeps {
-  readonly webhooks: { view(partnerId: PartnerId): Promise<EndpointView | undefined> };
+  readonly webhooks: WebhookViews;
   readonly archive: Pick<DeliveryArchive, 'page'>;
-  readonly refusal: (url: string) => Promise<string | undefined>;
+  readonly addresses: AddressCheck;
 }
 
 /** Returns the plan for a new address. If the partner has no endpoint yet, no events are counted. */
 export async function planAddress(
   partnerId: PartnerId,
   url: string,
-  { webhooks, archive, refusal }: PlanDeps,
+  { webhooks, archive, addresses }: PlanDeps,
   inTime: () => boolean,
 ): Promise<AddressPlan> {
-  const [before, refused] = await Promise.all([webhooks.view(partnerId), refusal(url)]);
+  const [before, refused] = await Promise.all([webhooks.view(partnerId), addresses.refusal(url)]);
   const waiting = before ? await waitingFor(partnerId, archive, inTime) : 0;
   return { before, refusal: refused, waiting };
-}
-
-/** Writes that give an endpoint its address. The result of each says whether its condition held. */
-interface AddressStore {
-  /** Sets the first address. Returns false if the partner has an endpoint by now. */
-  set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean>;
-  /** Changes the address. Returns undefined if the present address is not the one that `replaces` names. */
-  changeUrl(
-    partnerId: PartnerId,
-    url: string,
-    now: number,
-    replaces?: string,
-  ): Promise<{ readonly enabled: boolean } | undefined>;
 }
 
 interface NewAddress {
@@ -61,7 +48,7 @@ interface NewAddress {
 export async function setAddress(
   { partnerId, url, replaces, now }: NewAddress,
   before: EndpointView | undefined,
-  settings: AddressStore,
+  settings: Pick<WebhookSettings, 'set' | 'changeUrl'>,
 ): Promise<{ readonly enabled: boolean; readonly secret: string | null } | undefined> {
   if (!before) {
     const secret = newWebhookSecret();

@@ -101,7 +101,7 @@ async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: Swe
 export interface SweepDeps {
   readonly deliveries: Deliveries;
   readonly endpoints: Pick<WebhookEndpoints, 'enabledLately' | 'released'>;
-  readonly queue: DeliveryQueue;
+  readonly queue: Pick<DeliveryQueue, 'send'>;
   readonly now: Instant;
   readonly inTime: () => boolean;
 }

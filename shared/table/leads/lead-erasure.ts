@@ -30,6 +30,7 @@ import {
 } from '../rows/client.ts';
 import { cpfKeys } from '../rows/cpf-row.ts';
 import { encrypt, ifItOpens } from '../rows/encryption.ts';
+import { confirmIndexKeys } from '../rows/index-keys.ts';
 import {
   deliveryKey,
   dueQuery,
@@ -93,6 +94,10 @@ export class TableErasures implements Erasures {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  confirmIndexKeys(): Promise<void> {
+    return confirmIndexKeys();
   }
 
   async get(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {

@@ -12,7 +12,12 @@ import type {
   Rotation,
   WebhookEndpoint,
 } from '#shared/domain/webhooks/endpoint.ts';
-import type { EnabledEndpoint, WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
+import type {
+  EnabledEndpoint,
+  WebhookEndpoints,
+  WebhookSettings,
+  WebhookViews,
+} from '#shared/domain/webhooks/ports.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { accountChanges } from '../rows/account-changes.ts';
@@ -37,8 +42,16 @@ const sealedWebhook = z.object({
   token: z.optional(z.string()),
 });
 
+/** What is shown of endpoints. Nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
+export class TableWebhookViews implements WebhookViews {
+  async view(partnerId: PartnerId): Promise<EndpointView | undefined> {
+    const item = await getRow(webhookKey(partnerId));
+    return item && viewOf(item);
+  }
+}
+
 /** The address to which each partner's events go, and how its receiver has been doing. */
-export class TableWebhookEndpoints implements WebhookEndpoints, Primable {
+export class TableWebhookEndpoints extends TableWebhookViews implements WebhookEndpoints, Primable {
   prime(): Promise<void> {
     return primeEncryption();
   }
@@ -49,11 +62,6 @@ export class TableWebhookEndpoints implements WebhookEndpoints, Primable {
     if (!item) return undefined;
     const { secret, previousSecret } = await decrypt(key, item['sealed'], sealedWebhook);
     return { ...viewOf(item), secret, previousSecret };
-  }
-
-  async view(partnerId: PartnerId): Promise<EndpointView | undefined> {
-    const item = await getRow(webhookKey(partnerId));
-    return item && viewOf(item);
   }
 
   async enabledLately(): Promise<readonly EnabledEndpoint[]> {
@@ -313,7 +321,7 @@ export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
 }
 
 /** Webhooks as the manager sets them. A new address and a new secret tell the partner. */
-export class TableWebhookSettings {
+export class TableWebhookSettings implements WebhookSettings {
   readonly #eventOf: AccountEventOf;
 
   constructor(eventOf: AccountEventOf) {

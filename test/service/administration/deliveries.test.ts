@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventId } from '#shared/domain/values/ids.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
-import { readMessage, sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { readMessage, SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { transact } from '#shared/table/rows/client.ts';
 import { deliveryKey } from '#shared/table/rows/keys.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
@@ -227,7 +227,7 @@ describe('replay-deliveries', () => {
 async function exhausted(partnerId = made.partnerId, attempts = 12): Promise<Delivery> {
   const delivery = await bookOne(partnerId, { state: 'esgotada', attempts, unitId: made.unitId });
   const { eventId, dueAt } = delivery;
-  await sqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
+  await new SqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
   return delivery;
 }
 

@@ -6,7 +6,7 @@ import { OPERATOR_FAULTS, type OperatorFaultKind } from '#infra/local/operator/f
 import { type StandInOptions, startOperator } from '#infra/local/operator/operator.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { AnalysisId, UnitId } from '#shared/domain/values/ids.ts';
-import { httpOperatorApi } from '#shared/operator/operator-api.ts';
+import { HttpOperatorApi } from '#shared/operator/operator-api.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { operatorContract } from '../operator/openapi-document.ts';
 
@@ -19,7 +19,7 @@ const referenceOf = (id: number) => `producao-12-${id}`;
 
 /** The service's client: analysis `id` submitted to a bank, and asked about by reference or by number. */
 function clientOf(url: string, totalTimeout?: number) {
-  const client = httpOperatorApi({ url, token: async () => TOKEN, ...(totalTimeout && { totalTimeout }) });
+  const client = new HttpOperatorApi({ url, token: async () => TOKEN, ...(totalTimeout && { totalTimeout }) });
   onTestFinished(() => client.close());
   const analysisOf = (id: number, bank: Bank, queryNumber = '') =>
     makeAnalysis({ unitId: 12 as UnitId, id: id as AnalysisId, bank, queryNumber });

@@ -1,12 +1,13 @@
 import { expect, it, vi } from 'vitest';
-import type { Analysis, AnalysisForm, OperatorApi } from '#shared/domain/analyses/ports.ts';
-import { recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
-import { namelessTexts, withoutNames } from '#shared/operator/bank-text.ts';
+import type { Analysis, AnalysisForm } from '#shared/domain/analyses/ports.ts';
+import { type NameRemover, recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
+import { FormNameRemover, NamelessOperator } from '#shared/operator/bank-text.ts';
 import { operatorReference, readOutcomes } from '#shared/operator/operator-api.ts';
 import * as answers from '#shared/operator/read-answer.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
+import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
 
 const FORM: AnalysisForm = {
@@ -36,18 +37,18 @@ const answered = (status: number, body: unknown) =>
   ({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }) as Parameters<typeof answers.readSubmitAnswer>[1];
 
 /** The operator that says this text whatever it is asked, behind the filter. */
-function operatorSaying(text: string, refusing = false): Required<OperatorApi> {
+function operatorSaying(text: string, refusing = false): NamelessOperator {
   const schemas = answers.answerSchemas();
   const one = { ...analysis, reference };
-  return namelessTexts(
+  return new NamelessOperator(
     {
       openFor: () => undefined,
       submit: async () => answers.readSubmitAnswer(schemas, answered(refusing ? 422 : 200, said(text)), one),
       query: async () => answers.readStatusAnswer(schemas, answered(200, said(text)), one),
       queryBatch: async () => answers.readBatchAnswer(schemas, answered(200, { submissions: [said(text)] }), [one]),
     },
-    withoutNames(forms),
-  ) as Required<OperatorApi>;
+    new FormNameRemover(forms),
+  );
 }
 const signal = AbortSignal.timeout(60_000);
 
@@ -71,9 +72,9 @@ const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
         markUnanswerable: async () => {},
       },
       read: readStatus,
-      withoutNames: withoutNames(forms),
+      names: new FormNameRemover(forms),
       event: () => makeDelivery(),
-      notify: async () => {},
+      notifier: NO_NOTIFIER,
       clock: () => analysis.createdAt + 60_000,
       observer: { asked() {}, concluded() {} },
       failed: (error) => expect.fail(String(error)),
@@ -93,20 +94,24 @@ it('a text of banks’ words alone costs no reading of the form', async () => {
   expect(forms.form).not.toHaveBeenCalled();
   await WAYS['a poll']!('Em análise: fulano');
   const kept = { ...analysis, rawStatus: 'Em análise: fulano' };
-  expect(await withoutNames(forms)(kept, kept.rawStatus)).toBe(kept.rawStatus);
+  expect(await new FormNameRemover(forms).withoutNames(kept, kept.rawStatus)).toBe(kept.rawStatus);
   expect(forms.form).toHaveBeenCalledTimes(1);
 });
 
 it('a form that is gone names nobody any more', async () => {
-  const nameless = withoutNames({ form: async () => undefined });
-  expect(await nameless(analysis, 'Em análise: Marina')).toBe('Em análise: Marina');
+  const names = new FormNameRemover({ form: async () => undefined });
+  expect(await names.withoutNames(analysis, 'Em análise: Marina')).toBe('Em análise: Marina');
 });
 
 it('a form that cannot be read takes no answer from the other analyses of its batch', async () => {
   const others = [makeAnalysis({ queryNumber: 'IT-2' }), analysis];
   const one = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' } as const;
   const api = { openFor: () => undefined, submit: vi.fn(), query: vi.fn(), queryBatch: async () => [one, one] };
-  const failing = async (of: Analysis, text: string) =>
-    of === analysis ? Promise.reject(new Error('throttled')) : text;
-  expect(await namelessTexts(api, failing).queryBatch!(others, signal)).toMatchObject([one, { kind: 'unavailable' }]);
+  const names: NameRemover = {
+    withoutNames: async (of, text) => (of === analysis ? Promise.reject(new Error('throttled')) : text),
+  };
+  expect(await new NamelessOperator(api, names).queryBatch(others, signal)).toMatchObject([
+    one,
+    { kind: 'unavailable' },
+  ]);
 });

@@ -8,8 +8,8 @@ import { BANKS } from '#shared/domain/values/bank.ts';
 import type { AnalysisId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import {
+  HttpOperatorApi,
   type HttpOperatorOptions,
-  httpOperatorApi,
   type OperatorObservation,
   operatorReference,
   readOutcomes,
@@ -30,7 +30,7 @@ const patient = () => new AbortController().signal;
 
 function clientOf(url: string, options: Partial<HttpOperatorOptions> = {}) {
   const observed: OperatorObservation[] = [];
-  const operator = httpOperatorApi({
+  const operator = new HttpOperatorApi({
     url,
     token: async () => 'secret-token',
     observe: (observation) => observed.push(observation),

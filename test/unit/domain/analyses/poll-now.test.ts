@@ -5,6 +5,7 @@ import type { Analyses, Delivery, OperatorStatus } from '#shared/domain/analyses
 import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
+import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 
 const NOW = 1_780_000_000_000;
 const delivery = makeDelivery();
@@ -37,8 +38,8 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
     read: readStatus,
     event: () => delivery,
     clock: () => NOW,
-    concluded: ({ after }, booked) => void observed.push([after.situation, booked]),
-    notify: async (booked) => void notified.push(...booked),
+    observer: { concluded: ({ after }, booked) => void observed.push([after.situation, booked]) },
+    notifier: { ...NO_NOTIFIER, booked: async (booked) => void notified.push(...booked) },
     signal: new AbortController().signal,
   });
 }

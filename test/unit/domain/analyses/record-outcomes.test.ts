@@ -8,6 +8,7 @@ import type { AnalysisId } from '#shared/domain/values/ids.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
+import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 
 const delivery = makeDelivery();
 let rows: Map<AnalysisId, Analysis>;
@@ -43,10 +44,10 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
       ...over,
     },
     read: readStatus,
-    withoutNames: async (_, said) => said.replace('Marina', '***'),
+    names: { withoutNames: async (_, said) => said.replace('Marina', '***') },
     event: () => delivery,
     clock: () => makeAnalysis().createdAt + 60_000,
-    notify: async (booked) => void notified.push(...booked),
+    notifier: { ...NO_NOTIFIER, booked: async (booked) => void notified.push(...booked) },
     observer: { asked: (...said) => asked.push(said), concluded: (...said) => concluded.push(said) },
     failed: (error) => errors.push(error),
   });

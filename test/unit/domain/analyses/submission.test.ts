@@ -8,6 +8,7 @@ import type { Answer, IdempotencyRecord } from '#shared/domain/values/idempotenc
 import type { AnalysisId, LeadId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
+import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 import { makeSubmissionDraft, newClaim } from '#test/makers/submission.ts';
 
 const NOW = 1_780_000_000_000;
@@ -164,8 +165,8 @@ it('submitClaimed sends the analyses, writes the answer, queues the events, and 
       status: 202,
       body: `${change?.after.situation} ${change?.refusal}`,
     }),
-    notify: async (booked: unknown) => void done.push(booked),
-    submitted: (resumed: boolean) => void done.push(resumed),
+    notifier: { ...NO_NOTIFIER, booked: async (booked: unknown) => void done.push(booked) },
+    observer: { submitted: (resumed: boolean) => void done.push(resumed) },
   };
   const { form } = makeSubmissionDraft(TENANCY, leadOf(1), { banks: ['itau'] });
   const submission = { id: 8001 as SubmissionId, analyses };

@@ -45,6 +45,7 @@ class World {
   }
 
   readonly erasures: Erasures = {
+    confirmIndexKeys: async () => {},
     get: async (_tenancy, leadId) => this.rows.get(leadId),
     exists: async ({ leadId }) => this.leads.has(leadId),
     begin: async (erasure) => {

@@ -48,8 +48,8 @@ const work = (message: DueDelivery, over: Partial<MemoryWebhooks> = {}) => {
     },
   };
   const { deliveries, endpoints } = { ...memory, ...over };
-  const report = (one: AttemptReport) => reports.push(one);
-  return deliver(message, { deliveries, endpoints, queue, sender, clock: () => now, random: () => 0, report });
+  const observer = { attempted: (report: AttemptReport) => reports.push(report) };
+  return deliver(message, { deliveries, endpoints, queue, sender, clock: () => now, random: () => 0, observer });
 };
 const booked = (overrides: Partial<Delivery> = {}) => memory.book(makeDelivery({ dueAt: START, ...overrides }));
 const rowOf = ({ eventId }: Delivery) => memory.delivery(eventId)!;

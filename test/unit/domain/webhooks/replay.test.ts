@@ -11,10 +11,16 @@ import {
   type Replay,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
-import type { DeliveryArchive, DeliveryOwner, UnitDeliveries } from '#shared/domain/webhooks/ports.ts';
+import type {
+  DeliveryArchive,
+  DeliveryNotifier,
+  DeliveryOwner,
+  UnitDeliveries,
+} from '#shared/domain/webhooks/ports.ts';
 import * as replays from '#shared/domain/webhooks/replay.ts';
 import { keptFor, MOST_KEPT, waitingFor } from '#shared/domain/webhooks/waiting.ts';
 import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
+import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 import { dueOf } from '#test/makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
@@ -248,10 +254,13 @@ async function resent({ endpoint, kept = { kind: 'kept', delivery }, to, resentA
       return resentAt ? { kind: 'too_soon', resentAt } : { kind: 'due', delivery: made, due: dueOf(made) };
     },
   };
-  const publish = async (due: readonly DueDelivery[], at: number) => {
-    for (const { eventId } of due) writes.push(['publish', eventId, at]);
+  const notifier: DeliveryNotifier = {
+    booked: none,
+    due: async (attempts) => {
+      for (const { eventId, dueAt } of attempts) writes.push(['publish', eventId, dueAt]);
+    },
   };
-  const outcome = await replays.resend({ deliveries: port, publish }, owner, delivery.eventId, NOW);
+  const outcome = await replays.resend({ deliveries: port, notifier }, owner, delivery.eventId, NOW);
   return { outcome, writes };
 }
 
@@ -300,7 +309,7 @@ describe('sendPage', () => {
       ...deps,
       replay: async (eventId) => (++times % 3 === 0 ? { kind: 'pending' } : { kind: 'due', due: due(eventId) }),
       queue: { send: async () => {} },
-      resendDeps: { deliveries: NO_DELIVERIES, publish: neverAsked },
+      resendDeps: { deliveries: NO_DELIVERIES, notifier: { booked: neverAsked, due: neverAsked } },
       clock: () => NOW,
       inTime: () => inTime,
     });
@@ -343,7 +352,7 @@ describe('sendPage', () => {
         ...deps,
         replay: neverAsked,
         queue: { send: neverAsked },
-        resendDeps: { deliveries: port, publish: async () => {} },
+        resendDeps: { deliveries: port, notifier: NO_NOTIFIER },
         clock: () => NOW,
         inTime: () => true,
       },

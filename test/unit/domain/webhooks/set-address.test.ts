@@ -17,7 +17,11 @@ describe('planAddress', () => {
       counts += 1;
       return { items: [makeDelivery(), makeDelivery()], next: undefined };
     };
-    const deps = { webhooks: { view: async () => before }, archive: { page }, refusal: async () => refusal };
+    const deps = {
+      webhooks: { view: async () => before },
+      archive: { page },
+      addresses: { refusal: async () => refusal },
+    };
     return { plan: await planAddress(PARTNER, URL_OF.new, deps, () => true), counts };
   }
 
