@@ -103,6 +103,11 @@ test('an import from two or more folders up starts with # and the name of the to
   expect(located.filter((path) => climbing.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
 });
 
+test('wiring.ts makes adapters for ports and re-exports nothing of an adapter', () => {
+  const wiring = readFileSync(join(ROOT, 'shared/wiring.ts'), 'utf8');
+  expect(wiring.match(/^export .*\bfrom '.*$/gm) ?? []).toEqual([]);
+});
+
 test('no files import each other in a circle', () => {
   // A file is in no circle if it imports none of the remaining files, or if none of them imports it.
   const left = new Map(imports);
