@@ -49,7 +49,7 @@ import { TableWebhookEndpoints, TableWebhookSettings, TableWebhookViews } from '
 import { HttpWebhookSender } from './webhook/send.ts';
 import { AttemptTelemetry } from './webhook/telemetry.ts';
 
-// Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for.
+// Makes the adapter of each port. A function bundles only the adapters that it names, and makes them on first use.
 
 export const clock = (): Clock => Date.now;
 export const apiKeyAuth = () => new TableApiKeyAuth(clock());
@@ -63,7 +63,7 @@ export const approvals = () => new TableApprovals(env.approvalsRequired);
 export const auditTrail = () => new TableAuditTrail();
 /** The ports that the checks of every partner's call need. */
 export const admission = { auth: apiKeyAuth, refusals: refusedCalls, clock };
-/** The ports that every change of a person needs. */
+/** The ports that every audited operation needs. */
 export const noted = { clock, audit: auditTrail, approvals, people: userPool };
 export const webhookEndpoints = () => new TableWebhookEndpoints();
 export const webhookViews = () => new TableWebhookViews();
@@ -91,7 +91,7 @@ export const serviceKeys = () => new TableServiceKeys();
 export const sealedTable = () => new TableSealedTable();
 export const indexedTable = () => new TableIndexedTable();
 
-/** The operator of production, and its token. */
+/** Returns the operator of production, and a function that reads its token. */
 function productionOperator() {
   const { url, tokenSecret } = env.operator();
   const token = operatorToken(tokenSecret);
@@ -99,7 +99,7 @@ function productionOperator() {
   return { token, api: new NamelessOperator(api, nameRemover()) };
 }
 
-/** The operator of each environment. Sandbox submissions never leave the process and need no settings. */
+/** Returns the operator of each environment. Sandbox submissions never leave the process and need no settings. */
 export function operators(): (environment: Environment) => OperatorApi {
   const sandbox = new SandboxOperator(clock());
   let made: ReturnType<typeof productionOperator> | undefined;
@@ -118,10 +118,9 @@ export const analysisObserver = () => new AnalysisTelemetry(clock());
 export const pollObserver = () => new PollTelemetry(clock());
 export const submissionObserver = () => new SubmissionTelemetry(clock());
 
-/** The probe that looks at the service from outside. */
 export const serviceProbe = () => new ServiceProbe({ ...env.probe(), clock: clock() });
 
-/** The outcome that a CPF forces in the sandbox; undefined in production. */
+/** Returns the outcome that a test CPF or the lead's note forces in the sandbox. Undefined in production. */
 export const sandboxOutcome =
   (): ((environment: Environment, cpf: Cpf, note?: string) => string | undefined) => (environment, cpf, note) =>
     environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined;
@@ -131,5 +130,5 @@ export const sender = () =>
 export const addressCheck = () => new PublicAddressCheck(dnsResolve(), { allowLocal: env.localWebhookTargets() });
 export const attemptObserver = () => new AttemptTelemetry();
 
-/** Makes a key the probe's own: it takes it up within 5 minutes. */
+/** Writes the API key of the probe. The probe takes it up within 5 minutes. */
 export const probeKeyWriter = (): ((key: string) => Promise<void>) => (key) => putSecret(env.probeKeySecret(), key);

@@ -6,7 +6,10 @@ import { publicFailure } from '#shared/http/partner/reply.ts';
 import { publicReply } from '#shared/http/public-reply.ts';
 import { serviceAddress } from '#shared/http/request.ts';
 
-/** Answers what no route does: OPTIONS and 405 with Allow where the path exists, else 404 with what was probably meant. */
+/**
+ * Answers a call that no route takes. If the path exists, OPTIONS gets 204 and any other method 405, both with Allow.
+ * Else the answer is 404 with the route that the caller probably meant.
+ */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const { httpMethod, path, resource } = event;
   const routes = ROUTES.filter((route) => route.path === resource || route.files?.some((file) => file === resource));

@@ -7,7 +7,7 @@ import { backgroundRun } from '#shared/runtime/deadline.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Milliseconds before the function's timeout from which a run starts nothing new, so that it can finish what it has begun. */
+/** Milliseconds before the function's timeout from which a run starts nothing new, so that it can finish what runs. */
 const SHUTDOWN_MARGIN_MS = 15_000;
 
 function makeDeps(): PollDeps {
@@ -25,7 +25,7 @@ function makeDeps(): PollDeps {
 }
 let made: PollDeps | undefined;
 
-/** Each minute: asks about the pending analyses of one shard that are due by their age. */
+/** Runs each minute. Asks the operator about the pending analyses of one shard that are due. */
 export async function handler(tick: { shard: number; shards: number }, context: Context): Promise<void> {
   const run = async () => {
     made ??= makeDeps();

@@ -7,8 +7,8 @@ import * as wiring from '#shared/wiring.ts';
 let made: ReturnType<typeof wiring.serviceProbe> | undefined;
 
 /**
- * Each minute: calls the service from outside, by its public name and with a key, as a partner does. Measures nothing
- * until its key is written, so that the silence of a new stage is not taken for an outage.
+ * Runs each minute. Calls the service from outside, by its public name and with a key, as a partner does. Emits no
+ * metric until the key is written, so that a new stage does not look like an outage.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   const seen = await backgroundRun('probe-service', context, async () => {

@@ -10,7 +10,10 @@ import * as wiring from '#shared/wiring.ts';
 /** Milliseconds before the function's timeout from which no further page is read. */
 const SHUTDOWN_MARGIN_MS = 8_000;
 
-/** Production's at every tick, 0 included, since alarms end with them; the sandbox's only where there is something to show. */
+/**
+ * Emits what is kept or was given up. The counts of production are emitted at every tick, even if they are 0, since an
+ * alarm needs them to end. Those of the sandbox are emitted only if there is something to show.
+ */
 function recordKept(counts: readonly KeptCount[]): void {
   for (const { environment, endpoints, suspended, exhausted } of counts) {
     if (environment === 'producao' || suspended + exhausted > 0) {
@@ -29,8 +32,8 @@ function recordGivenUp(given: Readonly<Record<Environment, number>>): void {
 }
 
 /**
- * Each minute: sends the deliveries that fall due, those that the queue has lost, and those kept for endpoints that are
- * enabled; gives up what was kept for 90 days; then counts what is still kept.
+ * Runs each minute. Sends the deliveries that fall due, those that the queue has lost, and those kept for endpoints
+ * that were enabled. Then gives up deliveries that were kept for 90 days, and counts those that are still kept.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
@@ -44,9 +47,9 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     const { given, failures } = await giveUpKept({ kept, now, inTime });
     recordGivenUp(given);
     recordKept(await countKept({ kept, now, inTime }));
-    // The sign that it lives: a run that does not come here gives none.
+    // Shows that the sweeper works. A run that breaks off before emits nothing.
     emit({}, { SweeperRepairs: report.repaired + report.unreadable, DeliveriesDue: report.due });
-    // Last, so that a row that cannot be written hides neither what was given up nor what is kept.
+    // Thrown last: a row that cannot be written must not hide the other counts.
     if (failures.length > 0) throw failures[0];
   };
   await backgroundRun('sweep-deliveries', context, run);

@@ -6,16 +6,19 @@ import { logError, logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Milliseconds before the function's timeout from which no further erasure is begun. */
+/** Milliseconds before the function's timeout from which no further erasure begins. */
 const SHUTDOWN_MARGIN_MS = 15_000;
 
-/** Each minute: goes on with erasures that waited, broke off, or have their second pass due, then ends what nobody uses any more. */
+/**
+ * Runs each minute. Continues erasures that waited, that broke off, or whose second pass is due. Then ends leads that
+ * nobody has used for the time that the stage sets.
+ */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
   const [erasures, ledger, retained] = [wiring.erasures(), wiring.erasureLedger(), wiring.retainedLeads()];
   const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: leadRetention(), inTime };
   const run = async () => {
-    // By another index key it would find nobody.
+    // With another index key than the table's, the sweep would find no person.
     await erasures.confirmIndexKeys();
     return { erased: await sweepErasures(deps), retention: await sweepRetention(deps) };
   };
@@ -26,7 +29,7 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   if (looked > 0) logInfo('retention_swept', { looked, noticed: noticed.length, ended: ended.length });
   for (const { environment } of noticed) emit({ environment }, { LeadsNoticed: 1 });
   for (const { environment } of ended) emit({ environment }, { LeadsEnded: 1 });
-  // The sign that it lives, 0 included.
+  // Shows that the sweeper works, so it is emitted even if it is 0.
   const failed = erased.failed.concat(retention.failed);
   emit({}, { ErasuresFailed: failed.length });
   for (const { error, unitId, leadId, erasure } of failed)

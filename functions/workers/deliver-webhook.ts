@@ -15,7 +15,10 @@ const deps = () => ({
 });
 let made: ReturnType<typeof deps> | undefined;
 
-/** Returns true when the record's message is finished; otherwise it stays in the queue, hidden until its next attempt. */
+/**
+ * Makes the attempt that a record asks for. Returns true if its message is finished. Otherwise the message stays in the
+ * queue, hidden until its next attempt.
+ */
 async function work(record: SQSRecord): Promise<boolean> {
   made ??= deps();
   const outcome = await deliver(made.queue.read(record.body), made);
@@ -25,8 +28,9 @@ async function work(record: SQSRecord): Promise<boolean> {
 }
 
 /**
- * Makes the webhook attempts that a batch of messages stands for. Throws where each of them threw: it is the worker then that
- * fails, and Lambda's count of errors, which a release and an alarm go by, has to say so. The messages come back all the same.
+ * Makes the webhook attempts that a batch of messages asks for. Throws the first error if every message threw one: then
+ * the worker itself fails, and Lambda's count of errors, which releases and an alarm watch, must show it. The messages
+ * come back in any case.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const errors: unknown[] = [];

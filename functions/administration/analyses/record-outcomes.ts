@@ -5,7 +5,7 @@ import { administrationReport } from '#shared/http/administration/endpoint.ts';
 import { logError } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** The operator tells of outcomes by itself. */
+/** Receives outcomes that the operator reports without being asked. */
 export const handler = administrationReport(exchange, {
   clock: wiring.clock,
   analyses: wiring.analyses,

@@ -23,7 +23,8 @@ export const handler = administrationChange(discardDeadLetters, wiring.noted, {
     target,
     preview: async () => ({ waiting, in_hand: inHand }),
     change: async () => {
-      // A letter is kept for 14 days, its delivery for 90: without one it is discarded too.
+      // The queue keeps a letter for 14 days, the table keeps its delivery for 90. So the delivery is discarded even if
+      // its letter is gone.
       const noted = eventId !== undefined && (await archive.discard(eventId, clock()));
       const { done, count, next } = await letterPage(run, max, (most, diedBefore) =>
         discardLetters({ eventId, partnerId, foreign, diedBefore }, most, { letters, inTime, archive, clock }),

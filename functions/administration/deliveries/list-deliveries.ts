@@ -21,7 +21,7 @@ export const handler = administrationRead(listDeliveries, {
       : await Promise.all([listed({ ...query, partner_id }, archive), register.get(partner_id)]);
   if (partner_id !== undefined) orNotFound(partner, `partner ${partner_id}`);
   const rows = await archive.explained(items);
-  // The list may be late: what has left the state that is asked for is no part of it.
+  // The list comes from an index, which may be late. Deliveries that have left the wanted state since are left out.
   const wanted = partner_id === undefined ? 'esgotada' : query.state;
   const asked = rows.filter(({ state }) => (wanted ?? state) === state);
   return { deliveries: asked.map(explainedBody), next_cursor: cursorOf(next) };
@@ -29,14 +29,14 @@ export const handler = administrationRead(listDeliveries, {
 
 type Query = z.output<typeof listDeliveries.query>;
 
-/** A page of what was given up, of all partners. */
+/** Returns a page of the deliveries of all partners that were given up. */
 function givenUp({ environment = 'producao', limit, cursor, ...narrowing }: Query, archive: DeliveryArchive) {
   const [beside] = Object.entries(narrowing).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   if (beside !== undefined) throw invalidField(beside, 'needs its partner_id');
   return archive.exhausted(environment, limit, placeIn(z.string(), cursor));
 }
 
-/** A page of a partner's deliveries, or all of an analysis. */
+/** Returns a page of a partner's deliveries, or all deliveries of one analysis. */
 async function listed(query: Query & { readonly partner_id: PartnerId }, archive: DeliveryArchive) {
   const { partner_id, unit_id: unitId, environment, state, analysis_id, since, until, limit, cursor } = query;
   if (analysis_id === undefined) {

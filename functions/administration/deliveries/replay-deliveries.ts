@@ -15,7 +15,7 @@ import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z.nullable(z.int()) });
-/** Deliveries of a page. */
+/** Most deliveries in a page. */
 const MOST_OF_PAGE = 200;
 
 export const handler = administrationChange(replayDeliveries, wiring.noted, {
@@ -28,13 +28,13 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
 }).handler(async ({ body: { cursor, ...which }, inTime }, ports) => {
   const { clock, webhooks, archive, deliveries, unitDeliveries, queue, notifier } = ports;
   const place = placeIn(PLACE, cursor);
-  // Deliveries that are booked from now on are no part of the replay, however many pages it has.
+  // The first page fixes the end of the time range: deliveries that are booked later are not part of the replay.
   const until = place?.until ?? which.until ?? clock();
   const selection = parseSelection(which, until);
   const page = await replayPage(selection, MOST_OF_PAGE, place?.after, { deliveries, archive });
   const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
   const isDisabled = (await webhooks.view(partner_id))?.enabled === false;
-  // An account's event goes to the address in its row, whether the webhook is enabled or not.
+  // An account event goes to the address in its row, even if the webhook is disabled.
   const isAccountEvent = which.event_id !== undefined && page.items[0]?.type === ACCOUNT_EVENT;
   const kept = isDisabled && !isAccountEvent;
   const cursorAfter = (total: number | null) =>

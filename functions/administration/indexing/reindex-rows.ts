@@ -9,7 +9,7 @@ export const handler = administrationChange(reindexRows, wiring.noted, {
   keys: wiring.serviceKeys,
   indexed: wiring.indexedTable,
 }).handler(async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {
-  // Checked alone: a run goes on from the place in the table with a cursor and without.
+  // The cursor is only checked. Each run continues from the place that the table keeps, with a cursor or without.
   goesOnFrom(cursor);
   const held = await keys.indexing();
   const refusal = unsettledRefusal(held, clock());

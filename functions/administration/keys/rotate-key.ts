@@ -8,7 +8,7 @@ export const handler = administrationChange(rotateKey, wiring.noted, { apiKeys: 
   async ({ params: { key_id }, body: { partner_id, token } }, { clock, apiKeys }) => {
     const known = (await apiKeys.list(partner_id)).find(({ id }) => id === key_id);
     const { unitId, environment, live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);
-    // With a token the call may be a repetition: the first has ended the key, and its answer was lost.
+    // With a token, the call may repeat a rotation whose answer was lost. That rotation has already ended the key.
     if (!live && token === undefined)
       throw new AdministrationFailure('refused', { text: `Key ${key_id} is not live.` });
     return {

@@ -26,7 +26,7 @@ export const handler = administrationChange(eraseLead, wiring.noted, {
     const spouses = named.map(({ submissionId }) => ({ ...subject, submissionId }));
     return {
       ...noted,
-      // A look is not noted: it does not tell whether a CPF is of somebody here.
+      // A dry run is not audited, so the preview must not show whether the CPF belongs to a person here.
       preview: async () => ({ known: await ports.erasures.exists(subject), erasure: null }),
       change: async () => erased(await eraseSpouse(spouses, ports), `spouse in lead ${leadId}`),
     };

@@ -17,7 +17,7 @@ export const handler = administrationChange(exportLead, wiring.noted, {
     about: partner_id,
     needsApproval: true,
     target: personFacts(body, pseudonym),
-    // Nothing of a person is read before it is noted who asks, nor whether a CPF is theirs.
+    // The audit notes who asks before any data of a person is read, and before it is checked whose CPF it is.
     change: async () => {
       const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;
       if (!spouse && cpf && (await records.leadByCpf(tenancy, cpf)) !== lead_id) throw foreignCpf();

@@ -5,7 +5,10 @@ import { headerValues, requestIdOf } from '#shared/http/request.ts';
 import { fileNamed } from '#shared/partner/docs/packed.ts';
 import { panelFacts } from '#shared/runtime/env.ts';
 
-/** The page, its files, packed beside this code, and what it is told: `sobre`. The page calls its own API and the sign-in. */
+/**
+ * Serves the panel's page and files, which are packed next to this code, and the facts of the stage under `sobre`. The
+ * content security policy lets the page call its own API and the sign-in only.
+ */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const name = event.pathParameters?.['file'] ?? '';
   const facts = panelFacts();

@@ -18,7 +18,8 @@ export const handler = administrationChange(validatePartner, wiring.noted, {
     needsApproval: missing !== '',
     target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
     change: async () => {
-      // From now on events of production may hide those of the sandbox. First, since it is true without the validation too.
+      // The checklist reads the partner's newest events, and from now on these may be production's. The steps are
+      // stored before the validation, since they are true even if the validation fails.
       await register.noteSteps(partner_id, checklist.shown);
       const validatedAt = await register.validate(partner_id, clock());
       return { ...checklistBody(partner_id, validatedAt, checklist), validated_at: timestamp(validatedAt) };

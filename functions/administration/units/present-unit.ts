@@ -13,7 +13,8 @@ export const handler = administrationChange(presentUnit, wiring.noted, { registe
       });
     return {
       about: partner_id,
-      // They are printed for customers: what stood there, and for how long, has to be told later.
+      // The texts are printed in documents for customers. The audit keeps them, so that it can later be said which text
+      // was printed, and when.
       target: { unit: unit_id, ...Object.fromEntries(changed) },
       change: async () => {
         const unit = await register.presentUnit(partner_id, unit_id, texts, replaces);

@@ -8,7 +8,7 @@ import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });
-/** No total where the count has ended before the events did. */
+/** Returns the number of kept events. Null if the count stopped before it had seen all of them. */
 const totalOf = (kept: number) => (kept === MOST_KEPT ? null : kept);
 
 export const handler = administrationChange(enableWebhook, wiring.noted, {
@@ -23,7 +23,7 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
   const place = placeIn(PLACE, body.cursor);
   const [view, total] = await Promise.all([
     webhooks.view(partner_id),
-    // Counted with the first page, or in vain: no later page counts again.
+    // Only the first page counts. If the count stops early, the later pages have no total either.
     place ? place.total : keptFor(partner_id, archive, inTime).then(totalOf),
   ]);
   const { enabled } = orNotFound(view, `webhook of partner ${partner_id}`);

@@ -14,7 +14,10 @@ import { requestIdOf } from '#shared/http/request.ts';
 import { consentDays } from '#shared/runtime/env.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Submits one analysis per bank in two transactions around the operator: claimed first, submitted, then completed. */
+/**
+ * Submits one analysis per bank. One transaction claims the key before the operator is called, and another one then
+ * stores the banks' results and the answer.
+ */
 export const handler = endpoint(submitAnalyses, wiring.admission, {
   analyses: wiring.analyses,
   operatorOf: wiring.operators,

@@ -8,7 +8,7 @@ import { partnerFacts } from '#shared/runtime/env.ts';
 
 const ONLY_COMPRESSED = 'Este arquivo só vai comprimido: envie Accept-Encoding: gzip, ou br.';
 
-/** A page or a file of the partners' documentation, of those packed beside this code. */
+/** Serves a page or a file of the partners' documentation, which is packed next to this code. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const accepts = headerValues(event, 'accept-encoding').join(',');
   const path =

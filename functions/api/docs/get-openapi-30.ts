@@ -1,5 +1,5 @@
 import { documentEndpoint } from '#shared/http/public-reply.ts';
 import document from '#shared/partner/openapi/openapi-3.0.json' with { type: 'json' };
 
-/** The interface's description for code generators, in OpenAPI 3.0. */
+/** Serves the document of the partners' API in OpenAPI 3.0, for code generators. */
 export const handler = documentEndpoint(document);

@@ -3,10 +3,12 @@ import type * as z from 'zod/mini';
 import type { healthView } from '#shared/contract/health.ts';
 import { publicReply } from '#shared/http/public-reply.ts';
 
-/** The version that the interface's description declares. */
+/** The version that the OpenAPI document declares. */
 const VERSION = '1.0.0';
 
-/** Says that the service is up. Calls nothing, so that it stays true when what the service needs is down. */
+/**
+ * Answers that the service is up. Calls nothing, so the answer is true even if a service that it depends on is down.
+ */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const body: z.input<typeof healthView> = {
     ok: true,

@@ -9,7 +9,8 @@ export const handler = endpoint(getWebhook, wiring.admission, {
   deliveries: wiring.unitDeliveries,
 }).handler(async ({ caller }, { endpoints, deliveries }) => {
   const found = await endpoints.view(caller.partnerId);
-  // Nothing is kept for an endpoint that has been enabled for some time: the question is saved.
+  // Events are kept only for an endpoint that is disabled, or was enabled a short time ago. For others the read is
+  // saved.
   const mayKeep = found !== undefined && (!found.enabled || found.enabledLately === true);
   const kept = mayKeep ? await deliveries.countKept(caller) : 0;
   return answer(200, webhookView, webhookViewBody(found, kept));
