@@ -3,14 +3,15 @@ import { eventOf } from '#shared/contract/event.ts';
 import type { PollDeps } from '#shared/domain/analyses/poll-questions.ts';
 import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { backgroundRun } from '#shared/runtime/deadline.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Milliseconds before the function's timeout from which a run starts nothing new, so that it can finish what runs. */
-const SHUTDOWN_MARGIN_MS = 15_000;
+/** Time before the function's timeout from which a run starts nothing new, so that it can finish what runs. */
+const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
-function makeDeps(): PollDeps {
+function makePorts(): PollDeps {
   return {
     analyses: wiring.analyses(),
     operatorOf: wiring.operators(),
@@ -23,14 +24,14 @@ function makeDeps(): PollDeps {
     timeout: AbortSignal.timeout,
   };
 }
-let made: PollDeps | undefined;
+let ports: PollDeps | undefined;
 
 /** Runs each minute. Asks the operator about the pending analyses of one shard that are due. */
 export async function handler(tick: { shard: number; shards: number }, context: Context): Promise<void> {
   const run = async () => {
-    made ??= makeDeps();
-    const lastStart = made.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN_MS;
-    return pollShard(tick, lastStart, made, wiring.pollObserver());
+    ports ??= makePorts();
+    const lastStart = ports.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN;
+    return pollShard(tick, lastStart, ports, wiring.pollObserver());
   };
   logInfo('poll_completed', await backgroundRun('poll-bank-outcomes', context, run, { shard: tick.shard }));
 }

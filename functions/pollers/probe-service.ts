@@ -4,7 +4,7 @@ import { logInfo, logWarning } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-let made: ReturnType<typeof wiring.serviceProbe> | undefined;
+let probe: ReturnType<typeof wiring.serviceProbe> | undefined;
 
 /**
  * Runs each minute. Calls the service from outside, by its public name and with a key, as a partner does. Emits no
@@ -12,18 +12,18 @@ let made: ReturnType<typeof wiring.serviceProbe> | undefined;
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   const seen = await backgroundRun('probe-service', context, async () => {
-    made ??= wiring.serviceProbe();
-    return made.look();
+    probe ??= wiring.serviceProbe();
+    return probe.look();
   });
   if (!seen) return logInfo('probe_without_key');
   const { faults, latency, certificateDays } = seen;
   const isWell = Object.keys(faults).length === 0;
-  const measured: { ProbeSuccess: number; ProbeLatency?: number; CertificateDays?: number } = {
+  const metrics: { ProbeSuccess: number; ProbeLatency?: number; CertificateDays?: number } = {
     ProbeSuccess: isWell ? 1 : 0,
   };
-  if (latency !== undefined) measured.ProbeLatency = latency;
-  if (certificateDays !== undefined) measured.CertificateDays = certificateDays;
-  emit({}, measured);
+  if (latency !== undefined) metrics.ProbeLatency = latency;
+  if (certificateDays !== undefined) metrics.CertificateDays = certificateDays;
+  emit({}, metrics);
   const { health = 'ok', signed_in = 'ok' } = faults;
   const facts = { health, signed_in, milliseconds: latency, certificate_days: certificateDays };
   if (isWell) logInfo('probe_completed', facts);

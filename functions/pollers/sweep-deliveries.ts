@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { countKept, giveUpKept, type KeptCount } from '#shared/domain/webhooks/count-kept.ts';
 import { sweep } from '#shared/domain/webhooks/sweep.ts';
 import { backgroundRun } from '#shared/runtime/deadline.ts';
@@ -7,8 +8,8 @@ import { logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Milliseconds before the function's timeout from which no further page is read. */
-const SHUTDOWN_MARGIN_MS = 8_000;
+/** Time before the function's timeout from which no further page is read. */
+const SHUTDOWN_MARGIN: Milliseconds = seconds(8);
 
 /**
  * Emits what is kept or was given up. The counts of production are emitted at every tick, even if they are 0, since an
@@ -23,11 +24,11 @@ function recordKept(counts: readonly KeptCount[]): void {
   }
 }
 
-function recordGivenUp(given: Readonly<Record<Environment, number>>): void {
+function recordGivenUp(givenUp: Readonly<Record<Environment, number>>): void {
   for (const environment of ENVIRONMENTS) {
-    if (given[environment] === 0) continue;
-    logInfo('kept_given_up', { environment, deliveries: given[environment] });
-    emit({ environment }, { WebhookExhausted: given[environment] });
+    if (givenUp[environment] === 0) continue;
+    logInfo('kept_given_up', { environment, deliveries: givenUp[environment] });
+    emit({ environment }, { WebhookExhausted: givenUp[environment] });
   }
 }
 
@@ -36,7 +37,7 @@ function recordGivenUp(given: Readonly<Record<Environment, number>>): void {
  * that were enabled. Then gives up deliveries that were kept for 90 days, and counts those that are still kept.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
-  const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
+  const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
   const now = wiring.clock()();
   const [deliveries, endpoints, queue] = [wiring.deliveries(), wiring.webhookEndpoints(), wiring.deliveryQueue()];
   const deps = { deliveries, endpoints, queue, now, inTime };

@@ -1,20 +1,21 @@
 import type { Context } from 'aws-lambda';
 import { sweepErasures, sweepRetention } from '#shared/domain/leads/erase-person.ts';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { backgroundRun } from '#shared/runtime/deadline.ts';
 import { leadRetention } from '#shared/runtime/env.ts';
 import { logError, logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Milliseconds before the function's timeout from which no further erasure begins. */
-const SHUTDOWN_MARGIN_MS = 15_000;
+/** Time before the function's timeout from which no further erasure begins. */
+const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
 /**
  * Runs each minute. Continues erasures that waited, that broke off, or whose second pass is due. Then ends leads that
  * nobody has used for the time that the stage sets.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
-  const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
+  const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
   const [erasures, ledger, retained] = [wiring.erasures(), wiring.erasureLedger(), wiring.retainedLeads()];
   const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: leadRetention(), inTime };
   const run = async () => {

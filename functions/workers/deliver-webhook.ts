@@ -4,7 +4,7 @@ import { backgroundRun } from '#shared/runtime/deadline.ts';
 import { logError } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
-const deps = () => ({
+const makePorts = () => ({
   queue: wiring.deliveryQueue(),
   deliveries: wiring.deliveries(),
   endpoints: wiring.webhookEndpoints(),
@@ -13,17 +13,17 @@ const deps = () => ({
   random: Math.random,
   observer: wiring.attemptObserver(),
 });
-let made: ReturnType<typeof deps> | undefined;
+let ports: ReturnType<typeof makePorts> | undefined;
 
 /**
  * Makes the attempt that a record asks for. Returns true if its message is finished. Otherwise the message stays in the
  * queue, hidden until its next attempt.
  */
-async function work(record: SQSRecord): Promise<boolean> {
-  made ??= deps();
-  const outcome = await deliver(made.queue.read(record.body), made);
+async function attemptOf(record: SQSRecord): Promise<boolean> {
+  ports ??= makePorts();
+  const outcome = await deliver(ports.queue.read(record.body), ports);
   if (outcome.kind === 'done') return true;
-  await made.queue.hide(record.receiptHandle, outcome.after);
+  await ports.queue.hide(record.receiptHandle, outcome.after);
   return false;
 }
 
@@ -38,7 +38,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
     Promise.all(
       event.Records.map(async (record) => {
         try {
-          return (await work(record)) ? [] : [{ itemIdentifier: record.messageId }];
+          return (await attemptOf(record)) ? [] : [{ itemIdentifier: record.messageId }];
         } catch (error) {
           logError('request_failed', error);
           errors.push(error);
@@ -46,7 +46,7 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
         }
       }),
     );
-  const kept = await backgroundRun('deliver-webhook', context, attempts);
+  const unfinished = await backgroundRun('deliver-webhook', context, attempts);
   if (errors.length > 0 && errors.length === event.Records.length) throw errors[0];
-  return { batchItemFailures: kept.flat() };
+  return { batchItemFailures: unfinished.flat() };
 }

@@ -441,7 +441,7 @@ export const GUARDS: readonly Guard[] = [
       '«for (const { index, outcome } of ofAnalysis) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofAnalysis.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
   }),
   ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/poll-bank-outcomes', {
-    'begins nothing in its last 15 seconds': 'made.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN_MS»',
+    'begins nothing in its last 15 seconds': 'ports.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN»',
   }),
   ...guardsIn('shared/wiring.ts', 'unit/wiring', {
     'is forced in the sandbox and never in production':

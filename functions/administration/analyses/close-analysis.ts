@@ -4,6 +4,7 @@ import { eventOf } from '#shared/contract/event.ts';
 import { CLOSE_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { conclude } from '#shared/domain/analyses/book-answer.ts';
 import { givenUp, isClosable } from '#shared/domain/analyses/poll-analysis.ts';
+import { days } from '#shared/domain/values/time.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
@@ -19,7 +20,7 @@ export const handler = administrationChange(closeAnalysis, wiring.noted, {
   if (!change) throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${analysis.situation}).` });
   if (!isClosable(analysis, clock()))
     throw new AdministrationFailure('refused', {
-      text: `Analysis ${id} may still have its answer: only one that the operator cannot answer, of more than ${CLOSE_LIMIT / 86_400_000} days, is closed.`,
+      text: `Analysis ${id} may still get an answer: an analysis can be closed only if the operator cannot answer for it and it is older than ${CLOSE_LIMIT / days(1)} days.`,
     });
   return {
     about: analysis.partnerId,

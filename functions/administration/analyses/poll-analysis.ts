@@ -3,11 +3,12 @@ import { AdministrationFailure, orNotFound } from '#shared/administration/failur
 import { eventOf } from '#shared/contract/event.ts';
 import { isPending } from '#shared/domain/analyses/analysis.ts';
 import { pollNow } from '#shared/domain/analyses/book-answer.ts';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Milliseconds that the operator may take. */
-const ONE_ANALYSIS = 10_000;
+/** How long the operator may take. */
+const TIME_LIMIT: Milliseconds = seconds(10);
 
 export const handler = administrationChange(pollAnalysis, wiring.noted, {
   analyses: wiring.analyses,
@@ -18,9 +19,9 @@ export const handler = administrationChange(pollAnalysis, wiring.noted, {
 }).handler(async ({ params: { analysis_id: id }, body }, ports) => {
   const { clock, analyses, operatorOf, read, notifier, observer } = ports;
   const { unit_id: unitId, environment } = body;
-  const now = async () =>
+  const current = async () =>
     orNotFound(await analyses.get({ unitId, environment }, id), `analysis ${id} in unit ${unitId}, ${environment}`);
-  const found = await now();
+  const found = await current();
   if (!isPending(found.situation))
     throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${found.situation}).` });
   return {
@@ -35,10 +36,10 @@ export const handler = administrationChange(pollAnalysis, wiring.noted, {
         notifier,
         clock,
         observer,
-        signal: AbortSignal.timeout(ONE_ANALYSIS),
+        signal: AbortSignal.timeout(TIME_LIMIT),
       });
       if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');
-      return { outcome, analysis: analysisBody(await now()) };
+      return { outcome, analysis: analysisBody(await current()) };
     },
     result: ({ outcome }) => ({ outcome }),
   };

@@ -20,20 +20,22 @@ export const handler = administrationChange(redriveDeadLetters, wiring.noted, {
   const { waiting, inHand } = await letters.count();
   const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
   const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
-  const isOff = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
+  const isDisabled = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
   const target: Readonly<Record<string, string | number>> =
     eventId === undefined ? { most: max ?? run.total } : { event: eventId };
   return {
     about: owner ?? 'service',
     target,
-    preview: async () => ({ waiting, in_hand: inHand, kept: owner !== undefined && (await isOff(owner)) }),
+    preview: async () => ({ waiting, in_hand: inHand, kept: owner !== undefined && (await isDisabled(owner)) }),
     change: async () => {
       const { done, next } = await letterPage(run, max, (most, diedBefore) =>
         redriveLetters({ eventId, partnerId, diedBefore }, most, { letters, queue, clock, inTime }),
       );
       const named = lettersBody(done);
-      const off = (await Promise.all(named.partner_ids.map(async (id) => ((await isOff(id)) ? [id] : [])))).flat();
-      const kept = eventsOf(done.messages.filter(({ partnerId: owner }) => off.includes(owner))).length;
+      const disabled = (
+        await Promise.all(named.partner_ids.map(async (id) => ((await isDisabled(id)) ? [id] : [])))
+      ).flat();
+      const kept = eventsOf(done.messages.filter(({ partnerId: owner }) => disabled.includes(owner))).length;
       return {
         redriven: eventsOf(done.messages).length,
         kept,

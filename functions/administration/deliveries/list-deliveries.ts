@@ -23,16 +23,16 @@ export const handler = administrationRead(listDeliveries, {
   const rows = await archive.explained(items);
   // The list comes from an index, which may be late. Deliveries that have left the wanted state since are left out.
   const wanted = partner_id === undefined ? 'esgotada' : query.state;
-  const asked = rows.filter(({ state }) => (wanted ?? state) === state);
-  return { deliveries: asked.map(explainedBody), next_cursor: cursorOf(next) };
+  const listedRows = rows.filter(({ state }) => (wanted ?? state) === state);
+  return { deliveries: listedRows.map(explainedBody), next_cursor: cursorOf(next) };
 });
 
 type Query = z.output<typeof listDeliveries.query>;
 
 /** Returns a page of the deliveries of all partners that were given up. */
 function givenUp({ environment = 'producao', limit, cursor, ...narrowing }: Query, archive: DeliveryArchive) {
-  const [beside] = Object.entries(narrowing).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-  if (beside !== undefined) throw invalidField(beside, 'needs its partner_id');
+  const [narrowedBy] = Object.entries(narrowing).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  if (narrowedBy !== undefined) throw invalidField(narrowedBy, 'needs its partner_id');
   return archive.exhausted(environment, limit, placeIn(z.string(), cursor));
 }
 
@@ -44,8 +44,10 @@ async function listed(query: Query & { readonly partner_id: PartnerId }, archive
     return archive.page(partner_id, filter, 'newest', limit, placeIn(z.string(), cursor));
   }
   if (unitId === undefined) throw invalidField('analysis_id', 'needs its unit_id');
-  const asked = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
-  const found = await Promise.all(asked.map((one) => archive.ofAnalysis({ unitId, environment: one }, analysis_id)));
+  const environments = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
+  const found = await Promise.all(
+    environments.map((one) => archive.ofAnalysis({ unitId, environment: one }, analysis_id)),
+  );
   const isOwn = (row: Delivery) =>
     row.partnerId === partner_id &&
     (state ?? row.state) === row.state &&

@@ -50,7 +50,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
       next_cursor: cursorAfter(null),
     }),
     change: async () => {
-      const made = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
+      const outcome = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
         deliveries,
         archive,
         replay: (eventId, now) => archive.replay(eventId, now),
@@ -59,8 +59,9 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
         clock,
         inTime,
       });
-      if (made.kind === 'event') return resentBody({ partnerId: partner_id, eventId: made.eventId }, made.made);
-      const { sent, skipped, total = null } = made;
+      if (outcome.kind === 'event')
+        return resentBody({ partnerId: partner_id, eventId: outcome.eventId }, outcome.made);
+      const { sent, skipped, total = null } = outcome;
       return { partner_id, kept, sent, skipped, total, next_cursor: cursorAfter(total) };
     },
     result: ({ sent, skipped }) => ({ sent, skipped }),

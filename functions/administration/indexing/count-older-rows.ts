@@ -13,7 +13,9 @@ export const handler = administrationRead(countOlderRows, {
 }).handler(async ({ query: { cursor }, inTime }, { clock, keys, indexed }) => {
   const place = placeIn(z.string(), cursor);
   if (!(await keys.indexing()).next)
-    throw new AdministrationFailure('refused', { text: 'There is one index key: nothing lies under an older one.' });
+    throw new AdministrationFailure('refused', {
+      text: 'There is one index key: no row lies under an older one.',
+    });
   const [total, { seen, cpfs, records, recordsEndAt, next }] = await Promise.all([
     indexed.rows(),
     indexed.count(place, clock(), inTime),

@@ -11,9 +11,9 @@ export const handler = administrationChange(reindexRows, wiring.noted, {
 }).handler(async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {
   // The cursor is only checked. Each run continues from the place that the table keeps, with a cursor or without.
   goesOnFrom(cursor);
-  const held = await keys.indexing();
-  const refusal = unsettledRefusal(held, clock());
-  const { next } = held;
+  const indexKeys = await keys.indexing();
+  const refusal = unsettledRefusal(indexKeys, clock());
+  const { next } = indexKeys;
   if (refusal !== undefined || !next) throw new AdministrationFailure('refused', { text: refusal });
   const { name } = next;
   return {

@@ -10,16 +10,16 @@ export const handler = administrationChange(retireIndexKey, wiring.noted, {
   indexed: wiring.indexedTable,
 }).handler(async ({ body: { name, cursor }, inTime }, { clock, keys, indexed }) => {
   const goesOn = goesOnFrom(cursor);
-  const held = await keys.indexing();
-  const refusal = unsettledRefusal(held, clock());
+  const indexKeys = await keys.indexing();
+  const refusal = unsettledRefusal(indexKeys, clock());
   if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
-  if (held.name !== name)
-    throw new AdministrationFailure('changed_meanwhile', { text: `The older index key is ${held.name} by now.` });
+  if (indexKeys.name !== name)
+    throw new AdministrationFailure('changed_meanwhile', { text: `The older index key is now ${indexKeys.name}.` });
   return {
     about: 'service',
     target: { name },
     change: async () => {
-      const { seen, retired } = await indexed.retire(held, { now: clock(), goesOn }, inTime);
+      const { seen, retired } = await indexed.retire(indexKeys, { now: clock(), goesOn }, inTime);
       return { name, retired, seen, total: await indexed.rows(), next_cursor: keptCursor(retired) };
     },
     result: ({ seen, retired }) => ({ seen, retired }),

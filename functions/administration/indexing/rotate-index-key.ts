@@ -8,10 +8,10 @@ export const handler = administrationChange(rotateIndexKey, wiring.noted, { keys
     const { name: current, next } = await keys.indexing();
     if (next)
       throw new AdministrationFailure('refused', {
-        text: 'Two index keys are held already: keys reindex, then keys retire-index.',
+        text: 'Two index keys are held already: run keys reindex, then keys retire-index.',
       });
     if (current !== name)
-      throw new AdministrationFailure('changed_meanwhile', { text: `The index key is ${current} by now.` });
+      throw new AdministrationFailure('changed_meanwhile', { text: `The index key is now ${current}.` });
     return {
       about: 'service',
       target: { replaced: name },

@@ -20,7 +20,7 @@ export const handler = administrationChange(rotateKey, wiring.noted, { apiKeys: 
         if (environment === 'producao') emit({}, { ProductionKeysMade: 1 });
         return { partner_id, unit_id: unitId, environment, key_id: keyId, text, replaced: key_id };
       },
-      result: (made) => ({ key: made.key_id }),
+      result: (rotated) => ({ key: rotated.key_id }),
     };
   },
 );

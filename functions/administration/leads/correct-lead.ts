@@ -24,8 +24,8 @@ export const handler = administrationChange(correctLead, wiring.noted, {
     about: partner_id,
     target: personFacts({ ...body, role: 'holder' }, undefined),
     change: async () => {
-      const made = await records.correct({ unitId, environment }, lead_id, correction);
-      const outcome = orNotFound(made === 'no_lead' ? undefined : made, `lead ${lead_id} there`);
+      const corrected = await records.correct({ unitId, environment }, lead_id, correction);
+      const outcome = orNotFound(corrected === 'no_lead' ? undefined : corrected, `lead ${lead_id} there`);
       if (typeof outcome === 'string')
         throw new AdministrationFailure('refused', { text: CORRECTION_REFUSED[outcome] });
       return { corrected: outcome.fields.map((field) => wire[field]) };

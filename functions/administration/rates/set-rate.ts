@@ -7,14 +7,14 @@ import * as wiring from '#shared/wiring.ts';
 export const handler = administrationChange(setRate, wiring.noted, { register: wiring.partnerRegister }).handler(
   async ({ params: { partner_id }, body: { environment, limit, replaces } }, { register }) => {
     orNotFound(await register.get(partner_id), `partner ${partner_id}`);
-    const set = limit ?? DEFAULT_LIMIT;
+    const newLimit = limit ?? DEFAULT_LIMIT;
     return {
       about: partner_id,
-      target: { environment, limit: set },
+      target: { environment, limit: newLimit },
       change: async () => {
-        if (!(await register.setLimits(partner_id, { [environment]: set }, replaces)))
+        if (!(await register.setLimits(partner_id, { [environment]: newLimit }, replaces)))
           throw new AdministrationFailure('changed_meanwhile');
-        return { partner_id, environment, limit: set };
+        return { partner_id, environment, limit: newLimit };
       },
     };
   },

@@ -7,7 +7,7 @@ export const handler = administrationChange(initServiceKeys, wiring.noted, { key
   async (_, { keys }) => {
     if (await keys.initialised())
       throw new AdministrationFailure('refused', {
-        text: 'The service has its keys already: with others its rows could not be read.',
+        text: 'The service has its keys already: with other keys its rows could not be read.',
       });
     return {
       about: 'service',

@@ -14,7 +14,7 @@ export const handler = administrationChange(pingWebhook, wiring.noted, {
   const endpoint = opens ? await webhooks.get(partner_id) : undefined;
   if (!endpoint)
     throw new AdministrationFailure('refused', {
-      text: `The secret of partner ${partner_id} does not open: a rotation without overlap makes a new one.`,
+      text: `The secret of partner ${partner_id} does not open: a rotation without overlap makes a new secret.`,
     });
   const now = clock();
   const event = testEventOf(partner_id, now);

@@ -34,12 +34,12 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
     }),
     change: async () => {
       const address = { partnerId: partner_id, url, replaces, now: clock() };
-      const made = await setAddress(address, before, settings);
-      if (!made)
+      const written = await setAddress(address, before, settings);
+      if (!written)
         throw new AdministrationFailure('changed_meanwhile', {
-          text: `Partner ${partner_id} has another address by now: look at it again.`,
+          text: `The address of partner ${partner_id} was changed meanwhile: look at it again.`,
         });
-      return { partner_id, url, enabled: made.enabled, secret: made.secret };
+      return { partner_id, url, enabled: written.enabled, secret: written.secret };
     },
   };
 });

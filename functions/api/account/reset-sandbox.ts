@@ -7,6 +7,7 @@ import {
 } from '#shared/contract/account.ts';
 import { resetSandbox } from '#shared/contract/routes.ts';
 import { type Caller, RESET_PAUSE } from '#shared/domain/partners/ports.ts';
+import { seconds } from '#shared/domain/values/time.ts';
 import type { Check } from '#shared/http/checks.ts';
 import { endpoint } from '#shared/http/partner/endpoint.ts';
 import { noFields } from '#shared/http/partner/fields.ts';
@@ -25,7 +26,7 @@ export const handler = endpoint(resetSandbox, wiring.admission, { sandbox: wirin
   .use(noFields(resetInput))
   .handler(async ({ caller, notices }, { clock, sandbox }) => {
     const now = clock();
-    const made = await sandbox.reset(caller, now);
-    if (made.kind === 'too_soon') throw resetLately(Math.ceil((made.resetAt + RESET_PAUSE - now) / 1000));
-    return answer(200, sandboxReset, sandboxResetBody(made, notices));
+    const outcome = await sandbox.reset(caller, now);
+    if (outcome.kind === 'too_soon') throw resetLately(Math.ceil((outcome.resetAt + RESET_PAUSE - now) / seconds(1)));
+    return answer(200, sandboxReset, sandboxResetBody(outcome, notices));
   });
