@@ -33,7 +33,7 @@ const resend = (id: string, key = partner.keys.sandbox) => api('resendDelivery',
 const webhook = async () => (await api('getWebhook', { key: partner.keys.sandbox })).body.webhook;
 const stored = async (id: EventId) => (await new TableDeliveries().get(id))!;
 
-it('GET /v1/webhooks/entregas: shows each attempt and when the next is due, and nothing of what the receiver wrote', async () => {
+it('GET /v1/webhooks/entregas shows each attempt and when the next is due, but no text of the receiver', async () => {
   const at = Date.now();
   const history = [{ number: 1, at, result: FAILED }];
   const { eventId, analysisId } = await bookOne(
@@ -53,14 +53,14 @@ it('GET /v1/webhooks/entregas: shows each attempt and when the next is due, and 
   });
 });
 
-it('GET /v1/webhooks/entregas: names every parameter that is wrong', async () => {
+it('GET /v1/webhooks/entregas names every parameter that is wrong', async () => {
   const { status, body } = await list({ limit: '0', situacao: 'nova', analise_id: '1.5' });
   expect(status).toBe(400);
   expect(body.codigo).toBe('campo_invalido');
   expect(body.campos.map(({ campo }: { campo: string }) => campo)).toEqual(['limit', 'situacao', 'analise_id']);
 });
 
-it('POST /v1/webhooks/entregas/{id}/reenvio: makes one due at once, with the same bytes, and not again within a minute', async () => {
+it('POST /v1/webhooks/entregas/{id}/reenvio makes the delivery due at once, and refuses a second time in a minute', async () => {
   const state = 'entregue';
   const later = Date.now() + 3_600_000;
   const { eventId, body } = await bookOne(partner.partnerId, own({ state, attempts: 2, dueAt: later }));
@@ -75,14 +75,14 @@ it('POST /v1/webhooks/entregas/{id}/reenvio: makes one due at once, with the sam
   const again = await resend(eventId);
   expect(again.status).toBe(429);
   expect(again.body.codigo).toBe('rate_limited');
-  // What is left of the minute, less what the calls between took.
+  // The rest of the minute, less the time that the calls in between took.
   expect(Number(again.headers['retry-after'])).toBeLessThanOrEqual(40);
   expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   passTime(40_000);
   expect((await resend(eventId)).status).toBe(202);
 });
 
-it('POST /v1/webhooks/entregas/{id}/reenvio: keeps it where the address is disabled, and says so', async () => {
+it('POST /v1/webhooks/entregas/{id}/reenvio keeps the delivery if the webhook is disabled, with a notice', async () => {
   const { eventId } = await bookOne(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
   const at = Date.now();
   await disableWebhook(partner.partnerId, 'failing', at);
@@ -98,7 +98,7 @@ it('POST /v1/webhooks/entregas/{id}/reenvio: keeps it where the address is disab
   });
 });
 
-it('POST /v1/webhooks/entregas/{id}/reenvio: says where no address is set', async () => {
+it('POST /v1/webhooks/entregas/{id}/reenvio answers with a notice if the partner has no webhook', async () => {
   const bare = await makePartner();
   const { eventId } = await bookOne(bare.partnerId, {
     unitId: bare.unitId,
@@ -111,7 +111,7 @@ it('POST /v1/webhooks/entregas/{id}/reenvio: says where no address is set', asyn
 });
 
 it.each(['before', 'after'] as const)(
-  'POST /v1/webhooks/entregas/{id}/reenvio: broken off %s any of its calls, it leaves a row that the sweeper sends',
+  'POST /v1/webhooks/entregas/{id}/reenvio that breaks off %s any of its calls leaves a row for the sweeper',
   async (when) => {
     const { eventId } = await bookOne(partner.partnerId, own({ state: 'entregue', attempts: 1 }));
     const states: string[] = [];
@@ -125,7 +125,7 @@ it.each(['before', 'after'] as const)(
       expect(items.filter((item) => item.eventId === eventId)).toMatchObject([{ attempt: 2, dueAt }]);
       passTime(60_000);
     }
-    // A first call may ask twice for its admission.
+    // The first call of a container may check the key twice, so more than one state may be the old one.
     expect(states[0]).toBe('entregue');
     expect(states.at(-1)).toBe('pendente');
   },

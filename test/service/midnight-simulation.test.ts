@@ -9,11 +9,11 @@ beforeAll(() => {
   process.env['RATE_DAYS'] = '-1';
 });
 
-it('made at midnight in São Paulo has one day, whichever reading of the clock comes after it', async () => {
+it('a simulation at midnight in São Paulo has one day, whichever of its readings of the clock passes midnight', async () => {
   const key = scene.partner.keys.sandbox;
   const lead = (await api('createLead', { key, body: leadBody() })).body.lead_id;
   const midnight = Date.parse(`${dayInSaoPaulo(Date.now() + 86_400_000)}T03:00:00Z`);
-  // Each reading is a millisecond later. The handler keeps the clock of its first call.
+  // Each reading is a millisecond after the one before. The handler keeps the clock of its first call.
   let now = midnight - 60_000;
   Date.now = () => now++;
   const days = new Set<string>();
@@ -31,7 +31,7 @@ it('made at midnight in São Paulo has one day, whichever reading of the clock c
   expect(days.size).toBe(2);
 });
 
-it('rests on rates of the stage’s age at most in production, and in the sandbox on any', async () => {
+it('a rate older than RATE_DAYS makes no offer in a production simulation, but does in a sandbox simulation', async () => {
   const { sandbox, producao } = scene.partner.keys;
   const motiveOf = async (key: string) => {
     const { lead_id } = (await api('createLead', { key, body: leadBody() })).body;

@@ -1,4 +1,4 @@
-/** A bank that only this file knows, `caixa` with the largest id: a row of the list and a pricing table are all that it needs. */
+/** Adds the bank `caixa` with the largest id, for this file only. It needs a row of the list and a pricing table. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Person } from '../makers/scene.ts';
@@ -21,7 +21,7 @@ vi.doMock('#shared/domain/simulations/pricing/tables/in-force.ts', async (origin
   Object.assign(real.TABLES.banks, { [CAIXA]: tables });
   return real;
 });
-// Answers are held against the document, which `npm run generate` would write anew.
+// The tests compare each answer with the OpenAPI document, which `npm run generate` would write again for a new bank.
 vi.doMock('#shared/partner/openapi/openapi.json', async (original) => {
   const { default: document } = await original<{ default: unknown }>();
   return { default: JSON.parse(JSON.stringify(document).replaceAll('["bradesco",', '["caixa","bradesco",')) };
@@ -47,7 +47,7 @@ beforeAll(async () => {
   person = await scene.person();
 });
 
-it('simulates under both systems, each answer with an id that leads to its record and its documents', async () => {
+it('a new bank simulates under both systems, and each offer’s id leads to its record and its document', async () => {
   const { key } = scene;
   const { body } = await api('createSimulation', {
     key,
@@ -66,7 +66,7 @@ it('simulates under both systems, each answer with an id that leads to its recor
   }
 });
 
-it('has its analyses asked for, concluded, listed and told by webhook, and those of others read as before', async () => {
+it('a new bank’s analyses are polled, concluded, listed and sent by webhook, next to those of other banks', async () => {
   const submitted = await scene.submit(person, BANKS, 'all');
   expect(submitted.status).toBe(202);
   const situations = new Map<string, string>();
@@ -88,7 +88,7 @@ it('has its analyses asked for, concluded, listed and told by webhook, and those
   expect(JSON.parse(event!.body).data).toMatchObject({ analise_id, banco: CAIXA, banco_id: ID, situacao: 'aprovado' });
 });
 
-it('is named by contract and metrics', () => {
+it('a new bank is named in the failure banco_invalido and in the metrics per bank', () => {
   expect(FAILURES.banco_invalido.erro).toContain(' ou caixa em');
   expect(metricsOf(stageValues('prod')).perBank('Simulations')).toHaveProperty(CAIXA);
 });

@@ -34,10 +34,10 @@ beforeAll(async () => {
   passTime(61_000);
 });
 
-/** What the operator has been asked since its start. */
+/** Counts of the calls that the operator has got since its start. */
 const questions = () => scene.operator.control.state().calls;
 
-it('one run that brings no news writes its cursor alone, reads at most 0.1 units each, and asks once for 100 of a bank', async () => {
+it('a poller run without news writes its cursor only, reads 0.1 units an analysis and asks about 100 a call', async () => {
   const counted = countUnits(tableClient());
   const before = questions();
   await scene.poll();
@@ -49,7 +49,7 @@ it('one run that brings no news writes its cursor alone, reads at most 0.1 units
   expect(counted.units.read / ids.length).toBeLessThanOrEqual(0.1);
 });
 
-it('one run that brings one outcome costs one transaction of at most 9 write units and one message', async () => {
+it('a poller run with one outcome costs one transaction of at most 9 write units and one message', async () => {
   const [id] = ids;
   scene.operator.control.decide(scene.reference(id!), 'Crédito aprovado com restrição');
   const counted = countUnits(tableClient());
@@ -64,13 +64,13 @@ it('one run that brings one outcome costs one transaction of at most 9 write uni
     () => scene.poll(),
   );
   expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite', 'Put']);
-  // The cursor's unit is the run's.
+  // One more unit for the cursor of the run.
   expect(counted.units.write).toBeLessThanOrEqual(9 + 1);
   expect(sent).toBe(1);
   expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
 });
 
-it('one run begins nothing in its last 15 seconds, and something before them', async () => {
+it('a poller run begins nothing in its last 15 seconds, and asks before them', async () => {
   const asked = async (remaining: number) => {
     const before = questions();
     passTime(60_000);
@@ -82,7 +82,7 @@ it('one run begins nothing in its last 15 seconds, and something before them', a
   expect(await asked(55_000)).toBeGreaterThan(0);
 });
 
-it('one run passes over a row that it cannot read, and asks about those behind it', async () => {
+it('a poller run skips a row that it cannot read, and asks about the analyses behind it', async () => {
   const person = await scene.person();
   const [id] = idsOf(await scene.submit(person, ['brb'], 'unreadable'));
   const { bucket } = pollPartition({ environment: 'producao', bank: 'brb', id: id as AnalysisId });

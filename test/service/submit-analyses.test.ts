@@ -12,7 +12,7 @@ beforeEach(() => scene.operator.control.clear());
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-it('POST /v1/analises refuses a consent by what its environment and its stage say: an address of nobody, more than 180 days', async () => {
+it('POST /v1/analises refuses a consent from a loopback address, and a consent of more than 180 days', async () => {
   const person = await scene.person();
   const old = new Date(Date.now() - 181 * 86_400_000).toISOString();
   for (const [campo, value] of [
@@ -27,13 +27,13 @@ it('POST /v1/analises refuses a consent by what its environment and its stage sa
   expect((await scene.consents(person.lead)).body.consentimentos).toEqual([]);
 });
 
-it('POST /v1/analises answers one entry per bank in the order asked, with the number and the text of the bank', async () => {
+it('POST /v1/analises answers one entry per bank in the order asked, with the bank’s number and text', async () => {
   const { body } = await scene.submitBody({ ...(await scene.person()).body, bancos: ['CashMe', 1, 'inter'] }, newKey());
   const entry = { sucesso: true, status: 'Em análise', num_consulta: expect.stringMatching(/\w/) };
   expect(body.analises).toMatchObject([6, 1, 4].map((banco_id) => ({ banco_id, ...entry })));
 });
 
-it('POST /v1/analises says in a 409 for how long the run that claimed the key still holds it', async () => {
+it('POST /v1/analises answers 409 with Retry-After while another run holds the key', async () => {
   const person = await scene.person();
   const key = newKey();
   const died = await stoppedAt(
@@ -53,7 +53,7 @@ it('POST /v1/analises says in a 409 for how long the run that claimed the key st
   expect((await scene.submit(person, ['itau'], key)).status).toBe(202);
 });
 
-it('POST /v1/analises holds a key for the run that claimed it, and for 30 days after', async () => {
+it('POST /v1/analises replays the stored answer of a key for 30 days, and submits again after that', async () => {
   const person = await scene.person();
   const key = newKey();
   const first = await scene.submit(person, ['itau'], key);
