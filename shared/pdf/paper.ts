@@ -17,7 +17,7 @@ export const TEXT_WIDTH = PAGE.right - PAGE.left;
 /** A4, landscape. */
 export const WIDE_PAGE = { width: 841.89, height: 595.28, left: 40, right: 801.89, top: 36, bottom: 548 } as const;
 
-/** Colours: one accent with two tints, which can be told apart in grey print too, and greys. */
+/** Colours: one accent with two tints, which also differ in grey print, and greys. */
 export const COLOURS = {
   accent: '#0b4a6f',
   accentMiddle: '#7ba3b8',

@@ -98,7 +98,7 @@ export function leadRetention() {
 export const approvalsRequired = (): boolean => variable('APPROVALS') !== 'off';
 
 /**
- * Returns what the panel's page has to know: its stage, and where its users sign in. See SignIn in
+ * Returns the facts that the panel's page needs: its stage, and the place at which its users sign in. See SignIn in
  * infra/constructs/sign-in.ts.
  */
 export const panelFacts = () => ({

@@ -28,7 +28,7 @@ export const METRICS = {
   LeadsCreated: { by: ENVIRONMENT },
   LeadsReused: { by: ENVIRONMENT },
   Simulations: { by: BANK },
-  /** Age in days of the oldest published rate that prices today, of whichever bank. Emitted with each simulation. */
+  /** Age in days of the oldest published rate in use, over all banks. Emitted with each simulation. */
   TableAgeDays: { unit: 'None' },
   AnalysesSubmitted: { by: BANK },
   /** One value for each call that submits analyses: 1 if it is answered 4xx, else 0. */
