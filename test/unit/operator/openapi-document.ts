@@ -18,12 +18,12 @@ interface Operation {
 type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 interface Contract {
   readonly paths: Operations;
-  /** What the operator calls by itself. */
+  /** Calls that the operator makes by itself. */
   readonly webhooks: Operations;
   readonly components: { readonly schemas: Readonly<Record<string, Parameters<typeof z.fromJSONSchema>[0]>> };
 }
 
-/** The contract's schemas, by operation and status and by name. */
+/** Returns functions that find the contract's schemas: by operation and status, and by name. */
 export async function operatorContract() {
   const config = await createConfig({});
   const { parsed } = (await bundle({ ref: OPERATOR_CONTRACT, config, dereference: true })).bundle;
@@ -38,7 +38,7 @@ export async function operatorContract() {
     return z.fromJSONSchema(schema);
   };
   return {
-    /** Throws where the status is not documented for the operation. */
+    /** Returns the schema of an answer. Throws if the contract does not document the status for the operation. */
     response: (operationId: string, status: number) => read(find(operationId)?.responses[String(status)]),
     request: (operationId: string) => read(find(operationId)?.requestBody),
     schema: (name: string) => z.fromJSONSchema(components.schemas[name] ?? false),

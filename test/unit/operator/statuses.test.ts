@@ -6,7 +6,10 @@ import { readStatus } from '#shared/operator/statuses.ts';
 
 const RUNS = process.env['SOAK'] ? 20_000 : 300;
 
-/** Texts of each situation, apart by slashes: those of each rule, what precedes it, and what the table leaves out. */
+/**
+ * Texts of each situation, separated by slashes: texts of each rule, texts in which an earlier rule wins, and spellings
+ * that the table does not show.
+ */
 const TEXTS: Readonly<Record<Situation, string>> = {
   erro: `ERRO no processamento / Erros na integração / Falha no envio / Banco indisponível / Timeout / Não integrado /
     Proposta não integrada ao banco / Falha: proposta cancelada / Aprovado, erro ao registrar`,
@@ -35,7 +38,9 @@ const TEXTS: Readonly<Record<Situation, string>> = {
     Aprovado! Amanhã, assinatura / APROVADO AMANHÃ / CPF ***: aprovado / Aprova\u00addo / OPERAÇÃO NA FIANÇA: APROVADO /
     Aprovado (c/ seguro), 80% de R$ 500.000,00 [mesa] | nº 12`,
 };
-/** Texts that no rule knows, and those left to a person: an approval that is doubted, or read from a damaged text. */
+/**
+ * Texts that no rule knows, and texts that a person has to read: a doubtful approval, or an approval in a damaged text.
+ */
 const UNKNOWN = `... / Situação 17-B / Desaprovado / Inaprovado / Aprovando / Aprovação / Incondicionado / Preenviado /
   Quem analise / Desmarcado / Suspenso / Não / Não há restrição: aprovado / Não constam débitos: aprovado /
   Não pode ser aprovado / Not to be approved / Sem restrição / Com ressalva / A menor / 審査中 / \u0000 / \ud800 /
@@ -48,20 +53,20 @@ const UNKNOWN = `... / Situação 17-B / Desaprovado / Inaprovado / Aprovando / 
   NÆo aprovado / NÇO APROVADO / PrÚ-aprovado / Aprovado com pendÍncia / PR…-APROVADO / Pr… aprovado`;
 const split = (texts: string) => texts.split(/ \/\n? */);
 
-describe('a text that a rule knows', () => {
+describe('readStatus', () => {
   for (const situation of SITUATIONS)
-    test.each(split(TEXTS[situation]))(`%j is ${situation}`, (text) => {
+    test.each(split(TEXTS[situation]))(`readStatus reads %j as ${situation}`, (text) => {
       expect(readStatus(text)).toEqual({ situation, known: true });
     });
 });
 
-test('each is read the same once it is cut to the closed alphabet', () => {
+test('every text is read the same after it was reduced to the closed alphabet', () => {
   const texts = [...Object.values(TEXTS), UNKNOWN, 'Aprovado Ã\u00a0 vista / N\u0083o aprovado'].flatMap(split);
   const different = texts.filter((text) => readStatus(inClosedAlphabet(text)).situation !== readStatus(text).situation);
   expect(different).toEqual([]);
 });
 
-test.each(['', ' ', ...split(UNKNOWN)])('%j is unknown: pending and counted, never guessed', (text) => {
+test.each(['', ' ', ...split(UNKNOWN)])('readStatus takes %j as unknown, which is pending', (text) => {
   expect(readStatus(text)).toEqual({ situation: 'em_analise', known: false });
 });
 
@@ -135,9 +140,9 @@ const WORDS = [
   '17',
 ];
 
-test('case, accents, punctuation and blanks do not matter', () => {
+test('readStatus ignores case, accents, punctuation and blanks', () => {
   const blank = fc.stringMatching(/^[ \t\n.,;:!()/–-]{1,4}$/);
-  // A capital after a small letter is what is left of another letter.
+  // A capital after a small letter would be a sign of a damaged letter.
   const dress = (word: string, capitals: number, accents: readonly string[]) =>
     [...word].map((c, i) => (i < capitals ? c : c.toLowerCase()) + accents[i % accents.length]).join('');
   fc.assert(
@@ -155,7 +160,7 @@ test('case, accents, punctuation and blanks do not matter', () => {
   );
 });
 
-test('any string whatever gets a reading', () => {
+test('readStatus returns a reading for any string', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const reading = readStatus(text);
@@ -174,7 +179,7 @@ test.each([
   ['blanks', `${' '.repeat(400_000)}recusado`, 'recusado'],
   ['beginnings of words', 'APROVA'.repeat(70_000), 'em_analise'],
 ])(
-  '400,000 characters of %s are read in linear time: quadratic work would outlast the limit',
+  'readStatus reads 400,000 characters of %s in linear time, since quadratic work exceeds the limit',
   (_, text, situation) => {
     expect(readStatus(text).situation).toBe(situation);
   },
