@@ -1,8 +1,11 @@
-/** All budgets in one table, met or not, in some minutes: `npm run bench`. What each bench prints beside them is its own. */
+/**
+ * Prints one line for each budget, met or not, in some minutes: `npm run bench`. Only each bench by itself prints its
+ * other figures.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Of the poller those rows that a budget speaks of. */
+/** The bench of the poller measures only the rows of its table that have a budget. */
 const BENCHES = ['functions', 'pricing', 'pdf', 'poller 0 2 4', 'load --seconds=5'];
 
 for (const [file, ...options] of BENCHES.map((bench) => bench.split(' '))) {

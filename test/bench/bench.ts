@@ -9,7 +9,10 @@ export const PROJECT = join(import.meta.dirname, '../..');
 
 export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** Median of the ratios of two lists: pairs that ran one after the other share what the machine did meanwhile. */
+/**
+ * Returns the median of the ratios of two lists, pair by pair. The two measurements of a pair ran one after the other,
+ * so what the machine did meanwhile changed both.
+ */
 export const ratioOf = (some: readonly number[], others: readonly number[]) =>
   median(some.map((one, index) => one / others[index]!));
 
@@ -19,7 +22,7 @@ export function verdict(name: string, value: number, budget: number, unit = ''):
   console.log(`  ${met} ${name}: ${value.toFixed(2)}${unit} (budget ${budget}${unit})`);
 }
 
-/** Milliseconds of the clock and of this process's processors that a piece of work takes, and what it gives. */
+/** Runs a piece of work. Returns its result, and the wall time and processor time of this process in milliseconds. */
 export async function taking<T>(work: () => T | Promise<T>): Promise<{ wall: number; cpu: number; made: T }> {
   const [cpu, begun] = [process.cpuUsage(), performance.now()];
   const made = await work();
@@ -27,7 +30,10 @@ export async function taking<T>(work: () => T | Promise<T>): Promise<{ wall: num
   return { wall: performance.now() - begun, cpu: (user + system) / 1000, made };
 }
 
-/** Does the work of a bench beside peers of the stage as it is now, in a folder of its own, and ends the program. */
+/**
+ * Runs the work of a bench against peers that are made from the stage as it is now, then ends the program. The work
+ * gets a temporary folder.
+ */
 export async function bench(work: (peers: Peers, folder: string) => Promise<void>): Promise<never> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-bench-'));
   try {
@@ -38,6 +44,6 @@ export async function bench(work: (peers: Peers, folder: string) => Promise<void
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  // The SDK's idle connections would hold the process for a while.
+  // The SDK's idle connections would keep the process alive for a while.
   process.exit();
 }

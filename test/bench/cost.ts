@@ -1,6 +1,6 @@
 /**
- * Records anew what infra/cost/recorded.json holds: npm run bench:cost. Each function is run against real peers; prod stands
- * as it does once all its values are filled in.
+ * Writes infra/cost/recorded.json again: `npm run bench:cost`. Each function runs against real peers. For the monthly
+ * costs, prod has every value filled in that infra/stages.ts leaves open.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ await bench(async ({ blueprint }) => {
   writeFileSync(join(PROJECT, 'infra/cost/recorded.json'), text);
 });
 
-/** To three digits behind the point: what a run takes is known no better. */
+/** Rounds to three decimals. What a run takes is not known more exactly. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -1,4 +1,7 @@
-/** GET /v1/leads/{id} as an Express application behind serverless-http: the same table, schemas and answers, without our stack. */
+/**
+ * GET /v1/leads/{id} as an Express application behind serverless-http. It uses the same table, schemas and answers,
+ * without our HTTP layer.
+ */
 import express from 'express';
 import serverless from 'serverless-http';
 import { leadFound, leadFoundBody } from '#shared/contract/lead.ts';

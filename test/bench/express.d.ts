@@ -1,4 +1,4 @@
-/** As much of Express as the bench's application uses: its published types bring nine packages. */
+/** The part of Express's types that the bench's application uses. The published types would install nine packages. */
 declare module 'express' {
   interface Request {
     readonly params: Readonly<Record<string, string>>;

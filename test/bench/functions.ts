@@ -1,8 +1,11 @@
 /**
- * What a function costs beside the work that it was called for: its start and first call over a bare start of Node and
- * over the SDK alone, its own processor time without the SDK's, and its memory after 100,000 calls. get-lead on
- * Express is printed next to it. Prints medians, ratios and whether the budgets are met (test/bench/README.md, budgets 11, 12, 14
- * and 17); never fails.
+ * Measures what a function costs in addition to the work that it was called for, and never fails:
+ * - its start and first call, compared with a bare start of Node and with the SDK without our code;
+ * - its own processor time, without the SDK's;
+ * - its heap after 100,000 calls.
+ *
+ * The starts of get-lead on Express are printed next to these. Prints medians, ratios and whether the budgets are
+ * met (test/bench/README.md, budgets 11, 12, 14 and 17).
  * `npm run bench:functions`; `-- --starts=5` for fewer rounds.
  */
 import { randomUUID } from 'node:crypto';
@@ -34,7 +37,10 @@ const TWO_BANKS = ['itau', 'bradesco'];
 
 type Wire = 'http' | 'TLS';
 
-/** An endpoint that is measured, and how many times the SDK's own time it may take (test/bench/README.md, budget 12). */
+/**
+ * An endpoint to measure. `ofSdk` is how many times the wall time of the SDK without our code it may take
+ * (test/bench/README.md, budget 12).
+ */
 interface Measured {
   readonly route: Route;
   readonly options: () => CallOptions;
@@ -43,8 +49,9 @@ interface Measured {
 }
 
 /**
- * Bundles what the functions are measured beside: the SDK alone with the trimmings of our bundles, and get-lead as a team
- * would that adds esbuild to Express: a minified ES module, the SDK as it is published. Gives the folder of their files.
+ * Bundles the two programs that our functions are compared with, and returns the folder of their files. The first is
+ * the SDK without our code, trimmed as in our bundles. The second is get-lead as a team would build it with Express and
+ * esbuild: a minified ES module with the SDK as it is published.
  */
 async function twinBundles(folder: string): Promise<string> {
   const common = { ...BUNDLING, write: true, sourcemap: false, absWorkingDir: PROJECT, outdir: folder } as const;
@@ -72,7 +79,7 @@ function printStarts(how: string, { bare, taken }: Starts): void {
   }
 }
 
-/** Prints which of the budgets of starts are met. */
+/** Prints which budgets of starts and first calls are met. */
 function judgeStarts(wire: Wire, measured: readonly Measured[], { bare, taken }: Starts, slower: number): void {
   const of = (name: string, part: keyof Taken = 'wall') => taken.get(name)!.map((one) => one[part]);
   if (wire === 'http') verdict('11 (a) get-lead, wall / bare', ratioOf(of('get-lead'), bare), BUDGETS[11].overBareNode);

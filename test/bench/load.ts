@@ -1,9 +1,13 @@
 /**
- * Arrivals at a constant rate, in the mix that `npm run cost` assumes, against the bundles in containers as the local run
- * has them: what callers wait, what each operation asks of the table against its budget, what a container's heap holds
- * and what it carries; and what of the wait is the local gateway's. Then a partner's own calls beside keys that somebody
- * makes up for it, their checksum right (`--flood=29` for so many seconds). Prints figures and budgets met; never fails.
- * `npm run bench:load` takes 5 minutes at 20 a second against 2 containers an operation, then one at 100 against 16.
+ * Makes calls at a constant rate, in the mix that `npm run cost` assumes, against the bundles in containers as in the
+ * local run. Never fails. Prints figures and which budgets are met:
+ * - how long callers wait, and how much of this wait is the local gateway's;
+ * - what each operation asks of the table, compared with its budget;
+ * - what a container's heap holds, and how many calls a container can carry.
+ *
+ * Then a partner makes calls next to forged keys of that partner, whose checksum is right, for `--flood` seconds.
+ * `npm run bench:load` runs 5 minutes at 20 calls a second with 2 containers for each operation, then again at 100
+ * calls a second with 16.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -30,7 +34,7 @@ const { values: given } = parseArgs({
 const SECONDS = Number(given.seconds);
 const RATE = Number(given.rate);
 const PEOPLE = 20;
-/** Forged keys for each of the partner's own calls. */
+/** Forged keys for each call of the partner. */
 const FORGED = 5;
 const BANKS = ['itau', 'bradesco'];
 
@@ -53,7 +57,7 @@ interface Person {
   readonly analysis: number;
 }
 
-/** As much of the answers to POSTs as the calls after them need. */
+/** The fields of answers to POST that later calls need. */
 interface Created {
   readonly lead_id: number;
   readonly resultado: { readonly resultados: readonly [{ readonly simulacao_id: number }] };
@@ -66,7 +70,10 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** The calls of the mix: reads of what is there, and new leads, simulations and submissions. */
+/**
+ * Returns a function that draws the next call of the mix: reads of existing rows, and new leads, simulations and
+ * submissions.
+ */
 function mixOf(people: readonly Person[]): () => Call {
   let made = people.length;
   const some = () => people[Math.floor(Math.random() * people.length)]!;
@@ -95,10 +102,10 @@ function mixOf(people: readonly Person[]): () => Call {
   };
 }
 
-/** The figures of a call in its function's line of the log. */
+/** Figures of a call that its function logs. */
 const FIGURES = ['milliseconds', 'table_calls', 'table_units'] as const;
 
-/** What the functions log of their calls: values by operation and figure. */
+/** Logged figures of calls, by operation and figure. */
 const heard = new Map<string, number[]>();
 const heardOf = (operation: string, figure: (typeof FIGURES)[number]) => heard.get(`${operation} ${figure}`) ?? [];
 
@@ -141,18 +148,20 @@ async function printOperations(containers: Containers): Promise<void> {
   console.log('* calls that one container carries, one after the other');
 }
 
-/** What came of the arrivals. Times in milliseconds from the moment at which a call was due, not from when it was sent. */
+/**
+ * Result of the arrivals. Times are milliseconds from the moment at which a call was due, not from when it was sent.
+ */
 interface Arrived {
   readonly times: readonly number[];
-  /** Calls that were answered otherwise than with 2xx, or not at all. */
+  /** Why calls failed: an unexpected status, or no answer. One entry for each failed call. */
   readonly failed: readonly string[];
-  /** Most calls under way at the same time. */
+  /** The largest number of calls that were under way at the same time. */
   readonly most: number;
 }
 
 /**
- * Makes calls at a constant rate, whatever those before are waiting for, as callers do who do not know of each other: a
- * service that falls behind is asked on, and the wait shows. `call` gives why it failed, undefined where it did not.
+ * Makes calls at a constant rate and does not wait for earlier ones, as independent callers do. So a service that falls
+ * behind gets further calls, and its delay shows. `call` returns why a call failed, undefined if it did not.
  */
 async function arrive(
   { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
@@ -221,7 +230,7 @@ await bench(async (peers) => {
       const { analises } = await send({ ...routes.submitAnalyses, body: analysisBody(lead, { cpf, bancos: BANKS }) });
       people.push({ cpf, lead, simulation: resultado.resultados[0].simulacao_id, analysis: analises[0].analise_id });
     }
-    // Every function has a container before the arrivals begin; starts are measured by bench:functions.
+    // Starts a container of every function before the arrivals begin, because bench:functions measures starts.
     const next = mixOf(people);
     for (let call = 0; call < 100; call++) await (await ask(next())).arrayBuffer();
     if (heard.size === 0) throw new Error('no function has logged a call: nothing would be measured');

@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { median } from './bench.ts';
 
-/** Microseconds that these took on the machine on which the budgets were set (test/bench/README.md). */
+/** Microseconds that each operation took on the machine on which the budgets were set (test/bench/README.md). */
 const THERE = { encryption: 19, hash: 9 };
 const CALLS = 20_000;
 const ROUNDS = 5;
@@ -31,7 +31,10 @@ function microseconds(operation: () => void): number {
   return median(rounds);
 }
 
-/** How many times as long this machine takes as the one on which the budgets in milliseconds and microseconds were set. */
+/**
+ * Returns how many times slower this machine is than the one on which the budgets in milliseconds and microseconds were
+ * set.
+ */
 export function slowness(): number {
   return Math.sqrt(
     (microseconds(OPERATIONS.encryption) / THERE.encryption) * (microseconds(OPERATIONS.hash) / THERE.hash),

@@ -11,8 +11,9 @@ const MANY = 100_000;
 export type Handler = (event: unknown, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * A call that is made again and again, from the second on with the same event; a wrong answer ends the program. `options`
- * gives those of a call that repeats no other's Idempotency-Key.
+ * Returns a function that makes a call. The first run uses its own event, all later runs share a second event.
+ * `options` returns the options of a call with a new Idempotency-Key. Throws an Error if the answer has another status
+ * than expected.
  */
 export function repeated(handler: Handler, route: Route, options: () => CallOptions, expected: number) {
   let event = gatewayEvent(route, options());
@@ -26,14 +27,15 @@ export function repeated(handler: Handler, route: Route, options: () => CallOpti
 }
 
 /**
- * Lets the table's client answer from memory what it has answered to one call, in the order in which it was asked, until
- * the function that it gives is called: what is left is the function's own work.
+ * Records what the table's client answers to one call. From then on the client repeats these answers from memory, in
+ * the same order, so only the function's own work is measured. `next` starts the answers again for the next call, `end`
+ * puts the client back.
  */
 async function fromMemory(call: () => Promise<unknown>): Promise<{ next(): void; end(): void }> {
   const client = tableClient();
   const send = client.send;
   const answers: Promise<unknown>[] = [];
-  // The call before may ask in another order than those that follow it: a container reads ahead for a key that it knows.
+  // Not recorded: the first call may ask in another order, because for a key that it knows a container reads ahead.
   await call();
   client.send = ((...command: unknown[]) => {
     const answer = Reflect.apply(send, client, command) as Promise<unknown>;
@@ -53,7 +55,10 @@ async function fromMemory(call: () => Promise<unknown>): Promise<{ next(): void;
   };
 }
 
-/** So many calls, one after the other. What a call leaves to the event loop gets its turn, as between real calls. */
+/**
+ * Makes calls one after the other. Every 50 calls the event loop gets a turn for work that the calls left, as it does
+ * between real calls.
+ */
 async function calling(calls: number, call: () => Promise<void>): Promise<void> {
   for (let at = 0; at < calls; at++) {
     await call();
@@ -61,19 +66,22 @@ async function calling(calls: number, call: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Microseconds of processor time of one round of calls, each. */
+/** Returns the processor time of one call in microseconds, as the mean of a round of calls. */
 async function processorTime(calls: number, call: () => Promise<void>): Promise<number> {
   return (1000 * (await taking(() => calling(calls, call))).cpu) / calls;
 }
 
-/** Drops the functions' own lines from standard output from now on: they would bury the report, and wait in memory for the pipe. */
+/**
+ * Drops the functions' own log lines from standard output from now on. They would hide the report, and wait in memory
+ * for the pipe.
+ */
 export function silenceLog(): void {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = ((chunk: string | Uint8Array, ...rest: []) =>
     String(chunk).startsWith('{"level"') || write(chunk, ...rest)) as typeof write;
 }
 
-/** Work of a known size, so that a figure says something on another machine: JSON, hashes and promises, as calls have. */
+/** Work of a known size, so that a figure can be compared with another machine. JSON and promises, as in calls. */
 export async function reference(): Promise<void> {
   for (let at = 0; at < 20; at++) {
     const text = JSON.stringify({ at, list: Array.from({ length: 20 }, (_, index) => `value ${index}`) });
@@ -81,7 +89,10 @@ export async function reference(): Promise<void> {
   }
 }
 
-/** Microseconds of processor time a call, without the SDK's, and of the reference loop measured in turn with it. */
+/**
+ * Returns the processor time of a call without the SDK's, and that of the reference loop, both in microseconds. The two
+ * are measured in turns.
+ */
 export async function ownTime(call: () => Promise<void>): Promise<{ own: number; reference: number }> {
   const memory = await fromMemory(call);
   const taken: { own: number; reference: number }[] = [];
@@ -93,12 +104,15 @@ export async function ownTime(call: () => Promise<void>): Promise<{ own: number;
     taken.push({ own, reference: await processorTime(CALLS, reference) });
   }
   memory.end();
-  // The first rounds are compiled while they run.
+  // V8 compiles the code during the first rounds.
   const settled = taken.slice(2);
   return { own: median(settled.map(({ own }) => own)), reference: median(settled.map((one) => one.reference)) };
 }
 
-/** Megabytes of heap before and after many calls. Throws unless Node was started with --expose-gc. */
+/**
+ * Returns the megabytes of heap before and after 100,000 calls. Throws an Error unless Node was started with
+ * --expose-gc.
+ */
 export async function heapOver(call: () => Promise<void>): Promise<{ before: number; after: number; calls: number }> {
   if (!globalThis.gc) throw new Error('node must be started with --expose-gc');
   const memory = await fromMemory(call);

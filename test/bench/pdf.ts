@@ -8,8 +8,9 @@ import { BUDGETS } from './budgets.ts';
 import { slowness } from './machine.ts';
 
 /**
- * Processor time and size of the documents: the first one of a process with the time until it is there, then the medians
- * of so many, divided by how slow the machine is; and what a heap holds after a thousand.
+ * Number of documents whose median processor time is taken. The bench also prints the time until a process has its
+ * first document, the size of that document, and how much the heap grows over a thousand documents. Times are divided
+ * by how slow the machine is.
  */
 const RUNS = 31;
 const MANY = 1_000;
@@ -21,7 +22,7 @@ const offers = BANKS.map((bank) => makeOffer(bank, ofAll).offer);
 const opportunity = { ...makeOpportunity(offer), offers };
 const slower = slowness();
 
-/** What a document leaves to the event loop gets its turn, as between calls. */
+/** Gives the event loop a turn for work that a document left, as it gets one between calls. */
 const nextCall = () => new Promise((resolve) => setImmediate(resolve));
 
 interface DocumentBudget {

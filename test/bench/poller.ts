@@ -1,8 +1,11 @@
 /**
- * What a run of the poller takes (test/bench/README.md, budget 15): 1,000 and 10,000 pending analyses and an operator that answers
- * in 100 ms, one each and in batches; and a tick of four shards over 100,000 with an operator that takes 300 ms. Table,
- * queue and operator are servers in processes of their own, so the CPU is the poller's. Prints wall time, CPU per analysis,
- * memory, and whether the budgets are met; never fails.
+ * Measures one run of the poller (test/bench/README.md, budget 15), and never fails:
+ * - over 1,000 and 10,000 pending analyses with an operator that answers in 100 ms, once one by one and once in
+ *   batches;
+ * - over 100,000 pending analyses with four shards and an operator that answers in 300 ms.
+ *
+ * Table, queue and operator run in other processes, so the processor time is the poller's. Prints wall time, processor
+ * time for each analysis, memory, and whether the budgets are met.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,13 +28,13 @@ import { BUDGETS } from './budgets.ts';
 import { silenceLog } from './own-time.ts';
 
 const TOKEN = 'the-operator-token';
-/** One line of the table, each measured in a process of its own. */
+/** One row of the printed table. Each is measured in a process of its own. */
 interface Case {
   readonly count: number;
   readonly shards: number;
   readonly batches: boolean;
   readonly answerMs: number;
-  /** The most seconds that it may take. */
+  /** The most seconds that the run may take. */
   readonly budget?: number;
 }
 const ONE = { shards: 1, answerMs: 100 } as const;
@@ -43,10 +46,10 @@ const CASES: readonly Case[] = [
   { count: 100_000, shards: 4, answerMs: 300, batches: true, budget: BUDGETS[15].tick },
 ];
 const WIDTH = 13;
-/** Rows of one writing transaction while the table is filled. */
+/** Rows written in one transaction while the table is filled. */
 const ROWS_AT_ONCE = 100;
 
-/** The servers' side: the peers, and an operator that knows what a file lists, in one process. */
+/** Runs the servers in one process: the peers, and an operator that knows the analyses listed in a file. */
 async function serve(): Promise<void> {
   const [{ file, batches, answerMs }] = (await once(process, 'message')) as [
     { file: string; batches: boolean; answerMs: number },
@@ -58,7 +61,7 @@ async function serve(): Promise<void> {
   });
 }
 
-/** Pending analyses as submissions a minute ago have left them, one in six at each bank. */
+/** Returns pending analyses as submissions of a minute ago have left them, spread evenly over the banks. */
 function pending(count: number): Analysis[] {
   const createdAt = Date.now() - 61_000;
   const ids = new Set<AnalysisId>();
@@ -79,7 +82,7 @@ async function fillTable(analyses: readonly Analysis[]): Promise<void> {
   }
 }
 
-/** The file from which the stand-in operator knows the analyses, all of them pending. */
+/** Writes the file from which the stand-in operator knows the analyses. All of them are pending. */
 function writeLedger(file: string, analyses: readonly Analysis[]): void {
   const lines = analyses.map((analysis) => {
     const { id, bank, queryNumber } = analysis;
@@ -94,7 +97,10 @@ function writeLedger(file: string, analyses: readonly Analysis[]): void {
   writeFileSync(file, `${lines.join('\n')}\n`);
 }
 
-/** A run of the shards, and the most that was alive on the heap at any second, after a collection, in MB. */
+/**
+ * Runs the poller on all shards. `heap` is the most megabytes that the heap held at any second, after a garbage
+ * collection.
+ */
 async function run(shards: number) {
   let heap = 0;
   const watch = setInterval(() => {
@@ -102,14 +108,14 @@ async function run(shards: number) {
     heap = Math.max(heap, process.memoryUsage().heapUsed / 2 ** 20);
   }, 1_000);
   const context = { getRemainingTimeInMillis: () => 900_000 } as Context;
-  // The shards run in containers of their own; here they share a thread.
+  // On AWS the shards run in containers of their own. Here they share a thread.
   const all = () => Promise.all(Array.from({ length: shards }, (_, shard) => handler({ shard, shards }, context)));
   const { wall, cpu } = await taking(all);
   clearInterval(watch);
   return { seconds: wall / 1000, cpu: cpu * 1000, heap };
 }
 
-/** Servers with so many pending analyses, a run on them, and its row of the table. */
+/** Starts servers with the pending analyses, runs the poller on them, and prints a row of the table. */
 async function measure({ count, shards, batches, answerMs, budget }: Case): Promise<void> {
   silenceLog();
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-bench-'));
@@ -124,9 +130,9 @@ async function measure({ count, shards, batches, answerMs, budget }: Case): Prom
     const [environment] = (await once(child, 'message')) as [NodeJS.ProcessEnv];
     Object.assign(process.env, environment);
     await fillTable(analyses);
-    // What the servers were told and the rows made from is no part of the run.
+    // Frees the memory of the analyses, which is no part of the run.
     analyses.length = 0;
-    // Nobody reads the metrics here, and a terminal would be their bottleneck.
+    // Nobody reads the metrics here, and a terminal would slow them down.
     sendMetricsTo(() => {});
     const { seconds, cpu, heap } = await run(shards);
     const operator = `${answerMs} ms, ${batches ? 100 : 1}`;
@@ -143,8 +149,8 @@ async function measure({ count, shards, batches, answerMs, budget }: Case): Prom
 }
 
 /**
- * Clients keep the addresses that they began with, so each row of the table is measured in a process of its own. Numbers
- * on the command line choose rows, from 0.
+ * Measures the rows of the table that the numbers on the command line choose, counted from 0; all rows without a
+ * number. Each row needs a process of its own, because clients keep the addresses that they began with.
  */
 async function benchAll(): Promise<void> {
   const heads = 'pending,shards,operator,seconds,CPU us each,heap MB';

@@ -1,4 +1,7 @@
-/** The least that a function over the table can do: the SDK, one write and one read at once, none of our code around them. */
+/**
+ * The least that a function over the table can do: the SDK with one write and one read at the same time, without our
+ * code.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 

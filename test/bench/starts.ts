@@ -3,17 +3,23 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A bundle to start, and the calls that it gets: the events of its first and second call, and what both are answered. */
+/** A bundle to start, and the two calls that it gets. */
 export interface Start {
   readonly name: string;
   readonly bundle: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** An event for each call of each round, so that no call repeats another's Idempotency-Key. */
+  /**
+   * Returns the event of a call. It is called for each call of each round, so that no two calls share an
+   * Idempotency-Key.
+   */
   readonly event: () => unknown;
   readonly expected: number;
 }
 
-/** What one start took, in milliseconds: the process as a whole, loading with priming, and the first two calls. */
+/**
+ * Milliseconds that one start took: the whole process without the second call, loading with priming, and the first two
+ * calls.
+ */
 export interface Taken {
   readonly wall: number;
   readonly load: number;
@@ -21,8 +27,9 @@ export interface Taken {
   readonly second: number;
 }
 
-// Writes what it measures to a pipe of its own: the function's log has standard output. It takes Node's module without the
-// ES facade, which alone would be a seventh of a bare start, and ready for whatever is measured after it.
+// The program writes its times to a pipe of their own, because the function logs to standard output. It takes `node:fs`
+// without Node's ES facade, which takes a seventh of a bare start and would then be ready for the code that is
+// measured.
 const PROGRAM = `
 const { writeSync } = process.getBuiltinModule('node:fs');
 const events = JSON.parse(process.env.EVENTS);
@@ -41,7 +48,10 @@ for (const event of events) {
 writeSync(3, JSON.stringify(times));
 process.exit(0);`;
 
-/** Runs Node to its end; gives its milliseconds and what it wrote to its fourth stream. Throws where it fails. */
+/**
+ * Runs Node to its end. Returns the milliseconds that it took and what it wrote to file descriptor 3. Throws an Error
+ * if Node fails.
+ */
 async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ wall: number; written: string }> {
   const begun = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
@@ -55,8 +65,8 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ w
 }
 
 /**
- * Starts each bundle so many times with two calls, and bare Node as often, all in turn: what the machine does meanwhile
- * falls on all of them. Two calls with their pause between them do not change what the first takes.
+ * Starts each bundle with two calls, and bare Node, in turns. So whatever else the machine does in a round slows all of
+ * them. The second call comes after the first has ended and does not change the time of the first.
  */
 export async function measureStarts(
   folder: string,
@@ -80,7 +90,7 @@ export async function measureStarts(
         EXPECTED: String(expected),
       });
       const [load, first, second] = JSON.parse(written) as [number, number, number];
-      // The second call is measured beside the start, and is no part of it.
+      // The second call is measured too, but is no part of the start.
       taken.get(name)!.push({ wall: wall - second, load, first, second });
     }
   }

@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:tls';
 import { makeAuthority } from '../makers/certificate.ts';
 
 /**
- * Puts TLS before servers that speak plain http, as AWS's endpoints do. Gives the environment of a process that reaches
- * them there: each variable with the address of its server, and the authority to trust.
+ * Puts TLS in front of servers that speak plain http, because AWS's endpoints speak TLS. Returns the environment for a
+ * process that must reach them there: each variable with its server's new address, and the authority to trust.
  */
 export async function behindTls(
   folder: string,
