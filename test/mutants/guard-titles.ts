@@ -5,7 +5,7 @@ import { GUARDS, type Guard } from './guards.ts';
 /** A test that ran to its end, whether it passed or failed. */
 export interface RanTest {
   readonly file: string;
-  /** The titles of the describes around it and its own, joined as Vitest does. */
+  /** Titles of the describes around the test and its own title, joined as Vitest joins them. */
   readonly title: string;
 }
 
@@ -15,14 +15,14 @@ export function guardsWithoutTest(guards: readonly Guard[], ran: readonly RanTes
 }
 
 /**
- * A reporter that fails a complete run of the tests if the test that a guard names did not run in it: without its test the
- * guard protects nothing. `npm test` and `npm run test:nightly` are complete runs. They name themselves in TESTS, and each
- * is asked only for the guards of its own test files.
+ * A reporter that fails a complete run if the test that a guard names did not run, because a guard without its test
+ * protects nothing. `npm test` and `npm run test:nightly` are complete runs. They set TESTS. Only guards whose test
+ * files belong to the run are checked.
  */
 export class GuardTitles implements Reporter {
   readonly #expected: readonly Guard[];
 
-  /** `run` is the value of TESTS. Without it somebody chose a few tests by hand, and nothing is expected. */
+  /** `run` is the value of TESTS. Undefined if somebody chose a few tests by hand: then no test is expected. */
   constructor(run: string | undefined) {
     const absent = leftOut(run ?? 'all');
     this.#expected = run === undefined ? [] : GUARDS.filter(({ test }) => !absent.includes(test));

@@ -1,25 +1,29 @@
 /**
- * The guards of the once-only core: pieces of code that keep something from happening twice, too late, too early or to the
- * wrong one. Each stands beside the test that must fail without it.
+ * The guards of the once-only core: pieces of code that keep something from happening twice, too late, too early or to
+ * the wrong person or row. Each guard names the test that must fail without it.
  */
 
 export interface Guard {
   readonly file: string;
-  /** The text that makes the guard; once in its file. */
+  /** The text of the guard. It occurs exactly once in its file. */
   readonly text: string;
-  /** What stands in its place without the guard. */
+  /** The text that replaces the guard when it is taken out. */
   readonly becomes: string;
-  /** The test that must fail without it: its file, and a part of its name. */
+  /** The test that must fail without the guard: its file, and a part of its full name. */
   readonly test: string;
   readonly title: string;
 }
 
-/** What is taken out, «so», or «put→differently»; a condition of the table, «?so», is made true of every row. */
+/**
+ * Marks the change in a guard's text. «text» is deleted, «text→other» is replaced, and «?condition» of a table
+ * expression becomes true for every row that exists.
+ */
 const CHANGE = /«(\?)?(.*?)(?:→(.*?))?»/gs;
 
 /**
- * Guards of a file that tests of one file must notice, by the titles of these: each as its text with what is changed in it. A
- * condition is not cut out: DynamoDB refuses an expression whose values are not all used.
+ * Returns the guards of one file that the tests of one test file must notice. The keys of `guards` are titles of tests,
+ * the values are texts with the change marked in them. A condition is not deleted, because DynamoDB refuses an
+ * expression that does not use all of its values.
  */
 function guardsIn(
   file: string,

@@ -5,24 +5,27 @@ import { join } from 'node:path';
 import { createVitest, type TestModule, type Vitest } from 'vitest/node';
 import type { Guard } from './guards.ts';
 
-/** Milliseconds after which a test that a missing guard leaves hanging counts as failed. */
+/** Time after which a hanging test counts as failed, in milliseconds. Without its guard, code may wait for ever. */
 const TEST_TIMEOUT = 60_000;
 
 /**
- * What came of a guard. `killed`: the test named beside it failed without it. `survived`: it passed. `gone`: its text is
- * not in its file exactly once. `untested`: there is no such test, or its file did not load.
+ * Result of taking a guard out.
+ * - `killed`: the test that the guard names failed without it.
+ * - `survived`: the test passed without it.
+ * - `gone`: the guard's text is not in its file exactly once.
+ * - `untested`: there is no such test, or its file could not be loaded.
  */
 export type Fate = 'killed' | 'survived' | 'gone' | 'untested';
 
 export interface GuardReport {
   readonly guard: Guard;
   readonly fate: Fate;
-  /** Why: of a guard that was killed, what its test said. */
+  /** Reason for the fate. If the guard was killed, the failure message of its test. */
   readonly detail: string;
   readonly milliseconds: number;
 }
 
-/** The repository's files in a folder of their own, with its packages linked. */
+/** Copies the repository's files into a new folder and links its packages. Returns the folder. */
 function copyOf(root: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'partner-credit-mutants-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
@@ -31,7 +34,9 @@ function copyOf(root: string): string {
   return copy;
 }
 
-/** Runs tests of a copy of the repository, in which one guard at a time is taken out. One process serves all of them. */
+/**
+ * Runs tests in a copy of the repository while one guard at a time is taken out. One Vitest process serves all guards.
+ */
 export class MutationRun {
   readonly #copy: string;
   readonly #vitest: Vitest;
@@ -55,7 +60,7 @@ export class MutationRun {
     rmSync(this.#copy, { recursive: true, force: true });
   }
 
-  /** Takes a guard out, runs the test named beside it, and puts it back. */
+  /** Takes a guard out, runs the test that it names, and puts the guard back. */
   async without(guard: Guard): Promise<GuardReport> {
     const started = performance.now();
     const file = join(this.#copy, guard.file);
@@ -75,7 +80,7 @@ export class MutationRun {
     return { guard, fate, detail, milliseconds: performance.now() - started };
   }
 
-  /** What fails of some test files while every guard is in place. */
+  /** Runs test files with every guard in place. Returns the failures. */
   async failuresWithAll(files: readonly string[]): Promise<readonly string[]> {
     this.#vitest.resetGlobalTestNamePattern();
     const modules = await this.#run(files);
@@ -96,13 +101,13 @@ export class MutationRun {
     const specifications = files.flatMap((file) => this.#vitest.getModuleSpecifications(join(this.#copy, file)));
     if (specifications.length === 0) return [];
     const { testModules } = await this.#vitest.runTestSpecifications(specifications);
-    // Those of earlier runs are among them.
+    // `testModules` also holds the modules of earlier runs.
     const own = new Set(specifications.map(({ moduleId }) => moduleId));
     return testModules.filter(({ moduleId }) => own.has(moduleId));
   }
 }
 
-/** A text as a pattern that matches it and nothing else. */
+/** Returns a pattern that matches exactly this text. */
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function faultsOf(module: TestModule): string {

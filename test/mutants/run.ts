@@ -1,6 +1,7 @@
 /**
- * Takes every guard of guards.ts out of a copy of the repository, one at a time, and runs the test named beside it. Ends
- * with 1 unless all of them fail without it. Words take the guards whose test, file or text contains one of them.
+ * Takes every guard of guards.ts out of a copy of the repository, one at a time, and runs the test that the guard
+ * names. Ends with 1 unless every test fails without its guard. Words on the command line choose the guards whose
+ * title, file or text contains one of them.
  */
 import { join } from 'node:path';
 import { GUARDS, type Guard } from './guards.ts';

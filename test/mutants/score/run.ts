@@ -1,11 +1,12 @@
 /**
- * The share of small changes to the code that the unit tests notice, by Stryker, folder by folder of `shared/`. Ends with
- * 1 where a folder's share is below 90 %. Words name folders, such as `domain/values`; without any, those of PROVEN.
+ * Measures with Stryker which share of small changes to the code the unit tests notice, one folder of `shared/` after
+ * the other. Ends with 1 if the share of a folder is below 90 %. Words on the command line name folders, such as
+ * `domain/values`. Without any, the folders of PROVEN are measured.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** All of `domain/`, and `http`. The guards of the adapters are in guards.ts. */
+/** All folders of `domain/`, and `http`. The adapters have guards instead (guards.ts). */
 const PROVEN = [
   'domain/analyses',
   'domain/audit',

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
 
-// That a mutant fails is all that its score asks: the smallest case at which it does is not looked for. All are tried with
-// the same cases, so that none is noticed by chance.
+// A mutant's score needs only one failing case, so fast-check must not search for the smallest one. The fixed seed
+// gives every mutant the same cases, so that no mutant is noticed by chance.
 fc.configureGlobal({ endOnFailure: true, seed: 20_261_122 });

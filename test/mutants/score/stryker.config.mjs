@@ -2,21 +2,26 @@ import { fileURLToPath } from 'node:url';
 
 const folder = process.env.MUTANTS_OF;
 
-/** Mutants of one folder of `shared/`, against the unit tests of the same folder alone: it says what those prove. */
+/**
+ * Runs the mutants of one folder of `shared/` against the unit tests of the same folder only, so the score says what
+ * those tests prove.
+ */
 export default {
   plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutants/score/vitest.config.ts' },
   mutate: [`shared/${folder}/**/*.ts`],
   coverageAnalysis: 'perTest',
-  // A constant of a module is made before the first test: each such mutant would take a process of its own.
+  // A module's constants are computed before the first test, so each mutant of a constant would need a process of its
+  // own.
   ignoreStatic: true,
   concurrency: 2,
   ignorePatterns: ['cdk.out', '.local', '.git', 'test/mutants/score/node_modules'],
-  // Nobody checks the types of its copy, and a build reads what files begin with.
+  // Stryker would write a comment at the head of each file to switch type checks off. Nobody checks the types of its
+  // copy, and a build reads how files begin.
   disableTypeChecks: false,
   tempDirName: '.local/mutants',
-  // TypeScript 7 has no interface for programs, by which Stryker would read it.
+  // Stryker would read this file through TypeScript's API for programs, which TypeScript 7 does not have.
   tsconfigFile: 'none',
   reporters: ['clear-text'],
   clearTextReporter: { reportTests: false, allowColor: false },

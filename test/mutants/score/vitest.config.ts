@@ -1,7 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const folder = process.env['MUTANTS_OF']!;
-/** Tests of other folders that prove one: people are taken out of texts where these are read, and erased on the table. */
+/**
+ * Test files of other folders that also prove this folder. For example, personal data is masked in texts where they are
+ * read, and people are erased on the table.
+ */
 const BESIDE: Readonly<Record<string, string>> = {
   'domain/values':
     'unit/{operator/{bank-text,sandbox-operator,statuses},webhook/send,{contract,administration}/fields}',
@@ -9,12 +12,13 @@ const BESIDE: Readonly<Record<string, string>> = {
 };
 const beside = BESIDE[folder];
 
-/** The unit tests of one folder of `shared/`, whose name Stryker's configuration passes on. */
+/** The unit tests of one folder of `shared/`. Stryker's configuration passes the folder's name on. */
 export default defineConfig({
   test: {
     include: [`test/unit/${folder}/**/*.test.ts`, ...(beside ? [`test/${beside}.test.ts`] : [])],
     globalSetup: beside?.startsWith('table/') ? ['test/assembly.ts'] : [],
-    // They play days of the poller's schedule and price a year of stored offers: seconds, for each mutant anew.
+    // These files simulate days of polling and price the stored offers of a year. They take seconds, for each mutant
+    // again.
     exclude: [...configDefaults.exclude, '**/poll-simulation.test.ts', '**/offers-of-2026.test.ts'],
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts', 'test/mutants/score/same-cases.ts'],
     isolate: false,
