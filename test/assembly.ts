@@ -9,15 +9,15 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Folder of the dev stage's assembly, synthesised once for all test files. */
     assembly: string;
-    /** Addresses of the table's engines, one for each worker. */
+    /** Addresses of the table engines, one engine for each worker. */
     tables: readonly string[];
   }
 }
 
-/** Each project loads this file anew; what they share in a run hangs on the process. */
+/** Each project loads this file again, so what all projects of a run share is kept on the process. */
 const run = globalThis as { assembly?: Promise<string>; tables?: Promise<LocalDynamoDb[]> };
 
-/** A folder that goes when the run ends. */
+/** Makes a folder that is deleted when the process ends. */
 function runFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -30,7 +30,10 @@ async function synthesised(): Promise<string> {
   return folder;
 }
 
-/** The table's engines belong to the run: a worker may be killed before it could end its own. */
+/**
+ * Starts the table engines. They belong to the run, because a worker may be killed before it can end an engine of its
+ * own.
+ */
 function startTables(workers: number): Promise<LocalDynamoDb[]> {
   const one = () => startDynamoDb(runFolder(), undefined, (message) => console.error(message));
   return Promise.all(Array.from({ length: workers }, one));

@@ -4,36 +4,39 @@ import { join, matchesGlob } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * What `npm test` leaves to `npm run test:nightly`, each with what makes it slow. A file stays out of this list while it is
- * the only proof of something that a change of one day can break.
+ * Test files that only `npm run test:nightly` runs, grouped by what makes them slow. A file stays out of this list
+ * while it is the only proof of something that the changes of one day can break.
  */
 const NIGHTLY: readonly string[] = [
-  // Generators and languages of others, and what they build.
+  // Code generators and programs in other languages, and what they build.
   'test/flows/generated-clients.test.ts',
   'test/flows/partner-tools.test.ts',
   'test/service/docs/samples.test.ts',
   'test/service/partner/python-client.test.ts',
-  // Each page in a browser.
+  // Tests that open every page in a browser.
   'test/service/docs/pages.test.ts',
   'test/service/local/dashboards.test.ts',
   'test/flows/panel.test.ts',
   'test/flows/two-people.test.ts',
-  // The service as processes: started, killed, restored, walked from outside.
+  // The service as processes: started, killed, restored, and called from outside.
   'test/flows/kill-and-restart.test.ts',
   'test/flows/outages.test.ts',
   'test/flows/rehearse-restore.test.ts',
   'test/flows/rehearse-upgrade.test.ts',
   'test/flows/smoke.test.ts',
   'test/templates/cdk-commands.test.ts',
-  // Peers that behave as AWS does on a normal and on a bad day.
+  // Peers that behave as AWS does on a normal day and on a bad day.
   'test/flows/aws-like/**/*.test.ts',
   'test/service/local/aws-like.test.ts',
-  // Sweeps that stop a run at each of its calls, or let two overlap at each.
+  // Sweeps that stop a run at each of its calls, or let two runs overlap at each call.
   'test/flows/*-crashes.test.ts',
   'test/flows/*-races.test.ts',
 ];
 
-/** What both runs play: with SOAK=1, in the nightly run, these sweeps and random tests are of full size. */
+/**
+ * Test files that both runs play. With SOAK=1, which the nightly run sets, their sweeps and random tests have full
+ * size.
+ */
 export const GROWING: readonly string[] = [
   'test/flows/delivery-overlaps.test.ts',
   'test/flows/history.test.ts',
@@ -67,8 +70,8 @@ export const GROWING: readonly string[] = [
 export const isNightly = (file: string) => NIGHTLY.some((pattern) => matchesGlob(file, pattern));
 
 /**
- * Returns the test files that a run leaves out. `daily` leaves out those that only the nightly run plays. `nightly` leaves
- * out those that the daily run plays in the same size. `all` leaves out none.
+ * Returns the test files that a run leaves out. `daily` leaves out the files that only the nightly run plays. `nightly`
+ * leaves out the files that the daily run plays in the same size. `all` leaves out none.
  */
 export function leftOut(run: string): string[] {
   const files = globSync('test/**/*.test.ts', { cwd: ROOT });

@@ -3,11 +3,14 @@ import { overhearOutput, takeHeard } from './makers/overheard.ts';
 
 const MOST_SHOWN = 5;
 
-/** Fails the test during which anything was written to a log that is known of a person, or looks like it. */
+/**
+ * Fails a test during which personal data was written to a log: a known value of a test person, or a text that looks
+ * like one.
+ */
 async function nothingPersonalWasWritten(): Promise<void> {
   const heard = takeHeard();
   if (heard.length === 0) return;
-  // Loaded here alone: most unit tests write nothing, and the examples of the contract take a while to load.
+  // Imported only here, because the contract's examples take a while to load and most unit tests write nothing.
   const { personalDataIn } = await import('./makers/personal-data.ts');
   const found = heard.flatMap((text) => personalDataIn(text).map((one) => ({ ...one, text })));
   const said = found.slice(0, MOST_SHOWN).map(({ kind, value, text }) => {
@@ -19,5 +22,5 @@ async function nothingPersonalWasWritten(): Promise<void> {
 
 overhearOutput();
 afterEach(nothingPersonalWasWritten);
-// What the services of a test file write as they end.
+// For what the services of a test file write while they end.
 afterAll(nothingPersonalWasWritten);

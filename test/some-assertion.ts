@@ -1,6 +1,6 @@
 import { beforeEach, expect } from 'vitest';
 
-/** Fails the test that asserts nothing: one whose callbacks never ran, or whose promise nobody waited for. */
+/** Fails a test that asserts nothing, for example because its callbacks never ran or nobody awaited its promise. */
 beforeEach(() => {
   expect.hasAssertions();
 });

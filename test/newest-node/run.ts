@@ -1,6 +1,7 @@
 /**
- * Runs the unit tests on the newest Node: an engineer's own may be newer than the one that npm brings. Its package is in
- * this folder, with a lock of its own; `npm ci --prefix test/newest-node` brings it. Ends as Vitest does.
+ * Runs the unit tests on the newest Node, because an engineer's own Node may be newer than the one that npm installs.
+ * The newer Node is a package of this folder, with its own lock file: `npm ci --prefix test/newest-node` installs it.
+ * Ends with Vitest's exit code.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +12,8 @@ const PROGRAMS = join(import.meta.dirname, 'node_modules/.bin');
 const NODE = join(PROGRAMS, 'node');
 
 function unitTests(): number {
-  // TESTS names a complete run, which must play the test of every guard. Only the unit tests run here, in their daily size.
+  // TESTS and SOAK are not passed on: TESTS declares a complete run, in which the test of every guard must run. Here
+  // only the unit tests run, in their daily size.
   const { TESTS: _, SOAK: __, ...others } = process.env;
   const env = { ...others, PATH: [PROGRAMS, process.env['PATH']].join(delimiter) };
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
