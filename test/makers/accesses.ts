@@ -1,21 +1,21 @@
 import { type AwsRequest, type Body, callerOf } from '#infra/local/aws/aws-like/request.ts';
 import { ACCOUNT, REGION } from '#infra/local/template.ts';
 
-/** What IAM would be asked for one action that a request to AWS takes. */
+/** One action that a request to AWS takes, as IAM is asked about it. */
 export interface Access {
   /** The access key id that signed the request. */
   readonly caller: string;
-  /** `dynamodb:GetItem` */
+  /** For example `dynamodb:GetItem`. */
   readonly action: string;
   /** ARN. */
   readonly resource: string;
-  /** Partition keys of the rows that are touched; empty for other services and for queries of an index. */
+  /** Partition keys of the rows that the action touches. Empty for other services and for queries of an index. */
   readonly leadingKeys: readonly string[];
-  /** Attributes that an update names, its key's among them. */
+  /** Attributes that an update names, including those of its key. */
   readonly attributes?: readonly string[];
 }
 
-/** The actions of a transaction's parts: it has none of its own. */
+/** IAM actions by part of a transaction. A transaction has no action of its own. */
 const PARTS: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -38,7 +38,7 @@ interface Part {
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-/** Words of expressions that name no attribute. */
+/** Words of an expression that are not names of attributes. */
 const WORDS =
   /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_\w+|begins_with|contains|size|if_not_exists|list_append)$/;
 
@@ -76,7 +76,7 @@ function dynamoDbAccesses(request: string, body: Body): Omit<Access, 'caller'>[]
   return [onTable(request, body as unknown as Part)];
 }
 
-/** What IAM would be asked for a request to AWS. */
+/** Returns what IAM would be asked about a request to AWS. */
 export function accessesOf(request: AwsRequest): Access[] {
   const { service, action, body } = request;
   const caller = callerOf(request) ?? 'nobody';
@@ -84,6 +84,6 @@ export function accessesOf(request: AwsRequest): Access[] {
   if (service === 'secretsmanager')
     return [{ caller, action: `secretsmanager:${action}`, resource: String(body['SecretId']), leadingKeys: [] }];
   const name = String(body['QueueUrl']).split('/').at(-1)!;
-  // A batch is the same action as its single messages.
+  // IAM has no action for a batch. It needs the action of a single message.
   return [{ caller, action: `sqs:${action.replace(/Batch$/, '')}`, resource: arn('sqs', name), leadingKeys: [] }];
 }

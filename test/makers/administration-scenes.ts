@@ -15,14 +15,16 @@ import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { clearLedger, clearTable } from './rows.ts';
 import { newKeys, nextIndexFrom, setServiceKeys } from './service-keys.ts';
 
-/** Makes what an operation is about, and gives the call that has it done; each time something new. */
+/**
+ * Makes what an operation needs, such as a partner or an analysis, and returns the call. Each time it makes new rows.
+ */
 export type AdministrationScene = () => Promise<AdministrationCall>;
 
 let drawn = 0;
-/** A moment of its own for each id that is drawn here. */
+/** Returns a different moment each time, so that no two ids drawn here are equal. */
 const moment = () => Date.now() + ++drawn;
 
-/** A partner, as the operations on one name it. */
+/** Makes a partner, with the path parameters of the operations on one partner. */
 async function partner(): Promise<MadePartner & { readonly params: { readonly partner_id: number } }> {
   const made = await makePartner();
   return { ...made, params: { partner_id: made.partnerId } };
@@ -34,7 +36,7 @@ async function key() {
   return { params: { key_id }, body: { partner_id, confirm: key_id, ...because } };
 }
 
-/** A partner with a webhook to `url`, and `kept` events that wait for it. */
+/** Makes a partner with a webhook to `url` and `kept` suspended deliveries. */
 async function withWebhook(url: string, kept = 0) {
   const made = await partner();
   await setWebhook(made.partnerId, url, newWebhookSecret(), Date.now());
@@ -43,7 +45,7 @@ async function withWebhook(url: string, kept = 0) {
   return { ...made, confirm: String(made.partnerId) };
 }
 
-/** A delivery that was given up, with its letter; its partner's webhook is on. */
+/** Makes a delivery that was given up, with its dead letter. The partner's webhook is enabled. */
 async function deadLetter(url: string) {
   const { partnerId } = await withWebhook(url);
   const { eventId, dueAt } = await bookOne(partnerId, { state: 'esgotada', attempts: 12 });
@@ -51,7 +53,7 @@ async function deadLetter(url: string) {
   return { partner_id: partnerId, event_id: eventId };
 }
 
-/** A person of a sandbox with two opportunities and two submitted analyses, decided where they must not wait. */
+/** Makes a person in a sandbox with two opportunities, and submits an analysis at each of two banks. */
 async function person() {
   const { partnerId, unitId, keys } = await makePartner();
   const cpf = cpfFrom(moment());
@@ -65,7 +67,7 @@ async function person() {
   return { cpf, place, keys };
 }
 
-/** A person of whom the service knows the lead alone: no analysis keeps the erasure waiting. */
+/** Makes a person who has only a lead. No analysis delays the erasure. */
 async function lead() {
   const { partnerId, unitId } = await makePartner();
   const tenancy = { unitId, environment: 'producao' } as const;
@@ -82,7 +84,7 @@ async function pendingAnalysis(changes: Partial<Analysis> = {}) {
   return { params: { analysis_id: analysis.id }, place: { unit_id: unitId, environment } };
 }
 
-/** A table with rows of a partner and of its people, under keys of its own. */
+/** Makes a table that holds a partner with a lead, under new service keys. */
 async function sealedRows(secrets: Pick<SecretStore, 'put' | 'current'>, index: 'one' | 'rotated' = 'one') {
   await clearTable();
   const keys = setServiceKeys(secrets, { index });
@@ -90,7 +92,10 @@ async function sealedRows(secrets: Pick<SecretStore, 'put' | 'current'>, index: 
   return keys;
 }
 
-/** The same after a rotation that all functions know of; `moved`: no row needs the older key. */
+/**
+ * Makes the same rows, then rotates the sealing key so long ago that all functions know the new one. Returns the
+ * version of the older key. With `moved`, no row needs the older key any more.
+ */
 async function rotatedKeys(secrets: Pick<SecretStore, 'put' | 'current'>, moved: boolean) {
   const { sealing, ...rest } = await sealedRows(secrets);
   const { keys: more } = newKeys().sealing;
@@ -101,7 +106,7 @@ async function rotatedKeys(secrets: Pick<SecretStore, 'put' | 'current'>, moved:
   return sealing.current;
 }
 
-/** Does something as it would have been done an hour ago. */
+/** Runs `work` while Date.now shows an hour ago. */
 function longAgo(work: () => void): void {
   const now = Date.now;
   Date.now = () => now() - 3_600_000;
@@ -112,7 +117,10 @@ function longAgo(work: () => void): void {
   }
 }
 
-/** Two index keys of which all functions know; `moved`: no row lies under the older. */
+/**
+ * Makes a table with two index keys that all functions know. Returns the name of the older key. With `moved`, no row
+ * lies under the older key.
+ */
 async function rotatedIndex(secrets: Pick<SecretStore, 'put' | 'current'>, moved: boolean): Promise<string> {
   await clearTable();
   const keys = setServiceKeys(secrets);
@@ -122,7 +130,7 @@ async function rotatedIndex(secrets: Pick<SecretStore, 'put' | 'current'>, moved
   return name;
 }
 
-/** What another person has asked for, of a partner. */
+/** Makes an approval that another person has asked for. Returns the call that approves or refuses it. */
 export async function asked() {
   const { partnerId: about } = await makePartner();
   const wish = { operation: 'create-key', about, target: { environment: 'producao' }, askedBy: 'x/bia', person: 'bia' };
@@ -131,8 +139,8 @@ export async function asked() {
 }
 
 /**
- * One scene of each operation, with as much of everything as makes the operation do all that it can do in a page. `url` is
- * a receiver that answers 200.
+ * Returns a scene for each operation. A scene makes enough rows that the operation does everything it can do in one
+ * page. `url` must be a receiver that answers 200.
  */
 export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current' | 'make'>, url: string) {
   const named = async () => ({ params: (await partner()).params });

@@ -7,24 +7,24 @@ import { administrationError } from '#shared/administration/failures.ts';
 import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
 import { type CallAnswer, gatewayEvent, lambdaContext } from './call.ts';
 
-/** Who signs the calls of tests, as the gateway names them. */
+/** The person who signs the calls of tests, in the form in which the gateway names a signer. */
 export const CALLER = 'arn:aws:sts::123456789012:assumed-role/partner-credit-manager/ana.lima';
 
 export interface AdministrationCall {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** Sent as JSON; a Buffer or text goes as it is. */
+  /** Sent as JSON. A Buffer or a text is sent unchanged. */
   readonly body?: unknown;
-  /** The ARN of the signer; null where the gateway names none. @default CALLER */
+  /** ARN of the signer. Null if the gateway names no signer. @default CALLER */
   readonly caller?: string | null;
-  /** Of one of a user pool's people, what the gateway says of them. */
+  /** Tells that the signer belongs to a user pool, in the gateway's form. */
   readonly provider?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds that the function has left when it is called. */
+  /** Time that the function has left when it is called, in milliseconds. */
   readonly remaining?: number;
 }
 
-/** The event that the gateway makes of a call that IAM has admitted. */
+/** Returns the event that the gateway makes of a call that IAM has admitted. */
 export function administrationEvent(
   operation: AdministrationOperation,
   { params = {}, query = {}, body, caller = CALLER, provider, headers }: AdministrationCall = {},
@@ -57,7 +57,7 @@ export function administrationEvent(
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Calls a handler of the administration in this process as the gateway would. */
+/** Calls a handler of the administration in this process, as the gateway would. */
 export async function callAdministration(
   handler: unknown,
   operation: AdministrationOperation,
@@ -75,7 +75,10 @@ export async function callAdministration(
   };
 }
 
-/** Calls an operation's own function in this process; every answer is held against what the room of its words says. */
+/**
+ * Calls an operation's own function in this process. Checks every answer against the operation's schema, which must
+ * name each of its fields.
+ */
 export async function administration(
   operation: AdministrationOperation,
   call: AdministrationCall = {},
@@ -85,16 +88,16 @@ export async function administration(
   const { handler } = await import(/* @vite-ignore */ file);
   const answer = await callAdministration(handler, operation, call);
   const schema = answer.status !== 200 ? administrationError : answer.body.dry_run ? preview : done;
-  // The document alone is open: its form is OpenAPI's.
+  // Only show-openapi answers with an open schema, because OpenAPI defines the form of its document.
   const exact = schema && (schema._zod.def.catchall ? schema : z.strictObject(schema.shape));
   expect(exact?.safeParse(answer.body)).toMatchObject({ success: true });
   return answer;
 }
 
-/** What a change sends beside its own fields, where its route's row asks for no confirmation. */
+/** The reason, which every change must send. Some changes need a confirmation as well. */
 export const because = { reason: 'TEST-1' } as const;
 
-/** The bodies of all pages of an operation, one after another. */
+/** Returns the bodies of all pages of an operation, in order. */
 export async function everyPage(
   operation: AdministrationOperation,
   { query, body, ...call }: AdministrationCall,

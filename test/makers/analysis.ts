@@ -1,7 +1,7 @@
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
 
-/** An analysis in production that its bank has confirmed and not decided. */
+/** Returns an analysis in production that its bank has confirmed and not yet decided. */
 export function makeAnalysis(overrides: Partial<Analysis> = {}): Analysis {
   return {
     id: 9001 as AnalysisId,

@@ -8,14 +8,27 @@ import { DUTIES, type Operation } from '#shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 import { managerHere } from './manager.ts';
 
-// The command line before an API that is not there. A script holds commands, and of each what it sends and prints:
+// Runs the command line against an API whose answers a script gives. A script has blocks. Each block begins with a
+// command:
 //
-//   $ keys list --partner 123        the command   = list-keys {"keys":[{}, {}]}    what its operation answers, as far
-// as it is not the schema's example; a second                                    line is the second answer, the last
-// one stays   = list-keys not_found There ...  a failure by its code and sentence; `lost` for an answer that does not
-// come   ? "y"                            a person at the terminal answers; < "..." is standard input; w 80 the columns
-//   > manager: GET /v1/keys?...      sent, as the duty whose token it bears   | KEY  ENDS IN ...               printed
-// as a result; ! is all else   exit 1                           the exit code, where it is not 0
+// - `$ keys list --partner 123`: the command.
+//
+// These lines say what the command meets:
+//
+// - `= list-keys {"keys":[{}, {}]}`: the answer of an operation. Fields that it leaves out get the schema's examples.
+//   With several such lines for an operation, each call takes the next one, and the last one stays.
+// - `= list-keys not_found There ...`: a failure, by its code and its sentence.
+// - `= list-keys lost`: the connection breaks before the answer.
+// - `? "y"`: an answer of the person at the terminal.
+// - `< "..."`: standard input.
+// - `w 80`: columns of the terminal.
+//
+// These lines follow when the block has run:
+//
+// - `> manager: GET /v1/keys?...`: a request, after the duty whose token it carries.
+// - `| KEY  ENDS IN ...`: standard output.
+// - `! ...`: standard error.
+// - `exit 1`: the exit code, unless it is 0.
 
 const URL = 'https://api.example/prod';
 const EVENT = `evt_${'a'.repeat(32)}`;
@@ -23,7 +36,10 @@ const EVENT = `evt_${'a'.repeat(32)}`;
 const MOMENT = '2026-11-20T09:08:07Z';
 const INDEX_KEY = 'idxKey_1';
 
-/** Lines of the local run's logs: of two calls with a key and their addresses, of others and of what is no call. */
+/**
+ * Lines of the local run's logs. Two calls of partner 123 with key a1B2c, the address of the first, and a line that is
+ * no call. The others are calls of another key, another partner or another day.
+ */
 const CALL = { code: 'request_completed', timestamp: '2026-11-20T09:08:07.123Z', partner: 123, key: 'a1B2c' };
 const GET_LEAD = { ...CALL, request_id: 'r-1', operation: 'get-lead', status: 200, lead: 123_456_789_012_345 };
 const LOGS = [
@@ -35,7 +51,10 @@ const LOGS = [
   { ...CALL, timestamp: '2026-11-21T00:00:00Z', request_id: 'r-2', operation: 'list-leads', status: 200 },
 ];
 
-/** Examples by the field's name. Any other text is its field's name, any other number the length of that. */
+/**
+ * Example values by the name of the field. Any other text field has its own name as value, any other number the length
+ * of its name.
+ */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   partner_id: 123,
   unit_id: 456,
@@ -61,7 +80,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   waiting: 3,
 };
 
-/** The parts of a schema's definition that an example is made from. */
+/** The parts of a schema's definition that this file reads. */
 interface Definition {
   readonly type: string;
   readonly values: readonly unknown[];
@@ -72,7 +91,9 @@ interface Definition {
   readonly innerType?: z.core.$ZodType;
 }
 
-/** A value that a schema takes, recognisable in what is printed; what is `told` of it stands as it is. */
+/**
+ * Returns a value that fits a schema and can be recognised in the output. Fields that `told` names keep their values.
+ */
 function exampleOf(schema: z.core.$ZodType, name: string, told?: unknown): unknown {
   const definition = schema._zod.def as unknown as Definition;
   const { type, innerType } = definition;
@@ -101,7 +122,7 @@ function exampleOf(schema: z.core.$ZodType, name: string, told?: unknown): unkno
   throw new TypeError(`${name} has no example: ${type}`);
 }
 
-/** The API's answer by what a script tells of it. */
+/** Returns the API's answer that `told` describes: a JSON object, or the code of a failure with its sentence. */
 function answerOf({ answer, preview }: Operation, dry: boolean, told = '{}'): Response {
   const schema = dry ? preview! : answer;
   if (told.startsWith('{')) {
@@ -113,7 +134,10 @@ function answerOf({ answer, preview }: Operation, dry: boolean, told = '{}'): Re
   return Response.json({ ok: false, error: words.join(' ') || error, code, request_id: 'r-1' }, { status });
 }
 
-/** Runs each command of a script in this process, and gives the script with what was sent and printed by now. */
+/**
+ * Returns a function that runs each block of a script in this process. It returns the script with the requests and the
+ * output that it sees.
+ */
 export function useAnsweredManager(): (script: string) => Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-answered-'));
   const manager = managerHere(join(folder, 'service.json'));

@@ -7,13 +7,20 @@ import document from '#shared/partner/openapi/openapi.json' with { type: 'json' 
 type Json = Record<string, unknown>;
 type HeadersSeen = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What partners get. The generated file: a broken rule fails its own test, not each test that reads an answer. */
+/**
+ * The document that partners get. The generated file is used, so a fault in a rule fails the test of the generator and
+ * not every test that reads an answer.
+ */
 const DOCUMENT: Json = document;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A schema that accepts no field it does not name: the document leaves bodies open for partners, the service may not. */
+/**
+ * Returns a copy of a schema that accepts no field which it does not name. The document leaves bodies open so that
+ * partners accept new fields, but the service must not send any. `part`: whether the node is a part of an `allOf`,
+ * `anyOf` or `oneOf`, which names only some of the fields.
+ */
 function closed(node: unknown, part = false): unknown {
   if (Array.isArray(node)) return node.map((item) => closed(item, part));
   if (!isObject(node)) return node;
@@ -45,7 +52,7 @@ function faults(errors: readonly ErrorObject[] | null | undefined): string {
     .join('; ');
 }
 
-/** The value at a path of the document, references followed, and the path at which it really stands. */
+/** Returns the value at a path of the document with references followed, and the path at which the value really is. */
 function lookUp(pointer: readonly string[]): { node: unknown; at: readonly string[] } {
   let node: unknown = DOCUMENT;
   let at: string[] = [];
@@ -68,7 +75,7 @@ function headerOf(headers: HeadersSeen, name: string): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** Header text as the value that its schema speaks of. */
+/** Returns the text of a header as the type that its schema expects. */
 function headerValue(text: string, schema: unknown): unknown {
   return isObject(schema) && schema['type'] === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
 }
@@ -110,7 +117,7 @@ function checkBody(
   return value;
 }
 
-/** What an error's body must agree with beyond its schema. */
+/** Checks rules for an error's body that its schema does not express. */
 function checkError(status: number, headers: HeadersSeen, body: unknown, fail: (why: string) => never): void {
   const { codigo, request_id } = body as { codigo: FailureCode; request_id: string };
   if (FAILURES[codigo].status !== status) fail(`names ${codigo}, whose status is ${FAILURES[codigo].status}`);
@@ -118,11 +125,16 @@ function checkError(status: number, headers: HeadersSeen, body: unknown, fail: (
 }
 
 /**
- * Checks an observed answer against the interface's description: the status is documented for the operation, the headers
- * that it promises are there, every header and the body match their schemas, the body has no field that the document
- * does not name, and an error's `codigo` is one that the operation is documented to answer. `path` is the template
- * (`/v1/leads/{id}`); a method or path that is no operation must answer 404 or 405 as documented. `body` is the text as
- * received or the parsed JSON. Throws an Error that names the call and every fault.
+ * Checks an observed answer against the OpenAPI document. Throws an Error for the first rule that is broken. The
+ * message names the call and every fault of the header or body.
+ *
+ * - The document has this status for the operation.
+ * - The headers that the document requires are there.
+ * - Every header and the body match their schemas. The body has no field that the document does not name. An error's
+ *   `codigo` is one that the document has for the operation.
+ *
+ * `path` is the template (`/v1/leads/{id}`). A method or path that is no operation must answer 404 or 405 as
+ * documented. `body` is the text as received, or the parsed JSON.
  */
 export function matchesContract(
   method: string,
@@ -146,7 +158,10 @@ export function matchesContract(
   if (status === 405 && headerOf(headers, 'allow') === undefined) fail('lacks the header Allow');
 }
 
-/** Checks a webhook as it arrived, by its `type`: headers and body. Throws an Error that names every fault. */
+/**
+ * Checks the headers and the body of a webhook as it arrived, by its `type`. Throws an Error for the first rule that is
+ * broken.
+ */
 export function eventMatchesContract(headers: HeadersSeen, body: string): void {
   const value = JSON.parse(body) as { id?: unknown; type?: unknown };
   const fail = (why: string): never => {

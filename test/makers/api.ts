@@ -5,7 +5,7 @@ import { type CallAnswer, type CallOptions, callHandler } from './call.ts';
 import { analysisBody, leadBody, simulationBody } from './people.ts';
 
 type Routes = typeof routes;
-/** The rows of the routes that take a key. */
+/** The names of the routes that need an API key. */
 export type Operation = {
   [Name in keyof Routes]: Routes[Name] extends { readonly scope: infer Needed }
     ? Needed extends 'public'
@@ -18,19 +18,19 @@ export const OPERATIONS = Object.entries(routes).flatMap(([name, row]) =>
   'scope' in row && row.scope !== 'public' ? [name as Operation] : [],
 );
 
-/** The handler of a function, by its operation. */
+/** Returns the handler of a function, by its operation. */
 export async function handlerOf(operation: string) {
   const { file } = FUNCTIONS.find((row) => row.operation === operation)!;
   return (await import(/* @vite-ignore */ join(import.meta.dirname, '../..', file))).handler;
 }
 
-/** Calls an authenticated operation in this process as the gateway would. */
+/** Calls an operation that needs a key in this process, as the gateway would. */
 export async function api(operation: Operation, options: CallOptions = {}): Promise<CallAnswer> {
   const route = routes[operation];
   return callHandler(await handlerOf(route.operation), route, options);
 }
 
-/** Ids of a lead of one person, of what one bank has simulated for it, and of its analysis, all made by one key. */
+/** Makes a lead, a simulation at one bank and an analysis of one person, all with one key. Returns their ids. */
 export async function makeRecords(key: string, cpf = '900.000.001-75') {
   const lead = Number((await api('createLead', { key, body: leadBody({ cpf }) })).body.lead_id);
   const { resultado } = (await api('createSimulation', { key, body: simulationBody(lead) })).body;

@@ -11,7 +11,10 @@ import settings from '../../cdk.json' with { type: 'json' };
 
 export const QUEUES = 'http://127.0.0.1:9324';
 
-/** The dev stage synthesised with functions that echo their operation, event and environment; `remove` deletes it. */
+/**
+ * Synthesises the dev stage with functions that answer with their operation, event and environment. `remove` deletes
+ * the files.
+ */
 export function assemblyWithStubs(): { blueprint: Blueprint; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'assembly-'));
   const app = new App({ analyticsReporting: false, context: settings.context, outdir: join(folder, 'out') });

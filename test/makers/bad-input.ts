@@ -1,12 +1,15 @@
 import { Failure } from '#shared/domain/values/failure.ts';
 
-/** What a call is refused with: its code and the fields in fault, in their order. Throws where the call is not refused. */
+/**
+ * Returns the code with which a call is refused, and the wrong fields in their order. Throws if the call is not
+ * refused.
+ */
 export function refusalOf(call: () => unknown): { code: string; fields: readonly string[] } {
   const { code, fields } = failureOf(call);
   return { code, fields: (fields ?? []).map(({ field }) => field) };
 }
 
-/** The failure that a call throws. Throws where it throws none, or anything else. */
+/** Returns the failure that a call throws. Throws if the call throws nothing, or anything else. */
 export function failureOf(call: () => unknown): Failure {
   let result: unknown;
   try {
@@ -18,26 +21,26 @@ export function failureOf(call: () => unknown): Failure {
   throw new Error(`not refused: ${typeof result}`);
 }
 
-/** How a body is refused in which these fields are wrong. */
+/** The refusal of a body in which these fields are wrong. */
 export const wrong = (...fields: string[]) => ({ code: 'campo_invalido', fields });
-/** How a body is refused that lacks these fields. */
+/** The refusal of a body that lacks these fields. */
 export const lacking = (...fields: string[]) => ({ code: 'campo_obrigatorio', fields });
 
 type Case = readonly [what: string, value: unknown];
-/** The bad values of each field of a body. */
+/** Bad values for each field of a body. */
 export type BadInput = Readonly<Record<string, readonly Case[]>>;
 
-/** Fields, apart by blanks, that refuse the same values. */
+/** Returns the same bad values for several fields. `fields` are names with blanks between them. */
 export const each = (fields: string, cases: readonly Case[]): BadInput =>
   Object.fromEntries(fields.split(' ').map((field) => [field, cases]));
 
-/** The bad values of some fields, one a row. */
+/** Returns the bad values of some fields as rows for `it.each`. */
 export const casesOf = (bad: BadInput, fields = Object.keys(bad)) =>
   fields.flatMap((field) => bad[field]!.map(([what, value]) => ({ field, what, value })));
 
 const nested = (open: string, close: string) => JSON.parse(open.repeat(20_000) + close.repeat(20_000)) as unknown;
 
-/** JSON values that are neither text nor number nor null; some break code that turns what it is given into text. */
+/** JSON values that are neither text nor number nor null. Some of them break code that turns its input into text. */
 export const JUNK: readonly Case[] = [
   ['true', true],
   ['an object', {}],
@@ -48,7 +51,7 @@ export const JUNK: readonly Case[] = [
   ['an array 20,000 deep', nested('[', ']')],
 ];
 
-/** What no value of a kind takes: a line of text, an amount of money, a positive whole number; `SP` is for states. */
+/** Bad values for each kind of field. */
 export const BAD = {
   lines: [
     ...JUNK,

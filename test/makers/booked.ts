@@ -21,7 +21,7 @@ import { type AnalysisDelivery, failed, makeDelivery, success } from './delivery
 
 let analyses = 0;
 
-/** A delivery like those of the poller, with an event of its own; nothing is written. */
+/** Returns a delivery as the poller makes it, with a new event. Nothing is written. */
 export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): AnalysisDelivery {
   const analysisId = ++analyses as AnalysisId;
   const delivery = makeDelivery({ partnerId, ...overrides, analysisId });
@@ -29,33 +29,38 @@ export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> =
   return { ...delivery, eventId, body: delivery.body.replace(makeDelivery().eventId, eventId) };
 }
 
-/** The same, booked in the table as the poller does. */
+/** Makes such a delivery and books it in the table, as the poller does. */
 export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<AnalysisDelivery> {
   const delivery = newDelivery(partnerId, overrides);
   await bookMany([delivery]);
   return delivery;
 }
 
-/** Books many, as many in a transaction as it takes. */
+/** Books deliveries, up to 100 in one transaction. */
 export async function bookMany<Booked extends Delivery>(all: readonly Booked[]): Promise<Booked[]> {
   for (let from = 0; from < all.length; from += 100)
     await transact(all.slice(from, from + 100).map((one) => writeOutbox(one)));
   return [...all];
 }
 
-/** The message that says a delivery's first attempt is due. */
+/** Returns the message that says a delivery's first attempt is due. */
 export function firstMessage({ eventId, partnerId, dueAt }: Delivery): DueDelivery {
   return { eventId, partnerId, attempt: 1, dueAt };
 }
 
-/** The delivery of a message whose attempt is due, claimed at `now` (milliseconds). Throws where it is not to be had. */
+/**
+ * Claims the due attempt of a message at `now`. Returns the delivery. Throws an Error if the attempt cannot be claimed.
+ */
 export async function claimed(message: DueDelivery, now: number): Promise<Delivery> {
   const claim = await new TableDeliveries(() => now).claim(message, now);
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   return claim.delivery;
 }
 
-/** Brings a delivery that is due to a state at `now`: by an attempt, or by none where none is made. Gives it as it is then. */
+/**
+ * Brings a due delivery to a state at `now`: `entregue` and `esgotada` by an attempt, the other states without one.
+ * Returns the delivery in its new state.
+ */
 export async function bringTo(
   state: Exclude<DeliveryState, 'pendente'>,
   booked: Delivery,
@@ -69,14 +74,17 @@ export async function bringTo(
   return (await deliveries.get(booked.eventId))!;
 }
 
-/** A partner of whom the table knows only the webhook endpoint, set at `now` (milliseconds). */
+/** Makes a partner who has only a webhook endpoint in the table, set at `now`. */
 export async function makeWebhookPartner(now: number, url = 'https://hooks.parceiro.com.br/'): Promise<PartnerId> {
   const partnerId = drawId<PartnerId>(Date.now());
   await setWebhook(partnerId, url, newWebhookSecret(), now);
   return partnerId;
 }
 
-/** All deliveries of a partner, newest first, read as far as they are taken; those of which the time has run out are left out. */
+/**
+ * Yields all deliveries of a partner that have not expired, newest first. A page is read only when its deliveries are
+ * needed.
+ */
 export async function* listDeliveries(
   partnerId: PartnerId,
   filter: DeliveryFilter = {},
@@ -92,10 +100,13 @@ export async function* listDeliveries(
 
 let drawn = 0;
 
-/** An analysis that a person may end. */
+/** Makes an analysis one that a person may end. */
 export const CLOSABLE = { createdAt: Date.now() - CLOSE_LIMIT - 60_000, unanswerableSince: 1 };
 
-/** An analysis as its submission has booked it, with its list; each has a submission of its own. */
+/**
+ * Books an analysis as its submission does, together with the list of its submission. Each analysis has a submission of
+ * its own.
+ */
 export async function bookAnalysis(
   changes: Partial<Analysis> & Pick<Analysis, 'partnerId' | 'unitId'>,
 ): Promise<Analysis> {

@@ -7,8 +7,8 @@ import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /**
- * The Chromium of this machine: `CHROMIUM` where that is set, else the first on the path. Undefined, said aloud, where there
- * is none: tests that need pages are skipped by it.
+ * Returns the path of Chromium: `CHROMIUM` if it is set, otherwise the first one on the PATH. Undefined if there is
+ * none. Then it warns, and the tests that need pages are skipped.
  */
 export function chromiumOrWarning(what: string): string | undefined {
   const named = process.env['CHROMIUM'];
@@ -22,16 +22,16 @@ export function chromiumOrWarning(what: string): string | undefined {
 export interface Look {
   readonly width: number;
   readonly dark: boolean;
-  /** CSS pixels, as the width. @default 900 */
+  /** Height in CSS pixels, like the width. @default 900 */
   readonly height?: number;
 }
 
-/** A page as a visitor has it in front of them. */
+/** A page in the browser, with what tests do on it and look at. */
 export type OpenPage = Awaited<ReturnType<typeof openPage>>;
 /** One Chromium for all pages of a test file. */
 export type Visitor = Awaited<ReturnType<typeof startBrowser>>;
 
-/** Starts Chromium without a window. Its profile is its own and is thrown away. */
+/** Starts Chromium without a window, with a new profile that is deleted at the end. */
 export async function startBrowser(executablePath: string) {
   const { launch } = await import('puppeteer-core');
   const browser = await launch({
@@ -42,10 +42,13 @@ export async function startBrowser(executablePath: string) {
   return { openPage: (url: string, look: Look) => openPage(browser, url, look), close: () => browser.close() };
 }
 
-/** How long nothing may have been fetched before a page counts as loaded, in milliseconds. */
+/** A page counts as loaded when nothing was fetched for this time, in milliseconds. */
 const QUIET = 100;
 
-/** Two frames on, the colours of another look are on their way; then it is waited until they have come. */
+/**
+ * Waits until a change of look is complete. After two frames the transitions to the new colours have begun, and then it
+ * waits for their end.
+ */
 const SETTLED = `(async () => {
   await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
   const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime));
@@ -67,7 +70,8 @@ async function openPage(browser: Browser, url: string, look: Look) {
   const page = await context.newPage();
   const errors: string[] = [];
   const requests: string[] = [];
-  // A navigation takes along what is under way, without a word: Puppeteer's own count waits for it for ever.
+  // The requests that have not ended yet. Puppeteer's own count would wait for ever, because a navigation drops
+  // requests without an event.
   const underWay = new Set<HTTPRequest>();
   page.on('request', (request) => {
     requests.push(request.url());
@@ -91,24 +95,30 @@ async function openPage(browser: Browser, url: string, look: Look) {
     if (underWay.size > 0) since = performance.now();
   return {
     page,
-    /** Console errors, uncaught exceptions, failed requests and answers from 400 on, in the order in which they came. */
+    /** Console errors, uncaught exceptions, failed requests and answers with status 400 or higher, in order. */
     errors,
-    /** The addresses asked for, in order. */
+    /** The requested addresses, in order. */
     requests,
-    /** Changes how it is looked at, without loading it anew. */
+    /** Changes the look of the page without loading it again. */
     look: (another: Look) => take(another, page),
-    /** The elements that stick out to the right of the page, unless something around them scrolls or cuts. */
+    /**
+     * Returns the elements that stick out of the page to the right, unless an element around them scrolls or cuts them
+     * off.
+     */
     overflowing: () => page.evaluate(overflowing),
-    /** What axe-core finds of serious or critical impact, with its first elements; with `all`, of any. */
+    /**
+     * Returns what axe-core finds of serious or critical impact, with the first elements of each. With `all`, of any
+     * impact.
+     */
     violations: (all?: 'all') => violations(page, all),
-    /** The links whose fragment names no element of this page. */
+    /** Returns the links to this page whose fragment names no element of it. */
     brokenAnchors: () => page.evaluate(brokenAnchors),
     press: (name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click(),
     fill: (label: string, value: string) => page.locator(`::-p-aria([name="${label}"])`).fill(value),
-    /** Waits until a text is there. */
+    /** Waits until the page shows a text. */
     see: (text: string) => page.locator(`::-p-text(${text})`).wait(),
     go: (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`),
-    /** What no visitor may meet, in each of these looks; it is left in the last. */
+    /** Returns the faults that no visitor may meet, for each of these looks. The page keeps the last look. */
     faults: async (looks: readonly Look[]) => {
       const found: object[] = [];
       for (const one of looks) {
@@ -125,7 +135,7 @@ async function openPage(browser: Browser, url: string, look: Look) {
 const AXE = () => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 async function violations(page: Page, all: 'all' | undefined) {
-  // By the debugger, which a page's Content-Security-Policy does not bind.
+  // Evaluates through the debugger, to which the page's Content-Security-Policy does not apply.
   await page.evaluate(AXE());
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
@@ -139,7 +149,7 @@ async function violations(page: Page, all: 'all' | undefined) {
     }));
 }
 
-// The functions below run inside the page: they may use nothing of this file.
+// The functions below run inside the page, so they must not use anything of this file.
 
 function overflowing(): string[] {
   const { document, getComputedStyle } = globalThis as unknown as PageGlobals;
@@ -170,7 +180,7 @@ function brokenAnchors(): string[] {
   });
 }
 
-/** As much of a browser's globals as the functions above use: the project is compiled without the DOM's types. */
+/** The part of a browser's globals that the functions above use. The project is compiled without the DOM's types. */
 interface PageGlobals {
   readonly document: {
     readonly documentElement: PageElement;

@@ -4,20 +4,22 @@ import type { Route } from '#shared/contract/routes.ts';
 
 export interface CallOptions {
   readonly key?: string | undefined;
-  /** Sent as JSON; a Buffer or text goes as it is. */
+  /** Sent as JSON. A Buffer or a text is sent unchanged. */
   readonly body?: unknown;
   readonly id?: number | string | undefined;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** The Idempotency-Key. */
   readonly once?: string | undefined;
-  /** Milliseconds that the function has left when it is called. @default 28,000, or what `giveCalls` said */
+  /**
+   * Time that the function has left when it is called, in milliseconds. @default 28,000, or the value of `giveCalls`
+   */
   readonly remaining?: number;
 }
 
 export interface CallAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at answers as a partner's program would.
   readonly body: any;
@@ -28,7 +30,10 @@ export interface CallAnswer {
 const lists = (values: Readonly<Record<string, string | readonly string[]>> = {}) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value].flat() as string[]]));
 
-/** The event that the gateway makes of a call: every body in base64, since every media type is binary to it. */
+/**
+ * Returns the event that the gateway makes of a call. Every body is in base64, because the gateway treats every media
+ * type as binary.
+ */
 export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: CallOptions = {}): APIGatewayProxyEvent {
   const { key, body, id, query, headers, once } = options;
   const bytes =
@@ -61,12 +66,12 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
 
 let usualTime = 28_000;
 
-/** Gives each call of this file so many milliseconds, where it names none itself. */
+/** Sets the time that calls have left from now on, if they name none themselves. */
 export function giveCalls(milliseconds: number): void {
   usualTime = milliseconds;
 }
 
-/** The part of Lambda's context that handlers read. */
+/** Returns the part of Lambda's context that handlers read. */
 export function lambdaContext(milliseconds = usualTime): Context {
   const until = Date.now() + milliseconds;
   return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => until - Date.now() } as Context;
@@ -74,11 +79,13 @@ export function lambdaContext(milliseconds = usualTime): Context {
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Calls a function's handler in this process as the gateway would; every answer is held against the interface's description. */
+/**
+ * Calls a function's handler in this process, as the gateway would. Checks every answer against the OpenAPI document.
+ */
 export async function callHandler(handler: unknown, route: Route, options: CallOptions = {}): Promise<CallAnswer> {
   const result = await (handler as Handler)(gatewayEvent(route, options), lambdaContext(options.remaining));
   const text = result.isBase64Encoded ? Buffer.from(result.body, 'base64').toString('latin1') : result.body;
-  // Loaded here alone: the interface's whole description takes longer to load than most unit tests to run.
+  // Imported only here, because loading the OpenAPI document takes longer than most unit tests.
   const { matchesContract } = await import('./answers.ts');
   matchesContract(route.method, route.path, result.statusCode, result.headers as Record<string, string>, text);
   return {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** A key with its certificate, PEM, as TLS servers and clients take them. */
+/** A private key and its certificate in PEM, as TLS servers and clients take them. */
 export interface Credential {
   readonly key: string;
   readonly cert: string;
@@ -11,7 +11,7 @@ interface Issuer extends Credential {
   readonly privateKey: KeyObject;
 }
 
-/** X.690 DER: tag, length, contents. */
+/** Returns a DER value (X.690): tag, length, contents. */
 function der(tag: number, ...contents: Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
   const bytes = body.length.toString(16).padStart(body.length > 255 ? 4 : 2, '0');
@@ -35,7 +35,7 @@ const extension = (id: string, critical: boolean, value: Uint8Array) =>
 
 const DAY = 86_400_000;
 
-/** An X.509 v3 certificate (RFC 5280) on a fresh P-256 key; signed by itself where no issuer is given. */
+/** Issues an X.509 v3 certificate (RFC 5280) on a new P-256 key. Without an issuer the certificate signs itself. */
 function issue(
   name: string,
   options: { issuer?: Issuer; hosts?: readonly string[]; ca?: boolean; from?: number; until?: number },
@@ -74,13 +74,13 @@ function issue(
   };
 }
 
-/** An authority made for one test run, and what it certifies. */
+/** Makes a certificate authority for one test run. Returns its certificate and the functions that issue others. */
 export function makeAuthority(name = 'Test authority') {
   const issuer = issue(name, { ca: true });
   return {
-    /** PEM, to be trusted. */
+    /** PEM of the certificate to trust. */
     ca: issuer.cert,
-    /** Valid today for these host names. */
+    /** Returns a certificate that is valid today for these host names. */
     certify: (...hosts: string[]): Credential => issue('server', { issuer, hosts }),
     expired: (...hosts: string[]): Credential =>
       issue('server', { issuer, hosts, from: Date.now() - 3 * DAY, until: Date.now() - DAY }),

@@ -27,10 +27,10 @@ import { sqsEvent } from './sqs.ts';
 import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
 import { beginMinute, releaseClock } from './test-clock.ts';
 
-/** Calls that the event source makes for a message: its share of a receive, and a deletion. */
+/** SQS calls that the event source makes for one message: its share of a receive, and a deletion. */
 const SOURCE_CALLS = 2;
 
-/** What a piece of work took. */
+/** Resources that a piece of work used. */
 interface Taken {
   readonly calls: number;
   readonly read: number;
@@ -40,10 +40,10 @@ interface Taken {
   readonly logBytes: number;
 }
 
-/** Runs a piece of work and says what it took; the log is kept from the terminal meanwhile. */
+/** Runs a piece of work and returns what it used. Meanwhile the log is counted and not printed. */
 type Measure = <T>(work: () => Promise<T>) => Promise<{ made: T; taken: Taken }>;
 
-/** Begins to count in this process: calls of table and queue, and what is written to the log. */
+/** Starts counting in this process: calls to table and queue, and bytes written to the log. */
 function measuring(): Measure {
   const units = countUnits(tableClient());
   let queueCalls = 0;
@@ -81,29 +81,35 @@ function measuring(): Measure {
 const partsOf = (taken: Taken, of: (name: keyof Taken) => number) =>
   Object.fromEntries(Object.keys(taken).map((name) => [name, of(name as keyof Taken)])) as unknown as Taken;
 
-/** What the middle one of some runs took, part by part: what one run clears away, or asks twice at a minute's turn, is no cost of the others. */
+/**
+ * Returns the median of each figure over some runs. So a figure does not count if only one run cleaned something up, or
+ * asked twice because a new minute began.
+ */
 const middle = (all: readonly Taken[]): Taken =>
   partsOf(all[0]!, (name) => all.map((taken) => taken[name]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!);
 
-/** So much of a, less b, for each of a number of pieces. */
+/** Returns (a - b) / pieces for each figure, at least 0. */
 const each = (a: Taken, b: Taken, pieces: number) => partsOf(a, (name) => Math.max(0, (a[name] - b[name]) / pieces));
 
 type Handler = (event: unknown, context: unknown) => Promise<{ statusCode?: number; body?: string } | undefined>;
 
-/** Of the function that reads files beside its code the bundle; of the others the source, whose calls are counted here. */
+/**
+ * Returns the handler of an operation. The function that reads files next to its code runs as its bundle. The others
+ * run from source, because only their calls are counted here.
+ */
 async function counted(operation: string, bundles: readonly FunctionPlan[] = []): Promise<Handler> {
   const bundle = operation === getDocs.operation && bundles.find((plan) => plan.operation === operation);
   if (!bundle) return handlerOf(operation);
   return (await import(/* @vite-ignore */ pathToFileURL(join(bundle.folder, 'index.mjs')).href)).handler;
 }
 
-/** A run without what infra/functions.ts says of the function. */
+/** The figures of a run without the function's memory, which infra/functions.ts says. */
 export type Recorded = Omit<Consumption, 'memory'>;
 
 /**
- * What one run of every function takes, recorded in this process against the peers that its environment names: routes
- * as a partner calls them, the middle of some rounds, and the work behind them per tick, question and attempt. Throws
- * where a route has no example call, or one is refused.
+ * Records what one run of every function uses, in this process against the peers that its environment names. Routes are
+ * called as a partner calls them, and the median of some rounds counts. The work in the background is recorded for each
+ * tick, question and attempt. Throws an Error if a route has no example call or refuses it.
  */
 export async function recordConsumption(rounds: number, bundles: readonly FunctionPlan[]): Promise<Recorded[]> {
   const operator = await startOperator({ token: 'the-operator-token', delayMs: 1_000_000_000 });
@@ -146,7 +152,7 @@ async function call(measure: Measure, route: Route, options: CallOptions, bundle
 
 const routeOf = (operation: string): Route => ROUTES.find((route) => route.operation === operation)!;
 
-/** How each route that needs more than a key is called; `round` makes the data of each call its own. */
+/** Example calls of the routes that need more than a key. `round` makes the data of each call different. */
 const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, round: number) => CallOptions }>> = {
   'create-lead': {
     what: 'a new lead, with an Idempotency-Key',
@@ -184,9 +190,9 @@ interface World {
   readonly opportunity: number;
   readonly simulation: number;
   readonly analysis: number;
-  /** One for each round: an event is resent once a minute. */
+  /** One event for each round, because an event can be resent only once a minute. */
   readonly events: readonly EventId[];
-  /** Keys, one for each round: a sandbox begins anew once a minute. */
+  /** One key for each round, because a sandbox can be reset only once a minute. */
   readonly sandboxes: readonly string[];
 }
 
@@ -217,7 +223,7 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
       ...(route.scope !== 'public' && { key }),
       ...example?.options(world, round),
     });
-    // The first run loads code and keys: it is no measure of those that follow.
+    // The first run loads code and keys, so it is not counted.
     const first = await call(measure, route, options(0), bundles);
     const all: Taken[] = [];
     for (let round = 1; round <= rounds; round++) all.push((await call(measure, route, options(round), bundles)).taken);
@@ -234,7 +240,10 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
   return recorded;
 }
 
-/** What a container of the API asks for before its first call; of one that reads, which asks most. */
+/**
+ * Records what a container asks for before its first call. The container of get-lead is recorded for all, because one that
+ * reads asks for most.
+ */
 async function recordPriming(measure: Measure): Promise<Recorded> {
   const operation = 'get-lead';
   const { prime } = (await handlerOf(operation)) as Handler & { prime(): Promise<void> };
@@ -244,7 +253,7 @@ async function recordPriming(measure: Measure): Promise<Recorded> {
     operation,
     what: BACKGROUND.priming,
     ...taken,
-    // A refused write costs a unit as one that is made; its answer does not say so.
+    // A refused write costs one unit like a successful one, but its answer does not report it.
     write: taken.write + 1,
     outsideMs: 0,
     outBytes: 0,
@@ -262,7 +271,7 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   const decideAll = () => {
     for (const reference of Object.keys(operator.state().references)) operator.decide(reference, 'Aprovado');
   };
-  // A tick of another minute has further stretches of the index to ask for.
+  // In another minute a tick would ask for further ranges of the index.
   beginMinute();
   decideAll();
   await tick();
@@ -278,7 +287,7 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   decideAll();
   const outcomes = await tick();
   const common = { operation, outBytes: 0, route: false };
-  // Twenty questions are open at the same time.
+  // The poller has twenty questions open at the same time.
   const question = { ...common, outsideMs: ASSUMED.operatorQueryMs / 20, runs: 0 };
   return [
     { ...common, what: BACKGROUND.idleTick, ...idle, outsideMs: 0, runs: 1 },
@@ -295,7 +304,7 @@ async function recordSweeper(operation: string, what: string, measure: Measure):
   return { ...common, what, ...taken, runs: 1 };
 }
 
-/** A look from outside at something that answers 200 to all. */
+/** Records a run of the outside probe against a server that answers 200 to everything. */
 async function recordProbe(measure: Measure): Promise<Recorded> {
   const operation = 'probe-service';
   const { port, stop } = await startPlainReceiver((_, response) => response.writeHead(200).end());
@@ -329,7 +338,7 @@ async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: Par
   ];
 }
 
-/** Some messages of the delivery queue that are about a partner's events, taken as the event source takes them. */
+/** Takes messages about a partner's events from the delivery queue, as the event source takes them. */
 async function messagesOf(partnerId: PartnerId, wanted: number): Promise<Message[]> {
   const sqs = new SQSClient({});
   const found: Message[] = [];
@@ -343,7 +352,7 @@ async function messagesOf(partnerId: PartnerId, wanted: number): Promise<Message
   return found.slice(0, wanted);
 }
 
-/** What a stage's templates make that costs by the month; of prod once all its values are filled in. */
+/** Returns how many resources of a stage are paid by the month. For prod, as if all its values were filled in. */
 export function standingOf(stage: StageName): Standing {
   const { data, service, watch } = stage === 'prod' ? filledInProd() : Synthesised.of(stage);
   const ofType = (type: string) =>
@@ -351,13 +360,13 @@ export function standingOf(stage: StageName): Standing {
   const alarms = ofType('AWS::CloudWatch::Alarm');
   const metricsOf = (properties: Resource['Properties']) => {
     const metrics = properties['Metrics'] as readonly { readonly MetricStat?: unknown }[] | undefined;
-    // A rule over the log is paid like one metric.
+    // An alarm on a rule over the log costs as much as an alarm on one metric.
     return metrics ? Math.max(1, metrics.filter(({ MetricStat }) => MetricStat).length) : 1;
   };
   const acl = ofType('AWS::WAFv2::WebACL')[0];
   return {
     keys: ofType('AWS::KMS::Key').length,
-    // A copy in another region costs as one more.
+    // A replica in another region costs as much as another secret.
     secrets: ofType('AWS::SecretsManager::Secret').reduce(
       (total, { Properties }) => total + 1 + ((Properties['ReplicaRegions'] ?? []) as unknown[]).length,
       0,

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 interface Units {
-  /** Round trips, by operation. */
+  /** Round trips, each by its operation. */
   calls: string[];
   read: number;
   write: number;
@@ -15,7 +15,10 @@ interface Consumed {
 
 const READS = ['Get', 'BatchGet', 'Query', 'Scan', 'TransactGet'];
 
-/** Counts the table's round trips and the capacity that it says they consumed: indexes and a transaction's second write included. */
+/**
+ * Counts the table's round trips and the capacity that its answers report, including indexes and the second write of a
+ * transaction.
+ */
 export function countUnits(client: DynamoDBDocumentClient): { readonly units: Units; reset(): void } {
   const units: Units = { calls: [], read: 0, write: 0 };
   client.middlewareStack.add(

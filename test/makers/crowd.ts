@@ -1,7 +1,7 @@
 import { tableClient } from '#shared/table/rows/client.ts';
 import { giveCalls } from './call.ts';
 
-/** Far beyond what the slowest machine takes for 200 calls in one process, in milliseconds. */
+/** Far longer than the slowest machine takes for 200 calls in one process, in milliseconds. */
 const PATIENCE = 150_000;
 
 interface Adjustable {
@@ -9,9 +9,9 @@ interface Adjustable {
 }
 
 /**
- * Takes the time limits off this file's calls. On AWS each of 200 callers at once has a container, a processor and
- * connections of its own; here they queue in one process before one engine, and limits made for a hung peer would end
- * calls that only wait for their turn.
+ * Removes the time limits from calls. On AWS each of 200 simultaneous callers has a container, a processor and
+ * connections of its own. Here they queue in one process before one engine, and limits made for a hanging peer would
+ * end calls that only wait for their turn.
  */
 export function standForManyContainers(): void {
   const handler = tableClient().config.requestHandler as unknown as Adjustable;

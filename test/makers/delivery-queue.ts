@@ -4,7 +4,10 @@ import type { DeliveryNotifier, DeliveryQueue } from '#shared/domain/webhooks/po
 /** Tells nobody: the sweeper would find the deliveries. */
 export const NO_NOTIFIER: DeliveryNotifier = { booked: async () => {}, due: async () => {} };
 
-/** What the template sets: milliseconds for which a taken message is hidden, and takings after which it is dead. */
+/**
+ * The template's settings: the time in milliseconds for which a taken message is hidden, and how often a message may be
+ * taken before it goes to the dead letters.
+ */
 const VISIBILITY = 180_000;
 const MOST_RECEIVES = 8;
 
@@ -14,7 +17,7 @@ interface Kept {
   receives: number;
 }
 
-/** SQS as the service uses it, at a clock that the test holds: delays, visibility, dead letters. */
+/** SQS as the service uses it, with delays, visibility and dead letters, on a clock that the test controls. */
 export class FakeDeliveryQueue implements Omit<DeliveryQueue, 'read'> {
   readonly deadLetters: DueDelivery[] = [];
   private readonly kept = new Map<string, Kept>();
@@ -42,7 +45,7 @@ export class FakeDeliveryQueue implements Omit<DeliveryQueue, 'read'> {
     this.deadLetters.push(message);
   }
 
-  /** Takes up to so many visible messages; they are hidden until they are removed, or for 3 minutes. */
+  /** Takes up to `most` visible messages. They are hidden until they are removed, or for 3 minutes. */
   receive(most: number): { receipt: string; message: DueDelivery }[] {
     const now = this.clock();
     const visible = [...this.kept].filter(([, kept]) => kept.visibleAt <= now);
@@ -64,7 +67,7 @@ export class FakeDeliveryQueue implements Omit<DeliveryQueue, 'read'> {
     this.kept.delete(receipt);
   }
 
-  /** When the next message can be taken; undefined where there is none. */
+  /** Returns when the next message can be taken. Undefined if the queue is empty. */
   nextVisibleAt(): number | undefined {
     const all = [...this.kept.values()].map(({ visibleAt }) => visibleAt);
     return all.length === 0 ? undefined : all.reduce((a, b) => Math.min(a, b));

@@ -11,7 +11,7 @@ import { FakeDeliveryQueue } from './delivery-queue.ts';
 import { passPeersTime } from './test-clock.ts';
 
 const MINUTE = 60_000;
-/** Messages worked on side by side. */
+/** Number of messages that the worker handles at the same time. */
 const AT_ONCE = 50;
 
 interface Send {
@@ -22,17 +22,17 @@ interface Send {
 }
 
 interface WorldOptions {
-  /** What the receiver answers. */
+  /** Returns the receiver's answer to an attempt. */
   readonly answer: (message: Message, attempt: number) => AttemptResult;
   readonly start?: number;
   readonly random?: () => number;
-  /** Put around each port, for tests that make calls fail. */
+  /** Wraps each port, for tests that make calls fail. */
   readonly wrap?: <T extends object>(name: string, port: T) => T;
 }
 
 /**
- * The delivery of webhooks with the real table, the fake queue and a clock that jumps to whatever happens next: the
- * worker takes what is visible, the sweeper runs on the minute.
+ * Webhook delivery with the real table, a fake queue and a clock that jumps to the next event. The worker takes visible
+ * messages, and the sweeper runs at each full minute.
  */
 export class DeliveryWorld {
   now: number;
@@ -69,7 +69,7 @@ export class DeliveryWorld {
     };
   }
 
-  /** Works on every message that is visible now. */
+  /** Handles every message that is visible now. */
   async work(): Promise<void> {
     for (let taken = this.queue.receive(AT_ONCE); taken.length > 0; taken = this.queue.receive(AT_ONCE)) {
       await Promise.all(
@@ -84,14 +84,14 @@ export class DeliveryWorld {
             if (outcome.kind === 'done') this.queue.remove(receipt);
             else await this.ports.queue.hide(receipt, outcome.after);
           } catch {
-            // As in the worker: the message comes back when its visibility ends.
+            // As in the worker: the message comes back when its visibility timeout ends.
           }
         }),
       );
     }
   }
 
-  /** One run of the sweeper; one that breaks off is repeated in the next minute. */
+  /** Runs the sweeper once. If the run fails, the next minute repeats it. */
   async tick(): Promise<void> {
     this.lastTick = this.now;
     try {
@@ -101,7 +101,7 @@ export class DeliveryWorld {
     }
   }
 
-  /** Jumps to what happens next and lets it happen. False where nothing is left to happen before `until`. */
+  /** Jumps to the next event and runs it. Returns false if nothing happens before `until`. */
   async step(until = Number.POSITIVE_INFINITY): Promise<boolean> {
     const tickAt = await this.nextTick();
     const next = Math.min(tickAt, this.queue.nextVisibleAt() ?? Number.POSITIVE_INFINITY);
@@ -112,7 +112,7 @@ export class DeliveryWorld {
     return true;
   }
 
-  /** Steps until nothing waits any more, or until a moment. Throws where it never ends. */
+  /** Steps until nothing waits any more, or until a moment. Throws an Error if there is no end after 20,000 steps. */
   async run(until = Number.POSITIVE_INFINITY): Promise<void> {
     for (let steps = 0; await this.step(until); steps++) {
       if (steps === 20_000) throw new Error('the deliveries never come to rest');
@@ -120,9 +120,9 @@ export class DeliveryWorld {
     if (until !== Number.POSITIVE_INFINITY) this.now = Math.max(this.now, until);
   }
 
-  /** The first run of the sweeper on the minute that has something to do. */
+  /** Returns the next full minute at which the sweeper has something to do. */
   private async nextTick(): Promise<number> {
-    // The sweeper comes by the minute, and finds in the index what was written before.
+    // The sweeper runs once a minute, so the index shows it what was written before.
     passPeersTime(MINUTE);
     const firstOf = (partitions: readonly string[]) =>
       Promise.all(partitions.map(firstLook)).then((looks) => Math.min(...looks));

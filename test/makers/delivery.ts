@@ -4,10 +4,10 @@ import type { Attempt, AttemptResult, Delivery } from '#shared/domain/webhooks/d
 import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
 
-/** The delivery of an analysis's event, which has a unit. */
+/** The delivery of an event about an analysis. Such an event has a unit. */
 export type AnalysisDelivery = Delivery & Tenancy;
 
-/** A delivery in production before its first attempt. */
+/** Returns a delivery in production before its first attempt. */
 export function makeDelivery(overrides: Partial<Delivery> = {}): AnalysisDelivery {
   const tenancy = { unitId: 11 as UnitId, environment: 'producao' } as const;
   const eventId = eventIdOf(tenancy, 9001 as AnalysisId, 'analise.resultado', 1);
@@ -28,7 +28,7 @@ export function makeDelivery(overrides: Partial<Delivery> = {}): AnalysisDeliver
   };
 }
 
-/** An enabled endpoint with the contract's secret and no rotation under way. */
+/** Returns an enabled endpoint with the secret of the contract's examples and no rotation in progress. */
 export function makeEndpoint(overrides: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
   return {
     url: 'https://hooks.parceiro.com.br/eventos?loja=7',
@@ -43,7 +43,7 @@ export function makeEndpoint(overrides: Partial<WebhookEndpoint> = {}): WebhookE
   };
 }
 
-// What came of an attempt.
+// Results of an attempt.
 export const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
 export const failed: AttemptResult = {
   delivered: false,

@@ -23,17 +23,17 @@ export function erase(scene: Scene, { lead }: Person): Promise<Erasure | undefin
   return erasePerson(subject, { erasures: new TableErasures(clock), ledger: new TableErasureLedger(), clock });
 }
 
-/** How far a person's erasure is. */
+/** Returns how far a person's erasure is. */
 export function erasureOf(scene: Scene, { lead }: Person): Promise<Erasure | undefined> {
   return new TableErasures(() => Date.now()).get(tenancyOf(scene), lead as LeadId);
 }
 
-/** One run of the sweeper of erasures. */
+/** Runs the sweeper of erasures once. */
 export function sweepErasures(): Promise<void> {
   return sweep({}, lambdaContext(55_000));
 }
 
-/** Lets the sweeper come by until both passes of every erasure have ended that waits for no bank. */
+/** Lets time pass and runs the sweeper until both passes have ended, for every erasure that waits for no bank. */
 export async function erasuresEnd(): Promise<void> {
   passTime(ERASURE_RETRY + 1);
   await sweepErasures();
@@ -41,15 +41,15 @@ export async function erasuresEnd(): Promise<void> {
   await sweepErasures();
 }
 
-/** What a person has left at the service: ids that answers have named. */
+/** Ids and keys of what a person has left in the service. Answers have named them. */
 export interface Traces {
   readonly simulations: readonly number[];
   readonly analyses: readonly number[];
-  /** Idempotency keys of submissions. */
+  /** Idempotency-Keys of submissions. */
   readonly keys: readonly string[];
 }
 
-/** What the wire and the table must say of an erased person; `point` names the case. */
+/** Checks what the API answers and what the table holds about an erased person. `point` names the case in a failure. */
 export async function expectErased(scene: Scene, person: Person, traces: Traces, point: string): Promise<void> {
   const { key } = scene;
   const { lead: id } = person;

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 
-/** A webhook as its receiver has it: header names in lower case. */
+/** A webhook as its receiver has it, with header names in lower case. */
 interface Received {
   readonly cabecalhos: Readonly<Record<string, string>>;
   readonly corpo: string;
 }
 
 /**
- * The headers by which somebody forges an event who knows no secret but this, which the service would never sign with: an
- * empty one above all.
+ * Returns the headers with which somebody would forge an event who knows only `secret`. The service would never sign
+ * with this secret, for example because it is empty.
  */
 export function forgedHeaders({ cabecalhos, corpo }: Received, secret: string): Record<string, string> {
   const head = `${cabecalhos['webhook-id']}.${cabecalhos['webhook-timestamp']}.`;

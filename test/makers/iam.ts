@@ -4,13 +4,13 @@ import { REGION, type Template } from '#infra/local/template.ts';
 import type { Access as Recorded } from './accesses.ts';
 import type { WholeService } from './whole-service.ts';
 
-/** A statement of a function's role, references resolved. */
+/** A statement of a function's role, with references resolved. */
 export type RoleStatement = PolicyStatement;
 
-/** An access, and the service that asks for it in the function's name where that is another. */
+/** An access, and in `via` the AWS service that asks in the function's name, if another service asks. */
 export type Asked = Omit<Recorded, 'caller'> & { readonly via?: string };
 
-/** The statements of each function's role, by operation. */
+/** Returns the statements of each function's role, by operation. */
 export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'functions'>): Map<string, RoleStatement[]> {
   const roles = new Map(template.ofType('AWS::IAM::Role').map((role) => [role.id, role.properties]));
   return new Map(
@@ -26,11 +26,14 @@ export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'func
 
 const list = (value: string | readonly string[]): readonly string[] => [value].flat();
 
-/** Only these may be named by a pattern: KMS's pairs of actions, which DynamoDB takes in turn, and X-Ray, which has no resources. */
+/**
+ * Whether a statement's action or resource is too wide. Two patterns are allowed. KMS has pairs of actions such as
+ * `kms:ReEncrypt*`, and DynamoDB uses both of a pair. X-Ray has no resources, so it needs `*`.
+ */
 const tooWide = (action: string, resource: string) =>
   (action.includes('*') && !/^kms:\w+\*$/.test(action)) || (resource === '*' && !action.startsWith('xray:'));
 
-/** What a role allows and none of the accesses needs, or allows by a pattern that takes in more, as `action on resource`. */
+/** Returns what a role allows although no access needs it, or allows by too wide a pattern, as `action on resource`. */
 export function unused(statements: readonly RoleStatement[], accesses: readonly Asked[]): string[] {
   return statements
     .filter(({ Effect }) => Effect === 'Allow')
@@ -53,8 +56,8 @@ const SOURCE_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibil
 const plain = (action: string, resource: string): Asked => ({ action, resource, leadingKeys: [] });
 
 /**
- * What AWS asks for in a function's name without a request of its own that one could record: the keys behind table and
- * secrets, its queue's messages, its log and its traces. Source: AWS's documentation of each service.
+ * Returns what AWS asks for in a function's name without a request that could be recorded: the KMS keys of table and
+ * secrets, the messages of its queue, its log and its traces. Source: AWS's documentation of each service.
  */
 function implied(
   template: Template,
@@ -92,7 +95,7 @@ function implied(
   ];
 }
 
-/** All that a function has asked AWS for, and what AWS has asked for in its name. */
+/** Returns everything that a function has asked AWS for, and what AWS asks for in its name. */
 export function accessesOf(
   { accesses, template, peers: { blueprint } }: Pick<WholeService, 'accesses' | 'template' | 'peers'>,
   operation: string,

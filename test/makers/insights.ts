@@ -1,7 +1,12 @@
-/** A line of a log as Logs Insights sees it: the fields that it finds in JSON, flattened, and its own with `@`. */
+/**
+ * A line of a log as Logs Insights sees it: its flattened JSON fields, and the fields of Logs Insights, which begin
+ * with `@`.
+ */
 export type LogEvent = Readonly<Record<string, unknown>>;
 
-/** The fields of a log line, flattened as Logs Insights does: `errors.0.name`. A line that is no JSON has none. */
+/**
+ * Returns the fields of a log line, flattened as Logs Insights does: `errors.0.name`. Empty if the line is not JSON.
+ */
 export function discovered(text: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const walk = (value: unknown, path: string): void => {
@@ -17,11 +22,14 @@ export function discovered(text: string): Record<string, unknown> {
 }
 
 const COMMANDS = ['filter', 'stats', 'sort', 'limit', 'fields', 'display'];
-/** Words of the language that name no field. Functions are known by their parenthesis. */
+/** Words of the query language that are not names of fields. Functions are recognised by their parenthesis. */
 const WORDS = [...COMMANDS, 'by', 'as', 'asc', 'desc'];
 const FUNCTIONS = 'count sum avg min max pct latest bin count_distinct strcontains ispresent unmask'.split(' ');
 
-/** Whether one comparison of a filter holds. Throws where it says what the runbook's queries do not. */
+/**
+ * Whether a comparison of a filter is true for a line. Throws an Error for comparisons that the runbook's queries do
+ * not use.
+ */
 function holds(test: string, line: LogEvent): boolean {
   const present = /^ispresent\(([\w.]+)\)$/.exec(test);
   if (present) return line[present[1]!] !== undefined;
@@ -41,8 +49,8 @@ function holds(test: string, line: LogEvent): boolean {
 }
 
 /**
- * Looks for what a query is about, by the part of Logs Insights' language that is in use here: the lines that pass its
- * filters, and their fields that its other commands use. Throws for any other.
+ * Runs the part of Logs Insights' query language that the runbook uses. Returns the lines that pass the filters, and
+ * the fields that the other commands use. Throws an Error for any other command or function.
  */
 export function lookFor(query: string, lines: readonly LogEvent[]) {
   let matched = lines;
@@ -51,7 +59,7 @@ export function lookFor(query: string, lines: readonly LogEvent[]) {
   for (const command of query.split(/\n\s*\| ?/)) {
     const [verb = ''] = command.split(' ');
     if (!COMMANDS.includes(verb)) throw new Error(`the command ${verb} is not known here`);
-    // After `stats` a filter is about what was made of the lines.
+    // After `stats` a filter is about results of `stats`, not about lines.
     if (verb === 'filter' && !made.size) {
       const alternatives = command
         .slice(verb.length + 1)

@@ -7,10 +7,10 @@ import { QueueNotifier } from '#shared/queue/notifier.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import type * as wiring from '#shared/wiring.ts';
 
-/** What a test does to the outside calls of one invocation: of the table, the queue and the operator. */
+/** Changes one invocation's calls to the table, the queue and the operator. */
 export interface Interception {
   /**
-   * Stands around each call; `name` is `table <command>`, `queue send`, `operator submit`, `operator query` or
+   * Runs instead of each call. `name` is `table <command>`, `queue send`, `operator submit`, `operator query` or
    * `operator query batch`.
    */
   around<T>(name: string, call: () => Promise<T>): Promise<T>;
@@ -18,7 +18,7 @@ export interface Interception {
 
 const current = new AsyncLocalStorage<Interception>();
 
-/** Runs one invocation with its outside calls intercepted; other invocations beside it are left alone. */
+/** Runs one invocation with its outside calls intercepted. Other invocations at the same time are not intercepted. */
 export function intercepted<T>(interception: Interception, run: () => Promise<T>): Promise<T> {
   return current.run(interception, run);
 }
@@ -59,7 +59,10 @@ class InterceptedQueue extends SqsDeliveryQueue {
   }
 }
 
-/** The wiring with operator and queue open to interception: what `vi.mock` gives in place of shared/wiring.ts. */
+/**
+ * Returns the wiring with operator and queue open to interception. Tests put it in place of shared/wiring.ts with
+ * `vi.mock`.
+ */
 export function openWiring(original: typeof wiring): typeof wiring {
   return {
     ...original,
@@ -72,7 +75,7 @@ export function openWiring(original: typeof wiring): typeof wiring {
   };
 }
 
-/** Opens the table's client to interception, each command as one call however often the SDK tries it. */
+/** Opens the table's client to interception. A command counts as one call, however often the SDK retries it. */
 export function interceptTable(): void {
   tableClient().middlewareStack.add(
     (next, context) => (args) => around(`table ${context.commandName}`, () => next(args)),
@@ -80,14 +83,17 @@ export function interceptTable(): void {
   );
 }
 
-/** Where an invocation is stopped: at its n-th call (from 1), or the n-th of a name, before or after it took effect. */
+/**
+ * Where an invocation is stopped: before or after its n-th call takes effect, counted from 1. `of` counts only the
+ * calls of that name.
+ */
 export interface StopPoint {
   readonly at: number;
   readonly when: 'before' | 'after';
   readonly of?: string;
 }
 
-/** What came of an invocation that was to be stopped; `where` says where it was. */
+/** Result of an invocation that a test tried to stop. `where` describes the place. */
 export interface Stopped<T> {
   readonly where: string;
   readonly finished: boolean;
@@ -95,8 +101,8 @@ export interface Stopped<T> {
 }
 
 /**
- * Runs an invocation as if its process died at a point: from then on none of its calls is made, and none that was under
- * way tells it anything. Resolves once nothing of it is left on the wire. `counts` says which calls are points.
+ * Runs an invocation as if its process died at a point. From then on none of its calls is made, and it learns nothing
+ * of the calls that are under way. Resolves when these calls have ended. `counts` says which calls are counted.
  */
 export async function stoppedAt<T>(
   point: StopPoint,
@@ -134,7 +140,10 @@ export async function stoppedAt<T>(
   return outcome;
 }
 
-/** Plays a story for each point at which its run can be stopped, until it says that the run got through; gives how many. */
+/**
+ * Plays a story for each point at which its run can be stopped. `play` returns true if the run was not stopped, because
+ * it has fewer calls. Returns the number of calls.
+ */
 export async function atEachCall(
   play: (point: StopPoint) => Promise<boolean>,
   sides: readonly StopPoint['when'][] = ['before', 'after'],
@@ -146,7 +155,10 @@ export async function atEachCall(
 
 const LEFT_ALONE: Interception = { around: (_, call) => call() };
 
-/** Lets something else happen once, before or after the n-th call of a name, or of all; counts those calls. */
+/**
+ * Lets something else happen once, before or after the n-th call of a name, or of any name if it is undefined. `calls`
+ * is the number of these calls so far.
+ */
 export function meanwhile(
   name: string | undefined,
   step: () => Promise<unknown>,
@@ -166,8 +178,8 @@ export function meanwhile(
 }
 
 /**
- * Holds calls of a name until so many of them have come, so that all have read before one of them writes. With several
- * names they meet once at each, in this order.
+ * Holds the first `count` calls of a name until all of them have come, so that every run has read before one of them
+ * writes. With several names the runs meet once at each name, in this order.
  */
 export function meetingAt(names: string | readonly string[], count: number): Interception {
   const places = [names].flat();
@@ -189,7 +201,10 @@ export function meetingAt(names: string | readonly string[], count: number): Int
   };
 }
 
-/** Lets one call of an invocation fail, before or after it took effect: the table and the queue as a timeout, the operator without a usable answer. */
+/**
+ * Lets one call of an invocation fail, before or after it took effect. A submission or a query at the operator gets no
+ * usable answer. Any other call fails with a TimeoutError.
+ */
 export function failingAt(point: StopPoint): Interception {
   let calls = 0;
   return {
@@ -204,7 +219,7 @@ export function failingAt(point: StopPoint): Interception {
   };
 }
 
-/** Before each outside call some turns of the event loop pass, as many as the seed says. */
+/** Lets a random number of event loop turns pass before each outside call. */
 export const shuffled = (random: () => number): Interception => ({
   async around(_, call) {
     for (let turns = Math.floor(random() * 20); turns > 0; turns--) await turn();

@@ -2,23 +2,23 @@ import { it } from 'vitest';
 import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 
 /**
- * Runs stepped against each other: every call of a port waits for its turn, and one call is made at a time. A run is
- * to call its ports one after the other.
+ * Plays runs against each other: every call of a port waits for its turn, and only one call is made at a time. A run
+ * must call its ports one after the other.
  */
 
-/** A schedule: which run goes on, given those that have not ended and how many calls were made so far. */
+/** Chooses the run that continues. `alive` are the runs that have not ended, `step` is the number of steps so far. */
 type Choose = (alive: readonly number[], step: number) => number;
 
 /** How runs are played against each other. */
 export interface Schedule {
   readonly choose: Choose;
-  /** Milliseconds by which a run is held up wherever the other goes on. */
+  /** Milliseconds for which a run is held up whenever another run continues. */
   readonly heldUp: number;
-  /** Names the schedule where something does not hold. */
+  /** Describes the schedule in a failure. */
   readonly where: string;
 }
 
-/** Puts a port under the schedule; the methods named answer at once, without a turn. */
+/** Puts a port under the schedule. The methods in `atOnce` answer immediately, without a turn. */
 export type Stepped = <T extends object>(port: T, atOnce?: readonly string[]) => T;
 
 class SteppedRun {
@@ -49,7 +49,7 @@ class SteppedRun {
     });
   }
 
-  /** Starts the run; resolves with what becomes of it. */
+  /** Starts the run. Resolves with its result or its error. */
   async start<T>(run: (stepped: Stepped) => Promise<T>): Promise<PromiseSettledResult<T>> {
     const [result] = await Promise.allSettled([run(this.stepped)]);
     this.ended = true;
@@ -57,12 +57,12 @@ class SteppedRun {
     return result;
   }
 
-  /** Resolves once the run waits for its turn or has ended. */
+  /** Resolves when the run waits for its turn or has ended. */
   waits(): Promise<void> {
     return this.#reached.promise;
   }
 
-  /** Lets one call be made, and waits until the run has come to its next one. */
+  /** Gives the run one turn, and waits until it waits for the next turn or has ended. */
   async step(): Promise<void> {
     this.calls += 1;
     this.#reached = Promise.withResolvers<void>();
@@ -72,8 +72,8 @@ class SteppedRun {
 }
 
 /**
- * Plays runs by a schedule. `switched` is called where another run goes on than the one before. A call is two turns: it takes
- * effect, and its answer arrives. Gives results and turns.
+ * Plays runs by a schedule. A call takes two turns: first it takes effect, then its answer arrives. `switched` is
+ * called when another run continues than before. Returns the results, and the turns of each run.
  */
 export async function interleave<T>(
   runs: readonly ((stepped: Stepped) => Promise<T>)[],
@@ -97,19 +97,22 @@ export async function interleave<T>(
 
 const SOAK = process.env['SOAK'] !== undefined;
 
-/** Every so many of the schedules up to two switches are played; OVERLAPS=all plays each of them. */
+/** A sweep plays one in so many of the schedules with up to two switches. OVERLAPS=all plays all of them. */
 const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 13 : 37;
-/** Of the schedules that are drawn. */
+/** Seeds of the random schedules. */
 const SEEDS = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
 
-/** The first run to its end, then the others; it tells how many calls each makes by itself. */
+/** The first run to its end, then the others. It shows how many turns each run takes by itself. */
 const ONE_AFTER_THE_OTHER: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 0, where: 'one after the other' };
 
 /**
- * The tests of a sweep. `play` plays a schedule over a story of its own and gives how many calls each run has made;
- * `heldUp` says by how many milliseconds a run may be held up, `what` what is promised of all schedules. Of more than two
- * runs the first two are switched between, and the others go on after them; drawn schedules mix all. `share`: one in so
- * many of the schedules is enough.
+ * Declares the tests of a sweep: schedules in which the first two runs alternate with up to two switches, and random
+ * schedules of all runs. Further runs continue when the first two have ended.
+ *
+ * - `what`: the promise that every schedule must keep, as the beginning of the tests' titles.
+ * - `play`: plays a schedule over a new story. Returns the turns of each run.
+ * - `heldUp`: for how many milliseconds a run may be held up.
+ * - `share`: plays only one in so many of the schedules.
  */
 export function sweep(
   what: string,
@@ -131,7 +134,10 @@ export function sweep(
   });
 }
 
-/** The schedules up to two switches that a sweep plays, given how many calls each of two runs makes by itself. */
+/**
+ * Returns the schedules with up to two switches that a sweep plays, given the turns that each of two runs takes by
+ * itself.
+ */
 function sweptSchedules(calls: readonly number[], heldUp: readonly number[], every: number): readonly Schedule[] {
   const swept = upToTwoSwitches(calls).filter((_, index) => index % every === 0);
   return heldUp.flatMap((milliseconds) =>
@@ -143,7 +149,10 @@ function sweptSchedules(calls: readonly number[], heldUp: readonly number[], eve
   );
 }
 
-/** One run makes so many calls, then the other so many, then the first goes on to its end, and the other to its own. */
+/**
+ * Returns a schedule: one run takes `before` turns, then the other takes `between` turns, then the first runs to its
+ * end, and then the other.
+ */
 function twoSwitches(first: 0 | 1, before: number, between: number): Choose {
   const other = 1 - first;
   return (alive, step) => {
@@ -152,7 +161,7 @@ function twoSwitches(first: 0 | 1, before: number, between: number): Choose {
   };
 }
 
-/** All schedules of two runs up to two switches, given how many calls each makes by itself. */
+/** Returns all schedules of two runs with up to two switches, given the turns that each takes by itself. */
 function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0 | 1, number, number])[] {
   return ([0, 1] as const).flatMap((first) =>
     Array.from({ length: calls[first]! }, (_, before) =>

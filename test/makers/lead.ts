@@ -6,7 +6,7 @@ import type { LeadId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 
-/** What a partner says of a person, all fields but the telephone. */
+/** Returns what a partner says about a person. Every field has a value except the telephone. */
 export function makeLeadDraft(overrides: Partial<LeadDraft> = {}): LeadDraft {
   return {
     name: 'Marina Duarte Alves',
@@ -21,7 +21,7 @@ export function makeLeadDraft(overrides: Partial<LeadDraft> = {}): LeadDraft {
   };
 }
 
-/** A lead as a port keeps it. */
+/** Makes a lead through the port. Returns the lead as the port keeps it. */
 export async function keepLead(leads: Leads, tenancy: Tenancy, overrides: Partial<LeadDraft> = {}): Promise<Lead> {
   const answer = (leadId: LeadId) => ({ status: 201, body: String(leadId) });
   const kept = await leads.createOrReuse(tenancy, makeLeadDraft(overrides), answer);

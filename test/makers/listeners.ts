@@ -1,22 +1,22 @@
-// The TCP sockets on which processes listen, as the system knows them: from /proc on Linux, from lsof elsewhere.
+// Finds the TCP sockets on which processes listen: from /proc on Linux, from lsof elsewhere.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A TCP socket on which a process listens. */
 export interface Listener {
   readonly pid: number;
-  /** As the system writes it: `127.0.0.1`; `0.0.0.0` or `*` is every interface. */
+  /** As the system writes it: `127.0.0.1`. `0.0.0.0` and `*` mean every interface. */
   readonly address: string;
   readonly port: number;
 }
 
-/** The sockets on which a process and all its descendants listen now. */
+/** Returns the sockets on which a process and all its descendants listen now. */
 export function listenersOf(root: number): readonly Listener[] {
   const pids = familyOf(root);
   return existsSync('/proc/net/tcp') ? fromProc(pids) : fromLsof(pids);
 }
 
-/** A process and its descendants. */
+/** Returns a process and its descendants. */
 function familyOf(root: number): readonly number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
@@ -25,7 +25,7 @@ function familyOf(root: number): readonly number[] {
   return family;
 }
 
-/** The state of a listening socket in /proc/net/tcp. */
+/** State of a listening socket in /proc/net/tcp. */
 const LISTEN = '0A';
 
 function fromProc(pids: readonly number[]): readonly Listener[] {
@@ -44,7 +44,10 @@ function fromProc(pids: readonly number[]): readonly Listener[] {
   });
 }
 
-/** The sockets that a process has open, as its links to them are written: `socket:[12345]`; none if it has ended. */
+/**
+ * Returns the sockets that a process has open, in the form of its links to them: `socket:[12345]`. Empty if the process
+ * has ended.
+ */
 function socketsOf(pid: number): ReadonlySet<string> {
   const folder = `/proc/${pid}/fd`;
   return new Set(listed(folder).map((name) => linked(`${folder}/${name}`)));
@@ -58,7 +61,7 @@ function listed(folder: string): readonly string[] {
   }
 }
 
-/** Where a link leads to; empty if it is gone. */
+/** Returns the target of a link. Empty if the link no longer exists. */
 function linked(file: string): string {
   try {
     return readlinkSync(file);
@@ -67,7 +70,7 @@ function linked(file: string): string {
   }
 }
 
-/** An address of /proc/net: words of four bytes, each with its last byte first. */
+/** Returns the address that /proc/net writes as words of four bytes, each with its last byte first. */
 function addressOf(hex: string): string {
   const words = (hex.match(/.{8}/g) ?? []).map((word) => Buffer.from(word, 'hex').reverse());
   const bytes = Buffer.concat(words);
@@ -79,7 +82,7 @@ function addressOf(hex: string): string {
 }
 
 function fromLsof(pids: readonly number[]): readonly Listener[] {
-  // Its status is 1 if one of the processes has ended or listens on nothing.
+  // The exit status is 1 if one of the processes has ended or listens on nothing.
   const asked = ['-nP', '-a', '-iTCP', '-sTCP:LISTEN', '-p', pids.join(), '-Fpn'];
   const { stdout } = spawnSync('lsof', asked, { encoding: 'utf8' });
   let pid = 0;

@@ -7,14 +7,14 @@ import { ageOn, type Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { anyAmount, anyDay, anyTerm, reais } from './quote-request.ts';
 
-/** What a test's loan of one borrower is made of. */
+/** The values from which a test makes a loan with one borrower. */
 export interface LoanCase extends Omit<Loan, 'dueDate' | 'mipRate'> {
   readonly contractDay: Day;
   readonly birthDate: Day;
   readonly mipRates: MipRates;
 }
 
-/** The loan of a case, with the case beside it. */
+/** Returns the loan of a case, together with the values of the case. */
 export function loanFrom(made: LoanCase): Loan & LoanCase {
   return {
     ...made,
@@ -23,7 +23,7 @@ export function loanFrom(made: LoanCase): Loan & LoanCase {
   };
 }
 
-/** R$ 100,000.00 over 12 months at 12 % a year, without insurance and fee. */
+/** Returns a loan of R$ 100,000.00 over 12 months at 12 % a year, without insurance and fee. */
 export function makeLoan(overrides: Partial<LoanCase> = {}): Loan & LoanCase {
   return loanFrom({
     system: 'SAC',
@@ -42,7 +42,7 @@ export function makeLoan(overrides: Partial<LoanCase> = {}): Loan & LoanCase {
 /** Annual rates from 0.01 % to 50 %, as text with two decimals. */
 export const anyAnnualRate = fc.integer({ min: 1, max: 5_000 }).map((hundredths) => (hundredths / 100).toFixed(2));
 
-/** Any loan that the engine may be asked for: from one centavo to R$ 50 million. */
+/** Any loan that the engine may have to price: from one centavo to R$ 50 million. */
 export const anyLoan: fc.Arbitrary<Loan & LoanCase> = fc
   .record({
     system: fc.constantFrom('SAC' as const, 'PRICE' as const),
@@ -52,7 +52,7 @@ export const anyLoan: fc.Arbitrary<Loan & LoanCase> = fc
     basis: fc.constantFrom('effective' as const, 'nominal' as const),
     contractDay: anyDay(2026, 2060),
     birthDate: anyDay(1945, 2008),
-    /** Millionths of the balance at age 0, and more with each year of age. */
+    /** Millionths of the balance at age 0. `mipGrowth` is added for each year of age. */
     mip: fc.integer({ min: 0, max: 500 }),
     mipGrowth: fc.integer({ min: 0, max: 60 }),
     dfi: anyAmount(0, 100_000),

@@ -12,42 +12,44 @@ import { overhear } from './overheard.ts';
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface LocalService {
   readonly url: string;
-  /** The operations page. */
+  /** Address of the operations page. */
   readonly dashboards: string;
   readonly keys: { readonly sandbox: string; readonly producao: string };
   readonly inbox: { readonly url: string; readonly secret: string };
-  /** The hosted panel, and the password of its sign-in. */
+  /** Address of the hosted panel, and the password of its sign-in. */
   readonly administration: { readonly panel: string; readonly password: string };
-  /** The table's engine. */
+  /** Address of the table engine. */
   readonly table: string;
-  /** Where its data and its files lie. */
+  /** Folder of the service's data and files. */
   readonly folder: string;
-  /** The file by which others find it. */
+  /** File through which other programs find the service. */
   readonly serviceFile: string;
   readonly pid: number;
-  /** All that it has printed. */
+  /** Returns everything that the service has printed. */
   output(): string;
-  /** Ends it by a signal and waits for its end. */
+  /** Sends a signal and waits until the service has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
 interface Options {
-  /** Keeps data in this folder; a fresh service in memory without. */
+  /** Keeps the data in this folder. Without it the service is new and in memory. */
   readonly folder?: string;
   readonly rate?: number;
-  /** Whether another person has to approve what one may not do alone. */
+  /** Whether a second person must approve what one person may not do alone. */
   readonly approvals?: boolean;
-  /** Synthesises the stage itself, as `npm start` does. @default the one that all tests share */
+  /**
+   * Whether the service synthesises the stage itself, as `npm start` does. @default the assembly that all tests share
+   */
   readonly synthesises?: boolean;
   /** @default 300ms */
   readonly pollEvery?: string;
-  /** Puts the wire that behaves as AWS does before the engines. */
+  /** Whether the engines are reached through the wire that behaves as AWS does. */
   readonly awsLike?: boolean;
 }
 
 const READY_WITHIN = 170_000;
 
-/** Starts the service on a free port and waits until it says that it is ready. */
+/** Starts the service on a free port and waits until it says that it is ready. Throws an Error if it does not start. */
 export async function startLocalService(options: Options = {}): Promise<LocalService> {
   const own = options.folder ?? mkdtempSync(join(tmpdir(), 'partner-credit-run-'));
   const serviceFile = join(own, 'service.json');
@@ -89,14 +91,17 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       overhearLogs(own);
       child.kill(signal);
       await ended;
-      // The page shows a call with a test CPF, to paste.
+      // The printed page shows a call with a test CPF to copy, which is not a leak.
       overhear(output.replaceAll(/^ {2}curl .*$/gm, ''));
       if (!options.folder) rmSync(own, { recursive: true, force: true });
     },
   };
 }
 
-/** The manager's panel beside a running service, in a process of its own; gives it and its address. */
+/**
+ * Starts the manager's panel for a running service, in a process of its own. Returns the process and the panel's
+ * address.
+ */
 export async function startPanel(serviceFile: string, ...options: readonly string[]) {
   const command: ChildProcess = spawn(
     process.execPath,
@@ -111,7 +116,7 @@ export async function startPanel(serviceFile: string, ...options: readonly strin
   throw new Error(`the panel did not open: ${printed}`);
 }
 
-/** What the functions have logged so far; a fresh service takes its logs with it as it ends. */
+/** Hears what the functions have logged so far. A service in memory deletes its logs when it ends. */
 function overhearLogs(folder: string): void {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   for (const name of names.filter((one) => one.endsWith('.log'))) overhear(readFileSync(join(folder, name), 'utf8'));
@@ -151,7 +156,7 @@ export async function request(
   };
 }
 
-/** Looks again and again until something is there; fails with what was looked for after a bound of milliseconds. */
+/** Repeats `look` until it returns a value. Throws an Error that names `what` after so many milliseconds. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>, within = 120_000): Promise<T> {
   const until = Date.now() + within;
   for (;;) {
@@ -162,7 +167,7 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
   }
 }
 
-/** The events of an analysis that the service's inbox has received so far. */
+/** Returns the events of an analysis that the service's inbox has received so far. */
 export async function eventsOf(service: Pick<LocalService, 'inbox'>, analysis: number): Promise<InboxEvent[]> {
   const events = (await (await fetch(service.inbox.url)).json()) as InboxEvent[];
   return events.filter(({ raw }) => JSON.parse(raw).data.analise_id === analysis);

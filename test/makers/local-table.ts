@@ -9,7 +9,10 @@ import { erasureDue, erasureKey } from '#shared/table/rows/keys.ts';
 import type { LocalService } from './local-service.ts';
 import { setFields } from './rows.ts';
 
-/** Points the table's client of this process at a local run, and lets the minutes and days pass that nobody waits for. */
+/**
+ * Points this process's table client at the table of a local run. Returns a step that lets time pass for an erasure,
+ * because a test cannot wait for it.
+ */
 export function useLocalTable({ serviceFile }: Pick<LocalService, 'serviceFile'>) {
   const { table } = JSON.parse(readFileSync(serviceFile, 'utf8')) as { table: string };
   const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
@@ -23,7 +26,7 @@ export function useLocalTable({ serviceFile }: Pick<LocalService, 'serviceFile'>
   return { secondPassIsDue };
 }
 
-/** The second pass of an erasure whose first has ended is due now. */
+/** Makes the second pass of an erasure due now. The first pass must have ended. */
 async function secondPassIsDue(tenancy: Tenancy, leadId: LeadId): Promise<void> {
   const nextCheckAt = Date.now();
   await setFields(erasureKey(tenancy, leadId), { nextCheckAt, ...erasureDue(tenancy, leadId, nextCheckAt) });

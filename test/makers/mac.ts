@@ -6,10 +6,13 @@ import { afterAll } from 'vitest';
 import { emulator, type Machine } from '#infra/local/aws/dynamodb.ts';
 import { commandOf } from '#infra/local/command-of.ts';
 
-/** Whether this machine has `ps`, which a small container leaves out. */
+/** Whether this machine has `ps`. A small container may have none. */
 export const HAS_PS = spawnSync('ps').error === undefined;
 
-/** This machine without /proc and without npm's package of the emulator, which only lies in a folder of the PATH: a Mac. */
+/**
+ * Describes this machine as a Mac: it has no /proc and no npm package of the emulator. The emulator is only found in a
+ * folder of the PATH.
+ */
 export function useMac(): Machine {
   const folder = mkdtempSync(join(tmpdir(), 'mac-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { runManager } from '#bin/manager/program.ts';
 
-/** What one run of the manager's command line came to. */
+/** Result of one run of the manager's command line. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
@@ -15,10 +15,10 @@ export interface Ran {
 
 export interface RunOptions {
   readonly input?: string;
-  /** A person at the terminal who gives these answers, one after another; a function's once it has done its work. */
+  /** Answers of a person at the terminal, in order. A function does its work first and then returns the answer. */
   readonly answers?: readonly (string | (() => Promise<string>))[];
   readonly columns?: number;
-  /** The clock of the command itself, of a run in this process; the API has its own. */
+  /** Clock of the command, if it runs in this process. The API has a clock of its own. */
   readonly now?: () => number;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -27,12 +27,12 @@ export type Manager = (args: readonly (string | number)[], options?: RunOptions)
 
 const json = (out: string) => () => JSON.parse(out);
 
-/** The command line in this process, on the run of a service file. */
+/** Runs the command line in this process, against the run that a service file names. */
 export function managerHere(serviceFile: string): Manager {
   return managerOn('--local', '--service-file', serviceFile);
 }
 
-/** The command line in this process, where these options say. */
+/** Runs the command line in this process, with options that say which service it uses. */
 export function managerOn(...where: readonly string[]): Manager {
   return async (args, { input = '', answers, columns, now } = {}) => {
     let out = '';
@@ -62,7 +62,7 @@ export function managerOn(...where: readonly string[]): Manager {
   };
 }
 
-/** The same as a program of its own, as npm starts it. */
+/** Runs the command line as a program of its own, as npm starts it. */
 export function managerProcess(serviceFile: string): Manager {
   return async (args, { input = '', env = {} } = {}) => {
     const child = spawn(process.execPath, ['bin/manager.ts', ...args.map(String), '--service-file', serviceFile], {

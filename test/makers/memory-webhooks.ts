@@ -11,11 +11,14 @@ import type { DisabledBecause, WebhookEndpoint } from '#shared/domain/webhooks/e
 import type { Deliveries, WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
 import { makeEndpoint } from './delivery.ts';
 
-/** How long a claimed attempt is left to its worker, in milliseconds. */
+/** Time for which a claimed attempt belongs to its worker, in milliseconds. */
 const LEASE = 60_000;
 const WELL = { failures: 0, failingSince: undefined };
 
-/** A delivery as it is at rest, and what the port keeps beside it. */
+/**
+ * A delivery as it is stored, with what the port keeps about it. Its `attempts` do not count an attempt that is claimed
+ * now.
+ */
 interface Row {
   readonly delivery: Delivery;
   readonly retryOwner: RetryOwner;
@@ -23,15 +26,15 @@ interface Row {
   readonly leasedUntil?: number | undefined;
 }
 
-/** Deliveries and endpoints in memory, under the same conformance suites as the table's. */
+/** Deliveries and endpoints in memory. They pass the same suites as the table's adapters. */
 export class MemoryWebhooks {
   readonly rows = new Map<EventId, Row>();
-  /** Items of one page. */
+  /** Number of items on a page. */
   page = 100;
   private readonly kept = new Map<PartnerId, WebhookEndpoint>();
   private readonly enabledAt = new Map<PartnerId, number>();
 
-  /** Books a delivery: the queue's, from its due time on. */
+  /** Books a delivery. The queue owns its attempts, from the due time on. */
   book<Booked extends Delivery>(delivery: Booked): Booked {
     this.rows.set(delivery.eventId, { delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', delivery.dueAt) });
     return delivery;
@@ -95,7 +98,7 @@ export class MemoryWebhooks {
         this.book({ ...one, state: 'pendente', dueAt: now });
         return dueOf({ ...one, dueAt: now });
       });
-      // What was released is no longer in the way: the rest begins at the front.
+      // Released deliveries are no longer in the list, so the next page begins at the front again.
       return { items, next: suspended.length > this.page ? String(Number(after ?? 0) + 1) : undefined };
     },
 
@@ -123,7 +126,9 @@ export class MemoryWebhooks {
     },
   };
 
-  /** What a partner's resend does to the row: due at `now` (milliseconds), in whosever hands it is. */
+  /**
+   * Changes the row as a partner's resend does: the delivery is due at `now`, and the queue brings its next attempt.
+   */
   resend(eventId: EventId, now: number): DueDelivery {
     const row = this.rows.get(eventId)!;
     const delivery: Delivery = { ...row.delivery, state: 'pendente', dueAt: now, wishedAt: now };
@@ -163,7 +168,7 @@ export class MemoryWebhooks {
     },
   };
 
-  /** What the manager does; `now` in milliseconds since 1970. */
+  /** Changes that the manager makes. */
   readonly manager = {
     set: async (partnerId: PartnerId, url: string, secret: string, now: number): Promise<void> =>
       void this.kept.set(partnerId, makeEndpoint({ url, secret, changedAt: now })),
@@ -186,7 +191,7 @@ export class MemoryWebhooks {
   }
 }
 
-/** The message for the attempt that a delivery at rest has due. */
+/** Returns the message for the next attempt of a stored delivery. */
 export function dueOf({ eventId, partnerId, attempts, dueAt }: Delivery): DueDelivery {
   return { eventId, partnerId, attempt: attempts + 1, dueAt };
 }

@@ -11,10 +11,13 @@ import { rowsOf } from './rows.ts';
 import { age, put, type Walk } from './walk.ts';
 
 const MINUTE = 60_000;
-/** Longer than what the runbook calls slow. */
+/** Longer than the 2 s from which the runbook's query `slow-calls` finds a call, in milliseconds. */
 const SLOW = 2_100;
 
-/** The service's keys are gone. Comes before the walk: a function that has them keeps them for minutes. */
+/**
+ * The service's keys are missing. This must happen before the walk, because a function that has the keys keeps them for
+ * minutes.
+ */
 export async function keysAreMissing(walk: Walk): Promise<void> {
   const { fails, operator } = walk.service;
   const action = 'GetSecretValue';
@@ -28,11 +31,11 @@ export async function keysAreMissing(walk: Walk): Promise<void> {
   const later = fails({ caller: 'poll-bank-outcomes', action }, 'ResourceNotFoundException');
   await walk.poll(MINUTE).catch(() => {});
   later.end();
-  // Sent, and then asked about: nothing waits beside what comes later.
+  // The first run sends the analysis, the second asks about it. So the analysis no longer waits in what follows.
   for (let run = 0; run < 2; run++) await walk.poll(MINUTE);
 }
 
-/** Somebody has changed a CPF's row past the service. */
+/** Somebody has changed the row of a CPF without the service. */
 async function cpfLeadsAstray(walk: Walk): Promise<void> {
   const ask = (cpf: string, status: number) => walk.call('POST', '/v1/leads', { body: leadBody({ cpf }) }, status);
   const cpf = cpfFrom(9_001);
@@ -42,7 +45,10 @@ async function cpfLeadsAstray(walk: Walk): Promise<void> {
   await ask(cpf, 500);
 }
 
-/** The table refuses what its policy was changed to refuse; a call comes that no code foresaw. */
+/**
+ * The table refuses an action to get-lead and to the poller, as if their policies had been changed. Then get-lead gets
+ * an event that no code expects.
+ */
 async function apiFails(walk: Walk): Promise<void> {
   const { fails, run } = walk.service;
   const [call, poll] = [
@@ -62,7 +68,7 @@ async function partnersMisbehave(walk: Walk): Promise<void> {
   await walk.call('GET', '/v1/me', { key: keys.producao }, 429);
 }
 
-/** Somebody makes up keys of the partner until each function has its brake on, and reads the partner's item. */
+/** Somebody invents keys of the partner until each function has its brake on and reads the partner's auth item. */
 async function keysAreForged(walk: Walk): Promise<void> {
   const { accesses } = walk.service;
   const { partnerId } = walk.partner;
@@ -73,14 +79,14 @@ async function keysAreForged(walk: Walk): Promise<void> {
         ({ caller, action, leadingKeys }) =>
           caller === operation && action === 'dynamodb:GetItem' && leadingKeys.some((key) => key.startsWith('AUTH#')),
       );
-    // A minute that turns meanwhile takes the brake off once.
+    // If a new minute begins meanwhile, the brake is taken off once.
     for (let call = 0; call <= 2 * UNKNOWN_KEYS_ASKED && !hasRead(); call++) {
       await walk.call(method, path.replace('{id}', '1'), { key: makeApiKey(partnerId, 'producao').text }, 401);
     }
   }
 }
 
-/** The operator is slow, and then says what no rule reads. */
+/** The operator is slow, and then answers with a status that no rule can read. */
 async function operatorIsIll(walk: Walk): Promise<void> {
   const { control } = walk.service.operator;
   control.fault({ kind: 'slow', operation: 'submit', times: 1, delayMs: SLOW });
@@ -90,7 +96,7 @@ async function operatorIsIll(walk: Walk): Promise<void> {
   await walk.poll();
 }
 
-/** Rows of a format that the running version does not read. */
+/** Rows have a format that the running version cannot read. */
 async function rowsAreUnreadable(walk: Walk): Promise<void> {
   const { answer } = await walk.submit('unreadable');
   const id = answer.body.analises[0].analise_id;
@@ -103,7 +109,7 @@ async function rowsAreUnreadable(walk: Walk): Promise<void> {
   await walk.poll();
 }
 
-/** The table is away for a moment; a receiver takes nothing, and then says that it is no more. */
+/** The table fails for a moment. Then a receiver refuses an event, and later says that it no longer exists. */
 async function deliveriesEnd(walk: Walk): Promise<void> {
   const { inbox, lines, run, fails } = walk.service;
   const said = (text: string) =>
@@ -115,7 +121,7 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   await said('request_failed');
   away.end();
 
-  // The inbox refuses what another secret has signed.
+  // The inbox refuses events that another secret has signed.
   const gone = await makePartner();
   await setWebhook(gone.partnerId, inbox.url, newWebhookSecret(), Date.now());
   await bookOne(gone.partnerId, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
@@ -127,7 +133,7 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   await said('endpoint_disabled');
 }
 
-/** The table refuses what an erasure writes. */
+/** The table refuses the writes of an erasure. */
 async function erasureFails(walk: Walk): Promise<void> {
   const { fails, run } = walk.service;
   const { lead } = await walk.submit('erased in vain');
@@ -137,7 +143,7 @@ async function erasureFails(walk: Walk): Promise<void> {
   away.end();
 }
 
-/** The probe's key is none of the service's: from outside that is a service which does not answer. */
+/** The probe's key does not belong to the service. For the probe that is a service which does not answer. */
 async function probeIsRefused(walk: Walk): Promise<void> {
   const { peers, run } = walk.service;
   const SecretId = peers.blueprint.secrets.find(({ name }) => name.endsWith('/probe'))!.name;
@@ -145,7 +151,7 @@ async function probeIsRefused(walk: Walk): Promise<void> {
   await run('probe-service');
 }
 
-/** What operators are called for, as far as it can be made to happen here. */
+/** Causes what engineers are called for, as far as it can happen here. */
 export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await apiFails(walk);
   await partnersMisbehave(walk);

@@ -1,12 +1,12 @@
 let heard: string[] = [];
 let isListening = false;
 
-/** Takes what a part of the service has written, to be looked through after the test that caused it. */
+/** Keeps a text that a part of the service has written. It is checked after the test that caused it. */
 export function overhear(text: string): void {
   heard.push(text);
 }
 
-/** All that was heard since the last call. */
+/** Returns the texts that were heard since the last call. */
 export function takeHeard(): string[] {
   const all = heard;
   heard = [];
@@ -15,7 +15,7 @@ export function takeHeard(): string[] {
 
 type Write = typeof process.stdout.write;
 
-/** Overhears this process's output and console from now on; a process that runs several test files listens once. */
+/** Hears this process's output and console from now on. A process that runs several test files starts it only once. */
 export function overhearOutput(): void {
   if (isListening) return;
   isListening = true;
@@ -24,7 +24,7 @@ export function overhearOutput(): void {
     stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
       overhear(text);
-      // The functions' own lines are for this check alone: they would bury the report.
+      // The log lines of functions are only checked, not shown, because they would hide the report of the tests.
       return /^\{"(level|_aws)":/.test(text) || write(chunk, ...rest);
     }) as Write;
   }

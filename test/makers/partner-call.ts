@@ -11,7 +11,7 @@ import type { Handler } from '#shared/http/lambda.ts';
 import type { PartnerCall } from '#shared/http/partner/call.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 
-/** A caller as admission finds him, in the sandbox and with all scopes. */
+/** Returns a caller as admission finds it, in the sandbox and with all scopes. */
 export const makeCaller = (changes: Partial<Caller> = {}): Caller => ({
   partnerId: 3 as PartnerId,
   keyId: 'abcde' as KeyId,
@@ -24,7 +24,7 @@ export const makeCaller = (changes: Partial<Caller> = {}): Caller => ({
   ...changes,
 });
 
-/** A partner's call as the middlewares see it. */
+/** Returns a partner's call as the middlewares see it. */
 export function makeCall(
   options: CallOptions = {},
   { route = getAccount, caller }: { route?: Route; caller?: Caller | undefined } = {},
@@ -33,8 +33,8 @@ export function makeCall(
 }
 
 /**
- * Keys in memory, each with what a question about it gives: as the table's, the port tells whose data the key last stood
- * for while the question is under way.
+ * API keys in memory, each with a function that answers the question about it. Like the table's adapter, the port calls
+ * `meanwhile` during the question, with the tenancy that the key had last time.
  */
 export function memoryAuth(keys: Readonly<Record<string, () => Caller | Promise<Caller>>>): ApiKeyAuth {
   const admitted = new Map<string, Tenancy>();
@@ -52,7 +52,7 @@ export function memoryAuth(keys: Readonly<Record<string, () => Caller | Promise<
   };
 }
 
-/** Refused calls in memory, and what was noted of whom. */
+/** Refused calls in memory. `noted` lists them with their tenancies. */
 export function memoryRefusals(): RefusedCalls & { readonly noted: { tenancy: Tenancy; call: RefusedCall }[] } {
   const noted: { tenancy: Tenancy; call: RefusedCall }[] = [];
   return {
@@ -62,7 +62,7 @@ export function memoryRefusals(): RefusedCalls & { readonly noted: { tenancy: Te
   };
 }
 
-/** The answer of a handler in this process, called as the gateway would. */
+/** Calls a handler in this process, as the gateway would. Returns its answer. */
 export function answerOf(
   handler: Handler,
   route: Pick<Route, 'method' | 'path'>,
@@ -71,7 +71,7 @@ export function answerOf(
   return handler(gatewayEvent(route, options), lambdaContext(options.remaining));
 }
 
-/** Runs something, and gives the lines of JSON that it has written to the log: messages and metrics, in their order. */
+/** Runs something. Returns the JSON lines that it has written to the log, messages and metrics, in order. */
 export async function linesOf(run: () => unknown): Promise<Readonly<Record<string, unknown>>[]> {
   const written: string[] = [];
   const write = process.stdout.write.bind(process.stdout);

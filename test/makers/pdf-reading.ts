@@ -1,16 +1,16 @@
 import { getDocumentProxy } from 'unpdf';
 
-/** A piece of text where it stands, in points from the top left corner of its page. */
+/** A piece of text and its position, in points from the top left corner of the page. */
 export interface Piece {
   readonly text: string;
   readonly left: number;
   readonly right: number;
-  /** Of the baseline. */
+  /** Position of the baseline. */
   readonly y: number;
   readonly size: number;
 }
 
-/** An element of the document's structure: its role, what stands for a picture, and what is below it. */
+/** An element of the document's structure: its role, the text that describes a picture, and the elements in it. */
 export interface Tag {
   readonly role: string;
   readonly alt?: string;
@@ -19,7 +19,7 @@ export interface Tag {
 
 export interface Reading {
   readonly pages: readonly (readonly Piece[])[];
-  /** Of each page. */
+  /** Structure of each page. */
   readonly tags: readonly Tag[];
   readonly title: unknown;
   readonly language: unknown;
@@ -46,7 +46,7 @@ const tagOf = ({ role, alt, children = [] }: TreeNode): Tag => ({
   children: children.filter((child) => child.role !== undefined).map(tagOf),
 });
 
-/** What another program than the one that wrote it finds in a PDF. */
+/** Reads a PDF with a program that did not write it. */
 export async function read(file: Uint8Array): Promise<Reading> {
   const document = await getDocumentProxy(Uint8Array.from(file));
   const pages: Piece[][] = [];
@@ -92,7 +92,7 @@ export async function read(file: Uint8Array): Promise<Reading> {
   return reading;
 }
 
-/** The lines of a page from top to bottom: the texts that stand on one baseline, from left to right. */
+/** Returns the lines of a page from top to bottom: the texts of each baseline, from left to right. */
 export function linesOf(page: readonly Piece[]): string[][] {
   const lines = Map.groupBy(page, ({ y }) => Math.round(y * 10));
   return [...lines]
@@ -100,13 +100,13 @@ export function linesOf(page: readonly Piece[]): string[][] {
     .map(([, pieces]) => pieces.toSorted((a, b) => a.left - b.left).map(({ text }) => text));
 }
 
-/** Pairs of texts on a page of which one covers a part of the other. */
+/** Returns the pairs of texts on a page that cover each other in part. */
 export function overlaps(page: readonly Piece[]): [string, string][] {
   const found: [string, string][] = [];
   page.forEach((a, index) => {
     for (const b of page.slice(index + 1)) {
       const apart = a.right <= b.left + 0.5 || b.right <= a.left + 0.5;
-      // Letters reach about three quarters of their size above the baseline and a fifth below it.
+      // Letters reach about three quarters of their size above the baseline and a fifth of it below.
       const beside = a.y + a.size * 0.2 <= b.y - b.size * 0.75 || b.y + b.size * 0.2 <= a.y - a.size * 0.75;
       if (!apart && !beside) found.push([a.text, b.text]);
     }
@@ -114,7 +114,7 @@ export function overlaps(page: readonly Piece[]): [string, string][] {
   return found;
 }
 
-/** Every element with this role, in reading order. */
+/** Returns every element with this role, in reading order. */
 export function withRole(tags: readonly Tag[], role: string): Tag[] {
   return tags.flatMap((tag) => [...(tag.role === role ? [tag] : []), ...withRole(tag.children, role)]);
 }

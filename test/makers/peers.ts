@@ -39,23 +39,29 @@ export interface EmittedLine {
 
 /** The service's peers as real servers, made from the template: DynamoDB, SQS and Secrets Manager. */
 export interface Peers {
-  /** What this process has emitted since the peers were started. */
+  /** What this process has emitted since the peers started. */
   readonly metrics: readonly EmittedLine[];
   readonly blueprint: Blueprint;
   readonly secrets: SecretStore;
-  /** The wire that makes them behave as AWS does; undefined where nothing stands before them. */
+  /** The wire that makes the peers behave as AWS does. Undefined if the peers have no such wire. */
   readonly awsLike: AwsLike | undefined;
   close(): Promise<void>;
 }
 
 export interface PeerOptions {
-  /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says (`default`, `harsh`, a seed, `harsh:<seed>`) */
+  /**
+   * Puts the AWS-like wire in front of the peers. @default what AWS_LIKE says (`default`, `harsh`, a seed,
+   * `harsh:<seed>`)
+   */
   readonly awsLike?: AwsLikeSettings | undefined;
-  /** Told of each call that the wire answers. */
+  /** Called with each call that the wire answers. */
   readonly observed?: ((call: ObservedCall) => void) | undefined;
 }
 
-/** An AWS-like wire on which nothing conflicts for longer than it takes, and no read shows the past. */
+/**
+ * Settings of an AWS-like wire without lag. A transaction holds its rows only while it runs, and no read shows the
+ * past.
+ */
 export const CALM: AwsLikeSettings = {
   ...awsLikeSettings('default', 1),
   ...{ transactionHold: [0, 0], indexLag: [0, 0], readLag: [0, 0] },
@@ -68,7 +74,7 @@ function awsLikeOfRun(): AwsLikeSettings | undefined {
 
 type Engines = Awaited<ReturnType<typeof startEngines>>;
 
-/** Starts the servers behind the peers, empty; the table's engine may stand already. */
+/** Starts the servers behind the peers, empty. `table` is the address of a table engine that runs already. */
 async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'endpoint'>) {
   const { awsLike: settings = awsLikeOfRun(), observed } = options;
   const queues = await startQueues();
@@ -83,7 +89,7 @@ async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'e
     dynamoDb,
     queues,
     secrets,
-    /** Serves a new store of secrets from now on. */
+    /** From now on the secrets server has a new store. */
     newStore: () => {
       store = new SecretStore(undefined);
       return store;
@@ -104,10 +110,10 @@ async function startOwnTable(): Promise<LocalDynamoDb> {
   return { endpoint, close: () => close().finally(() => rmSync(folder, { recursive: true, force: true })) };
 }
 
-/** What the files of one process share, also where a file has loaded modules of its own. */
+/** Engines that the files of one process share, even if a file has loaded modules of its own. */
 const shared = globalThis as { partnerCreditEngines?: Promise<Engines> };
 
-/** This process's engines: the run has started a table's engine for each of its workers. */
+/** Returns the engines of this process. The run has started a table engine for each of its workers. */
 function sharedEngines(): Promise<Engines> {
   const endpoint = inject('tables')[Number(process.env['VITEST_POOL_ID']) - 1];
   shared.partnerCreditEngines ??= startEngines({}, endpoint === undefined ? undefined : { endpoint });
@@ -116,14 +122,17 @@ function sharedEngines(): Promise<Engines> {
 
 /**
  * Starts the peers and points this process's environment at them, so that adapters and handlers run here as on AWS.
- * `assembly` is the folder of the synthesised dev stage: in tests the one that all files share.
+ * `assembly` is the folder of the synthesised dev stage. In tests all files share one.
  */
 export async function startPeers(assembly = inject('assembly'), options: PeerOptions = {}): Promise<Peers> {
   const engines = await startEngines(options);
   return { ...(await furnish(engines, assembly)), close: engines.close };
 }
 
-/** Gives the engines the template's tables, queues and secrets, all empty but for new keys, and this process their addresses. */
+/**
+ * Makes the template's tables, queues and secrets in the engines, empty except for new keys. Sets their addresses in
+ * this process's environment.
+ */
 async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 'close'>> {
   const { dynamoDb, queues, secrets, awsLike } = engines;
   const sqs = awsLike?.url ?? queues.endpoint;
@@ -155,9 +164,9 @@ async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 
 }
 
 /**
- * The peers of a test file, up from its first test to its last: its worker's engines with empty tables and queues. With
- * options the file has engines of its own, and must stand in a project whose files share no modules: their clients keep
- * the address that they began with. The environment is put back at the end.
+ * Peers of a test file, from its first test to its last: the engines of its worker, with empty tables and queues. With
+ * options the file gets engines of its own. Then it must be in a project whose files share no modules, because clients
+ * keep the address that they began with. At the end the environment is as it was before.
  */
 export function usePeers(options?: PeerOptions): Omit<Peers, 'close'> {
   const peers = {} as Omit<Peers, 'close'>;
@@ -176,22 +185,22 @@ export function usePeers(options?: PeerOptions): Omit<Peers, 'close'> {
   return peers;
 }
 
-/** A partner in the table with one unit, and what a test needs to call as it. */
+/** A partner in the table with one unit, and what a test needs to call as this partner. */
 export interface MadePartner {
   readonly partnerId: PartnerId;
   readonly unitId: UnitId;
-  /** A key without scopes, by environment. */
+  /** One key without scopes for each environment. */
   readonly keys: Readonly<Record<Environment, string>>;
-  /** Another key of the partner, by default of the same unit and the sandbox. */
+  /** Makes another key of the partner. By default it has the same unit and the sandbox. */
   addKey(options?: { unitId?: UnitId; environment?: Environment; scopes?: readonly Scope[] }): Promise<string>;
   addUnit(): Promise<UnitId>;
 }
 
 let drawn = 0;
-/** A moment of its own for each id that is drawn here: a test may hold the clock, and two of one millisecond may collide. */
+/** Returns a different moment each time. A test may hold the clock, and two ids of one millisecond may be equal. */
 const moment = () => Date.now() + ++drawn;
 
-/** A new partner; `limit` is its calls a minute in each environment. */
+/** Makes a partner. `limit` is its number of calls a minute in each environment. */
 export async function makePartner(limit = 1_000_000): Promise<MadePartner> {
   const now = Date.now();
   const partnerId = drawId<PartnerId>(moment());

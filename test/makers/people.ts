@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { newAnalysis } from '#shared/partner/openapi/example-bodies.ts';
 
-/** Valid CPF from a number of up to nine digits, below the sandbox's test CPFs. */
+/** Returns a valid CPF, made from a number of up to nine digits. It is below the test CPFs of the sandbox. */
 export function cpfFrom(seed: number): string {
   const digits = String(100_000_000 + (seed % 700_000_000));
   const next = (text: string) => {
@@ -12,7 +12,7 @@ export function cpfFrom(seed: number): string {
   return `${first}${next(first)}`;
 }
 
-/** Body of POST /v1/leads with every field. */
+/** Returns a body of POST /v1/leads with every field. */
 export function leadBody(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     nome: 'Marina Duarte Alves',
@@ -28,15 +28,15 @@ export function leadBody(changes: Readonly<Record<string, unknown>> = {}): Recor
   };
 }
 
-/** Body of POST /v1/simulacoes for a lead, to one bank. */
+/** Returns a body of POST /v1/simulacoes for a lead and one bank. */
 export function simulationBody(lead_id: number, changes: object = {}): Record<string, unknown> {
   return { lead_id, valor_imovel: 500_000, bancos: ['itau'], ...changes };
 }
 
-/** When the people of the tests consent: as this process starts, so that it is the same in each body. */
+/** When the people of the tests consent: the start of this process, so that it is equal in every body. */
 export const CONSENTED_AT = new Date(performance.timeOrigin).toISOString();
 
-/** Body of POST /v1/analises for a lead made from leadBody. */
+/** Returns a body of POST /v1/analises for a lead that was made from `leadBody`. */
 export function analysisBody(lead: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const { telefone: _, prazo: __, consentimento_versao: ___, ...form } = newAnalysis;
   return {

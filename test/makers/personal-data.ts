@@ -2,22 +2,22 @@ import { parseCpf } from '#shared/domain/values/cpf.ts';
 import { newAnalysisOfCouple, newLead } from '#shared/partner/openapi/example-bodies.ts';
 import { analysisBody, leadBody } from './people.ts';
 
-/** Something about a person, found in a text. */
+/** Personal data found in a text. */
 export interface Found {
-  /** The wire's name of the field that it is, or what it looks like. */
+  /** Name of the field in the API, or what the value looks like. */
   readonly kind: string;
   readonly value: string;
 }
 
-/** Fields that say who a person is, or where, or for whom it works. */
+/** Fields that say who a person is, where the person is, or who employs the person. */
 const PERSONAL =
   /^(conjuge_)?(nome|nome_mae|cpf|telefone|email|data_nascimento|empresa|rg|cep|logradouro|consentimento_ip|observacao)$/;
-/** Shorter parts of a name are parts of other words too. */
+/** Shorter parts of a name also occur in other words. */
 const SHORTEST_NAME = 5;
 
 const digitsOf = (value: string) => value.replace(/\D/g, '');
 
-/** A value as it is written, and the other forms in which it would tell as much. */
+/** Returns a value as it is written, and in the other forms that reveal as much. */
 function formsOf(kind: string, value: string): string[] {
   if (kind.includes('nome')) return value.split(' ').filter((part) => part.length >= SHORTEST_NAME);
   const digits = digitsOf(value);
@@ -25,19 +25,19 @@ function formsOf(kind: string, value: string): string[] {
   return isNumber ? [value, digits] : [value];
 }
 
-/** What the tests' and the examples' people are known by, by kind: lower case, each form once. */
+/** Personal data of the people in tests and examples, in lower case, each form with its field. */
 export const SEEDED: readonly Found[] = [leadBody(), analysisBody(1), newLead, newAnalysisOfCouple].flatMap((body) =>
   Object.entries(body)
     .filter(([name, value]) => PERSONAL.test(name) && typeof value === 'string')
     .flatMap(([kind, value]) => formsOf(kind, String(value)).map((form) => ({ kind, value: form.toLowerCase() }))),
 );
 
-/** What looks like a person's, whoever it is. */
+/** Shapes of personal data, for people that no test knows. */
 const SHAPES: readonly { readonly kind: string; readonly shape: RegExp; readonly holds?: (text: string) => boolean }[] =
   [
     {
       kind: 'a CPF',
-      // Not beside a letter: one UUID in ten thousand holds eleven digits in a row that check.
+      // Not next to a letter: one UUID in ten thousand contains eleven digits that form a valid CPF.
       shape: /(?<![\da-z])(?:\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})(?![\da-z])/gi,
       holds: (text) => parseCpf(text) !== undefined,
     },
@@ -46,7 +46,7 @@ const SHAPES: readonly { readonly kind: string; readonly shape: RegExp; readonly
     { kind: 'a telephone number', shape: /\(\d{2}\) ?\d{4,5}-\d{4}/g },
   ];
 
-/** Shorter values count as whole words alone: among ten thousand random ids, one spells a name of five letters. */
+/** Shorter values count only as whole words. In ten thousand random ids, one contains a name of five letters. */
 const SHORTEST_INSIDE = 11;
 
 function stands(value: string, text: string): boolean {
@@ -58,13 +58,13 @@ function stands(value: string, text: string): boolean {
   return false;
 }
 
-/** Values of the seeded people in a text of any kind. */
+/** Returns the values of the known people that a text contains. */
 export function seededIn(text: string): Found[] {
   const lower = text.toLowerCase();
   return SEEDED.filter(({ value }) => stands(value, lower));
 }
 
-/** Those, and whatever in a text looks like a person's. */
+/** Returns the values of the known people in a text, and everything that looks like personal data. */
 export function personalDataIn(text: string): Found[] {
   const shaped = SHAPES.flatMap(({ kind, shape, holds = () => true }) =>
     [...text.matchAll(shape)].map(([value]) => ({ kind, value })).filter(({ value }) => holds(value)),

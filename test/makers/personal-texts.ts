@@ -1,4 +1,4 @@
-/** Texts of others that hold something of a person, and what may be kept of each. */
+/** Texts from outside that contain personal data, each with the text that may be kept. */
 export const PERSONAL_TEXTS: readonly (readonly [text: string, kept: string])[] = [
   ['Reprovado: CPF 529.982.247-25', 'Reprovado: CPF ***'],
   ['Pendente: falta e-mail marina.alves+casa@example.com.br, avise', 'Pendente: falta e-mail ***, avise'],
@@ -9,7 +9,7 @@ export const PERSONAL_TEXTS: readonly (readonly [text: string, kept: string])[] 
   ['Pendente: rg nº 4455667 SSP', 'Pendente: rg nº *** SSP'],
   ['Pendente: MG-12.345.678 vencida', 'Pendente: *** vencida'],
   ['Pendente: mar\u200bina@example\u00ad.com, ligar 98888\u200b-7777', 'Pendente: ***, ligar ***'],
-  // Not of a person.
+  // These contain no personal data.
   [
     'Aprovado (c/ seguro), 80% de R$ 1.500.000,00 [mesa] | nº 12',
     'Aprovado (c/ seguro), 80% de R$ 1.500.000,00 [mesa] | nº 12',
@@ -18,7 +18,7 @@ export const PERSONAL_TEXTS: readonly (readonly [text: string, kept: string])[] 
   ['Aprova\u00addo\u0000 \u{1F600}', 'Aprovado? ?'],
 ];
 
-/** A receiver's failure pages that name somebody whom the attempt does not know, and what may be kept of each. */
+/** Failure pages of a receiver with names that the attempt does not know, each with the text that may be kept. */
 export const PERSONAL_PAGES: readonly (readonly [text: string, kept: string])[] = [
   ['Erro Interno: cliente Marina Duarte Alves não encontrado', 'Erro Interno: cliente *** *** *** não encontrado'],
   [
@@ -29,7 +29,7 @@ export const PERSONAL_PAGES: readonly (readonly [text: string, kept: string])[] 
   ["Key (customer_name)=(Ana D'Ávila e Silva)", 'Key (customer_name)=(*** *** e ***)'],
   ['cônjuge: caio prado; titular = ANA', 'cônjuge: ***; titular = ***'],
   ['Mari\u200bna Duarte', '*** ***'],
-  // Of nobody.
+  // These name nobody.
   ['{"name":"ValidationError"}', '{"name":"ValidationError"}'],
   ['<h1>502 Bad Gateway</h1> nginx', '<h1>502 Bad Gateway</h1> nginx'],
   ['HTTP Status 500 – Internal Server Error', 'HTTP Status 500 – Internal Server Error'],

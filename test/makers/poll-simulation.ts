@@ -1,6 +1,6 @@
 /**
- * The poller's schedule, played on a virtual clock: pollShard itself, over an index in memory and operators that take their
- * time. Measures what partners would feel of it, and evaluates the lag's alarm as CloudWatch would.
+ * Simulates the poller's schedule on a virtual clock: `pollShard` itself, over an index in memory and operators that
+ * take time to answer. Measures what partners would notice, and evaluates the alarm on the lag as CloudWatch would.
  */
 
 import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
@@ -17,40 +17,50 @@ import { virtualClock } from './virtual-clock.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** What a run may begin work in, of its 55 s. */
+/** Time in which a run may begin work, of the 55 s that it has. */
 const ASKING = 40_000;
-/** The alarm: p95 of the lag above 180 s over ten minutes with at least 20 values. */
+/** The alarm is on if at least 20 lags were reported in ten minutes and their p95 is above 180 s. */
 const ALARM = { above: 180_000, minutes: 10, least: 20 };
 
 export interface Setting {
   readonly seed: number;
   readonly days: number;
   readonly shards: number;
-  /** Pending at the beginning, of all ages up to 30 days. */
+  /** Number of pending analyses at the beginning, with all ages up to 30 days. */
   readonly pending: number;
-  /** Submissions a day. */
+  /** Number of submissions a day. */
   readonly perDay: number;
-  /** Milliseconds that the operator takes for a call, half to one and a half times. */
+  /**
+   * Milliseconds in which the operator answers a call, on average. Each answer takes half to one and a half times as
+   * long.
+   */
   readonly answerMs: number;
   readonly batches: boolean;
-  /** A bank that answers nothing, and one that takes 9.5 s. */
+  /** A bank about which the operator answers nothing. */
   readonly dead?: Bank;
+  /** A bank about which each answer takes 9.5 s. */
   readonly slow?: Bank;
-  /** Share for which the operator has no usable answer. @default 0 */
+  /** Share of analyses about which the operator has no usable answer. @default 0 */
   readonly unanswerable?: number;
-  /** Share of which batches say nothing, while the question about one alone is answered. @default 0 */
+  /** Share of analyses that batch answers leave out, although a question about one of them is answered. @default 0 */
   readonly unlisted?: number;
 }
 
 export interface Simulated {
-  /** The longest wait between two questions over the pace at that age; of banks that answer, of what can be answered. */
+  /**
+   * The longest wait between two questions about an analysis, divided by the pace at its age. Only analyses that can be
+   * answered count.
+   */
   readonly worst: number;
-  /** Waits beyond twice the pace while the alarm was off. */
+  /** Number of waits that were too long while the alarm was off. `waited` says how long a wait may be. */
   readonly silentlyLate: number;
   readonly alarmMinutes: number;
-  /** Given up though the question about them alone has another answer than pending, or none. */
+  /**
+   * Number of analyses that were given up unheard: the last question had a final or no usable answer, or was more than
+   * a minute ago.
+   */
   readonly expiredUnheard: number;
-  /** Questions about what has no usable answer, per analysis and day. */
+  /** Number of questions about an unanswerable analysis, for each analysis and day. */
   readonly retries: number;
 }
 
@@ -61,7 +71,10 @@ interface Fate {
   readonly unlisted: boolean;
 }
 
-/** How long a bank takes: most a quarter of an hour, some a day, a few weeks, and one in a hundred never. */
+/**
+ * Returns how long a bank takes to decide: most a quarter of an hour, some a day, a few weeks, and one in a hundred
+ * never.
+ */
 function decision(random: () => number): number {
   const kind = random();
   if (kind < 0.8) return random() * 15 * MINUTE;
@@ -69,6 +82,7 @@ function decision(random: () => number): number {
   return kind < 0.99 ? random() * 25 * DAY : Number.POSITIVE_INFINITY;
 }
 
+/** Plays the poller minute by minute for the days of a setting. Returns what partners would notice. */
 export async function simulate(setting: Setting): Promise<Simulated> {
   const random = seededRandom(setting.seed);
   const start = 29_700_000 * MINUTE;
@@ -86,7 +100,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
       bank: BANKS[Math.floor(random() * BANKS.length)]!,
       createdAt,
     });
-    // One in 4,096 of a millisecond's ids is drawn twice.
+    // The random part of an id has 4,096 values, so two ids of the same millisecond may be equal.
     if (fates.has(analysis.id)) return;
     const odd = random() < (setting.unanswerable ?? 0);
     if (odd) oddDays += (start + setting.days * DAY - Math.max(createdAt, start)) / DAY;
@@ -95,27 +109,27 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     world.add(analysis);
   }
 
-  /** Waits of this minute that were longer than they may be without an alarm: from which moment to which. */
+  /** The waits of this minute that were too long unless the alarm was on in that time. */
   let late: { readonly from: number; readonly to: number }[] = [];
 
-  /** Whether the alarm was on in a minute from one moment to another. */
+  /** Whether the alarm was on in any minute between two moments. */
   function wasAlarmed(from: number, to: number): boolean {
     const minute = (moment: number) => Math.floor((moment - start) / MINUTE);
     return alarmAt.slice(Math.max(0, minute(from)), minute(to) + 1).includes(true);
   }
 
-  /** A wait that has ended at `now`, or has not by then. */
+  /** Records a wait that ended at `now`, or that still lasts at the end of the simulation. */
   function waited({ bank, createdAt }: Analysis, fate: Fate, now: number): void {
     if (bank === setting.dead || fate.odd) return;
     const pace = paceOf(now - createdAt);
     const wait = now - fate.asked;
     found.worst = Math.max(found.worst, wait / pace);
-    // The alarm looks at more than 180 s, and a run begins each minute and asks for most of it.
+    // The alarm fires only above 180 s. A run begins each minute, and may begin questions for most of that minute.
     const allowed = Math.max(2 * pace, pace + ALARM.above) + MINUTE;
     if (wait > allowed) late.push({ from: fate.asked + pace, to: now });
   }
 
-  /** Once the alarm of the minute has been evaluated. */
+  /** Called after the alarm of the minute has been evaluated. */
   function countSilentlyLate(): void {
     found.silentlyLate += late.filter(({ from, to }) => !wasAlarmed(from, to)).length;
     late = [];

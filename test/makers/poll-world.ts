@@ -21,7 +21,7 @@ const nobody = () => {
 };
 const nameOf = ({ environment, bank, bucket }: PollPartition) => `${environment} ${bank} ${bucket}`;
 
-/** The first place in a list sorted by creation at which one is as young as `createdAt` or younger. */
+/** Returns the first place in a list sorted by creation whose analysis was created at `createdAt` or later. */
 function placeOf(list: readonly Analysis[], createdAt: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -32,18 +32,18 @@ function placeOf(list: readonly Analysis[], createdAt: number): number {
   return low;
 }
 
-/** The pending index in memory, and the rest of what a run of the poller goes through. */
+/** The pending index in memory, and everything else that a run of the poller uses. */
 export class PollWorld {
   readonly partitions = new Map<string, Analysis[]>();
   readonly cursors = new Map<string, PollCursor>();
-  /** Writes, each named after its port and its analysis. */
+  /** Writes to the index: the kind of the write and the id of the analysis. */
   readonly writes: string[] = [];
   readonly concluded: Analysis[] = [];
-  /** Rows of one page. */
+  /** Number of rows on a page. */
   page = 500;
   readonly #records: boolean;
 
-  /** `records: false` keeps no list of writes and outcomes: for as many as a simulation has. */
+  /** `records: false` keeps no lists of writes and outcomes, because a simulation has too many of them. */
   constructor({ records = true } = {}) {
     this.#records = records;
   }
@@ -53,7 +53,7 @@ export class PollWorld {
     const list = this.partitions.get(name) ?? [];
     this.partitions.set(name, list);
     let place = placeOf(list, analysis.createdAt);
-    // The index's order: pages go on behind a creation time and an id.
+    // The index is sorted by creation time, then by id. A page continues after such a pair.
     while (list[place]?.createdAt === analysis.createdAt && list[place]!.id < analysis.id) place += 1;
     list.splice(place, 0, analysis);
   }
@@ -62,7 +62,7 @@ export class PollWorld {
     if (this.#records) this.writes.push(`${what} ${id}`);
   }
 
-  /** Writes changes to a pending row; without changes it leaves the index. None where it has left already. */
+  /** Changes a pending row. Without changes, the row leaves the index. Does nothing if the row has left it already. */
   #replace(analysis: Analysis, changes?: Partial<Analysis>): void {
     const list = this.partitions.get(nameOf(pollPartition(analysis)))!;
     const first = placeOf(list, analysis.createdAt);
@@ -70,7 +70,10 @@ export class PollWorld {
     if (place >= 0) list.splice(place, 1, ...(changes ? [{ ...list[place]!, ...changes }] : []));
   }
 
-  /** What a run takes; its reader knows one final text, and without `operatorOf` nothing may be asked. */
+  /**
+   * Returns the dependencies of a run. The reader of statuses knows `Aprovado` as the only final one. Without
+   * `operatorOf` a question to the operator throws an Error.
+   */
   deps(clock: () => number = () => 0, operatorOf: PollDeps['operatorOf'] = nobody): PollDeps {
     const none = () => Promise.reject(new Error('a run of the poller has no need of it'));
     return {
@@ -79,7 +82,7 @@ export class PollWorld {
       read: (raw) => ({ situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise', known: true }),
       event: ({ id }) => ({ analysisId: id }) as Delivery,
       notifier: NO_NOTIFIER,
-      // The operators of tests keep their own time.
+      // No signal ends a call: the operators of tests decide how long they take.
       timeout: () => NEVER,
       unsent: new UnsentWatch(),
       cursors: {
@@ -101,7 +104,8 @@ export class PollWorld {
         acquireSubmitLease: async () => ({ lease: 'mine', isMine: true }),
         pending: async (partition, { from, to }, after) => {
           const list = this.partitions.get(nameOf(partition)) ?? [];
-          // As a key of the index: what was created before it is not read again, whatever has left the index since.
+          // The cursor of a page works like a key of the index. Older rows are not read again, even if rows have left
+          // the index since.
           const [createdAt, id] = (after ?? `${from} -1`).split(' ').map(Number) as [number, number];
           let place = placeOf(list, createdAt);
           while (list[place]?.createdAt === createdAt && list[place]!.id <= id) place += 1;

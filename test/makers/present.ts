@@ -5,7 +5,7 @@ export function hasCommand(name: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 }
 
-/** Whether this machine has all of some commands; says aloud what stays unchecked where it has not. */
+/** Whether this machine has all of these commands. If not, warns about what is not checked. */
 export function present(what: string, ...commands: string[]): boolean {
   const missing = commands.filter((name) => !hasCommand(name));
   if (missing.length > 0) console.warn(`NOT CHECKED: ${what}: there is no ${missing.join(', no ')} here`);

@@ -8,17 +8,17 @@ import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 
-/** How many cases a property of the pricing engine is tried with; a few where some thousand mutants repeat them. */
+/** Number of cases for each property of the pricing engine. Few if thousands of mutants run them again. */
 export const PRICING_CASES = process.env['SOAK'] ? 5_000 : process.env['MUTANTS_OF'] ? 80 : 200;
-/** The same for properties that check each case with decimals of 40 digits or price it several times. */
+/** Number of cases for properties that compute with decimals of 40 digits, or price each case several times. */
 export const COSTLY_CASES = PRICING_CASES / 4;
 
-/** An amount written in reais. */
+/** Returns an amount that is written in reais. */
 export function reais(text: string): Centavos {
   return portion(100, ratioOf(text));
 }
 
-/** A request that every bank but one can serve: R$ 300,000 of R$ 500,000 over 20 years. */
+/** Returns a request that every bank except one can serve: R$ 300,000 of R$ 500,000 over 20 years. */
 export function makeQuoteRequest(overrides: Partial<QuoteRequest> = {}): QuoteRequest {
   return {
     propertyValue: reais('500000.00'),
@@ -31,23 +31,23 @@ export function makeQuoteRequest(overrides: Partial<QuoteRequest> = {}): QuoteRe
   };
 }
 
-/** The offer of a quote; a refusal fails the test with its reason. */
+/** Returns the offer of a quote. Throws an Error with the reason if the quote is a refusal. */
 export function offerOf(quoted: Quote): Offer {
   if ('refusal' in quoted) throw new Error(`refused: ${JSON.stringify(quoted.refusal.reason)}`);
   return quoted.offer;
 }
 
-/** The tables with a bank's newest version changed, as its only one. */
+/** Returns the tables with one changed bank. The bank has only its newest version, with `change` in it. */
 export function withTable(bank: Bank, change: Partial<BankTable>): Tables {
   return { ...TABLES, banks: { ...TABLES.banks, [bank]: [{ ...TABLES.banks[bank].at(-1)!, ...change }] } };
 }
 
-/** The bank's offer for `makeQuoteRequest`; a refusal fails the test with its reason. */
+/** Returns the bank's offer for `makeQuoteRequest`. Throws an Error with the reason if the bank refuses. */
 export function offered(bank: Bank, overrides: Partial<QuoteRequest> = {}, tables?: Tables): Offer {
   return offerOf(quote(bank, makeQuoteRequest(overrides), tables));
 }
 
-/** Why a quote was refused; an offer fails the test. */
+/** Returns why a quote was refused. Throws an Error if it is an offer. */
 export function reasonOf(quoted: Quote): RefusalReason {
   if ('offer' in quoted) throw new Error('an offer where a refusal was expected');
   return quoted.refusal.reason;
@@ -58,30 +58,30 @@ function dayOf(year: number, month: number, day: number): Day {
   return `${year}-${String(month).padStart(2, '0')}-${String(within).padStart(2, '0')}` as Day;
 }
 
-/** Days of a month; the last ones as likely as all others together. */
+/** Days of a month. The last four days are drawn as often as all others together. */
 const anyDayOfMonth = fc.oneof(fc.integer({ min: 1, max: 31 }), fc.integer({ min: 28, max: 31 }));
 
-/** Any day of the years. */
+/** Any day of these years. */
 export function anyDay(fromYear: number, toYear: number): fc.Arbitrary<Day> {
   return fc
     .tuple(fc.integer({ min: fromYear, max: toYear }), fc.integer({ min: 1, max: 12 }), anyDayOfMonth)
     .map(([year, month, day]) => dayOf(year, month, day));
 }
 
-/** An amount of centavos, small and large ones alike. */
+/** Amounts in centavos. Small amounts are as frequent as large ones. */
 export function anyAmount(min: number, max: number): fc.Arbitrary<Centavos> {
   return fc
     .oneof(fc.integer({ min, max }), fc.integer({ min, max: Math.min(max, min * 2 + 100_000) }))
     .map((amount) => centavos(amount));
 }
 
-/** Terms of all lengths, the banks' own limits often. */
+/** Terms of all lengths. The banks' limits are frequent. */
 export const anyTerm = fc.oneof(
   fc.integer({ min: 1, max: 420 }),
   fc.constantFrom(1, 2, 24, 36, 60, 120, 240, 360, 419, 420),
 );
 
-/** What a request asks for, from the least to the most: amounts in centavos, shares in thousandths, ages in months. */
+/** Ranges of what a request asks for: amounts in centavos, shares in thousandths, ages in months. */
 interface Asked {
   readonly property: readonly [number, number];
   readonly share: readonly [number, number];
@@ -90,7 +90,9 @@ interface Asked {
   readonly age: readonly [number, number];
 }
 
-/** Requests with each value given or not, and at least one of the three amounts given. */
+/**
+ * Requests that have or lack each optional value. Each has at least one of property value, financed value and income.
+ */
 function requests(asked: Asked): fc.Arbitrary<QuoteRequest> {
   const between = ([min, max]: readonly [number, number]) => fc.integer({ min, max });
   return fc
@@ -121,7 +123,7 @@ function requests(asked: Asked): fc.Arbitrary<QuoteRequest> {
     });
 }
 
-/** Any request that the contract lets through: banks refuse nearly all of them. */
+/** Any request that the contract allows. Banks refuse nearly all of them. */
 export const anyQuoteRequest = requests({
   property: [0, 2_000_000_000],
   share: [1, 900],
@@ -130,7 +132,9 @@ export const anyQuoteRequest = requests({
   age: [17 * 12, 82 * 12],
 });
 
-/** Requests as people make them, up to the banks' limits and a little beyond: about half of them become offers. */
+/**
+ * Requests like those of real people, up to the banks' limits and a little beyond. About half of them become offers.
+ */
 export const likelyQuoteRequest = requests({
   property: [15_000_000, 2_000_000_000],
   share: [250, 810],
@@ -139,7 +143,7 @@ export const likelyQuoteRequest = requests({
   age: [17 * 12, 60 * 12],
 });
 
-/** Checks so many offers of any bank; requests that are refused do not count. */
+/** Checks `numRuns` offers of any bank. Requests that are refused do not count. */
 export function forOffers<T extends QuoteRequest>(
   requests: fc.Arbitrary<T>,
   numRuns: number,
@@ -155,7 +159,7 @@ export function forOffers<T extends QuoteRequest>(
   );
 }
 
-/** The same of refusals. */
+/** Checks `numRuns` refusals of any bank. Requests that become offers do not count. */
 export function forRefusals<T extends QuoteRequest>(
   requests: fc.Arbitrary<T>,
   numRuns: number,

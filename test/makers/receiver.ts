@@ -6,7 +6,7 @@ import type { Credential } from './certificate.ts';
 
 export interface Receiver {
   readonly port: number;
-  /** Connections taken so far. */
+  /** Returns the number of connections so far. */
   connections(): number;
   /** Ends all connections with a TCP reset. */
   reset(): void;
@@ -41,7 +41,7 @@ async function listen(server: Server): Promise<Receiver> {
   };
 }
 
-/** A partner's endpoint over TLS on loopback. */
+/** Starts a partner's endpoint with TLS on the loopback address. */
 export function startReceiver(
   credential: Credential,
   answer: RequestListener,
@@ -50,12 +50,12 @@ export function startReceiver(
   return listen(createHttpsServer({ ...options, ...credential }, answer));
 }
 
-/** An endpoint without TLS. */
+/** Starts an endpoint without TLS. */
 export function startPlainReceiver(answer: RequestListener): Promise<Receiver> {
   return listen(createHttpServer(answer));
 }
 
-/** Something that listens but speaks as it likes. */
+/** Starts a TCP server without a protocol: `accept` gets each socket. */
 export function startRawReceiver(accept: (socket: Socket) => void): Promise<Receiver> {
   return listen(createTcpServer(accept));
 }

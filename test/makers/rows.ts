@@ -2,12 +2,12 @@ import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aw
 import { tableClient, updateRow } from '#shared/table/rows/client.ts';
 import type { RowKey } from '#shared/table/rows/keys.ts';
 
-/** The rows whose partition key begins with a text, as the table has them. */
+/** Returns the stored rows whose partition key begins with a text. */
 export async function rowsOf(prefix: string): Promise<Record<string, unknown>[]> {
   return (await everyRow()).filter(({ pk }) => String(pk).startsWith(prefix));
 }
 
-/** All rows as the table holds them, or as one of its indexes does. */
+/** Returns all rows of the table, or of one of its indexes. */
 export async function everyRow(index?: string): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   let from: Record<string, unknown> | undefined;
@@ -25,7 +25,10 @@ export async function everyRow(index?: string): Promise<Record<string, unknown>[
   return rows;
 }
 
-/** Writes fields of a row that is there, and leaves its others. A name with a dot is of a map: `k.abcde`. */
+/**
+ * Writes fields of an existing row and keeps its others. A name with a dot is a field of a map: `k.abcde`. Throws an
+ * Error if there is no such row.
+ */
 export async function setFields({ pk, sk }: RowKey, fields: Readonly<Record<string, unknown>>): Promise<void> {
   const given = Object.entries(fields).map(([name, value], at) => ({ path: name.split('.'), value, at }));
   const placeOf = ({ path, at }: (typeof given)[number]) => path.map((_, depth) => `#f${at}_${depth}`).join('.');
@@ -41,10 +44,10 @@ export async function setFields({ pk, sk }: RowKey, fields: Readonly<Record<stri
   if ('refused' in outcome) throw new Error(`there is no row ${pk} ${sk}`);
 }
 
-/** Makes the sealed part of a row one that does not open: of a sealing key that there never was. */
+/** Replaces the sealed part of a row by one that cannot be opened, because its sealing key never existed. */
 export const damageSealed = (key: RowKey) => setFields(key, { sealed: Buffer.from([1, 0, 0, ...Array(60).fill(7)]) });
 
-/** Takes every row away. */
+/** Deletes every row. */
 export async function clearTable(): Promise<void> {
   await deleteRows(
     process.env['TABLE_NAME']!,
@@ -52,7 +55,7 @@ export async function clearTable(): Promise<void> {
   );
 }
 
-/** Takes every entry of the erasures' ledger away. */
+/** Deletes every entry of the erasure ledger. */
 export async function clearLedger(): Promise<void> {
   const table = process.env['ERASURE_LEDGER_NAME']!;
   const { Items = [] } = await tableClient().send(new ScanCommand({ TableName: table }));
@@ -69,7 +72,7 @@ function deleteRows(table: string, keys: readonly Record<string, unknown>[]): Pr
   );
 }
 
-/** Writes rows as they are. */
+/** Writes rows unchanged. */
 export function writeRows(rows: readonly Record<string, unknown>[]): Promise<void> {
   return batches(
     process.env['TABLE_NAME']!,
@@ -80,7 +83,7 @@ export function writeRows(rows: readonly Record<string, unknown>[]): Promise<voi
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
 async function batches(table: string, requests: WriteRequests): Promise<void> {
-  // A batch takes 25.
+  // BatchWriteItem takes at most 25 items.
   for (let start = 0; start < requests.length; start += 25)
     await tableClient().send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(start, start + 25) } }));
 }

@@ -20,7 +20,7 @@ import { type MadePartner, makePartner, usePeers } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { holdClock, passPeersTime, passTime, releaseClock } from './test-clock.ts';
 
-/** A lead of its own, and the body of its submissions. */
+/** A person with a lead of their own, and the body of their submissions. */
 export interface Person {
   readonly cpf: string;
   readonly lead: number;
@@ -28,26 +28,27 @@ export interface Person {
 }
 
 const LOCK = 61_000;
-/** Longer than an index is late, in milliseconds. */
+/** Longer than the lag of an index, in milliseconds. */
 const INDEXES_FOLLOW = 5000;
 let people = 0;
-/** The operator of every scene of a process stands here: handlers keep its address from one file to the next. */
+/** Port of the operator for every scene of a process. Handlers keep its address from one test file to the next. */
 let operatorPort: number | undefined;
 
 export interface SceneOptions extends Partial<StandInOptions> {
-  /** Of the calls; production where none is given. */
+  /** Environment of the calls. @default producao */
   readonly environment?: Environment;
-  /** The partner's calls a minute in each environment. */
+  /** The partner's number of calls a minute in each environment. */
   readonly limit?: number;
-  /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says */
+  /** Puts the AWS-like wire in front of the peers. @default what AWS_LIKE says */
   readonly awsLike?: AwsLikeSettings;
-  /** Told of each call that the wire answers. */
+  /** Called with each call that the wire answers. */
   readonly observed?: (call: ObservedCall) => void;
 }
 
 /**
- * What a test file plays on, from its first test to its last: peers, a stand-in operator, one partner and the clock, with
- * the steps of which the stories are made. The operator makes a second query for a repeated reference, unless told otherwise.
+ * Everything that a test file plays on, from its first test to its last: peers, a stand-in operator, one partner and
+ * the clock, with the steps of its stories. By default the operator makes a second query for a repeated reference. So a
+ * test sees if the service submits twice.
  */
 export function useScene(options: SceneOptions = {}): Scene {
   const peers = usePeers(options.awsLike && { awsLike: options.awsLike, observed: options.observed });
@@ -61,9 +62,9 @@ export class Scene {
   readonly peers: ReturnType<typeof usePeers>;
   readonly environment: Environment;
   operator!: StandInOperator;
-  /** Who calls; a test may put another in its place. */
+  /** The partner that calls. A test may replace it. */
   partner!: MadePartner;
-  /** One run of the poller, imported once the environment stands. */
+  /** Runs the poller once. Imported after the environment is set. */
   #poll!: (tick: { shard: number; shards: number }, context: Context) => Promise<void>;
 
   constructor(peers: ReturnType<typeof usePeers>, environment: Environment) {
@@ -92,7 +93,7 @@ export class Scene {
     await this.operator.close();
   }
 
-  /** The wire before the peers, where the scene was opened with one. */
+  /** The wire in front of the peers. Throws an Error if the scene has none. */
   get awsLike(): AwsLike {
     if (!this.peers.awsLike) throw new Error('the scene was opened without the AWS-like wire');
     return this.peers.awsLike;
@@ -102,7 +103,7 @@ export class Scene {
     return this.partner.keys[this.environment];
   }
 
-  /** A lead that nobody had before. */
+  /** Makes a lead for a new person. */
   async person(cpf = cpfFrom(++people), lead: Record<string, unknown> = {}): Promise<Person> {
     const made = await api('createLead', { key: this.key, body: leadBody({ cpf, ...lead }) });
     const id = Number(made.body.lead_id);
@@ -129,10 +130,13 @@ export class Scene {
     return api('listLeadConsents', { key: this.key, id: lead, query });
   }
 
-  /** One run of the poller over everything; or, for some leads, one of each of 60 shards in which they have analyses. */
+  /**
+   * Runs the poller once for everything. With people, runs once each of the 60 shards that have analyses of their
+   * leads.
+   */
   async poll(...of: readonly Person[]): Promise<void> {
     await this.#pollOf(of);
-    // Whoever looks at what the run did comes after the indexes.
+    // The indexes catch up, so that a test sees in them what the run has written.
     passPeersTime(INDEXES_FOLLOW);
   }
 
@@ -146,18 +150,18 @@ export class Scene {
     for (const shard of shards) await this.#poll({ shard, shards: MAX_POLL_SHARDS }, lambdaContext(55_000));
   }
 
-  /** A minute passes, and the poller runs as in `poll`. */
+  /** Lets a minute pass, then runs the poller like `poll`. */
   async tick(...of: readonly Person[]): Promise<void> {
     passTime(60_000);
     await this.poll(...of);
   }
 
-  /** The time passes for which a key is held by the run that claimed it. */
+  /** Lets the time pass for which the run that claimed a key keeps its lock. */
   lockRunsOut(): void {
     passTime(LOCK);
   }
 
-  /** The shard that asks about an analysis. */
+  /** Returns the shard that asks about an analysis. */
   shardOf(analysis: number, bank: Bank, shards: number): number {
     return shardOf(pollPartition({ environment: this.environment, bank, id: analysis as AnalysisId }), shards);
   }
@@ -167,19 +171,19 @@ export class Scene {
   }
 
   /**
-   * On a busy machine a bank submission may find no connection in time: it stays in doubt, and the poller sends it. Lets
-   * minutes pass until it has, five at most.
+   * Lets up to five minutes pass until each bank has a query on the person. On a busy machine a bank submission may
+   * find no connection in time. Then the analysis is in doubt, and the poller sends it.
    */
   async settled(person: Person, banks: readonly Bank[]): Promise<void> {
     for (let minute = 0; minute < 5 && this.queriesOn(person, banks).includes(0); minute++) await this.tick(person);
   }
 
-  /** Credit queries that were made on a person, by bank. */
+  /** Returns the number of credit queries on a person at each bank. */
   queriesOn(person: Person, banks: readonly Bank[]): number[] {
     return banks.map((bank) => this.operator.control.queriesOn(person.cpf, bank));
   }
 
-  /** The events that analyses have caused. */
+  /** Returns the deliveries of the events that analyses have caused. */
   async events(analyses: readonly number[]): Promise<Delivery[]> {
     const tenancy = { unitId: this.partner.unitId, environment: this.environment };
     const keys = analyses.flatMap((id) =>

@@ -4,7 +4,7 @@ import type { Board } from '#infra/dashboards.ts';
 import type { EverySeries, MathSeries, MetricSeries, Series } from '#infra/metrics.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 
-/** A metric that an alarm reads or a widget draws. A search has every value of a dimension: a star. */
+/** A metric that an alarm reads or a widget draws. In a search, the dimension that it varies has the value `*`. */
 export type NamedMetric = Pick<MetricSeries, 'namespace' | 'name' | 'dimensions'>;
 
 const searched = ({ name, by, fixed }: EverySeries): NamedMetric => ({
@@ -19,12 +19,12 @@ function metricsIn(series: Series): readonly NamedMetric[] {
   return series.kind === 'metric' ? [series] : [];
 }
 
-/** What alarms watch, each series by itself. */
+/** Returns each series that an alarm watches. */
 export function seriesWatched(alarms: readonly AlarmRow[]): readonly Series[] {
   return alarms.flatMap(({ when }) => ('alarms' in when ? [] : when)).map(({ metric }) => metric);
 }
 
-/** What widgets draw, each line by itself. */
+/** Returns each series that a widget draws. */
 export function seriesDrawn(boards: readonly Board[]): readonly (MetricSeries | MathSeries | EverySeries)[] {
   const widgets = boards.flatMap(({ rows }) => rows.flat());
   return widgets.flatMap((widget): readonly (MetricSeries | MathSeries | EverySeries)[] => {

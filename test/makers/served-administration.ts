@@ -13,8 +13,9 @@ import type { Peers } from './peers.ts';
 export type ServedAdministration = Awaited<ReturnType<typeof serveAdministration>>;
 
 /**
- * Serves the administration over the peers: the local gateway with the template's duties, its functions in this process.
- * Gives bearer tokens by duty. Webhooks may go to this machine, as in the local run.
+ * Serves the administration of the peers: the local gateway checks the template's duties, and the functions run in this
+ * process. Returns the gateway's address and a bearer token for each duty. Webhooks may go to this machine, as in the
+ * local run.
  */
 export async function serveAdministration({ blueprint }: Pick<Peers, 'blueprint'>) {
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
@@ -32,7 +33,10 @@ export async function serveAdministration({ blueprint }: Pick<Peers, 'blueprint'
   return { url, tokens, close };
 }
 
-/** The command line in this process on the administration of the peers, up from the file's first test to its last. */
+/**
+ * Returns the command line in this process for the peers' administration, which is served from the file's first test to
+ * its last.
+ */
 export function useManager(peers: Pick<Peers, 'blueprint'>): Manager & { readonly serviceFile: () => string } {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-manager-'));
   const file = join(folder, 'service.json');

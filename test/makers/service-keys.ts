@@ -3,7 +3,7 @@ import type { SecretStore } from '#infra/local/aws/secrets.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 
-/** The service's keys as their secret holds them. */
+/** The service's keys in the form that their secret has. */
 export interface KeysText {
   readonly sealing: { readonly current: number; readonly keys: Readonly<Record<string, string>> };
   readonly index: string;
@@ -11,10 +11,10 @@ export interface KeysText {
 }
 
 export const newKeys = (): KeysText => JSON.parse(newServiceKeys());
-/** A newer index key, under which rows are written from a moment on. */
+/** Returns a newer index key, under which rows are written from this moment on. */
 export const nextIndexFrom = (from: number) => ({ key: randomBytes(32).toString('base64'), from });
 
-/** Puts new keys into the secret, as if they had been there from the start; `rotated`: two index keys, the newer in force. */
+/** Puts keys into the secret, as if they had always been there. `rotated` adds a newer index key, which is in force. */
 export function setServiceKeys(
   secrets: Pick<SecretStore, 'put'>,
   { index = 'one', keys = newKeys() }: { index?: 'one' | 'rotated'; keys?: KeysText } = {},
@@ -26,8 +26,8 @@ export function setServiceKeys(
 }
 
 /**
- * Makes a version the current one, by its number in the order of writing, as `update-secret-version-stage` does by hand:
- * the one that the label is taken from becomes the previous one.
+ * Makes a version of the keys the current one, as `update-secret-version-stage` does by hand. `number` counts versions
+ * in the order in which they were written. The version that was current becomes the previous one.
  */
 export function putBackKeys(secrets: SecretStore, number: number): void {
   const secret = secrets['find'](process.env['KEYS_SECRET']);

@@ -6,7 +6,10 @@ import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 
-/** A bank's offer for R$ 350,000.00 of R$ 500,000.00 over 420 months, with its schedule. Throws where the bank refuses. */
+/**
+ * Returns a bank's offer for R$ 350,000.00 of R$ 500,000.00 over 420 months, with its schedule. Throws an Error if the
+ * bank refuses.
+ */
 export function makeOffer(
   bank: Bank = 'itau',
   overrides: Partial<QuoteRequest> = {},
@@ -24,7 +27,7 @@ export function makeOffer(
   return { offer: made.offer, schedule: scheduleOf(made.offer) };
 }
 
-/** The one opportunity of an offer, made on its contract's day at noon in São Paulo. */
+/** Returns an opportunity with one offer, made at noon in São Paulo on the day of the offer's contract. */
 export function makeOpportunity(offer: Offer, name = 'Maria Aparecida da Conceição Gonçalves'): Opportunity {
   return {
     id: 17_915_904_000_576 as OpportunityId,

@@ -3,10 +3,16 @@ import { type Claim, IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.t
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Milliseconds by which the clock of another container is ahead: beyond each lease, and up to a day less a minute, for which a key is remembered. */
+/**
+ * Milliseconds by which the clock of another container is ahead or, if negative, behind. The small ones are longer than
+ * each lease. The large ones are a minute less than the day for which a key is remembered.
+ */
 export const SKEWS = [MINUTE - DAY, -MINUTE - 1, MINUTE + 1, DAY - MINUTE];
 
-/** A claim as 10 callers make it at once, every other by a clock that is `skew` ahead, each with its port. */
+/**
+ * Returns the same claim as 10 callers make it at once, each with a port. The clock of every other caller is `skew`
+ * ahead.
+ */
 export function claimedBySkewed<Port>(
   start: number,
   skew: number,

@@ -1,7 +1,7 @@
 import * as sqs from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 
-/** A queue of the running peers, as an event source and as an operator see it. */
+/** A queue of the running peers, as an event source and an engineer see it. */
 export class QueueView {
   private readonly client = new sqs.SQSClient({ maxAttempts: 1 });
   private readonly url: string;
@@ -10,7 +10,7 @@ export class QueueView {
     this.url = url;
   }
 
-  /** The next messages, waited for up to so many seconds. */
+  /** Receives the next messages. Waits for them up to so many seconds. */
   async receive(seconds = 0): Promise<sqs.Message[]> {
     const { Messages = [] } = await this.client.send(
       new sqs.ReceiveMessageCommand({
@@ -31,7 +31,7 @@ export class QueueView {
     await this.client.send(new sqs.PurgeQueueCommand({ QueueUrl: this.url }));
   }
 
-  /** Messages that are visible, taken, and delayed. */
+  /** Returns the number of messages that are visible, taken and delayed. */
   async counts(): Promise<{ visible: number; taken: number; delayed: number }> {
     const { Attributes = {} } = await this.client.send(
       new sqs.GetQueueAttributesCommand({ QueueUrl: this.url, AttributeNames: ['All'] }),
@@ -44,7 +44,7 @@ export class QueueView {
   }
 }
 
-/** The event that Lambda makes of a batch. */
+/** Returns the event that Lambda makes of a batch. */
 export function sqsEvent(messages: readonly sqs.Message[]): SQSEvent {
   return {
     Records: messages.map(({ MessageId, ReceiptHandle, Body }) => ({
@@ -55,7 +55,7 @@ export function sqsEvent(messages: readonly sqs.Message[]): SQSEvent {
   } as unknown as SQSEvent;
 }
 
-/** Takes all messages out of a queue, and gives their texts. */
+/** Deletes all messages of a queue. Returns their bodies. */
 export async function drained(QueueUrl: string): Promise<string[]> {
   const client = new sqs.SQSClient({});
   const bodies: string[] = [];

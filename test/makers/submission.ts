@@ -6,12 +6,15 @@ import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 
 let claims = 0;
 
-/** A wish of an idempotency key that no other test of the file has, remembered for an hour from `now`. */
+/**
+ * Returns a claim of an Idempotency-Key that no other test of the file uses. The key is remembered for an hour from
+ * `now`.
+ */
 export function newClaim(tenancy: Tenancy, now: number, operation = 'submit-analyses'): Claim {
   return { tenancy, operation, key: `key-${++claims}`, content: '{"a":1}', expiresAt: now + 3_600_000 };
 }
 
-/** A submission of a lead to two banks in production. */
+/** Returns a submission of a lead to two banks, in the environment of `tenancy`. */
 export function makeSubmissionDraft(
   tenancy: Tenancy,
   lead: Lead,

@@ -5,7 +5,7 @@ import { addStage } from '#infra/stage-stacks.ts';
 import { type Stage, type StageName, stageValues } from '#infra/stages.ts';
 import settings from '../../cdk.json' with { type: 'json' };
 
-/** What infra/stages.ts leaves open in prod, with test values. */
+/** Test values for what infra/stages.ts leaves open in prod. */
 export const FILLED_IN: Partial<Stage> = {
   account: '111122223333',
   pinnedAccount: '111122223333',
@@ -27,7 +27,7 @@ export const FILLED_IN: Partial<Stage> = {
   },
 };
 
-/** What stages can have and no stage has yet, beside what prod leaves open. */
+/** Everything that a stage can have and no stage has yet, together with what prod leaves open. */
 export const EVERYTHING_ON: Partial<Stage> = {
   ...FILLED_IN,
   evidence: { ...FILLED_IN.evidence!, secondRegion: 'us-east-1', vaultLock: 'governance' },
@@ -58,11 +58,11 @@ export interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
-/** The properties of a template's resources of a type. */
+/** Returns the properties of a template's resources of one type. */
 export const propertiesOf = (stack: Template, type: string): Record<string, unknown>[] =>
   Object.values(stack.findResources(type) as Record<string, Resource>).map(({ Properties }) => Properties);
 
-/** The stacks of a stage as CloudFormation gets them, with stub code in place of the bundles. */
+/** The stacks of a stage as CloudFormation gets them, with a stub instead of the bundles. */
 export class Synthesised {
   readonly data: Template;
   readonly service: Template;
@@ -84,19 +84,22 @@ export class Synthesised {
 
   private static readonly made = new Map<StageName, Synthesised>();
 
-  /** A stage with its own values, made once for a test file: making one takes seconds. */
+  /** Returns a stage with its own values. Each stage is synthesised only once, because it takes seconds. */
   static of(name: StageName): Synthesised {
     const stage = Synthesised.made.get(name) ?? new Synthesised(name);
     Synthesised.made.set(name, stage);
     return stage;
   }
 
-  /** Resources of a type in the service stack, by logical id. */
+  /** Returns the resources of a type in the service stack, with their logical ids. */
   serviceResources(type: string): [string, Resource][] {
     return Object.entries(this.service.findResources(type) as Record<string, Resource>);
   }
 
-  /** The function of an operation, with the logical ids of the function and of its live alias. */
+  /**
+   * Returns the function of an operation, with the logical ids of the function and of its live alias. Throws an Error
+   * if the stack lacks either.
+   */
   functionOf(operation: string): { id: string; alias: string; properties: Record<string, unknown> } {
     const found = this.serviceResources('AWS::Lambda::Function').find(
       ([, { Properties }]) =>
@@ -111,7 +114,7 @@ export class Synthesised {
     return { id: found[0], alias: alias[0], properties: found[1].Properties };
   }
 
-  /** The statements of an operation's role. */
+  /** Returns the statements of the role of an operation's function. */
   statementsOf(operation: string): Statement[] {
     const role = this.functionOf(operation).properties['Role'] as { 'Fn::GetAtt': [string, string] };
     const resource = this.service.findResources('AWS::IAM::Role')[role['Fn::GetAtt'][0]] as Resource;
@@ -135,9 +138,9 @@ const prodWith = (changes: Partial<Stage>) => {
     return made;
   };
 };
-/** prod with every value filled in that its first deployments leave open, made once for a test file. */
+/** Returns prod with every value that its first deployments leave open. It is synthesised only once. */
 export const filledInProd = prodWith(FILLED_IN);
-/** prod with everything that is off by default, made once for a test file. */
+/** Returns prod with everything that is off by default. It is synthesised only once. */
 export const everythingOn = prodWith(EVERYTHING_ON);
 
 interface RawStatement {
@@ -150,12 +153,12 @@ interface RawStatement {
 export interface Statement {
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: readonly string[];
-  /** Each as JSON. */
+  /** Each resource as JSON. */
   readonly Resource: readonly string[];
   readonly Condition?: unknown;
 }
 
-/** The environment variables of a function's properties. */
+/** Returns the environment variables in a function's properties. */
 export function variables(properties: Record<string, unknown>): Record<string, unknown> {
   return (properties['Environment'] as { Variables: Record<string, unknown> }).Variables;
 }

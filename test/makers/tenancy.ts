@@ -3,7 +3,7 @@ import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 
 let units = 0;
 
-/** A unit that no other test of the file has. */
+/** Returns a unit that no other test of the file uses. */
 export function newTenancy(environment: Environment = 'producao'): Tenancy {
   return { unitId: ++units as UnitId, environment };
 }

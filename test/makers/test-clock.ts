@@ -1,25 +1,29 @@
 /**
- * The clock of this process, which a test puts forward instead of waiting: Date.now runs ahead by what was added.
- * Timers keep real time. An adapter may keep Date.now from one file to the next: it is the same function in all of them.
+ * The clock of this process. A test puts it forward instead of waiting: Date.now is ahead by what was added, and timers
+ * keep real time. Date.now stays the same function in all test files of a process, because an adapter may keep it from
+ * one file to the next.
  */
 const real = Date.now;
 let ahead = 0;
 Date.now = () => real() + ahead;
-/** How far the peers' clock runs ahead; never put back, since peers outlive a held clock. */
+/** How far the peers' clock is ahead. It is never put back, because peers may live longer than a held clock. */
 let peersAhead = 0;
 
-/** Puts Date.now under the test's hand. */
+/** Begins to hold the clock, at the real time. */
 export function holdClock(): void {
   ahead = 0;
 }
 
-/** Puts the clock forward by so many milliseconds. */
+/** Puts the clock and the peers' clock forward, in milliseconds. */
 export function passTime(milliseconds: number): void {
   ahead += milliseconds;
   passPeersTime(milliseconds);
 }
 
-/** What runs with a clock that is wrong by so many milliseconds, as one container’s may be; peers keep the right time. */
+/**
+ * Runs something while this process's clock is wrong by so many milliseconds, as one container's clock may be. The
+ * peers' clock stays right.
+ */
 export async function withWrongClock<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
   ahead += milliseconds;
   try {
@@ -29,21 +33,24 @@ export async function withWrongClock<T>(milliseconds: number, run: () => Promise
   }
 }
 
-/** Puts a held clock forward to the next minute's first second, for a test whose calls must fall into one minute. */
+/** Puts a held clock forward to the first second of the next minute, for a test whose calls must be in one minute. */
 export function beginMinute(): void {
   passTime(61_000 - (Date.now() % 60_000));
 }
 
-/** Lets indexes and replicas catch up as they would in this time, where a test keeps a clock of its own. */
+/**
+ * Puts only the peers' clock forward, so that indexes and replicas catch up. For tests that have a clock of their own.
+ */
 export function passPeersTime(milliseconds: number): void {
   peersAhead += milliseconds;
 }
 
-/** The clock by which peers that are like AWS are late, in milliseconds. */
+/** Returns the peers' clock in milliseconds. AWS-like peers measure their lag by it. */
 export function peersTime(): number {
   return performance.now() + peersAhead;
 }
 
+/** Ends holding the clock: Date.now shows the real time again. */
 export function releaseClock(): void {
   ahead = 0;
 }

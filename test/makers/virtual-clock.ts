@@ -1,17 +1,20 @@
 /**
- * A clock on which waiting takes no time: what sleeps is woken in the order of its moments, once everything else has come
- * to rest.
+ * Returns a clock on which waiting takes no time. When everything else has come to rest, the clock jumps to the next
+ * sleeper and wakes it.
  */
 export function virtualClock(start: number) {
   let now = start;
-  /** Sleepers by the moment at which they wake; few moments, since what is started together sleeps alike. */
+  /**
+   * Sleepers by the moment at which they wake. There are few moments, because those that start together sleep equally
+   * long.
+   */
   const sleepers = new Map<number, (() => void)[]>();
 
   const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   return {
     now: () => now,
-    /** Resolves so many milliseconds later. */
+    /** Resolves after so many milliseconds of this clock. */
     sleep: (milliseconds: number) =>
       new Promise<void>((resolve) => {
         const moment = now + milliseconds;
@@ -19,7 +22,10 @@ export function virtualClock(start: number) {
         if (others) others.push(resolve);
         else sleepers.set(moment, [resolve]);
       }),
-    /** Plays what is given to its end, and says what it gave. Throws where it waits for something that never comes. */
+    /**
+     * Plays a story to its end and returns its result. Throws an Error if the story waits for something that never
+     * happens.
+     */
     async play<T>(story: Promise<T>): Promise<T> {
       let ended = false;
       const end = () => {
@@ -36,7 +42,7 @@ export function virtualClock(start: number) {
         for (const wake of awake) wake();
       }
     },
-    /** Lets the clock show a later moment. */
+    /** Puts the clock forward to a moment. Does nothing if the moment is in the past. */
     advanceTo(moment: number): void {
       now = Math.max(now, moment);
     },

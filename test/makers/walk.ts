@@ -18,7 +18,7 @@ import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { rowsOf } from './rows.ts';
 import type { WholeService } from './whole-service.ts';
 
-/** Where nobody listens. */
+/** An address on which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9/webhooks';
 const MINUTE = 60_000;
 const COUPLE = {
@@ -30,10 +30,11 @@ const COUPLE = {
 
 type Row = Record<string, unknown>;
 
+/** Writes a row unchanged, over a row that has its key. */
 export const put = (row: Row) =>
   tableClient().send(new PutCommand({ TableName: process.env['TABLE_NAME']!, Item: row }));
 
-/** Lets an analysis be as old as if it had been submitted so much earlier. */
+/** Makes an analysis older by so many milliseconds, as if it had been submitted earlier. */
 export async function age(analysis: number, milliseconds: number): Promise<void> {
   const [row] = (await rowsOf('ANALYSIS#')).filter(({ id }) => id === analysis);
   const createdAt = Number(row!['createdAt']) - milliseconds;
@@ -58,7 +59,7 @@ export class Walk {
     this.partner = partner;
   }
 
-  /** A partner whose events go to the inbox. */
+  /** Makes a partner whose events go to the inbox. */
   static async begin(service: WholeService): Promise<Walk> {
     const partner = await makePartner();
     const secret = newWebhookSecret();
@@ -67,7 +68,10 @@ export class Walk {
     return new Walk(service, partner);
   }
 
-  /** Takes every operation, and every path on which one asks AWS for something of its own. Gives one submission whose outcome reached the inbox. */
+  /**
+   * Calls every operation, and takes every path on which an operation asks AWS for something different. Returns one
+   * submission whose outcome reached the inbox.
+   */
   async take(): Promise<Submission> {
     await this.unusedLead();
     await this.leadsAndSimulations();
@@ -80,7 +84,7 @@ export class Walk {
     return submission;
   }
 
-  /** Calls in production; throws where the answer is another than expected, any success by default. */
+  /** Calls in production. Throws an Error if the status is not `status`, or without `status` if the call fails. */
   async call(
     method: string,
     path: string,
@@ -94,7 +98,7 @@ export class Walk {
     return answer;
   }
 
-  /** Runs the poller by a clock that is so many milliseconds ahead. */
+  /** Runs the poller with a clock that is so many milliseconds ahead. */
   poll(ahead = 0): Promise<unknown> {
     return this.service.run('poll-bank-outcomes', { shard: 0, shards: 1 }, ahead);
   }
@@ -105,13 +109,14 @@ export class Walk {
     return { lead: body.lead_id, cpf };
   }
 
+  /** Makes a lead for a new person and submits it with a spouse, under this Idempotency-Key. */
   async submit(key: string, status = 202): Promise<{ lead: number; answer: CallAnswer }> {
     const { lead, cpf } = await this.person();
     const options = { body: analysisBody(lead, { cpf, ...COUPLE }), headers: { 'idempotency-key': key } };
     return { lead, answer: await this.call('POST', '/v1/analises', options, status) };
   }
 
-  /** Years on, a lead that nobody uses gets a notice, and a month later it ends. */
+  /** After years a lead that nobody uses gets its notice, and a month later its erasure begins. */
   private async unusedLead(): Promise<void> {
     await this.person();
     for (const days of [800, 831]) await this.service.run('sweep-erasures', undefined, days * 1_440 * MINUTE);
@@ -137,7 +142,8 @@ export class Walk {
     const analysis = answer.body.analises[0].analise_id;
     await age(analysis, MINUTE);
     await eventually('the webhook', async () => {
-      // As the schedule does: of a submission in doubt the first run learns only that the bank has it.
+      // The schedule repeats the poller, too. For a submission in doubt, the first run only learns that the bank has
+      // it.
       await this.poll();
       const [event] = await eventsOf({ inbox: { url: this.service.inbox.url, secret: '' } }, analysis);
       return event;
@@ -177,7 +183,7 @@ export class Walk {
     await this.call('POST', `/v1/webhooks/entregas/${eventId}/reenvio`);
   }
 
-  /** A run is cut off after its claim; the partner's repetition takes it up. */
+  /** A run is cut off after its claim. The partner repeats the call, which resumes the claim. */
   private async resumedSubmission(): Promise<void> {
     const { lead, cpf } = await this.person();
     const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': 'cut off' } };
@@ -189,7 +195,7 @@ export class Walk {
     await this.call('POST', '/v1/analises', options, 202);
   }
 
-  /** One that the operator refuses at once; one that never reaches it, which the poller submits. */
+  /** The operator refuses one bank submission at once. Another one never reaches it, so the poller sends it. */
   private async bankSubmissionsThatFail(): Promise<void> {
     const { control } = this.service.operator;
     control.fault({ kind: 'refused', operation: 'submit', times: 1 });
@@ -202,7 +208,7 @@ export class Walk {
     if (!row!['queryNumber']) throw new Error('the poller has not sent what was lost');
   }
 
-  /** One that waits for its bank, and one that broke off: the sweeper takes each as far as it goes, and the second to its end. */
+  /** One erasure waits for its bank, another can run. The sweeper continues both, and finishes the second. */
   private async erasures(): Promise<void> {
     let last = 0;
     for (const conclude of [false, true]) {
@@ -215,12 +221,12 @@ export class Walk {
       await this.bookErasure(lead);
       last = lead;
     }
-    // A lead of the sandbox leaves the sandbox's list, too.
+    // The erasure of a sandbox lead also removes it from the list of sandbox leads.
     const tried = { key: this.partner.keys.sandbox, body: leadBody({ cpf: cpfFrom(++this.people) }) };
     await this.bookErasure((await this.call('POST', '/v1/leads', tried)).body.lead_id, 'sandbox');
     await this.service.run('sweep-erasures');
     await this.secondPassFallsDue(last);
-    // Once it is delivered, nobody writes the row again.
+    // Nobody writes the row any more after its event was delivered.
     const told = await eventually('the event of the erased', async () =>
       (await rowsOf('DELIVERY#')).find(
         ({ state, body }) => state === 'entregue' && JSON.parse(String(body)).data.lead_id === last,
@@ -230,7 +236,7 @@ export class Walk {
     await this.service.run('sweep-erasures');
   }
 
-  /** Lets the time pass until the second pass of an erasure. */
+  /** Lets time pass until the second pass of an erasure is due. */
   async secondPassFallsDue(lead: number): Promise<void> {
     const tenancy = { unitId: this.partner.unitId, environment: 'producao' } as const;
     const row = (await rowsOf(leadKey(tenancy, lead as LeadId).pk)).find(({ sk }) => sk === 'LEAD#ERASURE');
@@ -238,7 +244,7 @@ export class Walk {
     await put({ ...row, nextCheckAt, ...erasureDue(tenancy, lead as LeadId, nextCheckAt) });
   }
 
-  /** Notes that a lead's person is to be erased, as something that the sweeper goes on with now. */
+  /** Books the erasure of a lead's person. The sweeper can continue it now. */
   async bookErasure(lead: number, environment: Environment = 'producao'): Promise<void> {
     const { partnerId, unitId } = this.partner;
     const subject = { partnerId, unitId, environment, leadId: lead as LeadId };
@@ -268,7 +274,7 @@ export class Walk {
     await this.call('GET', '/v1/webhooks', { key });
     await this.call('POST', `/v1/webhooks/entregas/${events[2]!.eventId}/reenvio`, { key });
     await enableWebhook(off.partnerId, now - 20 * MINUTE);
-    // The first sends what was kept, the second finds nothing left.
+    // The first run sends the suspended events, the second finds none.
     for (const _ of [1, 2]) await this.service.run('sweep-deliveries');
   }
 }

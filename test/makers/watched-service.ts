@@ -36,32 +36,39 @@ const DOMAIN = { name: 'api.example', certificateArn: 'none' };
 const STAGE = { ...stageValues('dev', {}), probeHasKey: true, domain: DOMAIN } as Stage;
 const QUIET = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 const FAULTS = { dynamodb: QUIET, sqs: QUIET, secretsmanager: QUIET };
-/** Milliseconds between a minute's calls, its poller and its sweeper: too many for a slow machine to change the minute. */
+/**
+ * Milliseconds between the calls of a minute, its poller and its sweeper. All three stay in one minute even on a slow
+ * machine.
+ */
 const APART = 10_000;
-/** Messages that the event source hands over at a time. */
+/** Number of messages in a batch of the event source. */
 const BATCH = 5;
 
 const MACHINES = [...Object.values(POLLERS), DELIVERY_WORKER, PROBE];
 
 /**
- * The real functions on the peers, minute by minute on a clock that jumps, with what AWS would count of them: the gateway's
- * calls, the functions' runs, the queues, the table and the log's rules. A test takes parts out and asks which alarms are on.
+ * Runs the real functions on the peers, minute by minute on a clock that jumps, and measures what AWS would measure:
+ * the gateway's calls, the functions' runs, the queues, the table and the rules over the log. A test takes parts out
+ * and asks which alarms are on.
  */
 export class WatchedService {
   readonly scene: Scene;
   store: MetricStore = localMetricStore();
-  /** What runs in a minute. */
+  /** The scheduled functions and the worker that run in each minute. */
   readonly running = new Set<string>(MACHINES);
-  /** Milliseconds by which the clock of a machine's container is ahead. */
+  /** Milliseconds by which a function's clock is ahead, by the function's operation. */
   readonly wrongClocks = new Map<string, number>();
-  /** What the probe is answered over the public name. */
+  /** Status that the outside probe gets from the public name. */
   outside = 200;
   #outside!: Receiver;
   #sqs!: SQSClient;
   #inbox!: Awaited<ReturnType<typeof startInbox>>;
-  /** Milliseconds that the operator takes for its next answer, and whatever runs beside it too, on the clock that jumps. */
+  /**
+   * Milliseconds that the operator takes for its next answer. The held clock jumps by them, so other work at the same
+   * time takes as long.
+   */
   nextAnswerTakes = 0;
-  /** Whether the queue loses what it is given. */
+  /** Whether the queue loses the messages that it gets. */
   losing = false;
   #drained = 0;
   #lines: string[] = [];
@@ -76,14 +83,14 @@ export class WatchedService {
     process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
     this.#outside = await startPlainReceiver((_, response) => {
       response.writeHead(this.outside).end();
-      // What is not well does not reach the gateway.
+      // Otherwise the probe's call has not reached the gateway.
       if (this.outside === 200) this.#answered(200, 1);
     });
     process.env['PROBE_URL'] = `http://127.0.0.1:${this.#outside.port}`;
     await putSecret(process.env['PROBE_KEY_SECRET']!, this.scene.partner.keys.sandbox);
     this.#sqs = new SQSClient({ endpoint: process.env['AWS_ENDPOINT_URL_SQS']! });
     this.#inbox = await startInbox(() => {}, { answer: 200 });
-    // Lines of the log, for the rules that count them.
+    // Collects log lines for the rules that count them.
     const write = process.stdout.write.bind(process.stdout);
     process.stdout.write = ((text: string, ...rest: []) => {
       if (String(text).startsWith('{"level"')) this.#lines.push(String(text));
@@ -97,7 +104,7 @@ export class WatchedService {
     this.#sqs.destroy();
   }
 
-  /** Everything runs again, nothing waits and nothing is remembered of what was measured. */
+  /** Everything runs again, nothing waits, and all measurements are forgotten. */
   async recover(): Promise<void> {
     const { operator, awsLike } = this.scene;
     operator.control.clear();
@@ -105,7 +112,7 @@ export class WatchedService {
     forgetServiceKeys();
     this.wrongClocks.clear();
     for (const machine of MACHINES) this.running.add(machine);
-    // Circuits close, and nothing waits any more.
+    // Circuits close, and calls that wait for a time continue.
     passTime(MINUTE);
     await this.loseMessages();
     const waiting = (await everyRow('byDue')).map(({ pk, sk }) => ({ Delete: { Key: { pk, sk } } }));
@@ -119,14 +126,14 @@ export class WatchedService {
     this.outside = 200;
   }
 
-  /** A partner whose receiver takes all, or one of its own. */
+  /** Makes a partner whose webhooks go to `receiver`. The default receiver answers 200 to everything. */
   async newPartner(receiver = this.#inbox.url, limit?: number): Promise<MadePartner> {
     const partner = await makePartner(limit);
     await setWebhook(partner.partnerId, receiver, newWebhookSecret(), Date.now());
     return partner;
   }
 
-  /** One call over the gateway, counted as API Gateway and Lambda count it. */
+  /** Makes a call through the gateway, counted as API Gateway and Lambda count it. */
   async call(operation: Operation, options: CallOptions): Promise<CallAnswer> {
     const begun = Date.now();
     const answer = await api(operation, options);
@@ -136,13 +143,13 @@ export class WatchedService {
     return answer;
   }
 
-  /** A new person's lead, and its submission to some banks. */
+  /** Makes a lead for a new person and submits it to some banks. */
   async submit(banks: readonly string[] = BANKS, key = this.scene.key, forced?: string): Promise<CallAnswer> {
     const submit = await this.prepare(banks, key, forced);
     return submit();
   }
 
-  /** A new person's lead; what is given submits it. */
+  /** Makes a lead for a new person. Returns a function that submits it. */
   async prepare(banks: readonly string[], key = this.scene.key, forced?: string): Promise<() => Promise<CallAnswer>> {
     const cpf = forced ?? cpfFrom(++this.#people);
     const lead = await this.call('createLead', { key, body: leadBody({ cpf }) });
@@ -151,7 +158,10 @@ export class WatchedService {
     return () => this.call('submitAnalyses', { key, body, once });
   }
 
-  /** What an ordinary minute brings: every other minute a submission to all banks, else one of the sandbox. */
+  /**
+   * Makes the calls of an ordinary minute: one read, and a submission. Every other submission goes to all banks, the
+   * others to one bank in the sandbox.
+   */
   async traffic(): Promise<void> {
     const { partner } = this.scene;
     await this.call('getAccount', { key: partner.keys.producao });
@@ -159,7 +169,10 @@ export class WatchedService {
     else await this.submit(['itau'], partner.keys.sandbox);
   }
 
-  /** A minute passes with these calls, and the machines run in it. Gives the names of the alarms that are on at its end. */
+  /**
+   * Lets a minute pass with these calls, in which the functions run. Returns the names of the alarms that are on at its
+   * end.
+   */
   async minute(calls: () => Promise<unknown>): Promise<readonly string[]> {
     await calls();
     await this.#machines();
@@ -171,36 +184,36 @@ export class WatchedService {
     return this.alarmsOn();
   }
 
-  /** The names of the alarms that are on now. */
+  /** Returns the names of the alarms that are on now. */
   alarmsOn(): readonly string[] {
     const views = [...alarmStates(alarmsOf(STAGE), this.store, Date.now()).values()];
     return views.filter(({ state, level }) => state === 'ALARM' && level !== 'part').map(({ name }) => name);
   }
 
-  /** Minutes since the service last recovered. */
+  /** Number of minutes since the service last recovered. */
   get minutesSoFar(): number {
     return this.#minute;
   }
 
-  /** Shares of the calls on the table that fail, 0 to 1. */
+  /** Sets the shares of calls to the table that fail, 0 to 1. */
   faults(rates: Partial<typeof QUIET>): void {
     this.scene.awsLike.set({ faults: { ...FAULTS, dynamodb: { ...QUIET, ...rates } } });
   }
 
-  /** A long time passes, and six ordinary minutes at its end. */
+  /** Lets a long time pass, with six minutes at its end in which only the functions run. */
   async jump(milliseconds: number): Promise<void> {
     passTime(milliseconds);
     for (let minute = 0; minute < 6; minute++) await this.minute(async () => undefined);
     beginMinute();
   }
 
-  /** What lies in the queue is gone. */
+  /** Deletes the messages in the queue. */
   private async loseMessages(): Promise<void> {
     await this.#sqs.send(new PurgeQueueCommand({ QueueUrl: process.env['DELIVERY_QUEUE_URL']! }));
   }
 
   async #machines(): Promise<void> {
-    // As on AWS: a run that fails is counted, and nobody repeats it.
+    // As on AWS, a run that fails is counted and not repeated.
     const tick = (machine: string, event: unknown) => this.#run(machine, event).catch(() => undefined);
     passTime(APART);
     if (this.running.has('poll-bank-outcomes')) await tick('poll-bank-outcomes', { shard: 0, shards: 1 });
@@ -235,7 +248,7 @@ export class WatchedService {
     measureRun(this.store, { name: functionNameOf(STAGE, operation), milliseconds, failed, running: 1 });
   }
 
-  /** Hands over all that the queue shows, as Lambda's event source does. */
+  /** Gives the worker all visible messages, as Lambda's event source does. */
   async #work(): Promise<void> {
     const QueueUrl = process.env['DELIVERY_QUEUE_URL']!;
     const plan = { ...this.scene.peers.blueprint.sources[0]!, batchSize: BATCH };
@@ -251,7 +264,7 @@ export class WatchedService {
     }
   }
 
-  /** Brings what the functions have written since into a store. */
+  /** Moves into a store what the functions have written since the last time. */
   #drain(store: MetricStore): void {
     const { metrics } = this.scene.peers;
     for (const line of metrics.slice(this.#drained)) store.takeLine(JSON.stringify(line));
@@ -260,7 +273,7 @@ export class WatchedService {
   }
 }
 
-/** The watched service of a test file, up from its first test to its last. The operator decides after three minutes. */
+/** The watched service of a test file, from its first test to its last. The operator decides after three minutes. */
 export function useWatchedService(): WatchedService {
   let service: WatchedService;
   const scene = useScene({

@@ -15,7 +15,7 @@ import { passPeersTime } from './test-clock.ts';
 
 const MINUTE = 60_000;
 
-/** A line that a function has written, or the gateway for its `access` log. */
+/** A line that a function has logged, or the gateway in its `access` log. */
 export interface LogLine {
   readonly operation: string;
   readonly text: string;
@@ -24,16 +24,17 @@ export interface LogLine {
 export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
 
 /**
- * Starts the bundles that a deployment uploads, each in a container of its own, between the gateway and peers whose wire is
- * watched; its callers are the operations, since each function signs by its name. Schedules run only when a test says so,
- * the queue feeds its worker by itself. The operator decides at once.
+ * Starts the bundles of a deployment, each in a container of its own, between the gateway and the peers. All requests
+ * to the peers are recorded. Each function signs with the name of its operation, so the recorded caller is the
+ * operation. A schedule runs only when a test says so, but the queue feeds its worker by itself. The operator decides
+ * at once.
  */
 export async function startWholeService() {
   const accesses: Access[] = [];
   const observed = ({ request }: ObservedCall) => void accesses.push(...accessesOf(request));
   const peers = await startPeers(undefined, { awsLike: CALM, observed });
   const { blueprint } = peers;
-  // The index key is being rotated, so that the functions ask AWS for all that this takes.
+  // The index key is being rotated, so the functions also ask AWS for what a rotation needs.
   setServiceKeys(peers.secrets, { index: 'rotated' });
   const url = peers.awsLike!.url;
   const operatorCalls: string[] = [];
@@ -49,7 +50,7 @@ export async function startWholeService() {
     blueprint.functions,
     (plan) => ({
       ...lambdaEnvironment(plan),
-      // On AWS a role; here its place is taken by the name that signs.
+      // On AWS each function has a role. Here the name that signs takes its place.
       AWS_ACCESS_KEY_ID: plan.operation,
       AWS_ENDPOINT_URL: url,
       ...plan.environment,
@@ -65,9 +66,12 @@ export async function startWholeService() {
     url: gateway.url,
     template: new Template(readAssembly(inject('assembly')), url),
     peers,
-    /** Everything that was asked for so far. */
+    /** Everything that the functions have asked AWS for so far. */
     accesses,
-    /** Requests of a caller fail from now on: with a 500, or with AWS's name of another error. */
+    /**
+     * Lets requests of a caller fail from now on, with a 500 or with AWS's error of this name. `end` of the result
+     * stops it.
+     */
     fails: (match: Omit<FaultOrder, 'fault'>, error?: string) =>
       peers.awsLike!.order({
         ...match,
@@ -79,9 +83,9 @@ export async function startWholeService() {
     /** The X-Request-Id of each call to the operator. */
     operatorCalls,
     lines,
-    /** Runs a function by its operation's name, as a schedule does; by a clock that is so many milliseconds ahead. */
+    /** Runs the function of an operation, as a schedule does. Its clock is `ahead` milliseconds ahead. */
     run: (operation: string, event: unknown = {}, ahead = 0): Promise<unknown> => {
-      // A schedule comes by the minute, and finds in the index what was written before.
+      // A schedule runs once a minute, so the indexes show it what was written before.
       passPeersTime(MINUTE);
       return containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event, ahead);
     },
