@@ -19,7 +19,7 @@ await bench(async ({ blueprint }) => {
   writeFileSync(join(PROJECT, 'infra/cost/recorded.json'), text);
 });
 
-/** Rounds to three decimals. What a run takes is not known more exactly. */
+/** Rounds to three decimals. A run cannot be measured more exactly. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

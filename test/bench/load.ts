@@ -3,10 +3,10 @@
  * local run. Never fails. Prints figures and which budgets are met:
  * - how long callers wait, and how much of this wait is the local gateway's;
  * - what each operation asks of the table, compared with its budget;
- * - what a container's heap holds, and how many calls a container can carry.
+ * - what a container's heap holds, and how many calls a second a container can carry.
  *
  * Then a partner makes calls next to forged keys of that partner, whose checksum is right, for `--flood` seconds.
- * `npm run bench:load` runs 5 minutes at 20 calls a second with 2 containers for each operation, then again at 100
+ * `npm run bench:load` runs 5 minutes at 20 calls a second with 2 containers for each operation, then a minute at 100
  * calls a second with 16.
  */
 import { randomUUID } from 'node:crypto';

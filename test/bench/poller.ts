@@ -149,8 +149,8 @@ async function measure({ count, shards, batches, answerMs, budget }: Case): Prom
 }
 
 /**
- * Measures the rows of the table that the numbers on the command line choose, counted from 0; all rows without a
- * number. Each row needs a process of its own, because clients keep the addresses that they began with.
+ * Measures rows of the table. Numbers on the command line choose them, counted from 0; without a number, all rows are
+ * measured. Each row needs a process of its own, because clients keep the addresses that they began with.
  */
 async function benchAll(): Promise<void> {
   const heads = 'pending,shards,operator,seconds,CPU us each,heap MB';

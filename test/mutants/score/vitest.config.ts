@@ -2,8 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const folder = process.env['MUTANTS_OF']!;
 /**
- * Test files of other folders that also prove this folder. For example, personal data is masked in texts where they are
- * read, and people are erased on the table.
+ * Test files of other folders that also prove this folder. For example, tests of the operator prove that personal data
+ * is masked, and tests of the table prove an erasure.
  */
 const BESIDE: Readonly<Record<string, string>> = {
   'domain/values':
