@@ -39,24 +39,24 @@ interface Part {
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
 /** Words of an expression that are not names of attributes. */
-const WORDS =
+const KEYWORDS =
   /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_\w+|begins_with|contains|size|if_not_exists|list_append)$/;
 
 function attributesOf({ Key = {}, UpdateExpression, ConditionExpression = '', ExpressionAttributeNames = {} }: Part) {
   if (UpdateExpression === undefined) return [];
   const words = `${UpdateExpression} ${ConditionExpression}`.match(/(?<![.:\w])#?[A-Za-z_]\w*/g) ?? [];
-  const named = words.filter((word) => !WORDS.test(word)).map((word) => ExpressionAttributeNames[word] ?? word);
-  return [...Object.keys(Key), ...new Set(named)];
+  const names = words.filter((word) => !KEYWORDS.test(word)).map((word) => ExpressionAttributeNames[word] ?? word);
+  return [...Object.keys(Key), ...new Set(names)];
 }
 
-function onTable(action: string, part: Part): Omit<Access, 'caller'> {
+function tableAccess(action: string, part: Part): Omit<Access, 'caller'> {
   const { TableName, IndexName, Key, Item, KeyConditionExpression, ExpressionAttributeValues } = part;
-  const asked = /\bpk = (:\w+)/.exec(IndexName ? '' : (KeyConditionExpression ?? ''))?.[1];
-  const row = Key?.['pk'] ?? Item?.['pk'] ?? (asked ? ExpressionAttributeValues?.[asked] : undefined);
+  const keyValue = /\bpk = (:\w+)/.exec(IndexName ? '' : (KeyConditionExpression ?? ''))?.[1];
+  const partitionKey = Key?.['pk'] ?? Item?.['pk'] ?? (keyValue ? ExpressionAttributeValues?.[keyValue] : undefined);
   return {
     action: `dynamodb:${action}`,
     resource: arn('dynamodb', `table/${TableName}${IndexName ? `/index/${IndexName}` : ''}`),
-    leadingKeys: row ? [row.S] : [],
+    leadingKeys: partitionKey ? [partitionKey.S] : [],
     attributes: attributesOf(part),
   };
 }
@@ -64,16 +64,16 @@ function onTable(action: string, part: Part): Omit<Access, 'caller'> {
 function dynamoDbAccesses(request: string, body: Body): Omit<Access, 'caller'>[] {
   if (request.startsWith('Transact')) {
     const items = body['TransactItems'] as readonly Readonly<Record<string, Part>>[];
-    return items.flatMap((item) => Object.entries(item).map(([kind, part]) => onTable(PARTS[kind]!, part)));
+    return items.flatMap((item) => Object.entries(item).map(([kind, part]) => tableAccess(PARTS[kind]!, part)));
   }
   if (request.startsWith('Batch')) {
     const tables = Object.entries(body['RequestItems'] as Record<string, { Keys: Part['Key'][] }>);
     return tables.map(([TableName, { Keys }]) => ({
-      ...onTable(request, { TableName }),
+      ...tableAccess(request, { TableName }),
       leadingKeys: Keys.map((key) => key!['pk']!.S),
     }));
   }
-  return [onTable(request, body as unknown as Part)];
+  return [tableAccess(request, body as unknown as Part)];
 }
 
 /** Returns what IAM would be asked about a request to AWS. */

@@ -20,60 +20,60 @@ import { newKeys, nextIndexFrom, setServiceKeys } from './service-keys.ts';
  */
 export type AdministrationScene = () => Promise<AdministrationCall>;
 
-let drawn = 0;
+let momentsGiven = 0;
 /** Returns a different moment each time, so that no two ids drawn here are equal. */
-const moment = () => Date.now() + ++drawn;
+const nextMoment = () => Date.now() + ++momentsGiven;
 
 /** Makes a partner, with the path parameters of the operations on one partner. */
-async function partner(): Promise<MadePartner & { readonly params: { readonly partner_id: number } }> {
-  const made = await makePartner();
-  return { ...made, params: { partner_id: made.partnerId } };
+async function newPartner(): Promise<MadePartner & { readonly params: { readonly partner_id: number } }> {
+  const partner = await makePartner();
+  return { ...partner, params: { partner_id: partner.partnerId } };
 }
 
-async function key() {
+async function keyToEnd() {
   const { partnerId: partner_id } = await makePartner();
   const [{ key_id }] = (await administration('list-keys', { query: { partner_id } })).body.keys;
   return { params: { key_id }, body: { partner_id, confirm: key_id, ...because } };
 }
 
-/** Makes a partner with a webhook to `url` and `kept` suspended deliveries. */
-async function withWebhook(url: string, kept = 0) {
-  const made = await partner();
-  await setWebhook(made.partnerId, url, newWebhookSecret(), Date.now());
-  for (const delivery of await bookMany(Array.from({ length: kept }, () => newDelivery(made.partnerId))))
+/** Makes a partner with a webhook to `url` and `suspended` deliveries that are suspended. */
+async function partnerWithWebhook(url: string, suspended = 0) {
+  const partner = await newPartner();
+  await setWebhook(partner.partnerId, url, newWebhookSecret(), Date.now());
+  for (const delivery of await bookMany(Array.from({ length: suspended }, () => newDelivery(partner.partnerId))))
     await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
-  return { ...made, confirm: String(made.partnerId) };
+  return { ...partner, confirm: String(partner.partnerId) };
 }
 
 /** Makes a delivery that was given up, with its dead letter. The partner's webhook is enabled. */
-async function deadLetter(url: string) {
-  const { partnerId } = await withWebhook(url);
+async function newDeadLetter(url: string) {
+  const { partnerId } = await partnerWithWebhook(url);
   const { eventId, dueAt } = await bookOne(partnerId, { state: 'esgotada', attempts: 12 });
   await new SqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: 13, dueAt });
   return { partner_id: partnerId, event_id: eventId };
 }
 
 /** Makes a person in a sandbox with two opportunities, and submits an analysis at each of two banks. */
-async function person() {
+async function newPerson() {
   const { partnerId, unitId, keys } = await makePartner();
-  const cpf = cpfFrom(moment());
+  const cpf = cpfFrom(nextMoment());
   const call = { key: keys.sandbox };
   const { lead_id } = (await api('createLead', { ...call, body: leadBody({ cpf }) })).body;
   for (const valor_imovel of [400_000, 500_000])
     await api('createSimulation', { ...call, body: { lead_id, valor_imovel, bancos: [1, 2] } });
-  for (const once of ['itau', 'inter'])
-    await api('submitAnalyses', { ...call, once, body: analysisBody(lead_id, { cpf, bancos: [once] }) });
+  for (const bank of ['itau', 'inter'])
+    await api('submitAnalyses', { ...call, once: bank, body: analysisBody(lead_id, { cpf, bancos: [bank] }) });
   const place = { partner_id: partnerId, unit_id: unitId, environment: 'sandbox', lead_id } as const;
   return { cpf, place, keys };
 }
 
 /** Makes a person who has only a lead. No analysis delays the erasure. */
-async function lead() {
+async function newLead() {
   const { partnerId, unitId } = await makePartner();
   const tenancy = { unitId, environment: 'producao' } as const;
-  const draft = { name: 'Marina Duarte Alves', cpf: cpfFrom(moment()) as never };
-  const once = await wiring.leads().createOrReuse(tenancy, draft, (id) => ({ status: 201, body: String(id) }));
-  const lead_id = Number('done' in once && once.done.body) as LeadId;
+  const draft = { name: 'Marina Duarte Alves', cpf: cpfFrom(nextMoment()) as never };
+  const created = await wiring.leads().createOrReuse(tenancy, draft, (id) => ({ status: 201, body: String(id) }));
+  const lead_id = Number('done' in created && created.done.body) as LeadId;
   return { partner_id: partnerId, unit_id: unitId, environment: 'producao', lead_id } as const;
 }
 
@@ -88,26 +88,26 @@ async function pendingAnalysis(changes: Partial<Analysis> = {}) {
 async function sealedRows(secrets: Pick<SecretStore, 'put' | 'current'>, index: 'one' | 'rotated' = 'one') {
   await clearTable();
   const keys = setServiceKeys(secrets, { index });
-  await lead();
+  await newLead();
   return keys;
 }
 
 /**
  * Makes the same rows, then rotates the sealing key so long ago that all functions know the new one. Returns the
- * version of the older key. With `moved`, no row needs the older key any more.
+ * version of the older key. With `rowsMoved`, no row needs the older key any more.
  */
-async function rotatedKeys(secrets: Pick<SecretStore, 'put' | 'current'>, moved: boolean) {
+async function rotatedSealingKey(secrets: Pick<SecretStore, 'put' | 'current'>, rowsMoved: boolean) {
   const { sealing, ...rest } = await sealedRows(secrets);
-  const { keys: more } = newKeys().sealing;
+  const { keys: others } = newKeys().sealing;
   const current = sealing.current + 1;
-  const keys = { ...rest, sealing: { current, keys: { ...sealing.keys, [current]: Object.values(more)[0]! } } };
-  longAgo(() => setServiceKeys(secrets, { keys }));
-  if (moved) await administration('reencrypt-rows', { body: because });
+  const keys = { ...rest, sealing: { current, keys: { ...sealing.keys, [current]: Object.values(others)[0]! } } };
+  anHourAgo(() => setServiceKeys(secrets, { keys }));
+  if (rowsMoved) await administration('reencrypt-rows', { body: because });
   return sealing.current;
 }
 
 /** Runs `work` while Date.now shows an hour ago. */
-function longAgo(work: () => void): void {
+function anHourAgo(work: () => void): void {
   const now = Date.now;
   Date.now = () => now() - 3_600_000;
   try {
@@ -118,23 +118,29 @@ function longAgo(work: () => void): void {
 }
 
 /**
- * Makes a table with two index keys that all functions know. Returns the name of the older key. With `moved`, no row
+ * Makes a table with two index keys that all functions know. Returns the name of the older key. With `rowsMoved`, no row
  * lies under the older key.
  */
-async function rotatedIndex(secrets: Pick<SecretStore, 'put' | 'current'>, moved: boolean): Promise<string> {
+async function rotatedIndexKey(secrets: Pick<SecretStore, 'put' | 'current'>, rowsMoved: boolean): Promise<string> {
   await clearTable();
   const keys = setServiceKeys(secrets);
   const { name } = await wiring.serviceKeys().indexing();
-  if (!moved) await lead();
-  longAgo(() => setServiceKeys(secrets, { keys: { ...keys, nextIndex: nextIndexFrom(0) } }));
+  if (!rowsMoved) await newLead();
+  anHourAgo(() => setServiceKeys(secrets, { keys: { ...keys, nextIndex: nextIndexFrom(0) } }));
   return name;
 }
 
 /** Makes an approval that another person has asked for. Returns the call that approves or refuses it. */
 export async function asked() {
   const { partnerId: about } = await makePartner();
-  const wish = { operation: 'create-key', about, target: { environment: 'producao' }, askedBy: 'x/bia', person: 'bia' };
-  const { id } = await wiring.approvals().useOrAsk(`apr_${'0'.repeat(32)}`, { ...wish, ...because }, Date.now());
+  const request = {
+    operation: 'create-key',
+    about,
+    target: { environment: 'producao' },
+    askedBy: 'x/bia',
+    person: 'bia',
+  };
+  const { id } = await wiring.approvals().useOrAsk(`apr_${'0'.repeat(32)}`, { ...request, ...because }, Date.now());
   return { params: { operation: 'create-key', approval_id: id }, body: because };
 }
 
@@ -143,77 +149,77 @@ export async function asked() {
  * page. `url` must be a receiver that answers 200.
  */
 export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current' | 'make'>, url: string) {
-  const named = async () => ({ params: (await partner()).params });
-  const listed = async () => ({ query: (await partner()).params });
+  const onePartner = async () => ({ params: (await newPartner()).params });
+  const filteredByPartner = async () => ({ query: (await newPartner()).params });
   return {
-    'list-partners': async () => (await partner()) && {},
+    'list-partners': async () => (await newPartner()) && {},
     'create-partner': async () => ({ body: { name: 'Casa Nova', ...because } }),
-    'show-partner': named,
-    'show-sandbox-checklist': async () => ({ params: { partner_id: (await person()).place.partner_id } }),
+    'show-partner': onePartner,
+    'show-sandbox-checklist': async () => ({ params: { partner_id: (await newPerson()).place.partner_id } }),
     'validate-partner': async () => ({
-      params: { partner_id: (await person()).place.partner_id },
+      params: { partner_id: (await newPerson()).place.partner_id },
       body: { incomplete: true, ...because },
     }),
-    'list-units': listed,
-    'create-unit': async () => ({ body: { ...(await partner()).params, name: 'Centro', ...because } }),
+    'list-units': filteredByPartner,
+    'create-unit': async () => ({ body: { ...(await newPartner()).params, name: 'Centro', ...because } }),
     'present-unit': async () => {
-      const { params, unitId } = await partner();
+      const { params, unitId } = await newPartner();
       return { params: { unit_id: unitId }, body: { ...params, creci: '12345-J', ...because } };
     },
-    'list-keys': listed,
+    'list-keys': filteredByPartner,
     'create-key': async () => {
       const { partnerId, unitId } = await makePartner();
       return { body: { partner_id: partnerId, unit_id: unitId, environment: 'sandbox', ...because } };
     },
-    'rotate-key': key,
-    'revoke-key': key,
-    'set-rate': async () => ({ ...(await named()), body: { environment: 'sandbox', limit: 60, ...because } }),
-    'show-webhook': async () => ({ params: (await withWebhook(url, 3)).params }),
+    'rotate-key': keyToEnd,
+    'revoke-key': keyToEnd,
+    'set-rate': async () => ({ ...(await onePartner()), body: { environment: 'sandbox', limit: 60, ...because } }),
+    'show-webhook': async () => ({ params: (await partnerWithWebhook(url, 3)).params }),
     'set-webhook': async () => {
-      const { params, confirm } = await withWebhook(url, 3);
+      const { params, confirm } = await partnerWithWebhook(url, 3);
       return { params, body: { url: `${url}/2`, confirm, ...because } };
     },
     'rotate-webhook-secret': async () => {
-      const { params, confirm } = await withWebhook(url);
+      const { params, confirm } = await partnerWithWebhook(url);
       return { params, body: { confirm, ...because } };
     },
-    'ping-webhook': async () => ({ params: (await withWebhook(url)).params, body: because }),
+    'ping-webhook': async () => ({ params: (await partnerWithWebhook(url)).params, body: because }),
     'enable-webhook': async () => {
-      const { params, partnerId } = await withWebhook(url, 3);
+      const { params, partnerId } = await partnerWithWebhook(url, 3);
       await disableWebhook(partnerId, 'failing', Date.now());
       return { params, body: because };
     },
     'disable-webhook': async () => {
-      const { params, confirm } = await withWebhook(url);
+      const { params, confirm } = await partnerWithWebhook(url);
       return { params, body: { confirm, ...because } };
     },
-    'list-deliveries': async () => ({ query: (await withWebhook(url, 3)).params }),
+    'list-deliveries': async () => ({ query: (await partnerWithWebhook(url, 3)).params }),
     'show-delivery': async () => ({ params: { event_id: (await bookOne((await makePartner()).partnerId)).eventId } }),
     'replay-deliveries': async () => {
-      const { params, partnerId } = await withWebhook(url);
-      const ended = { state: 'esgotada', attempts: 12, createdAt: Date.now() - 5_000 } as const;
-      await bookMany([newDelivery(partnerId, ended), newDelivery(partnerId, ended)]);
+      const { params, partnerId } = await partnerWithWebhook(url);
+      const exhausted = { state: 'esgotada', attempts: 12, createdAt: Date.now() - 5_000 } as const;
+      await bookMany([newDelivery(partnerId, exhausted), newDelivery(partnerId, exhausted)]);
       return { body: { ...params, since: new Date(Date.now() - 60_000).toISOString(), ...because } };
     },
-    'list-dead-letters': async () => (await deadLetter(url)) && {},
-    'redrive-dead-letters': async () => ({ body: { event_id: (await deadLetter(url)).event_id, ...because } }),
+    'list-dead-letters': async () => (await newDeadLetter(url)) && {},
+    'redrive-dead-letters': async () => ({ body: { event_id: (await newDeadLetter(url)).event_id, ...because } }),
     'discard-dead-letters': async () => {
-      const { event_id } = await deadLetter(url);
+      const { event_id } = await newDeadLetter(url);
       return { body: { event_id, confirm: event_id, ...because } };
     },
     'find-leads': async () => {
-      const { cpf, place } = await person();
+      const { cpf, place } = await newPerson();
       return { body: { cpf, partner_id: place.partner_id, ...because } };
     },
-    'export-lead': async () => ({ body: { ...(await person()).place, ...because } }),
-    'correct-lead': async () => ({ body: { ...(await lead()), birth_date: '1980-02-29', ...because } }),
+    'export-lead': async () => ({ body: { ...(await newPerson()).place, ...because } }),
+    'correct-lead': async () => ({ body: { ...(await newLead()), birth_date: '1980-02-29', ...because } }),
     'erase-lead': async () => {
-      const place = await lead();
+      const place = await newLead();
       return { body: { ...place, confirm: String(place.lead_id), ...because } };
     },
     'apply-erasure-ledger': async () => {
       await clearLedger();
-      const { lead_id: leadId, partner_id: partnerId, unit_id: unitId, environment } = await lead();
+      const { lead_id: leadId, partner_id: partnerId, unit_id: unitId, environment } = await newLead();
       await new TableErasureLedger().add({ partnerId, unitId, environment, leadId }, Date.now());
       return { body: { confirm: 'ledger', ...because } };
     },
@@ -234,13 +240,13 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     'record-outcomes': async () => ({ body: { submissions: [{ reference: 'producao-1-1' }] } }),
     'show-operator': async () => ({}),
     'set-operator-token': async () => ({
-      body: { token: `the-operator-token-${moment()}`, confirm: 'operator-token', ...because },
+      body: { token: `the-operator-token-${nextMoment()}`, confirm: 'operator-token', ...because },
     }),
     'set-probe-key': async () => ({ body: { key: (await makePartner()).keys.sandbox, ...because } }),
     'show-sealing-keys': async () => ({}),
     'count-sealed-rows': async () => (await sealedRows(secrets)) && {},
     'init-service-keys': async () => {
-      const name = `partner-credit-empty/${moment()}`;
+      const name = `partner-credit-empty/${nextMoment()}`;
       secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0` }]);
       process.env['KEYS_SECRET'] = name;
       return { body: because };
@@ -250,15 +256,15 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       return { body: { current, confirm: String(current), ...because } };
     },
     'reencrypt-rows': async () => {
-      await rotatedKeys(secrets, false);
+      await rotatedSealingKey(secrets, false);
       return { body: { units_per_second: 40_000, ...because } };
     },
     'retire-sealing-key': async () => {
-      const version = await rotatedKeys(secrets, true);
+      const version = await rotatedSealingKey(secrets, true);
       return { body: { version, confirm: String(version), ...because } };
     },
     'count-older-rows': async () => {
-      await rotatedIndex(secrets, false);
+      await rotatedIndexKey(secrets, false);
       return {};
     },
     'rotate-index-key': async () => {
@@ -267,18 +273,18 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       return { body: { name, confirm: name, ...because } };
     },
     'reindex-rows': async () => {
-      await rotatedIndex(secrets, false);
+      await rotatedIndexKey(secrets, false);
       return { body: { units_per_second: 40_000, ...because } };
     },
     'retire-index-key': async () => {
-      const name = await rotatedIndex(secrets, true);
+      const name = await rotatedIndexKey(secrets, true);
       return { body: { name, confirm: name, ...because } };
     },
     'list-approvals': async () => (await asked()) && {},
     'approve-approval': asked,
     'refuse-approval': asked,
-    'list-audit': listed,
-    'export-audit': async () => (await partner()) && { query: { month: new Date().toISOString().slice(0, 7) } },
+    'list-audit': filteredByPartner,
+    'export-audit': async () => (await newPartner()) && { query: { month: new Date().toISOString().slice(0, 7) } },
     'show-openapi': async () => ({}),
   } satisfies Readonly<Record<AdministrationOperation, AdministrationScene>>;
 }

@@ -30,18 +30,18 @@ export function administrationEvent(
   { params = {}, query = {}, body, caller = CALLER, provider, headers }: AdministrationCall = {},
 ): APIGatewayProxyEvent {
   const route = operationNamed(operation);
-  const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
-  const lists = Object.fromEntries(
+  const pathParameters = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  const queryValues = Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]),
   );
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(texts[name] ?? ''));
-  const event = gatewayEvent({ method: 'GET', path: '/' }, { body, query: lists, ...(headers && { headers }) });
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(pathParameters[name] ?? ''));
+  const event = gatewayEvent({ method: 'GET', path: '/' }, { body, query: queryValues, ...(headers && { headers }) });
   return {
     ...event,
     httpMethod: route.method,
     resource: route.path,
     path,
-    pathParameters: Object.keys(texts).length > 0 ? texts : null,
+    pathParameters: Object.keys(pathParameters).length > 0 ? pathParameters : null,
     requestContext: {
       ...event.requestContext,
       extendedRequestId: randomBytes(11).toString('base64'),
@@ -83,14 +83,14 @@ export async function administration(
   operation: AdministrationOperation,
   call: AdministrationCall = {},
 ): Promise<CallAnswer> {
-  const { noun, answer: done, preview } = operationNamed(operation);
+  const { noun, answer: success, preview } = operationNamed(operation);
   const file = join(import.meta.dirname, '../../functions/administration', noun, `${operation}.ts`);
   const { handler } = await import(/* @vite-ignore */ file);
   const answer = await callAdministration(handler, operation, call);
-  const schema = answer.status !== 200 ? administrationError : answer.body.dry_run ? preview : done;
+  const schema = answer.status !== 200 ? administrationError : answer.body.dry_run ? preview : success;
   // Only show-openapi answers with an open schema, because OpenAPI defines the form of its document.
-  const exact = schema && (schema._zod.def.catchall ? schema : z.strictObject(schema.shape));
-  expect(exact?.safeParse(answer.body)).toMatchObject({ success: true });
+  const closed = schema && (schema._zod.def.catchall ? schema : z.strictObject(schema.shape));
+  expect(closed?.safeParse(answer.body)).toMatchObject({ success: true });
   return answer;
 }
 
@@ -105,9 +105,10 @@ export async function everyPage(
   const bodies = [];
   let cursor: string | undefined;
   do {
-    const at: Readonly<Record<string, string>> = cursor === undefined ? {} : { cursor };
-    const part = body === undefined ? { query: { ...query, ...at } } : { body: { ...(body as object), ...at } };
-    const answer = await administration(operation, { ...call, ...part });
+    const cursorField: Readonly<Record<string, string>> = cursor === undefined ? {} : { cursor };
+    const input =
+      body === undefined ? { query: { ...query, ...cursorField } } : { body: { ...(body as object), ...cursorField } };
+    const answer = await administration(operation, { ...call, ...input });
     expect(answer.status, answer.text).toBe(200);
     bodies.push(answer.body);
     cursor = answer.body.next_cursor ?? undefined;

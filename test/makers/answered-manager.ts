@@ -92,25 +92,25 @@ interface Definition {
 }
 
 /**
- * Returns a value that fits a schema and can be recognised in the output. Fields that `told` names keep their values.
+ * Returns a value that fits a schema and can be recognised in the output. Fields that `given` names keep their values.
  */
-function exampleOf(schema: z.core.$ZodType, name: string, told?: unknown): unknown {
+function exampleOf(schema: z.core.$ZodType, name: string, given?: unknown): unknown {
   const definition = schema._zod.def as unknown as Definition;
   const { type, innerType } = definition;
-  if (told === undefined && EXAMPLES[name] === null) return null;
-  if (innerType && told !== null) return exampleOf(innerType, name, told);
+  if (given === undefined && EXAMPLES[name] === null) return null;
+  if (innerType && given !== null) return exampleOf(innerType, name, given);
   if (type === 'array') {
-    const each = (told as readonly unknown[] | undefined) ?? [undefined];
-    return each.map((one) => exampleOf(definition.element, name, one));
+    const items = (given as readonly unknown[] | undefined) ?? [undefined];
+    return items.map((item) => exampleOf(definition.element, name, item));
   }
-  if (type === 'object' && told !== null) {
-    const fields = Object.entries(definition.shape).map(([field, one]) => [
+  if (type === 'object' && given !== null) {
+    const fields = Object.entries(definition.shape).map(([field, fieldSchema]) => [
       field,
-      exampleOf(one, field, (told as Record<string, unknown> | undefined)?.[field]),
+      exampleOf(fieldSchema, field, (given as Record<string, unknown> | undefined)?.[field]),
     ]);
-    return { ...(told as object), ...Object.fromEntries(fields) };
+    return { ...(given as object), ...Object.fromEntries(fields) };
   }
-  if (told !== undefined) return told;
+  if (given !== undefined) return given;
   if (type === 'literal') return definition.values[0];
   const known = [EXAMPLES[name], name, MOMENT, INDEX_KEY, name.length].find(
     (value) => z.safeParse(schema, value).success,
@@ -122,14 +122,14 @@ function exampleOf(schema: z.core.$ZodType, name: string, told?: unknown): unkno
   throw new TypeError(`${name} has no example: ${type}`);
 }
 
-/** Returns the API's answer that `told` describes: a JSON object, or the code of a failure with its sentence. */
-function answerOf({ answer, preview }: Operation, dry: boolean, told = '{}'): Response {
+/** Returns the API's answer that `given` describes: a JSON object, or the code of a failure with its sentence. */
+function answerOf({ answer, preview }: Operation, dry: boolean, given = '{}'): Response {
   const schema = dry ? preview! : answer;
-  if (told.startsWith('{')) {
-    const body = exampleOf(schema, '', JSON.parse(told));
+  if (given.startsWith('{')) {
+    const body = exampleOf(schema, '', JSON.parse(given));
     return Response.json(z.strictObject(schema.shape).parse(body));
   }
-  const [code, ...words] = told.split(' ') as [AdministrationCode, ...string[]];
+  const [code, ...words] = given.split(' ') as [AdministrationCode, ...string[]];
   const { status, error } = ADMINISTRATION_FAILURES[code];
   return Response.json({ ok: false, error: words.join(' ') || error, code, request_id: 'r-1' }, { status });
 }
@@ -153,12 +153,12 @@ export function useAnsweredManager(): (script: string) => Promise<string> {
     rmSync(folder, { recursive: true });
   });
 
-  async function ran(lines: readonly string[]): Promise<string> {
-    const given = lines.filter((line) => /^[$=?<w] /.test(line));
-    const after = (mark: string) => given.filter((line) => line[0] === mark).map((line) => line.slice(2));
+  async function playBlock(lines: readonly string[]): Promise<string> {
+    const inputLines = lines.filter((line) => /^[$=?<w] /.test(line));
+    const linesMarked = (mark: string) => inputLines.filter((line) => line[0] === mark).map((line) => line.slice(2));
     const sent: string[] = [];
     let fault: unknown;
-    const told = after('=').map((line) => /^(\S+) (.*)$/.exec(line)!.slice(1) as [string, string]);
+    const answersGiven = linesMarked('=').map((line) => /^(\S+) (.*)$/.exec(line)!.slice(1) as [string, string]);
     vi.stubGlobal('fetch', async (url: string | globalThis.URL, { method, headers, body }: RequestInit) => {
       const path = String(url).slice(URL.length);
       const duty = (headers as Record<string, string>)['authorization']!.slice('Bearer '.length);
@@ -166,9 +166,9 @@ export function useAnsweredManager(): (script: string) => Promise<string> {
       const called = ADMINISTRATION_OPERATIONS.find(
         (row) => row.method === method && new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}([?]|$)`).test(path),
       )!;
-      const at = told.findIndex(([name]) => name === called.operation);
-      const last = told.filter(([name]) => name === called.operation).length < 2;
-      const answer = at < 0 || last ? told[at] : told.splice(at, 1)[0];
+      const at = answersGiven.findIndex(([name]) => name === called.operation);
+      const isLast = answersGiven.filter(([name]) => name === called.operation).length < 2;
+      const answer = at < 0 || isLast ? answersGiven[at] : answersGiven.splice(at, 1)[0];
       if (answer?.[1] === 'lost') throw new TypeError('terminated');
       try {
         return answerOf(called, String(body).includes('"dry_run":true'), answer?.[1]);
@@ -177,11 +177,11 @@ export function useAnsweredManager(): (script: string) => Promise<string> {
         throw error;
       }
     });
-    const words = [...after('$')[0]!.matchAll(/("[^"]*")|(\S+)/g)].map(
+    const words = [...linesMarked('$')[0]!.matchAll(/("[^"]*")|(\S+)/g)].map(
       ([, quoted, bare]) => bare ?? JSON.parse(quoted!),
     );
-    const answers = after('?').map((text) => JSON.parse(text));
-    const [input = '""', columns] = [after('<')[0], after('w')[0]];
+    const answers = linesMarked('?').map((text) => JSON.parse(text));
+    const [input = '""', columns] = [linesMarked('<')[0], linesMarked('w')[0]];
     const { code, out, err } = await manager(words, {
       input: JSON.parse(input),
       ...(answers.length > 0 && { answers }),
@@ -191,7 +191,7 @@ export function useAnsweredManager(): (script: string) => Promise<string> {
     if (fault !== undefined) throw fault;
     const marked = (mark: string, text: string) => text.replace(/\n$/, '').replace(/^/gm, `${mark} `);
     return [
-      ...given,
+      ...inputLines,
       ...sent,
       ...(out === '' ? [] : [marked('|', out)]),
       ...(err === '' ? [] : [marked('!', err)]),
@@ -204,7 +204,7 @@ export function useAnsweredManager(): (script: string) => Promise<string> {
 
   return async (script) => {
     const texts: string[] = [];
-    for (const each of script.split(/^(?=\$ )/m)) texts.push(await ran(each.split('\n')));
+    for (const block of script.split(/^(?=\$ )/m)) texts.push(await playBlock(block.split('\n')));
     return `${texts.join('\n\n')}\n`;
   };
 }

@@ -21,14 +21,14 @@ const isObject = (value: unknown): value is Json =>
  * partners accept new fields, but the service must not send any. `part`: whether the node is a part of an `allOf`,
  * `anyOf` or `oneOf`, which names only some of the fields.
  */
-function closed(node: unknown, part = false): unknown {
-  if (Array.isArray(node)) return node.map((item) => closed(item, part));
+function closed(node: unknown, isPart = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => closed(item, isPart));
   if (!isObject(node)) return node;
   const copy = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key, closed(value, ['allOf', 'anyOf', 'oneOf'].includes(key))]),
   );
-  const names = isObject(node['properties']) && [node['type']].flat().includes('object');
-  return names && !part ? { ...copy, unevaluatedProperties: false } : copy;
+  const namesFields = isObject(node['properties']) && [node['type']].flat().includes('object');
+  return namesFields && !isPart ? { ...copy, unevaluatedProperties: false } : copy;
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
@@ -39,8 +39,8 @@ const compiled = new Map<string, ValidateFunction>();
 
 function validatorAt(pointer: readonly string[]): ValidateFunction {
   const path = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-  const known = compiled.get(path);
-  if (known) return known;
+  const existing = compiled.get(path);
+  if (existing) return existing;
   const validate = ajv.compile({ $ref: `contract#/${path}` });
   compiled.set(path, validate);
   return validate;
@@ -53,19 +53,19 @@ function faults(errors: readonly ErrorObject[] | null | undefined): string {
 }
 
 /** Returns the value at a path of the document with references followed, and the path at which the value really is. */
-function lookUp(pointer: readonly string[]): { node: unknown; at: readonly string[] } {
+function lookUp(pointer: readonly string[]): { node: unknown; path: readonly string[] } {
   let node: unknown = DOCUMENT;
-  let at: string[] = [];
+  let path: string[] = [];
   for (const step of pointer) {
     node = isObject(node) ? node[step] : undefined;
-    at = [...at, step];
+    path = [...path, step];
     const ref: unknown = isObject(node) ? node['$ref'] : undefined;
     if (typeof ref === 'string') {
-      at = ref.slice(2).split('/');
-      node = lookUp(at).node;
+      path = ref.slice(2).split('/');
+      node = lookUp(path).node;
     }
   }
-  return { node, at };
+  return { node, path };
 }
 
 function headerOf(headers: HeadersSeen, name: string): string | undefined {
@@ -80,16 +80,21 @@ function headerValue(text: string, schema: unknown): unknown {
   return isObject(schema) && schema['type'] === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
-function checkHeaders(seen: HeadersSeen, documented: Json, at: readonly string[], fail: (why: string) => never): void {
+function checkHeaders(
+  seen: HeadersSeen,
+  documented: Json,
+  path: readonly string[],
+  fail: (why: string) => never,
+): void {
   for (const name of Object.keys(documented)) {
-    const { node, at: place } = lookUp([...at, name]);
+    const { node, path: headerPath } = lookUp([...path, name]);
     const header = node as Json;
     const text = headerOf(seen, name);
     if (text === undefined) {
       if (header['required'] === true) fail(`lacks the header ${name}`);
       continue;
     }
-    const validate = validatorAt([...place, 'schema']);
+    const validate = validatorAt([...headerPath, 'schema']);
     if (!validate(headerValue(text, header['schema']))) fail(`has a wrong header ${name}: ${faults(validate.errors)}`);
   }
 }
@@ -98,7 +103,7 @@ function checkBody(
   headers: HeadersSeen,
   body: unknown,
   response: Json,
-  at: readonly string[],
+  path: readonly string[],
   fail: (why: string) => never,
 ) {
   const content = response['content'] as Json | undefined;
@@ -112,7 +117,7 @@ function checkBody(
   if (!Object.hasOwn(content, mediaType)) fail(`has the media type ${mediaType}, not ${Object.keys(content)}`);
   if (mediaType !== 'application/json') return undefined;
   const value: unknown = typeof body === 'string' ? JSON.parse(body) : body;
-  const validate = validatorAt([...at, 'content', mediaType, 'schema']);
+  const validate = validatorAt([...path, 'content', mediaType, 'schema']);
   if (!validate(value)) fail(`has a body that breaks its schema: ${faults(validate.errors)}`);
   return value;
 }
@@ -149,11 +154,11 @@ export function matchesContract(
   const operation = ['paths', path, method.toLowerCase()];
   const isOperation = lookUp(operation).node !== undefined;
   const pointer = isOperation ? [...operation, 'responses', String(status)] : ['components', 'responses', 'Endereco'];
-  const { node, at } = lookUp(pointer);
+  const { node, path: responsePath } = lookUp(pointer);
   if (!isObject(node)) fail('has a status that is not documented');
   const response = node as Json;
-  checkHeaders(headers, (response['headers'] ?? {}) as Json, [...at, 'headers'], fail);
-  const value = checkBody(headers, body, response, at, fail);
+  checkHeaders(headers, (response['headers'] ?? {}) as Json, [...responsePath, 'headers'], fail);
+  const value = checkBody(headers, body, response, responsePath, fail);
   if (status >= 400) checkError(status, headers, value, fail);
   if (status === 405 && headerOf(headers, 'allow') === undefined) fail('lacks the header Allow');
 }

@@ -19,11 +19,11 @@ import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { makeAnalysis } from './analysis.ts';
 import { type AnalysisDelivery, failed, makeDelivery, success } from './delivery.ts';
 
-let analyses = 0;
+let eventsMade = 0;
 
 /** Returns a delivery as the poller makes it, with a new event. Nothing is written. */
 export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): AnalysisDelivery {
-  const analysisId = ++analyses as AnalysisId;
+  const analysisId = ++eventsMade as AnalysisId;
   const delivery = makeDelivery({ partnerId, ...overrides, analysisId });
   const eventId = eventIdOf(delivery, analysisId, delivery.type, 1);
   return { ...delivery, eventId, body: delivery.body.replace(makeDelivery().eventId, eventId) };
@@ -39,7 +39,7 @@ export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery>
 /** Books deliveries, up to 100 in one transaction. */
 export async function bookMany<Booked extends Delivery>(all: readonly Booked[]): Promise<Booked[]> {
   for (let from = 0; from < all.length; from += 100)
-    await transact(all.slice(from, from + 100).map((one) => writeOutbox(one)));
+    await transact(all.slice(from, from + 100).map((delivery) => writeOutbox(delivery)));
   return [...all];
 }
 
@@ -98,7 +98,7 @@ export async function* listDeliveries(
   } while (after !== undefined);
 }
 
-let drawn = 0;
+let analysesBooked = 0;
 
 /** Makes an analysis one that a person may end. */
 export const CLOSABLE = { createdAt: Date.now() - CLOSE_LIMIT - 60_000, unanswerableSince: 1 };
@@ -111,7 +111,7 @@ export async function bookAnalysis(
   changes: Partial<Analysis> & Pick<Analysis, 'partnerId' | 'unitId'>,
 ): Promise<Analysis> {
   const createdAt = changes.createdAt ?? Date.now() - 60_000;
-  const id = drawId<AnalysisId>(createdAt + ++drawn);
+  const id = drawId<AnalysisId>(createdAt + ++analysesBooked);
   const submissionId = Number(id) as SubmissionId;
   const analysis = makeAnalysis({ id, submissionId, createdAt, queryNumber: `IT-${id}`, ...changes });
   if ((await transact([listAnalyses([analysis]), putAnalysis(analysis)])) !== 'written') throw new Error('not booked');

@@ -55,7 +55,7 @@ const SETTLED = `(async () => {
   await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)));
 })()`;
 
-async function take({ width, dark, height = 900 }: Look, page: Page): Promise<void> {
+async function applyLook({ width, dark, height = 900 }: Look, page: Page): Promise<void> {
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
@@ -88,7 +88,7 @@ async function openPage(browser: Browser, url: string, look: Look) {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) underWay.clear();
     if (response.status() >= 400) errors.push(`answer: ${response.status()} ${response.url()}`);
   });
-  await take(look, page);
+  await applyLook(look, page);
   page.setDefaultTimeout(60_000);
   await page.goto(url, { waitUntil: 'load' });
   for (let since = performance.now(); performance.now() - since < QUIET; await setTimeout(QUIET / 10))
@@ -100,7 +100,7 @@ async function openPage(browser: Browser, url: string, look: Look) {
     /** The requested addresses, in order. */
     requests,
     /** Changes the look of the page without loading it again. */
-    look: (another: Look) => take(another, page),
+    look: (newLook: Look) => applyLook(newLook, page),
     /**
      * Returns the elements that stick out of the page to the right, unless an element around them scrolls or cuts them
      * off.
@@ -110,7 +110,7 @@ async function openPage(browser: Browser, url: string, look: Look) {
      * Returns what axe-core finds of serious or critical impact, with the first elements of each. With `all`, of any
      * impact.
      */
-    violations: (all?: 'all') => violations(page, all),
+    violations: (anyImpact?: 'all') => violations(page, anyImpact),
     /** Returns the links to this page whose fragment names no element of it. */
     brokenAnchors: () => page.evaluate(brokenAnchors),
     press: (name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click(),
@@ -121,10 +121,10 @@ async function openPage(browser: Browser, url: string, look: Look) {
     /** Returns the faults that no visitor may meet, for each of these looks. The page keeps the last look. */
     faults: async (looks: readonly Look[]) => {
       const found: object[] = [];
-      for (const one of looks) {
-        await take(one, page);
-        const seen = [await page.evaluate(overflowing), await violations(page, undefined), errors];
-        if (seen.some((each) => each.length > 0)) found.push({ look: one, seen });
+      for (const look of looks) {
+        await applyLook(look, page);
+        const faultsOfLook = [await page.evaluate(overflowing), await violations(page, undefined), errors];
+        if (faultsOfLook.some((each) => each.length > 0)) found.push({ look, seen: faultsOfLook });
       }
       return found;
     },
@@ -134,14 +134,14 @@ async function openPage(browser: Browser, url: string, look: Look) {
 
 const AXE = () => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function violations(page: Page, all: 'all' | undefined) {
+async function violations(page: Page, anyImpact: 'all' | undefined) {
   // Evaluates through the debugger, to which the page's Content-Security-Policy does not apply.
   await page.evaluate(AXE());
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+  const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
   };
-  return found.violations
-    .filter(({ impact }) => all || impact === 'serious' || impact === 'critical')
+  return results.violations
+    .filter(({ impact }) => anyImpact || impact === 'serious' || impact === 'critical')
     .map(({ id, impact, nodes }) => ({
       rule: id,
       impact,
@@ -162,8 +162,8 @@ function overflowing(): string[] {
     return false;
   };
   const outside = [...document.querySelectorAll('body *')].filter((element) => {
-    const { right, width: own, height } = element.getBoundingClientRect();
-    return own > 1 && height > 1 && right > width + 1 && !contained(element);
+    const { right, width: ownWidth, height } = element.getBoundingClientRect();
+    return ownWidth > 1 && height > 1 && right > width + 1 && !contained(element);
   });
   const page =
     document.documentElement.scrollWidth > width ? [`the page: ${document.documentElement.scrollWidth}`] : [];
@@ -175,8 +175,8 @@ function brokenAnchors(): string[] {
   const here = `${location.origin}${location.pathname}`;
   return [...document.querySelectorAll('a[href]')].flatMap((link) => {
     const [address, fragment] = String(link.href).split('#');
-    const ours = address === here && fragment !== undefined && fragment !== '';
-    return ours && !document.getElementById(decodeURIComponent(fragment)) ? [link.outerHTML.slice(0, 120)] : [];
+    const onThisPage = address === here && fragment !== undefined && fragment !== '';
+    return onThisPage && !document.getElementById(decodeURIComponent(fragment)) ? [link.outerHTML.slice(0, 120)] : [];
   });
 }
 

@@ -27,7 +27,7 @@ export interface CallAnswer {
   readonly text: string;
 }
 
-const lists = (values: Readonly<Record<string, string | readonly string[]>> = {}) =>
+const valueLists = (values: Readonly<Record<string, string | readonly string[]>> = {}) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value].flat() as string[]]));
 
 /**
@@ -42,7 +42,7 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
       : Buffer.isBuffer(body)
         ? body
         : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const all = lists({
+  const headerLists = valueLists({
     ...(key !== undefined && { 'x-api-key': key }),
     ...(bytes && { 'content-type': 'application/json' }),
     ...(once !== undefined && { 'idempotency-key': once }),
@@ -52,10 +52,10 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
     httpMethod: route.method,
     resource: route.path,
     path: route.path.replace('{id}', String(id)),
-    headers: Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.at(-1)])),
-    multiValueHeaders: all,
+    headers: Object.fromEntries(Object.entries(headerLists).map(([name, values]) => [name, values.at(-1)])),
+    multiValueHeaders: headerLists,
     queryStringParameters: null,
-    multiValueQueryStringParameters: query ? lists(query) : null,
+    multiValueQueryStringParameters: query ? valueLists(query) : null,
     pathParameters: id === undefined ? null : { id: String(id) },
     stageVariables: null,
     body: bytes ? bytes.toString('base64') : null,
@@ -64,17 +64,17 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
   } as unknown as APIGatewayProxyEvent;
 }
 
-let usualTime = 28_000;
+let defaultTimeLeft = 28_000;
 
 /** Sets the time that calls have left from now on, if they name none themselves. */
 export function giveCalls(milliseconds: number): void {
-  usualTime = milliseconds;
+  defaultTimeLeft = milliseconds;
 }
 
 /** Returns the part of Lambda's context that handlers read. */
-export function lambdaContext(milliseconds = usualTime): Context {
-  const until = Date.now() + milliseconds;
-  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => until - Date.now() } as Context;
+export function lambdaContext(milliseconds = defaultTimeLeft): Context {
+  const endsAt = Date.now() + milliseconds;
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => endsAt - Date.now() } as Context;
 }
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

@@ -31,7 +31,7 @@ import { beginMinute, releaseClock } from './test-clock.ts';
 const SOURCE_CALLS = 2;
 
 /** Resources that a piece of work used. */
-interface Taken {
+interface Usage {
   readonly calls: number;
   readonly read: number;
   readonly write: number;
@@ -41,10 +41,10 @@ interface Taken {
 }
 
 /** Runs a piece of work and returns what it used. Meanwhile the log is counted and not printed. */
-type Measure = <T>(work: () => Promise<T>) => Promise<{ made: T; taken: Taken }>;
+type Measure = <T>(work: () => Promise<T>) => Promise<{ result: T; usage: Usage }>;
 
 /** Starts counting in this process: calls to table and queue, and bytes written to the log. */
-function measuring(): Measure {
+function startMeasuring(): Measure {
   const units = countUnits(tableClient());
   let queueCalls = 0;
   const send = SQSClient.prototype.send;
@@ -65,31 +65,32 @@ function measuring(): Measure {
       logBytes += Buffer.byteLength(text);
       return true;
     }) as typeof write;
-    const begun = process.threadCpuUsage();
+    const cpuBefore = process.threadCpuUsage();
     try {
-      const made = await work();
-      const { user, system } = process.threadCpuUsage(begun);
+      const result = await work();
+      const { user, system } = process.threadCpuUsage(cpuBefore);
       const { calls, read, write: written } = units.units;
-      const used = { calls: calls.length, read, write: written, queueCalls };
-      return { made, taken: { ...used, processorMs: (user + system) / 1000, logBytes } };
+      const counts = { calls: calls.length, read, write: written, queueCalls };
+      return { result, usage: { ...counts, processorMs: (user + system) / 1000, logBytes } };
     } finally {
       process.stdout.write = write;
     }
   };
 }
 
-const partsOf = (taken: Taken, of: (name: keyof Taken) => number) =>
-  Object.fromEntries(Object.keys(taken).map((name) => [name, of(name as keyof Taken)])) as unknown as Taken;
+const figuresOf = (usage: Usage, figure: (name: keyof Usage) => number) =>
+  Object.fromEntries(Object.keys(usage).map((name) => [name, figure(name as keyof Usage)])) as unknown as Usage;
 
 /**
  * Returns the median of each figure over some runs. So a figure does not count if only one run cleaned something up, or
  * asked twice because a new minute began.
  */
-const middle = (all: readonly Taken[]): Taken =>
-  partsOf(all[0]!, (name) => all.map((taken) => taken[name]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!);
+const medianOf = (all: readonly Usage[]): Usage =>
+  figuresOf(all[0]!, (name) => all.map((usage) => usage[name]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!);
 
 /** Returns (a - b) / pieces for each figure, at least 0. */
-const each = (a: Taken, b: Taken, pieces: number) => partsOf(a, (name) => Math.max(0, (a[name] - b[name]) / pieces));
+const perPiece = (a: Usage, b: Usage, pieces: number) =>
+  figuresOf(a, (name) => Math.max(0, (a[name] - b[name]) / pieces));
 
 type Handler = (event: unknown, context: unknown) => Promise<{ statusCode?: number; body?: string } | undefined>;
 
@@ -97,7 +98,7 @@ type Handler = (event: unknown, context: unknown) => Promise<{ statusCode?: numb
  * Returns the handler of an operation. The function that reads files next to its code runs as its bundle. The others
  * run from source, because only their calls are counted here.
  */
-async function counted(operation: string, bundles: readonly FunctionPlan[] = []): Promise<Handler> {
+async function countedHandler(operation: string, bundles: readonly FunctionPlan[] = []): Promise<Handler> {
   const bundle = operation === getDocs.operation && bundles.find((plan) => plan.operation === operation);
   if (!bundle) return handlerOf(operation);
   return (await import(/* @vite-ignore */ pathToFileURL(join(bundle.folder, 'index.mjs')).href)).handler;
@@ -116,7 +117,7 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
   const inbox = await startInbox(() => {});
   process.env['OPERATOR_URL'] = operator.url;
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
-  const measure = measuring();
+  const measure = startMeasuring();
   try {
     const routes = await recordRoutes(measure, rounds, bundles);
     const { keys, partnerId } = await makePartner();
@@ -141,13 +142,13 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
 }
 
 async function call(measure: Measure, route: Route, options: CallOptions, bundles: readonly FunctionPlan[] = []) {
-  const handle = await counted(route.operation, bundles);
+  const handle = await countedHandler(route.operation, bundles);
   const event = gatewayEvent(route, options);
-  const { made, taken } = await measure(() => handle(event, lambdaContext()));
-  if (!made?.statusCode || made.statusCode >= 400) {
-    throw new Error(`${route.operation} answered ${made?.statusCode}: ${made?.body}`);
+  const { result, usage } = await measure(() => handle(event, lambdaContext()));
+  if (!result?.statusCode || result.statusCode >= 400) {
+    throw new Error(`${route.operation} answered ${result?.statusCode}: ${result?.body}`);
   }
-  return { body: made.body ?? '', taken };
+  return { body: result.body ?? '', usage };
 }
 
 const routeOf = (operation: string): Route => ROUTES.find((route) => route.operation === operation)!;
@@ -199,11 +200,11 @@ interface World {
 async function recordRoutes(measure: Measure, rounds: number, bundles: readonly FunctionPlan[]): Promise<Recorded[]> {
   const { keys, partnerId, unitId } = await makePartner(10_000);
   const key = keys.producao;
-  const made = async (operation: string, options: CallOptions) =>
+  const create = async (operation: string, options: CallOptions) =>
     JSON.parse((await call(measure, routeOf(operation), { key, ...options })).body);
-  const lead = (await made('create-lead', { body: leadBody() })).lead_id;
-  const { resultado } = await made('create-simulation', { body: simulationBody(lead, { bancos: BANKS }) });
-  const submitted = await made('submit-analyses', { body: analysisBody(lead), once: 'first' });
+  const lead = (await create('create-lead', { body: leadBody() })).lead_id;
+  const { resultado } = await create('create-simulation', { body: simulationBody(lead, { bancos: BANKS }) });
+  const submitted = await create('submit-analyses', { body: analysisBody(lead), once: 'first' });
   const booked = await bookMany(Array.from({ length: rounds + 1 }, () => newDelivery(partnerId, { unitId })));
   const world: World = {
     lead,
@@ -225,12 +226,12 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
     });
     // The first run loads code and keys, so it is not counted.
     const first = await call(measure, route, options(0), bundles);
-    const all: Taken[] = [];
-    for (let round = 1; round <= rounds; round++) all.push((await call(measure, route, options(round), bundles)).taken);
+    const all: Usage[] = [];
+    for (let round = 1; round <= rounds; round++) all.push((await call(measure, route, options(round), bundles)).usage);
     recorded.push({
       operation: route.operation,
       what: example?.what ?? 'as it is',
-      ...middle(all),
+      ...medianOf(all),
       outsideMs: route.operation === 'submit-analyses' ? ASSUMED.operatorMs : 0,
       outBytes: Buffer.byteLength(first.body),
       route: true,
@@ -248,13 +249,13 @@ async function recordPriming(measure: Measure): Promise<Recorded> {
   const operation = 'get-lead';
   const { prime } = (await handlerOf(operation)) as Handler & { prime(): Promise<void> };
   await measure(prime);
-  const { taken } = await measure(prime);
+  const { usage } = await measure(prime);
   return {
     operation,
     what: BACKGROUND.priming,
-    ...taken,
+    ...usage,
     // A refused write costs one unit like a successful one, but its answer does not report it.
-    write: taken.write + 1,
+    write: usage.write + 1,
     outsideMs: 0,
     outBytes: 0,
     route: false,
@@ -267,7 +268,7 @@ type OperatorControl = Awaited<ReturnType<typeof startOperator>>['control'];
 async function recordPoller(measure: Measure, operator: OperatorControl, key: string): Promise<Recorded[]> {
   const operation = 'poll-bank-outcomes';
   const poll = await handlerOf(operation);
-  const tick = async () => (await measure(() => poll({ shard: 0, shards: 1 }, lambdaContext(55_000)))).taken;
+  const tick = async () => (await measure(() => poll({ shard: 0, shards: 1 }, lambdaContext(55_000)))).usage;
   const decideAll = () => {
     for (const reference of Object.keys(operator.state().references)) operator.decide(reference, 'Aprovado');
   };
@@ -291,17 +292,17 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   const question = { ...common, outsideMs: ASSUMED.operatorQueryMs / 20, runs: 0 };
   return [
     { ...common, what: BACKGROUND.idleTick, ...idle, outsideMs: 0, runs: 1 },
-    { ...question, what: BACKGROUND.noNews, ...each(noNews, idle, pieces) },
-    { ...question, what: BACKGROUND.outcome, ...each(outcomes, idle, pieces) },
+    { ...question, what: BACKGROUND.noNews, ...perPiece(noNews, idle, pieces) },
+    { ...question, what: BACKGROUND.outcome, ...perPiece(outcomes, idle, pieces) },
   ];
 }
 
 async function recordSweeper(operation: string, what: string, measure: Measure): Promise<Recorded> {
   const sweep = await handlerOf(operation);
   await measure(() => sweep({}, lambdaContext(55_000)));
-  const { taken } = await measure(() => sweep({}, lambdaContext(55_000)));
+  const { usage } = await measure(() => sweep({}, lambdaContext(55_000)));
   const common = { operation, outsideMs: 0, outBytes: 0, route: false };
-  return { ...common, what, ...taken, runs: 1 };
+  return { ...common, what, ...usage, runs: 1 };
 }
 
 /** Records a run of the outside probe against a server that answers 200 to everything. */
@@ -312,28 +313,28 @@ async function recordProbe(measure: Measure): Promise<Recorded> {
   const look = await handlerOf(operation);
   await putSecret(env.probe().keySecret, makeApiKey(drawId<PartnerId>(Date.now()), 'sandbox').text);
   await measure(() => look({}, lambdaContext(15_000)));
-  const { taken } = await measure(() => look({}, lambdaContext(15_000)));
+  const { usage } = await measure(() => look({}, lambdaContext(15_000)));
   await stop();
   const common = { operation, outBytes: 1024, route: false };
-  return { ...common, what: BACKGROUND.probe, ...taken, outsideMs: ASSUMED.probeMs, runs: 1 };
+  return { ...common, what: BACKGROUND.probe, ...usage, outsideMs: ASSUMED.probeMs, runs: 1 };
 }
 
 async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: PartnerId): Promise<Recorded[]> {
   const operation = 'deliver-webhook';
   const deliver = await handlerOf(operation);
   const attempt = async (message: Message) => {
-    return (await measure(() => deliver(sqsEvent([message]), lambdaContext()))).taken;
+    return (await measure(() => deliver(sqsEvent([message]), lambdaContext()))).usage;
   };
   const messages = await messagesOf(partnerId, 6);
   await attempt(messages[0]!);
-  const delivered: Taken[] = [];
+  const delivered: Usage[] = [];
   for (const message of messages.slice(1, -1)) delivered.push(await attempt(message));
   await fetch(new URL('/fail-next?n=1&status=503', inboxUrl), { method: 'POST' });
   const failed = await attempt(messages.at(-1)!);
   const common = { operation, outsideMs: ASSUMED.receiverMs, outBytes: 1024, route: false };
-  const withSource = (taken: Taken) => ({ ...taken, queueCalls: taken.queueCalls + SOURCE_CALLS });
+  const withSource = (usage: Usage) => ({ ...usage, queueCalls: usage.queueCalls + SOURCE_CALLS });
   return [
-    { ...common, what: BACKGROUND.delivered, ...withSource(middle(delivered)), runs: 1 },
+    { ...common, what: BACKGROUND.delivered, ...withSource(medianOf(delivered)), runs: 1 },
     { ...common, what: BACKGROUND.failed, ...withSource(failed), runs: 1 },
   ];
 }

@@ -11,7 +11,7 @@ export const NO_NOTIFIER: DeliveryNotifier = { booked: async () => {}, due: asyn
 const VISIBILITY = 180_000;
 const MOST_RECEIVES = 8;
 
-interface Kept {
+interface QueuedMessage {
   readonly message: DueDelivery;
   visibleAt: number;
   receives: number;
@@ -20,7 +20,7 @@ interface Kept {
 /** SQS as the service uses it, with delays, visibility and dead letters, on a clock that the test controls. */
 export class FakeDeliveryQueue implements Omit<DeliveryQueue, 'read'> {
   readonly deadLetters: DueDelivery[] = [];
-  private readonly kept = new Map<string, Kept>();
+  private readonly queued = new Map<string, QueuedMessage>();
   private readonly clock: () => number;
   private receipts = 0;
 
@@ -31,14 +31,14 @@ export class FakeDeliveryQueue implements Omit<DeliveryQueue, 'read'> {
   async send(messages: readonly DueDelivery[], now: number): Promise<void> {
     for (const message of messages) {
       const delay = Math.min(900, Math.max(0, Math.ceil((message.dueAt - now) / 1000))) * 1000;
-      this.kept.set(String(++this.receipts), { message, visibleAt: this.clock() + delay, receives: 0 });
+      this.queued.set(String(++this.receipts), { message, visibleAt: this.clock() + delay, receives: 0 });
     }
   }
 
   async hide(receipt: string, milliseconds: number): Promise<void> {
-    const kept = this.kept.get(receipt);
+    const queued = this.queued.get(receipt);
     const seconds = Math.min(900, Math.max(0, Math.ceil(milliseconds / 1000)));
-    if (kept) kept.visibleAt = this.clock() + seconds * 1000;
+    if (queued) queued.visibleAt = this.clock() + seconds * 1000;
   }
 
   async giveUp(message: DueDelivery): Promise<void> {
@@ -48,28 +48,28 @@ export class FakeDeliveryQueue implements Omit<DeliveryQueue, 'read'> {
   /** Takes up to `most` visible messages. They are hidden until they are removed, or for 3 minutes. */
   receive(most: number): { receipt: string; message: DueDelivery }[] {
     const now = this.clock();
-    const visible = [...this.kept].filter(([, kept]) => kept.visibleAt <= now);
+    const visible = [...this.queued].filter(([, queued]) => queued.visibleAt <= now);
     return visible
       .sort(([, a], [, b]) => a.visibleAt - b.visibleAt)
       .slice(0, most)
-      .flatMap(([receipt, kept]) => {
-        if (++kept.receives > MOST_RECEIVES) {
-          this.kept.delete(receipt);
-          this.deadLetters.push(kept.message);
+      .flatMap(([receipt, queued]) => {
+        if (++queued.receives > MOST_RECEIVES) {
+          this.queued.delete(receipt);
+          this.deadLetters.push(queued.message);
           return [];
         }
-        kept.visibleAt = now + VISIBILITY;
-        return [{ receipt, message: kept.message }];
+        queued.visibleAt = now + VISIBILITY;
+        return [{ receipt, message: queued.message }];
       });
   }
 
   remove(receipt: string): void {
-    this.kept.delete(receipt);
+    this.queued.delete(receipt);
   }
 
   /** Returns when the next message can be taken. Undefined if the queue is empty. */
   nextVisibleAt(): number | undefined {
-    const all = [...this.kept.values()].map(({ visibleAt }) => visibleAt);
+    const all = [...this.queued.values()].map(({ visibleAt }) => visibleAt);
     return all.length === 0 ? undefined : all.reduce((a, b) => Math.min(a, b));
   }
 }

@@ -71,9 +71,9 @@ export class DeliveryWorld {
 
   /** Handles every message that is visible now. */
   async work(): Promise<void> {
-    for (let taken = this.queue.receive(AT_ONCE); taken.length > 0; taken = this.queue.receive(AT_ONCE)) {
+    for (let messages = this.queue.receive(AT_ONCE); messages.length > 0; messages = this.queue.receive(AT_ONCE)) {
       await Promise.all(
-        taken.map(async ({ receipt, message }) => {
+        messages.map(async ({ receipt, message }) => {
           try {
             const outcome = await deliver(message, {
               ...this.ports,
@@ -124,21 +124,21 @@ export class DeliveryWorld {
   private async nextTick(): Promise<number> {
     // The sweeper runs once a minute, so the index shows it what was written before.
     passPeersTime(MINUTE);
-    const firstOf = (partitions: readonly string[]) =>
-      Promise.all(partitions.map(firstLook)).then((looks) => Math.min(...looks));
-    const [own, queues, releases] = await Promise.all([
-      firstOf(duePartitions('sweeper')),
-      firstOf(duePartitions('queue')),
-      firstLook(RELEASES_DUE),
+    const earliestOf = (partitions: readonly string[]) =>
+      Promise.all(partitions.map(firstDueAt)).then((moments) => Math.min(...moments));
+    const [ownedBySweeper, ownedByQueue, releases] = await Promise.all([
+      earliestOf(duePartitions('sweeper')),
+      earliestOf(duePartitions('queue')),
+      firstDueAt(RELEASES_DUE),
     ]);
-    const wanted = Math.min(own - MINUTE, queues, releases);
-    if (wanted === Number.POSITIVE_INFINITY) return wanted;
-    const after = Math.max(wanted, this.lastTick, this.now - MINUTE);
+    const earliest = Math.min(ownedBySweeper - MINUTE, ownedByQueue, releases);
+    if (earliest === Number.POSITIVE_INFINITY) return earliest;
+    const after = Math.max(earliest, this.lastTick, this.now - MINUTE);
     return (Math.floor(after / MINUTE) + 1) * MINUTE;
   }
 }
 
-async function firstLook(partition: string): Promise<number> {
+async function firstDueAt(partition: string): Promise<number> {
   const { Items = [] } = await queryRows({
     IndexName: 'byDue',
     KeyConditionExpression: 'duePk = :pk',

@@ -67,7 +67,7 @@ export async function expectErased(scene: Scene, person: Person, traces: Traces,
   for (const { status } of statuses) expect(status, point).toBe(404);
   const bodies = await Promise.all([
     api('createSimulation', { key, body: { lead_id: id, valor_imovel: 500_000, bancos: ['inter'] } }),
-    ...[...traces.keys, `${point} ${id}`].map((one) => scene.submit(person, ['itau'], one)),
+    ...[...traces.keys, `${point} ${id}`].map((idempotencyKey) => scene.submit(person, ['itau'], idempotencyKey)),
   ]);
   for (const { status, body } of bodies) {
     expect(status, point).toBe(422);
@@ -76,13 +76,13 @@ export async function expectErased(scene: Scene, person: Person, traces: Traces,
   for (const analysis of traces.analyses) expect((await scene.status(analysis)).status, point).toBe(200);
 
   const { unitId, environment } = tenancyOf(scene);
-  const own = (await everyRow()).filter(
+  const rowsOfLead = (await everyRow()).filter(
     (row) => row['leadId'] === id || String(row['pk']) === leadKey({ unitId, environment }, id as LeadId).pk,
   );
-  const sealed = own.filter((row) => row['sealed'] !== undefined).map(({ pk }) => String(pk));
+  const sealed = rowsOfLead.filter((row) => row['sealed'] !== undefined).map(({ pk }) => String(pk));
   expect(sealed, point).toEqual([]);
   const kinds = new Set(
-    own.map(({ pk, sk }) => (String(pk).startsWith('LEAD#') ? String(sk) : String(pk)).split('#')[0]),
+    rowsOfLead.map(({ pk, sk }) => (String(pk).startsWith('LEAD#') ? String(sk) : String(pk)).split('#')[0]),
   );
   for (const kind of kinds) expect(kind, point).toBeOneOf(['LEAD', 'ANALYSES', 'ANALYSIS']);
   expect(await leadByCpf({ unitId, environment }, person.cpf as Cpf), point).not.toBe(id);

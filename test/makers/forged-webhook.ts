@@ -11,11 +11,11 @@ interface Received {
  * with this secret, for example because it is empty.
  */
 export function forgedHeaders({ cabecalhos, corpo }: Received, secret: string): Record<string, string> {
-  const head = `${cabecalhos['webhook-id']}.${cabecalhos['webhook-timestamp']}.`;
+  const signedHead = `${cabecalhos['webhook-id']}.${cabecalhos['webhook-timestamp']}.`;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return {
     ...cabecalhos,
     'x-service-signature': `sha256=${createHmac('sha256', secret).update(corpo).digest('hex')}`,
-    'webhook-signature': `v1,${createHmac('sha256', key).update(`${head}${corpo}`).digest('base64')}`,
+    'webhook-signature': `v1,${createHmac('sha256', key).update(`${signedHead}${corpo}`).digest('base64')}`,
   };
 }

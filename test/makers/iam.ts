@@ -24,13 +24,13 @@ export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'func
   );
 }
 
-const list = (value: string | readonly string[]): readonly string[] => [value].flat();
+const listOf = (value: string | readonly string[]): readonly string[] => [value].flat();
 
 /**
  * Whether a statement's action or resource is too wide. Two patterns are allowed. KMS has pairs of actions such as
  * `kms:ReEncrypt*`, and DynamoDB uses both of a pair. X-Ray has no resources, so it needs `*`.
  */
-const tooWide = (action: string, resource: string) =>
+const isTooWide = (action: string, resource: string) =>
   (action.includes('*') && !/^kms:\w+\*$/.test(action)) || (resource === '*' && !action.startsWith('xray:'));
 
 /** Returns what a role allows although no access needs it, or allows by too wide a pattern, as `action on resource`. */
@@ -38,11 +38,11 @@ export function unused(statements: readonly RoleStatement[], accesses: readonly 
   return statements
     .filter(({ Effect }) => Effect === 'Allow')
     .flatMap((statement) =>
-      list(statement.Action).flatMap((action) =>
-        list(statement.Resource)
+      listOf(statement.Action).flatMap((action) =>
+        listOf(statement.Resource)
           .filter(
             (resource) =>
-              tooWide(action, resource) || !accesses.some((asked) => covers(action, resource, statement, asked)),
+              isTooWide(action, resource) || !accesses.some((asked) => covers(action, resource, statement, asked)),
           )
           .map((resource) => `${action} on ${resource}`),
       ),
@@ -53,7 +53,7 @@ const TABLE_KEY_ACTIONS =
   'Encrypt Decrypt ReEncryptFrom ReEncryptTo GenerateDataKey GenerateDataKeyWithoutPlaintext DescribeKey'.split(' ');
 const SOURCE_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
 
-const plain = (action: string, resource: string): Asked => ({ action, resource, leadingKeys: [] });
+const accessTo = (action: string, resource: string): Asked => ({ action, resource, leadingKeys: [] });
 
 /**
  * Returns what AWS asks for in a function's name without a request that could be recorded: the KMS keys of table and
@@ -65,33 +65,38 @@ function implied(
   name: string,
   accesses: readonly Asked[],
 ): Asked[] {
-  const of = (type: string) => template.ofType(type).map(({ properties }) => properties);
-  const does = (wanted: string) => accesses.some(({ action }) => action === wanted);
-  const uses = (service: string) => accesses.some(({ action }) => action.startsWith(`${service}:`));
-  const through = (service: string, key: unknown, actions: readonly string[]): Asked[] =>
-    uses(service)
-      ? actions.map((action) => ({ ...plain(`kms:${action}`, String(key)), via: `${service}.${REGION}.amazonaws.com` }))
+  const propertiesOfType = (type: string) => template.ofType(type).map(({ properties }) => properties);
+  const takesAction = (wanted: string) => accesses.some(({ action }) => action === wanted);
+  const usesService = (service: string) => accesses.some(({ action }) => action.startsWith(`${service}:`));
+  const viaService = (service: string, key: unknown, actions: readonly string[]): Asked[] =>
+    usesService(service)
+      ? actions.map((action) => ({
+          ...accessTo(`kms:${action}`, String(key)),
+          via: `${service}.${REGION}.amazonaws.com`,
+        }))
       : [];
-  const [own] = of('AWS::Lambda::Function').filter(({ FunctionName }) => FunctionName === name);
-  const [table] = of('AWS::DynamoDB::GlobalTable') as {
+  const [thisFunction] = propertiesOfType('AWS::Lambda::Function').filter(({ FunctionName }) => FunctionName === name);
+  const [table] = propertiesOfType('AWS::DynamoDB::GlobalTable') as {
     Replicas: { SSESpecification: { KMSMasterKeyId: string } }[];
   }[];
-  const [secret] = of('AWS::SecretsManager::Secret');
-  const group = (own!['LoggingConfig'] as { LogGroup: string }).LogGroup;
-  const traced = (own!['TracingConfig'] as { Mode: string }).Mode === 'Active';
+  const [secret] = propertiesOfType('AWS::SecretsManager::Secret');
+  const group = (thisFunction!['LoggingConfig'] as { LogGroup: string }).LogGroup;
+  const traced = (thisFunction!['TracingConfig'] as { Mode: string }).Mode === 'Active';
   return [
     ...['CreateLogStream', 'PutLogEvents'].map((action) =>
-      plain(`logs:${action}`, `arn:aws:logs:${REGION}:000000000000:log-group:${group}:log-stream:any`),
+      accessTo(`logs:${action}`, `arn:aws:logs:${REGION}:000000000000:log-group:${group}:log-stream:any`),
     ),
-    ...(traced ? ['PutTraceSegments', 'PutTelemetryRecords'].map((action) => plain(`xray:${action}`, '*')) : []),
-    ...through('dynamodb', table!.Replicas[0]!.SSESpecification.KMSMasterKeyId, TABLE_KEY_ACTIONS),
-    ...through('secretsmanager', secret!['KmsKeyId'], [
-      ...(does('secretsmanager:GetSecretValue') || does('secretsmanager:PutSecretValue') ? ['Decrypt'] : []),
-      ...(does('secretsmanager:PutSecretValue') ? ['GenerateDataKey'] : []),
+    ...(traced ? ['PutTraceSegments', 'PutTelemetryRecords'].map((action) => accessTo(`xray:${action}`, '*')) : []),
+    ...viaService('dynamodb', table!.Replicas[0]!.SSESpecification.KMSMasterKeyId, TABLE_KEY_ACTIONS),
+    ...viaService('secretsmanager', secret!['KmsKeyId'], [
+      ...(takesAction('secretsmanager:GetSecretValue') || takesAction('secretsmanager:PutSecretValue')
+        ? ['Decrypt']
+        : []),
+      ...(takesAction('secretsmanager:PutSecretValue') ? ['GenerateDataKey'] : []),
     ]),
     ...sources
       .filter((source) => functionName(source.function) === name)
-      .flatMap(({ queueArn }) => SOURCE_ACTIONS.map((action) => plain(`sqs:${action}`, queueArn))),
+      .flatMap(({ queueArn }) => SOURCE_ACTIONS.map((action) => accessTo(`sqs:${action}`, queueArn))),
   ];
 }
 

@@ -23,16 +23,16 @@ export function discovered(text: string): Record<string, unknown> {
 
 const COMMANDS = ['filter', 'stats', 'sort', 'limit', 'fields', 'display'];
 /** Words of the query language that are not names of fields. Functions are recognised by their parenthesis. */
-const WORDS = [...COMMANDS, 'by', 'as', 'asc', 'desc'];
+const KEYWORDS = [...COMMANDS, 'by', 'as', 'asc', 'desc'];
 const FUNCTIONS = 'count sum avg min max pct latest bin count_distinct strcontains ispresent unmask'.split(' ');
 
 /**
  * Whether a comparison of a filter is true for a line. Throws an Error for comparisons that the runbook's queries do
  * not use.
  */
-function holds(test: string, line: LogEvent): boolean {
-  const present = /^ispresent\(([\w.]+)\)$/.exec(test);
-  if (present) return line[present[1]!] !== undefined;
+function isTrueFor(test: string, line: LogEvent): boolean {
+  const presence = /^ispresent\(([\w.]+)\)$/.exec(test);
+  if (presence) return line[presence[1]!] !== undefined;
   const [, field, operator, text] = /^(@?[\w.]+) (=|>=|<|>|like|in) (.+)$/.exec(test) ?? [];
   if (!field) throw new Error(`${test} is not known here`);
   const value = line[field];
@@ -54,27 +54,29 @@ function holds(test: string, line: LogEvent): boolean {
  */
 export function lookFor(query: string, lines: readonly LogEvent[]) {
   let matched = lines;
-  const made = new Set<string>();
+  const resultNames = new Set<string>();
   const shows = new Set<string>();
   for (const command of query.split(/\n\s*\| ?/)) {
     const [verb = ''] = command.split(' ');
     if (!COMMANDS.includes(verb)) throw new Error(`the command ${verb} is not known here`);
     // After `stats` a filter is about results of `stats`, not about lines.
-    if (verb === 'filter' && !made.size) {
+    if (verb === 'filter' && !resultNames.size) {
       const alternatives = command
         .slice(verb.length + 1)
         .split(' or ')
-        .map((all) => all.split(' and '));
-      matched = matched.filter((line) => alternatives.some((all) => all.every((test) => holds(test, line))));
+        .map((conjunction) => conjunction.split(' and '));
+      matched = matched.filter((line) =>
+        alternatives.some((conjunction) => conjunction.every((test) => isTrueFor(test, line))),
+      );
       continue;
     }
-    const bare = command.replace(/"[^"]*"|'[^']*'/g, '').replace(/ as (\w+)/g, (_, name: string) => {
-      made.add(name);
+    const withoutNames = command.replace(/"[^"]*"|'[^']*'/g, '').replace(/ as (\w+)/g, (_, name: string) => {
+      resultNames.add(name);
       return '';
     });
-    for (const [, name, parenthesis] of bare.matchAll(/(?<![\w.@])(@?[A-Za-z_][\w.]*)(\()?/g)) {
+    for (const [, name, parenthesis] of withoutNames.matchAll(/(?<![\w.@])(@?[A-Za-z_][\w.]*)(\()?/g)) {
       if (parenthesis && !FUNCTIONS.includes(name!)) throw new Error(`the function ${name} is not known here`);
-      if (!parenthesis && !WORDS.includes(name!) && !made.has(name!)) shows.add(name!);
+      if (!parenthesis && !KEYWORDS.includes(name!) && !resultNames.has(name!)) shows.add(name!);
     }
   }
   return { matched, shows };

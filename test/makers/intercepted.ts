@@ -112,26 +112,26 @@ export async function stoppedAt<T>(
   const never = new Promise<never>(() => {});
   const onTheWire = new Set<Promise<unknown>>();
   const { promise: stopped, resolve: stop } = Promise.withResolvers<Stopped<T>>();
-  let dead = false;
+  let isDead = false;
   let calls = 0;
   const die = (name: string) => {
-    dead = true;
+    isDead = true;
     stop({ where: `${point.when} call ${point.at}, ${name}`, finished: false, result: undefined });
     return never;
   };
   const interception: Interception = {
     async around(name, call) {
-      if (dead) return never;
-      const counted = counts(name);
-      if (counted) calls += 1;
-      const mine = counted && calls === point.at;
-      if (mine && point.when === 'before') return die(name);
-      const made = call();
-      onTheWire.add(made);
-      await made.catch(() => {});
-      onTheWire.delete(made);
-      if (dead) return never;
-      return mine ? die(name) : made;
+      if (isDead) return never;
+      const isCounted = counts(name);
+      if (isCounted) calls += 1;
+      const isPoint = isCounted && calls === point.at;
+      if (isPoint && point.when === 'before') return die(name);
+      const underWay = call();
+      onTheWire.add(underWay);
+      await underWay.catch(() => {});
+      onTheWire.delete(underWay);
+      if (isDead) return never;
+      return isPoint ? die(name) : underWay;
     },
   };
   const finished = intercepted(interception, run).then((result) => ({ where: 'not stopped', finished: true, result }));
@@ -153,7 +153,7 @@ export async function atEachCall(
   }
 }
 
-const LEFT_ALONE: Interception = { around: (_, call) => call() };
+const NOT_INTERCEPTED: Interception = { around: (_, call) => call() };
 
 /**
  * Lets something else happen once, before or after the n-th call of a name, or of any name if it is undefined. `calls`
@@ -164,17 +164,17 @@ export function meanwhile(
   step: () => Promise<unknown>,
   { at = 1, when = 'before' }: Partial<StopPoint> = {},
 ): Interception & { readonly calls: number } {
-  const seen = {
+  const interception = {
     calls: 0,
     async around<T>(called: string, call: () => Promise<T>): Promise<T> {
-      const mine = (name ?? called) === called && ++seen.calls === at;
-      if (mine && when === 'before') await intercepted(LEFT_ALONE, step);
-      const made = await call();
-      if (mine && when === 'after') await intercepted(LEFT_ALONE, step);
-      return made;
+      const isPoint = (name ?? called) === called && ++interception.calls === at;
+      if (isPoint && when === 'before') await intercepted(NOT_INTERCEPTED, step);
+      const result = await call();
+      if (isPoint && when === 'after') await intercepted(NOT_INTERCEPTED, step);
+      return result;
     },
   };
-  return seen;
+  return interception;
 }
 
 /**
@@ -182,18 +182,18 @@ export function meanwhile(
  * writes. With several names the runs meet once at each name, in this order.
  */
 export function meetingAt(names: string | readonly string[], count: number): Interception {
-  const places = [names].flat();
+  const namesLeft = [names].flat();
   let waiting: (() => void)[] = [];
   return {
     async around(called, call) {
-      if (called === places[0]) {
+      if (called === namesLeft[0]) {
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
           if (waiting.length < count) return;
-          places.shift();
-          const all = waiting;
+          namesLeft.shift();
+          const resolvers = waiting;
           waiting = [];
-          for (const go of all) go();
+          for (const go of resolvers) go();
         });
       }
       return call();

@@ -80,19 +80,19 @@ export async function interleave<T>(
   choose: Choose,
   switched: () => void,
 ): Promise<{ readonly results: readonly PromiseSettledResult<T>[]; readonly calls: readonly number[] }> {
-  const all = runs.map(() => new SteppedRun());
-  const results = all.map((one, index) => one.start(runs[index]!));
-  await Promise.all(all.map((one) => one.waits()));
+  const steppedRuns = runs.map(() => new SteppedRun());
+  const results = steppedRuns.map((run, index) => run.start(runs[index]!));
+  await Promise.all(steppedRuns.map((run) => run.waits()));
   let last: number | undefined;
   for (let step = 0; ; step++) {
-    const alive = [...all.keys()].filter((index) => !all[index]!.ended);
+    const alive = [...steppedRuns.keys()].filter((index) => !steppedRuns[index]!.ended);
     if (alive.length === 0) break;
     const next = choose(alive, step);
     if (last !== undefined && next !== last) switched();
     last = next;
-    await all[next]!.step();
+    await steppedRuns[next]!.step();
   }
-  return { results: await Promise.all(results), calls: all.map(({ calls }) => calls) };
+  return { results: await Promise.all(results), calls: steppedRuns.map(({ calls }) => calls) };
 }
 
 const SOAK = process.env['SOAK'] !== undefined;

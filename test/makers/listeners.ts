@@ -12,12 +12,12 @@ export interface Listener {
 
 /** Returns the sockets on which a process and all its descendants listen now. */
 export function listenersOf(root: number): readonly Listener[] {
-  const pids = familyOf(root);
-  return existsSync('/proc/net/tcp') ? fromProc(pids) : fromLsof(pids);
+  const pids = withDescendants(root);
+  return existsSync('/proc/net/tcp') ? listenersFromProc(pids) : listenersFromLsof(pids);
 }
 
 /** Returns a process and its descendants. */
-function familyOf(root: number): readonly number[] {
+function withDescendants(root: number): readonly number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
   const family = [root];
@@ -28,7 +28,7 @@ function familyOf(root: number): readonly number[] {
 /** State of a listening socket in /proc/net/tcp. */
 const LISTEN = '0A';
 
-function fromProc(pids: readonly number[]): readonly Listener[] {
+function listenersFromProc(pids: readonly number[]): readonly Listener[] {
   const rows = ['tcp', 'tcp6'].flatMap((table) => {
     const [, ...lines] = readFileSync(`/proc/net/${table}`, 'utf8').trim().split('\n');
     return lines.map((line) => line.trim().split(/\s+/));
@@ -36,8 +36,8 @@ function fromProc(pids: readonly number[]): readonly Listener[] {
   const listening = rows.filter((columns) => columns[3] === LISTEN);
   return pids.flatMap((pid) => {
     const sockets = socketsOf(pid);
-    const own = listening.filter((columns) => sockets.has(`socket:[${columns[9]}]`));
-    return own.map((columns) => {
+    const ownRows = listening.filter((columns) => sockets.has(`socket:[${columns[9]}]`));
+    return ownRows.map((columns) => {
       const [address = '', port = ''] = String(columns[1]).split(':');
       return { pid, address: addressOf(address), port: Number.parseInt(port, 16) };
     });
@@ -50,10 +50,10 @@ function fromProc(pids: readonly number[]): readonly Listener[] {
  */
 function socketsOf(pid: number): ReadonlySet<string> {
   const folder = `/proc/${pid}/fd`;
-  return new Set(listed(folder).map((name) => linked(`${folder}/${name}`)));
+  return new Set(namesIn(folder).map((name) => targetOf(`${folder}/${name}`)));
 }
 
-function listed(folder: string): readonly string[] {
+function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -62,7 +62,7 @@ function listed(folder: string): readonly string[] {
 }
 
 /** Returns the target of a link. Empty if the link no longer exists. */
-function linked(file: string): string {
+function targetOf(file: string): string {
   try {
     return readlinkSync(file);
   } catch {
@@ -81,7 +81,7 @@ function addressOf(hex: string): string {
   return text;
 }
 
-function fromLsof(pids: readonly number[]): readonly Listener[] {
+function listenersFromLsof(pids: readonly number[]): readonly Listener[] {
   // The exit status is 1 if one of the processes has ended or listens on nothing.
   const asked = ['-nP', '-a', '-iTCP', '-sTCP:LISTEN', '-p', pids.join(), '-Fpn'];
   const { stdout } = spawnSync('lsof', asked, { encoding: 'utf8' });

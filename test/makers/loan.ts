@@ -15,11 +15,11 @@ export interface LoanCase extends Omit<Loan, 'dueDate' | 'mipRate'> {
 }
 
 /** Returns the loan of a case, together with the values of the case. */
-export function loanFrom(made: LoanCase): Loan & LoanCase {
+export function loanFrom(values: LoanCase): Loan & LoanCase {
   return {
-    ...made,
-    dueDate: dueDatesFrom(made.contractDay),
-    mipRate: (dueDate) => made.mipRates(ageOn(made.birthDate, dueDate)),
+    ...values,
+    dueDate: dueDatesFrom(values.contractDay),
+    mipRate: (dueDate) => values.mipRates(ageOn(values.birthDate, dueDate)),
   };
 }
 

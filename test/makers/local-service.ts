@@ -51,14 +51,14 @@ const READY_WITHIN = 170_000;
 
 /** Starts the service on a free port and waits until it says that it is ready. Throws an Error if it does not start. */
 export async function startLocalService(options: Options = {}): Promise<LocalService> {
-  const own = options.folder ?? mkdtempSync(join(tmpdir(), 'partner-credit-run-'));
-  const serviceFile = join(own, 'service.json');
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'partner-credit-run-'));
+  const serviceFile = join(folder, 'service.json');
   rmSync(serviceFile, { force: true });
   const child = spawn(
     process.execPath,
     [
       'bin/dev.ts',
-      ...['--port', String(await freePort()), '--folder', own, '--rate', String(options.rate ?? 100_000)],
+      ...['--port', String(await freePort()), '--folder', folder, '--rate', String(options.rate ?? 100_000)],
       ...['--poll-every', options.pollEvery ?? '300ms'],
       ...(options.synthesises ? [] : ['--assembly', inject('assembly')]),
       ...(options.approvals ? ['--approvals'] : []),
@@ -70,9 +70,9 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const until = Date.now() + READY_WITHIN;
+  const deadline = Date.now() + READY_WITHIN;
   while (!existsSync(serviceFile) || !output.includes('Ready after')) {
-    if (child.exitCode !== null || Date.now() > until) {
+    if (child.exitCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`the service did not start:\n${output}`);
     }
@@ -83,17 +83,17 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       LocalService,
       'url' | 'dashboards' | 'keys' | 'inbox' | 'administration' | 'table'
     >),
-    folder: own,
+    folder,
     serviceFile,
     pid: child.pid!,
     output: () => output,
     end: async (signal = 'SIGTERM') => {
-      overhearLogs(own);
+      overhearLogs(folder);
       child.kill(signal);
       await ended;
       // The printed page shows a call with a test CPF to copy, which is not a leak.
       overhear(output.replaceAll(/^ {2}curl .*$/gm, ''));
-      if (!options.folder) rmSync(own, { recursive: true, force: true });
+      if (!options.folder) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -119,7 +119,7 @@ export async function startPanel(serviceFile: string, ...options: readonly strin
 /** Hears what the functions have logged so far. A service in memory deletes its logs when it ends. */
 function overhearLogs(folder: string): void {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const name of names.filter((one) => one.endsWith('.log'))) overhear(readFileSync(join(folder, name), 'utf8'));
+  for (const name of names.filter((name) => name.endsWith('.log'))) overhear(readFileSync(join(folder, name), 'utf8'));
 }
 
 /** Calls the service over HTTP. */
@@ -133,16 +133,16 @@ export async function request(
     headers = {},
   }: { body?: unknown; key?: string | undefined; headers?: Record<string, string> } = {},
 ): Promise<CallAnswer> {
-  const sent =
+  const requestBody =
     body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const response = await fetch(service.url + path, {
     method,
     headers: {
       ...(key && { 'x-api-key': key }),
-      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...(requestBody !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(sent !== undefined && { body: sent }),
+    ...(requestBody !== undefined && { body: requestBody }),
   });
   const text = await response.text();
   return {
@@ -158,11 +158,11 @@ export async function request(
 
 /** Repeats `look` until it returns a value. Throws an Error that names `what` after so many milliseconds. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>, within = 120_000): Promise<T> {
-  const until = Date.now() + within;
+  const deadline = Date.now() + within;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > until) throw new Error(`waited ${within} ms in vain for ${what}`);
+    if (Date.now() > deadline) throw new Error(`waited ${within} ms in vain for ${what}`);
     await wait(100);
   }
 }

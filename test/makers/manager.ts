@@ -33,22 +33,22 @@ export function managerHere(serviceFile: string): Manager {
 }
 
 /** Runs the command line in this process, with options that say which service it uses. */
-export function managerOn(...where: readonly string[]): Manager {
+export function managerOn(...serviceOptions: readonly string[]): Manager {
   return async (args, { input = '', answers, columns, now } = {}) => {
     let out = '';
     let err = '';
-    const left = [...(answers ?? [])];
+    const answersLeft = [...(answers ?? [])];
     const ask = async (question: string) => {
       err += question;
-      const next = left.shift() ?? '';
+      const next = answersLeft.shift() ?? '';
       return typeof next === 'string' ? next : next();
     };
     const terminal = {
-      out: (said: string) => {
-        out += said;
+      out: (text: string) => {
+        out += text;
       },
-      err: (said: string) => {
-        err += said;
+      err: (text: string) => {
+        err += text;
       },
       interactive: answers !== undefined,
       columns,
@@ -57,7 +57,7 @@ export function managerOn(...where: readonly string[]): Manager {
       input: async () => input,
       interrupted: () => new Promise<void>(() => undefined),
     };
-    const code = await runManager([...args.map(String), ...where], terminal, now);
+    const code = await runManager([...args.map(String), ...serviceOptions], terminal, now);
     return { code, out, err, json: json(out) };
   };
 }

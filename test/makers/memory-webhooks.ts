@@ -13,7 +13,7 @@ import { makeEndpoint } from './delivery.ts';
 
 /** Time for which a claimed attempt belongs to its worker, in milliseconds. */
 const LEASE = 60_000;
-const WELL = { failures: 0, failingSince: undefined };
+const HEALTHY = { failures: 0, failingSince: undefined };
 
 /**
  * A delivery as it is stored, with what the port keeps about it. Its `attempts` do not count an attempt that is claimed
@@ -31,7 +31,7 @@ export class MemoryWebhooks {
   readonly rows = new Map<EventId, Row>();
   /** Number of items on a page. */
   page = 100;
-  private readonly kept = new Map<PartnerId, WebhookEndpoint>();
+  private readonly endpointByPartner = new Map<PartnerId, WebhookEndpoint>();
   private readonly enabledAt = new Map<PartnerId, number>();
 
   /** Books a delivery. The queue owns its attempts, from the due time on. */
@@ -62,13 +62,14 @@ export class MemoryWebhooks {
     },
 
     record: async (claimed, result, next, now) => {
-      if (next.state === 'suspensa' && this.kept.get(claimed.partnerId)?.enabled !== false) return 'enabled';
+      if (next.state === 'suspensa' && this.endpointByPartner.get(claimed.partnerId)?.enabled !== false)
+        return 'enabled';
       const row = this.rows.get(claimed.eventId);
       const latest = result?.delivered ? claimed.attempts + 1 : claimed.attempts;
       if (row?.delivery.state !== 'pendente' || row.delivery.attempts + 1 > latest) return 'overtaken';
-      const yields =
+      const putsOffOrEnds =
         !result?.delivered && next.state !== 'suspensa' && !(next.state === 'pendente' && next.dueAt <= now);
-      if (yields && row.delivery.dueAt !== claimed.dueAt) return 'resent';
+      if (putsOffOrEnds && row.delivery.dueAt !== claimed.dueAt) return 'resent';
       const attempt = result && { number: claimed.attempts, at: now, result };
       const delivery: Delivery = {
         ...row.delivery,
@@ -83,37 +84,37 @@ export class MemoryWebhooks {
     },
 
     reopen: async ({ eventId, attempt }, now) => {
-      const found = this.delivery(eventId);
-      if (found?.state !== 'esgotada' || found.attempts + 1 !== attempt) return false;
-      this.book({ ...found, state: 'pendente', dueAt: now, wishedAt: now });
+      const delivery = this.delivery(eventId);
+      if (delivery?.state !== 'esgotada' || delivery.attempts + 1 !== attempt) return false;
+      this.book({ ...delivery, state: 'pendente', dueAt: now, wishedAt: now });
       return true;
     },
 
     release: async (partnerId, now, after) => {
       const suspended = [...this.rows.values()]
         .map(({ delivery }) => delivery)
-        .filter((one) => one.partnerId === partnerId && one.state === 'suspensa')
-        .sort((one, other) => keptSince(one) - keptSince(other));
-      const items = suspended.slice(0, this.page).map((one) => {
-        this.book({ ...one, state: 'pendente', dueAt: now });
-        return dueOf({ ...one, dueAt: now });
+        .filter((delivery) => delivery.partnerId === partnerId && delivery.state === 'suspensa')
+        .sort((a, b) => keptSince(a) - keptSince(b));
+      const items = suspended.slice(0, this.page).map((delivery) => {
+        this.book({ ...delivery, state: 'pendente', dueAt: now });
+        return dueOf({ ...delivery, dueAt: now });
       });
       // Released deliveries are no longer in the list, so the next page begins at the front again.
       return { items, next: suspended.length > this.page ? String(Number(after ?? 0) + 1) : undefined };
     },
 
     listDue: async (retryOwner, before, after) => {
-      const placeOf = ({ checkAt, delivery }: Row) => `${String(checkAt).padStart(16, '0')} ${delivery.eventId}`;
+      const sortKeyOf = ({ checkAt, delivery }: Row) => `${String(checkAt).padStart(16, '0')} ${delivery.eventId}`;
       const due = [...this.rows.values()]
         .filter((row) => row.delivery.state === 'pendente' && row.retryOwner === retryOwner && row.checkAt < before)
-        .filter((row) => after === undefined || placeOf(row) > after)
-        .sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+        .filter((row) => after === undefined || sortKeyOf(row) > after)
+        .sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
       const items = due.slice(0, this.page);
       const last = items.at(-1);
       return {
         items: items.map(({ delivery }) => dueOf(delivery)),
         unreadable: 0,
-        next: last && due.length > this.page ? placeOf(last) : undefined,
+        next: last && due.length > this.page ? sortKeyOf(last) : undefined,
       };
     },
 
@@ -137,28 +138,30 @@ export class MemoryWebhooks {
   }
 
   readonly endpoints: WebhookEndpoints = {
-    get: async (partnerId) => this.kept.get(partnerId),
-    view: async (partnerId) => this.kept.get(partnerId),
+    get: async (partnerId) => this.endpointByPartner.get(partnerId),
+    view: async (partnerId) => this.endpointByPartner.get(partnerId),
 
     countFailure: async (partnerId, seen, now) => {
-      const endpoint = this.kept.get(partnerId)!;
+      const endpoint = this.endpointByPartner.get(partnerId)!;
       const { failures, failingSince = now } = endpoint.health;
       if (endpoint.enabled && endpoint.changedAt === seen.changedAt)
-        this.kept.set(partnerId, { ...endpoint, health: { failures: failures + 1, failingSince } });
-      const { enabled, health } = this.kept.get(partnerId)!;
+        this.endpointByPartner.set(partnerId, { ...endpoint, health: { failures: failures + 1, failingSince } });
+      const { enabled, health } = this.endpointByPartner.get(partnerId)!;
       return { enabled, health };
     },
 
     forgetFailures: async (partnerId, seen) => {
-      const endpoint = this.kept.get(partnerId)!;
-      if (endpoint.changedAt === seen.changedAt) this.kept.set(partnerId, { ...endpoint, health: WELL });
+      const endpoint = this.endpointByPartner.get(partnerId)!;
+      if (endpoint.changedAt === seen.changedAt)
+        this.endpointByPartner.set(partnerId, { ...endpoint, health: HEALTHY });
     },
 
     disable: async (partnerId, seen, cause, now) => {
-      const endpoint = this.kept.get(partnerId)!;
-      const still = cause === 'gone' || endpoint.health.failingSince === seen.health.failingSince;
-      if (endpoint.enabled && endpoint.changedAt === seen.changedAt && still) this.disableFor(partnerId, cause, now);
-      return !this.kept.get(partnerId)!.enabled;
+      const endpoint = this.endpointByPartner.get(partnerId)!;
+      const isStillFailing = cause === 'gone' || endpoint.health.failingSince === seen.health.failingSince;
+      if (endpoint.enabled && endpoint.changedAt === seen.changedAt && isStillFailing)
+        this.disableEndpoint(partnerId, cause, now);
+      return !this.endpointByPartner.get(partnerId)!.enabled;
     },
 
     enabledLately: async () => [...this.enabledAt].map(([partnerId, enabledAt]) => ({ partnerId, enabledAt })),
@@ -171,22 +174,32 @@ export class MemoryWebhooks {
   /** Changes that the manager makes. */
   readonly manager = {
     set: async (partnerId: PartnerId, url: string, secret: string, now: number): Promise<void> =>
-      void this.kept.set(partnerId, makeEndpoint({ url, secret, changedAt: now })),
+      void this.endpointByPartner.set(partnerId, makeEndpoint({ url, secret, changedAt: now })),
     move: async (partnerId: PartnerId, url: string, now: number): Promise<void> =>
-      void this.kept.set(partnerId, { ...this.kept.get(partnerId)!, url, changedAt: now, health: WELL }),
+      void this.endpointByPartner.set(partnerId, {
+        ...this.endpointByPartner.get(partnerId)!,
+        url,
+        changedAt: now,
+        health: HEALTHY,
+      }),
     enable: async (partnerId: PartnerId, now: number): Promise<void> => {
-      const { url, secret } = this.kept.get(partnerId)!;
-      this.kept.set(partnerId, makeEndpoint({ url, secret, changedAt: now }));
+      const { url, secret } = this.endpointByPartner.get(partnerId)!;
+      this.endpointByPartner.set(partnerId, makeEndpoint({ url, secret, changedAt: now }));
       this.enabledAt.set(partnerId, now);
     },
     disable: async (partnerId: PartnerId, now: number): Promise<void> => {
-      this.disableFor(partnerId, 'manager', now);
-      this.kept.set(partnerId, { ...this.kept.get(partnerId)!, changedAt: now });
+      this.disableEndpoint(partnerId, 'manager', now);
+      this.endpointByPartner.set(partnerId, { ...this.endpointByPartner.get(partnerId)!, changedAt: now });
     },
   };
 
-  private disableFor(partnerId: PartnerId, disabledBecause: DisabledBecause, disabledAt: number): void {
-    this.kept.set(partnerId, { ...this.kept.get(partnerId)!, enabled: false, disabledBecause, disabledAt });
+  private disableEndpoint(partnerId: PartnerId, disabledBecause: DisabledBecause, disabledAt: number): void {
+    this.endpointByPartner.set(partnerId, {
+      ...this.endpointByPartner.get(partnerId)!,
+      enabled: false,
+      disabledBecause,
+      disabledAt,
+    });
     this.enabledAt.delete(partnerId);
   }
 }

@@ -21,28 +21,29 @@ const SLOW = 2_100;
 export async function keysAreMissing(walk: Walk): Promise<void> {
   const { fails, operator } = walk.service;
   const action = 'GetSecretValue';
-  const gone = fails({ caller: 'create-lead', action }, 'ResourceNotFoundException');
+  const keyFault = fails({ caller: 'create-lead', action }, 'ResourceNotFoundException');
   await walk.call('POST', '/v1/leads', { body: leadBody() }, 503);
-  gone.end();
+  keyFault.end();
   operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const { answer } = await walk.submit('without keys');
   await age(answer.body.analises[0].analise_id, 2 * MINUTE);
   await walk.poll();
-  const later = fails({ caller: 'poll-bank-outcomes', action }, 'ResourceNotFoundException');
+  const pollerFault = fails({ caller: 'poll-bank-outcomes', action }, 'ResourceNotFoundException');
   await walk.poll(MINUTE).catch(() => {});
-  later.end();
+  pollerFault.end();
   // The first run sends the analysis, the second asks about it. So the analysis no longer waits in what follows.
   for (let run = 0; run < 2; run++) await walk.poll(MINUTE);
 }
 
 /** Somebody has changed the row of a CPF without the service. */
-async function cpfLeadsAstray(walk: Walk): Promise<void> {
-  const ask = (cpf: string, status: number) => walk.call('POST', '/v1/leads', { body: leadBody({ cpf }) }, status);
+async function cpfPointsToAnotherLead(walk: Walk): Promise<void> {
+  const createLead = (cpf: string, status: number) =>
+    walk.call('POST', '/v1/leads', { body: leadBody({ cpf }) }, status);
   const cpf = cpfFrom(9_001);
-  const { body } = await ask(cpf, 201);
+  const { body } = await createLead(cpf, 201);
   const row = (await rowsOf('CPF#')).find(({ leadId }) => leadId === body.lead_id);
-  await put({ ...row, leadId: (await ask(cpfFrom(9_002), 201)).body.lead_id });
-  await ask(cpf, 500);
+  await put({ ...row, leadId: (await createLead(cpfFrom(9_002), 201)).body.lead_id });
+  await createLead(cpf, 500);
 }
 
 /**
@@ -51,13 +52,13 @@ async function cpfLeadsAstray(walk: Walk): Promise<void> {
  */
 async function apiFails(walk: Walk): Promise<void> {
   const { fails, run } = walk.service;
-  const [call, poll] = [
+  const faults = [
     fails({ caller: 'get-lead', action: 'UpdateItem' }, 'AccessDeniedException'),
     fails({ caller: 'poll-bank-outcomes', action: 'GetItem' }, 'AccessDeniedException'),
   ];
   await walk.call('GET', '/v1/leads/1', {}, 500);
   await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
-  for (const order of [call, poll]) order.end();
+  for (const fault of faults) fault.end();
   await run('get-lead', {}).catch(() => {});
 }
 
@@ -87,7 +88,7 @@ async function keysAreForged(walk: Walk): Promise<void> {
 }
 
 /** The operator is slow, and then answers with a status that no rule can read. */
-async function operatorIsIll(walk: Walk): Promise<void> {
+async function operatorMisbehaves(walk: Walk): Promise<void> {
   const { control } = walk.service.operator;
   control.fault({ kind: 'slow', operation: 'submit', times: 1, delayMs: SLOW });
   const { answer } = await walk.submit('slow');
@@ -112,25 +113,25 @@ async function rowsAreUnreadable(walk: Walk): Promise<void> {
 /** The table fails for a moment. Then a receiver refuses an event, and later says that it no longer exists. */
 async function deliveriesEnd(walk: Walk): Promise<void> {
   const { inbox, lines, run, fails } = walk.service;
-  const said = (text: string) =>
+  const logged = (text: string) =>
     eventually(`${text} in the worker's log`, async () =>
       lines.some((line) => line.operation === 'deliver-webhook' && line.text.includes(text)) ? true : undefined,
     );
-  const away = fails({ caller: 'deliver-webhook', action: 'UpdateItem' });
+  const tableFault = fails({ caller: 'deliver-webhook', action: 'UpdateItem' });
   await new SqsDeliveryQueue().send([firstMessage(newDelivery(walk.partner.partnerId))], Date.now());
-  await said('request_failed');
-  away.end();
+  await logged('request_failed');
+  tableFault.end();
 
   // The inbox refuses events that another secret has signed.
-  const gone = await makePartner();
-  await setWebhook(gone.partnerId, inbox.url, newWebhookSecret(), Date.now());
-  await bookOne(gone.partnerId, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
+  const partnerGone = await makePartner();
+  await setWebhook(partnerGone.partnerId, inbox.url, newWebhookSecret(), Date.now());
+  await bookOne(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
   await run('sweep-deliveries');
-  await said('"status":401');
+  await logged('"status":401');
   await fetch(new URL('/fail-next?n=1&status=410', inbox.url), { method: 'POST' });
-  await bookOne(gone.partnerId, { dueAt: Date.now() - 5 * MINUTE });
+  await bookOne(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE });
   await run('sweep-deliveries');
-  await said('endpoint_disabled');
+  await logged('endpoint_disabled');
 }
 
 /** The table refuses the writes of an erasure. */
@@ -138,9 +139,9 @@ async function erasureFails(walk: Walk): Promise<void> {
   const { fails, run } = walk.service;
   const { lead } = await walk.submit('erased in vain');
   await walk.bookErasure(lead);
-  const away = fails({ caller: 'sweep-erasures', action: 'TransactWriteItems' });
+  const tableFault = fails({ caller: 'sweep-erasures', action: 'TransactWriteItems' });
   await run('sweep-erasures');
-  away.end();
+  tableFault.end();
 }
 
 /** The probe's key does not belong to the service. For the probe that is a service which does not answer. */
@@ -157,9 +158,9 @@ export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await partnersMisbehave(walk);
   await keysAreForged(walk);
   await probeIsRefused(walk);
-  await operatorIsIll(walk);
+  await operatorMisbehaves(walk);
   await rowsAreUnreadable(walk);
-  await cpfLeadsAstray(walk);
+  await cpfPointsToAnotherLead(walk);
   await deliveriesEnd(walk);
   await erasureFails(walk);
 }

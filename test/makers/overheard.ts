@@ -1,16 +1,16 @@
-let heard: string[] = [];
+let texts: string[] = [];
 let isListening = false;
 
 /** Keeps a text that a part of the service has written. It is checked after the test that caused it. */
 export function overhear(text: string): void {
-  heard.push(text);
+  texts.push(text);
 }
 
 /** Returns the texts that were heard since the last call. */
 export function takeHeard(): string[] {
-  const all = heard;
-  heard = [];
-  return all;
+  const taken = texts;
+  texts = [];
+  return taken;
 }
 
 type Write = typeof process.stdout.write;
@@ -29,10 +29,10 @@ export function overhearOutput(): void {
     }) as Write;
   }
   for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const) {
-    const say = console[name].bind(console);
+    const print = console[name].bind(console);
     console[name] = (...values: unknown[]) => {
       overhear(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '));
-      say(...values);
+      print(...values);
     };
   }
 }

@@ -40,11 +40,11 @@ export function memoryAuth(keys: Readonly<Record<string, () => Caller | Promise<
   const admitted = new Map<string, Tenancy>();
   return {
     async authenticate(key, meanwhile) {
-      const ask = keys[key];
-      if (!ask) throw new Failure('auth_invalid');
-      const answer = ask();
-      const last = admitted.get(key);
-      if (last) meanwhile?.(last);
+      const answerQuestion = keys[key];
+      if (!answerQuestion) throw new Failure('auth_invalid');
+      const answer = answerQuestion();
+      const lastTenancy = admitted.get(key);
+      if (lastTenancy) meanwhile?.(lastTenancy);
       const caller = await answer;
       admitted.set(key, { unitId: caller.unitId, environment: caller.environment });
       return caller;

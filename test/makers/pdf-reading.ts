@@ -77,14 +77,14 @@ export async function read(file: Uint8Array): Promise<Reading> {
     }
   }
   const info = (await document.getMetadata()).info as Record<string, unknown>;
-  const marks = await document.getMarkInfo();
+  const markInfo = await document.getMarkInfo();
   const preferences = (await document.getViewerPreferences()) as Record<string, unknown> | null;
   const reading = {
     pages,
     tags,
     title: info['Title'],
     language: info['Language'],
-    tagged: marks?.Marked === true,
+    tagged: markInfo?.Marked === true,
     showsTitle: preferences?.['DisplayDocTitle'] === true,
     fonts,
   };
@@ -105,10 +105,10 @@ export function overlaps(page: readonly Piece[]): [string, string][] {
   const found: [string, string][] = [];
   page.forEach((a, index) => {
     for (const b of page.slice(index + 1)) {
-      const apart = a.right <= b.left + 0.5 || b.right <= a.left + 0.5;
+      const isBeside = a.right <= b.left + 0.5 || b.right <= a.left + 0.5;
       // Letters reach about three quarters of their size above the baseline and a fifth of it below.
-      const beside = a.y + a.size * 0.2 <= b.y - b.size * 0.75 || b.y + b.size * 0.2 <= a.y - a.size * 0.75;
-      if (!apart && !beside) found.push([a.text, b.text]);
+      const isAboveOrBelow = a.y + a.size * 0.2 <= b.y - b.size * 0.75 || b.y + b.size * 0.2 <= a.y - a.size * 0.75;
+      if (!isBeside && !isAboveOrBelow) found.push([a.text, b.text]);
     }
   });
   return found;

@@ -68,8 +68,8 @@ export const CALM: AwsLikeSettings = {
 };
 
 function awsLikeOfRun(): AwsLikeSettings | undefined {
-  const wanted = process.env['AWS_LIKE'];
-  return wanted ? parseAwsLike(wanted) : undefined;
+  const setting = process.env['AWS_LIKE'];
+  return setting ? parseAwsLike(setting) : undefined;
 }
 
 type Engines = Awaited<ReturnType<typeof startEngines>>;
@@ -78,8 +78,8 @@ type Engines = Awaited<ReturnType<typeof startEngines>>;
 async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'endpoint'>) {
   const { awsLike: settings = awsLikeOfRun(), observed } = options;
   const queues = await startQueues();
-  const own = table ? undefined : await startOwnTable();
-  const dynamoDb = table ?? own!;
+  const ownTable = table ? undefined : await startOwnTable();
+  const dynamoDb = table ?? ownTable!;
   let store = new SecretStore(undefined);
   const secrets = await startSecrets({ act: (action, body) => store.act(action, body) });
   const urls = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.url };
@@ -97,7 +97,7 @@ async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'e
     awsLike,
     close: async () => {
       await awsLike?.close();
-      await Promise.all([own?.close(), secrets.close(), queues.close()]);
+      await Promise.all([ownTable?.close(), secrets.close(), queues.close()]);
     },
   };
 }
@@ -111,13 +111,13 @@ async function startOwnTable(): Promise<LocalDynamoDb> {
 }
 
 /** Engines that the files of one process share, even if a file has loaded modules of its own. */
-const shared = globalThis as { partnerCreditEngines?: Promise<Engines> };
+const processGlobals = globalThis as { partnerCreditEngines?: Promise<Engines> };
 
 /** Returns the engines of this process. The run has started a table engine for each of its workers. */
 function sharedEngines(): Promise<Engines> {
   const endpoint = inject('tables')[Number(process.env['VITEST_POOL_ID']) - 1];
-  shared.partnerCreditEngines ??= startEngines({}, endpoint === undefined ? undefined : { endpoint });
-  return shared.partnerCreditEngines;
+  processGlobals.partnerCreditEngines ??= startEngines({}, endpoint === undefined ? undefined : { endpoint });
+  return processGlobals.partnerCreditEngines;
 }
 
 /**
@@ -126,14 +126,14 @@ function sharedEngines(): Promise<Engines> {
  */
 export async function startPeers(assembly = inject('assembly'), options: PeerOptions = {}): Promise<Peers> {
   const engines = await startEngines(options);
-  return { ...(await furnish(engines, assembly)), close: engines.close };
+  return { ...(await makeResources(engines, assembly)), close: engines.close };
 }
 
 /**
  * Makes the template's tables, queues and secrets in the engines, empty except for new keys. Sets their addresses in
  * this process's environment.
  */
-async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 'close'>> {
+async function makeResources(engines: Engines, assembly: string): Promise<Omit<Peers, 'close'>> {
   const { dynamoDb, queues, secrets, awsLike } = engines;
   const sqs = awsLike?.url ?? queues.endpoint;
   const blueprint = blueprintOf(new Template(readAssembly(assembly), sqs));
@@ -171,16 +171,16 @@ async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 
 export function usePeers(options?: PeerOptions): Omit<Peers, 'close'> {
   const peers = {} as Omit<Peers, 'close'>;
   let environment: NodeJS.ProcessEnv;
-  let own: Engines | undefined;
+  let ownEngines: Engines | undefined;
   beforeAll(async () => {
     environment = { ...process.env };
-    own = options && (await startEngines(options));
-    Object.assign(peers, await furnish(own ?? (await sharedEngines()), inject('assembly')));
+    ownEngines = options && (await startEngines(options));
+    Object.assign(peers, await makeResources(ownEngines ?? (await sharedEngines()), inject('assembly')));
   });
   afterAll(async () => {
     for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
     Object.assign(process.env, environment);
-    await own?.close();
+    await ownEngines?.close();
   });
   return peers;
 }
@@ -196,16 +196,16 @@ export interface MadePartner {
   addUnit(): Promise<UnitId>;
 }
 
-let drawn = 0;
+let momentsGiven = 0;
 /** Returns a different moment each time. A test may hold the clock, and two ids of one millisecond may be equal. */
-const moment = () => Date.now() + ++drawn;
+const nextMoment = () => Date.now() + ++momentsGiven;
 
 /** Makes a partner. `limit` is its number of calls a minute in each environment. */
 export async function makePartner(limit = 1_000_000): Promise<MadePartner> {
   const now = Date.now();
-  const partnerId = drawId<PartnerId>(moment());
+  const partnerId = drawId<PartnerId>(nextMoment());
   const addUnit = async () => {
-    const unitId = drawId<UnitId>(moment());
+    const unitId = drawId<UnitId>(nextMoment());
     await createUnit(partnerId, unitId, 'Unidade de teste', now);
     return unitId;
   };

@@ -33,23 +33,26 @@ export const SEEDED: readonly Found[] = [leadBody(), analysisBody(1), newLead, n
 );
 
 /** Shapes of personal data, for people that no test knows. */
-const SHAPES: readonly { readonly kind: string; readonly shape: RegExp; readonly holds?: (text: string) => boolean }[] =
-  [
-    {
-      kind: 'a CPF',
-      // Not next to a letter: one UUID in ten thousand contains eleven digits that form a valid CPF.
-      shape: /(?<![\da-z])(?:\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})(?![\da-z])/gi,
-      holds: (text) => parseCpf(text) !== undefined,
-    },
-    { kind: 'an e-mail address', shape: /[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi },
-    { kind: 'a birth date', shape: /(?<![\d-])(?:19[2-9]\d|200\d)-\d\d-\d\d(?!\d)/g },
-    { kind: 'a telephone number', shape: /\(\d{2}\) ?\d{4,5}-\d{4}/g },
-  ];
+const SHAPES: readonly {
+  readonly kind: string;
+  readonly shape: RegExp;
+  readonly isValid?: (text: string) => boolean;
+}[] = [
+  {
+    kind: 'a CPF',
+    // Not next to a letter: one UUID in ten thousand contains eleven digits that form a valid CPF.
+    shape: /(?<![\da-z])(?:\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})(?![\da-z])/gi,
+    isValid: (text) => parseCpf(text) !== undefined,
+  },
+  { kind: 'an e-mail address', shape: /[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi },
+  { kind: 'a birth date', shape: /(?<![\d-])(?:19[2-9]\d|200\d)-\d\d-\d\d(?!\d)/g },
+  { kind: 'a telephone number', shape: /\(\d{2}\) ?\d{4,5}-\d{4}/g },
+];
 
 /** Shorter values count only as whole words. In ten thousand random ids, one contains a name of five letters. */
 const SHORTEST_INSIDE = 11;
 
-function stands(value: string, text: string): boolean {
+function occursIn(value: string, text: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     if (value.length >= SHORTEST_INSIDE) return true;
     const around = text.slice(Math.max(0, at - 1), at) + text.slice(at + value.length, at + value.length + 1);
@@ -61,13 +64,13 @@ function stands(value: string, text: string): boolean {
 /** Returns the values of the known people that a text contains. */
 export function seededIn(text: string): Found[] {
   const lower = text.toLowerCase();
-  return SEEDED.filter(({ value }) => stands(value, lower));
+  return SEEDED.filter(({ value }) => occursIn(value, lower));
 }
 
 /** Returns the values of the known people in a text, and everything that looks like personal data. */
 export function personalDataIn(text: string): Found[] {
-  const shaped = SHAPES.flatMap(({ kind, shape, holds = () => true }) =>
-    [...text.matchAll(shape)].map(([value]) => ({ kind, value })).filter(({ value }) => holds(value)),
+  const lookalikes = SHAPES.flatMap(({ kind, shape, isValid = () => true }) =>
+    [...text.matchAll(shape)].map(([value]) => ({ kind, value })).filter(({ value }) => isValid(value)),
   );
-  return [...seededIn(text), ...shaped];
+  return [...seededIn(text), ...lookalikes];
 }

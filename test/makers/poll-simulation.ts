@@ -52,7 +52,7 @@ export interface Simulated {
    * answered count.
    */
   readonly worst: number;
-  /** Number of waits that were too long while the alarm was off. `waited` says how long a wait may be. */
+  /** Number of waits that were too long while the alarm was off. `recordWait` says how long a wait may be. */
   readonly silentlyLate: number;
   readonly alarmMinutes: number;
   /**
@@ -64,11 +64,11 @@ export interface Simulated {
   readonly retries: number;
 }
 
-interface Fate {
-  asked: number;
+interface PlannedAnalysis {
+  askedAt: number;
   readonly decidesAt: number;
-  readonly odd: boolean;
-  readonly unlisted: boolean;
+  readonly isUnanswerable: boolean;
+  readonly isUnlisted: boolean;
 }
 
 /**
@@ -76,10 +76,10 @@ interface Fate {
  * never.
  */
 function decision(random: () => number): number {
-  const kind = random();
-  if (kind < 0.8) return random() * 15 * MINUTE;
-  if (kind < 0.95) return random() * DAY;
-  return kind < 0.99 ? random() * 25 * DAY : Number.POSITIVE_INFINITY;
+  const chance = random();
+  if (chance < 0.8) return random() * 15 * MINUTE;
+  if (chance < 0.95) return random() * DAY;
+  return chance < 0.99 ? random() * 25 * DAY : Number.POSITIVE_INFINITY;
 }
 
 /** Plays the poller minute by minute for the days of a setting. Returns what partners would notice. */
@@ -88,11 +88,11 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   const start = 29_700_000 * MINUTE;
   const clock = virtualClock(start);
   const world = new PollWorld({ records: false });
-  const fates = new Map<number, Fate>();
+  const planned = new Map<number, PlannedAnalysis>();
   const lags: (readonly number[])[] = [];
   const alarmAt: boolean[] = [];
-  const found = { worst: 0, silentlyLate: 0, expiredUnheard: 0, retries: 0 };
-  let oddDays = 0;
+  const measures = { worst: 0, silentlyLate: 0, expiredUnheard: 0, retries: 0 };
+  let unanswerableDays = 0;
 
   function add(createdAt: number, decidesAt: number): void {
     const analysis = makeAnalysis({
@@ -101,16 +101,16 @@ export async function simulate(setting: Setting): Promise<Simulated> {
       createdAt,
     });
     // The random part of an id has 4,096 values, so two ids of the same millisecond may be equal.
-    if (fates.has(analysis.id)) return;
-    const odd = random() < (setting.unanswerable ?? 0);
-    if (odd) oddDays += (start + setting.days * DAY - Math.max(createdAt, start)) / DAY;
-    const unlisted = random() < (setting.unlisted ?? 0);
-    fates.set(analysis.id, { asked: Math.max(createdAt, start), decidesAt, odd, unlisted });
+    if (planned.has(analysis.id)) return;
+    const isUnanswerable = random() < (setting.unanswerable ?? 0);
+    if (isUnanswerable) unanswerableDays += (start + setting.days * DAY - Math.max(createdAt, start)) / DAY;
+    const isUnlisted = random() < (setting.unlisted ?? 0);
+    planned.set(analysis.id, { askedAt: Math.max(createdAt, start), decidesAt, isUnanswerable, isUnlisted });
     world.add(analysis);
   }
 
   /** The waits of this minute that were too long unless the alarm was on in that time. */
-  let late: { readonly from: number; readonly to: number }[] = [];
+  let longWaits: { readonly from: number; readonly to: number }[] = [];
 
   /** Whether the alarm was on in any minute between two moments. */
   function wasAlarmed(from: number, to: number): boolean {
@@ -119,34 +119,34 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   }
 
   /** Records a wait that ended at `now`, or that still lasts at the end of the simulation. */
-  function waited({ bank, createdAt }: Analysis, fate: Fate, now: number): void {
-    if (bank === setting.dead || fate.odd) return;
+  function recordWait({ bank, createdAt }: Analysis, plan: PlannedAnalysis, now: number): void {
+    if (bank === setting.dead || plan.isUnanswerable) return;
     const pace = paceOf(now - createdAt);
-    const wait = now - fate.asked;
-    found.worst = Math.max(found.worst, wait / pace);
+    const wait = now - plan.askedAt;
+    measures.worst = Math.max(measures.worst, wait / pace);
     // The alarm fires only above 180 s. A run begins each minute, and may begin questions for most of that minute.
     const allowed = Math.max(2 * pace, pace + ALARM.above) + MINUTE;
-    if (wait > allowed) late.push({ from: fate.asked + pace, to: now });
+    if (wait > allowed) longWaits.push({ from: plan.askedAt + pace, to: now });
   }
 
   /** Called after the alarm of the minute has been evaluated. */
   function countSilentlyLate(): void {
-    found.silentlyLate += late.filter(({ from, to }) => !wasAlarmed(from, to)).length;
-    late = [];
+    measures.silentlyLate += longWaits.filter(({ from, to }) => !wasAlarmed(from, to)).length;
+    longWaits = [];
   }
 
   function statusOf(analysis: Analysis, inBatch: boolean): OperatorStatus {
-    const fate = fates.get(analysis.id)!;
-    if (inBatch && fate.unlisted) return { kind: 'unavailable', fault: 'analysis' };
+    const plan = planned.get(analysis.id)!;
+    if (inBatch && plan.isUnlisted) return { kind: 'unavailable', fault: 'analysis' };
     const now = clock.now();
-    waited(analysis, fate, now);
-    fate.asked = now;
+    recordWait(analysis, plan, now);
+    plan.askedAt = now;
     if (analysis.bank === setting.dead) return { kind: 'unavailable', fault: 'bank' };
-    if (fate.odd) {
-      found.retries += 1;
+    if (plan.isUnanswerable) {
+      measures.retries += 1;
       return { kind: 'unavailable', fault: 'analysis' };
     }
-    const rawStatus = now >= fate.decidesAt ? 'Aprovado' : analysis.rawStatus;
+    const rawStatus = now >= plan.decidesAt ? 'Aprovado' : analysis.rawStatus;
     return { kind: 'known', queryNumber: analysis.queryNumber, rawStatus };
   }
 
@@ -164,7 +164,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     },
     ...(setting.batches && {
       async queryBatch(analyses: readonly Analysis[]) {
-        const statuses = analyses.map((one) => statusOf(one, true));
+        const statuses = analyses.map((analysis) => statusOf(analysis, true));
         await clock.sleep(answerTime(analyses[0]!));
         return analyses[0]!.bank === setting.dead ? 'unavailable' : statuses;
       },
@@ -173,14 +173,15 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   const observer: PollObserver = {
     ...SILENT,
     concluded({ before }) {
-      fates.delete(before.id);
+      planned.delete(before.id);
     },
     gaveUp({ id, bank }) {
-      const { asked, decidesAt, odd } = fates.get(id)!;
-      if (bank === setting.dead || odd || asked >= decidesAt || clock.now() - asked > MINUTE) found.expiredUnheard += 1;
+      const { askedAt, decidesAt, isUnanswerable } = planned.get(id)!;
+      if (bank === setting.dead || isUnanswerable || askedAt >= decidesAt || clock.now() - askedAt > MINUTE)
+        measures.expiredUnheard += 1;
     },
-    ended(of) {
-      lags[lags.length - 1] = [...lags.at(-1)!, ...of];
+    ended(lagsOfRun) {
+      lags[lags.length - 1] = [...lags.at(-1)!, ...lagsOfRun];
     },
   };
   const deps = world.deps(clock.now, () => operator);
@@ -198,10 +199,10 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     add(Math.floor(start - age), start + random() * (30 * DAY - age));
   }
   const minutes = setting.days * 24 * 60;
-  let owed = 0;
+  let submissionsDue = 0;
   for (let minute = 0; minute < minutes; minute++) {
     const now = start + minute * MINUTE;
-    for (owed += setting.perDay / (24 * 60); owed >= 1; owed -= 1) {
+    for (submissionsDue += setting.perDay / (24 * 60); submissionsDue >= 1; submissionsDue -= 1) {
       const createdAt = now - Math.floor(random() * MINUTE);
       add(createdAt, createdAt + decision(random));
     }
@@ -219,7 +220,11 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     if (lags.length > ALARM.minutes) lags[lags.length - ALARM.minutes - 1] = [];
   }
   const end = start + minutes * MINUTE;
-  for (const analysis of [...world.partitions.values()].flat()) waited(analysis, fates.get(analysis.id)!, end);
+  for (const analysis of [...world.partitions.values()].flat()) recordWait(analysis, planned.get(analysis.id)!, end);
   countSilentlyLate();
-  return { ...found, retries: oddDays > 0 ? found.retries / oddDays : 0, alarmMinutes: alarmAt.filter(Boolean).length };
+  return {
+    ...measures,
+    retries: unanswerableDays > 0 ? measures.retries / unanswerableDays : 0,
+    alarmMinutes: alarmAt.filter(Boolean).length,
+  };
 }

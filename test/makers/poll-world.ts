@@ -16,13 +16,13 @@ export const SILENT: PollObserver = {
 };
 
 const NEVER = new AbortController().signal;
-const nobody = () => {
+const noOperator = () => {
   throw new Error('nothing asks the operator here');
 };
-const nameOf = ({ environment, bank, bucket }: PollPartition) => `${environment} ${bank} ${bucket}`;
+const partitionName = ({ environment, bank, bucket }: PollPartition) => `${environment} ${bank} ${bucket}`;
 
 /** Returns the first place in a list sorted by creation whose analysis was created at `createdAt` or later. */
-function placeOf(list: readonly Analysis[], createdAt: number): number {
+function placeFrom(list: readonly Analysis[], createdAt: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -49,23 +49,23 @@ export class PollWorld {
   }
 
   add(analysis: Analysis): void {
-    const name = nameOf(pollPartition(analysis));
+    const name = partitionName(pollPartition(analysis));
     const list = this.partitions.get(name) ?? [];
     this.partitions.set(name, list);
-    let place = placeOf(list, analysis.createdAt);
+    let place = placeFrom(list, analysis.createdAt);
     // The index is sorted by creation time, then by id. A page continues after such a pair.
     while (list[place]?.createdAt === analysis.createdAt && list[place]!.id < analysis.id) place += 1;
     list.splice(place, 0, analysis);
   }
 
-  #write(what: string, { id }: Analysis): void {
-    if (this.#records) this.writes.push(`${what} ${id}`);
+  #write(kind: string, { id }: Analysis): void {
+    if (this.#records) this.writes.push(`${kind} ${id}`);
   }
 
   /** Changes a pending row. Without changes, the row leaves the index. Does nothing if the row has left it already. */
   #replace(analysis: Analysis, changes?: Partial<Analysis>): void {
-    const list = this.partitions.get(nameOf(pollPartition(analysis)))!;
-    const first = placeOf(list, analysis.createdAt);
+    const list = this.partitions.get(partitionName(pollPartition(analysis)))!;
+    const first = placeFrom(list, analysis.createdAt);
     const place = list.findIndex(({ id }, at) => at >= first && id === analysis.id);
     if (place >= 0) list.splice(place, 1, ...(changes ? [{ ...list[place]!, ...changes }] : []));
   }
@@ -74,8 +74,8 @@ export class PollWorld {
    * Returns the dependencies of a run. The reader of statuses knows `Aprovado` as the only final one. Without
    * `operatorOf` a question to the operator throws an Error.
    */
-  deps(clock: () => number = () => 0, operatorOf: PollDeps['operatorOf'] = nobody): PollDeps {
-    const none = () => Promise.reject(new Error('a run of the poller has no need of it'));
+  deps(clock: () => number = () => 0, operatorOf: PollDeps['operatorOf'] = noOperator): PollDeps {
+    const unexpected = () => Promise.reject(new Error('a run of the poller has no need of it'));
     return {
       clock,
       operatorOf,
@@ -92,28 +92,28 @@ export class PollWorld {
         },
       },
       analyses: {
-        prepare: none,
-        claim: none,
+        prepare: unexpected,
+        claim: unexpected,
         isToBeErased: async () => false,
-        resume: none,
-        complete: none,
-        find: none,
-        get: async (_, id) => this.concluded.find((one) => one.id === id),
-        ofLead: none,
+        resume: unexpected,
+        complete: unexpected,
+        find: unexpected,
+        get: async (_, id) => this.concluded.find((analysis) => analysis.id === id),
+        ofLead: unexpected,
         form: async () => ({ cpf: '90000000175' }),
         acquireSubmitLease: async () => ({ lease: 'mine', isMine: true }),
         pending: async (partition, { from, to }, after) => {
-          const list = this.partitions.get(nameOf(partition)) ?? [];
+          const list = this.partitions.get(partitionName(partition)) ?? [];
           // The cursor of a page works like a key of the index. Older rows are not read again, even if rows have left
           // the index since.
           const [createdAt, id] = (after ?? `${from} -1`).split(' ').map(Number) as [number, number];
-          let place = placeOf(list, createdAt);
+          let place = placeFrom(list, createdAt);
           while (list[place]?.createdAt === createdAt && list[place]!.id <= id) place += 1;
-          const end = Math.min(placeOf(list, to), place + this.page);
+          const end = Math.min(placeFrom(list, to), place + this.page);
           const items = list.slice(place, end);
           const last = items.at(-1);
-          const more = last !== undefined && end < placeOf(list, to);
-          return { items, next: more ? `${last.createdAt} ${last.id}` : undefined };
+          const hasMore = last !== undefined && end < placeFrom(list, to);
+          return { items, next: hasMore ? `${last.createdAt} ${last.id}` : undefined };
         },
         conclude: async ({ before, after }) => {
           this.#write('conclude', before);

@@ -82,7 +82,7 @@ export const anyTerm = fc.oneof(
 );
 
 /** Ranges of what a request asks for: amounts in centavos, shares in thousandths, ages in months. */
-interface Asked {
+interface Ranges {
   readonly property: readonly [number, number];
   readonly share: readonly [number, number];
   readonly financed: readonly [number, number];
@@ -93,32 +93,32 @@ interface Asked {
 /**
  * Requests that have or lack each optional value. Each has at least one of property value, financed value and income.
  */
-function requests(asked: Asked): fc.Arbitrary<QuoteRequest> {
-  const between = ([min, max]: readonly [number, number]) => fc.integer({ min, max });
+function requests(ranges: Ranges): fc.Arbitrary<QuoteRequest> {
+  const integerIn = ([min, max]: readonly [number, number]) => fc.integer({ min, max });
   return fc
     .record({
-      propertyValue: fc.option(anyAmount(...asked.property), { nil: undefined }),
-      share: fc.option(between(asked.share), { nil: undefined }),
-      financedAlone: anyAmount(...asked.financed),
-      term: fc.option(asked.term, { nil: undefined }),
+      propertyValue: fc.option(anyAmount(...ranges.property), { nil: undefined }),
+      share: fc.option(integerIn(ranges.share), { nil: undefined }),
+      amountWithoutProperty: anyAmount(...ranges.financed),
+      term: fc.option(ranges.term, { nil: undefined }),
       income: fc.option(anyAmount(0, 20_000_000), { nil: undefined }),
       system: fc.constantFrom('SAC' as const, 'PRICE' as const, undefined),
       financeExpenses: fc.boolean(),
       contractDay: anyDay(2027, 2040),
-      age: fc.option(between(asked.age), { nil: undefined }),
+      age: fc.option(integerIn(ranges.age), { nil: undefined }),
       birthDay: anyDayOfMonth,
     })
-    .map(({ share, financedAlone, age, birthDay, ...request }) => {
+    .map(({ share, amountWithoutProperty, age, birthDay, ...request }) => {
       const { propertyValue, income, contractDay } = request;
-      const born = age === undefined ? undefined : dayParts(addMonths(contractDay, -age));
-      const needed = propertyValue === undefined && (share !== undefined || income === undefined);
-      const ofProperty =
+      const birth = age === undefined ? undefined : dayParts(addMonths(contractDay, -age));
+      const needsAmount = propertyValue === undefined && (share !== undefined || income === undefined);
+      const shareOfProperty =
         propertyValue === undefined || share === undefined ? undefined : Math.floor((propertyValue * share) / 1000);
-      const financedValue = needed ? financedAlone : ofProperty;
+      const financedValue = needsAmount ? amountWithoutProperty : shareOfProperty;
       return {
         ...request,
         financedValue: financedValue === undefined ? undefined : centavos(financedValue),
-        birthDate: born && dayOf(born.year, born.month, birthDay),
+        birthDate: birth && dayOf(birth.year, birth.month, birthDay),
       };
     });
 }
@@ -147,13 +147,13 @@ export const likelyQuoteRequest = requests({
 export function forOffers<T extends QuoteRequest>(
   requests: fc.Arbitrary<T>,
   numRuns: number,
-  check: (offer: Offer, asked: T, bank: Bank) => void,
+  check: (offer: Offer, request: T, bank: Bank) => void,
 ): void {
   fc.assert(
-    fc.property(fc.constantFrom(...BANKS), requests, (bank, asked) => {
-      const quoted = quote(bank, asked);
+    fc.property(fc.constantFrom(...BANKS), requests, (bank, request) => {
+      const quoted = quote(bank, request);
       fc.pre('offer' in quoted);
-      check(quoted.offer, asked, bank);
+      check(quoted.offer, request, bank);
     }),
     { numRuns },
   );
@@ -163,13 +163,13 @@ export function forOffers<T extends QuoteRequest>(
 export function forRefusals<T extends QuoteRequest>(
   requests: fc.Arbitrary<T>,
   numRuns: number,
-  check: (refusal: Refusal, asked: T, bank: Bank) => void,
+  check: (refusal: Refusal, request: T, bank: Bank) => void,
 ): void {
   fc.assert(
-    fc.property(fc.constantFrom(...BANKS), requests, (bank, asked) => {
-      const quoted = quote(bank, asked);
+    fc.property(fc.constantFrom(...BANKS), requests, (bank, request) => {
+      const quoted = quote(bank, request);
       fc.pre('refusal' in quoted);
-      check(quoted.refusal, asked, bank);
+      check(quoted.refusal, request, bank);
     }),
     { numRuns },
   );

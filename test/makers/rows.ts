@@ -30,16 +30,16 @@ export async function everyRow(index?: string): Promise<Record<string, unknown>[
  * Error if there is no such row.
  */
 export async function setFields({ pk, sk }: RowKey, fields: Readonly<Record<string, unknown>>): Promise<void> {
-  const given = Object.entries(fields).map(([name, value], at) => ({ path: name.split('.'), value, at }));
-  const placeOf = ({ path, at }: (typeof given)[number]) => path.map((_, depth) => `#f${at}_${depth}`).join('.');
+  const entries = Object.entries(fields).map(([name, value], at) => ({ path: name.split('.'), value, at }));
+  const pathOf = ({ path, at }: (typeof entries)[number]) => path.map((_, depth) => `#f${at}_${depth}`).join('.');
   const outcome = await updateRow({
     Key: { pk, sk },
-    UpdateExpression: `SET ${given.map((one) => `${placeOf(one)} = :f${one.at}`).join(', ')}`,
+    UpdateExpression: `SET ${entries.map((entry) => `${pathOf(entry)} = :f${entry.at}`).join(', ')}`,
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: Object.fromEntries(
-      given.flatMap(({ path, at }) => path.map((part, depth) => [`#f${at}_${depth}`, part])),
+      entries.flatMap(({ path, at }) => path.map((part, depth) => [`#f${at}_${depth}`, part])),
     ),
-    ExpressionAttributeValues: Object.fromEntries(given.map(({ value, at }) => [`:f${at}`, value])),
+    ExpressionAttributeValues: Object.fromEntries(entries.map(({ value, at }) => [`:f${at}`, value])),
   });
   if ('refused' in outcome) throw new Error(`there is no row ${pk} ${sk}`);
 }
@@ -66,7 +66,7 @@ export async function clearLedger(): Promise<void> {
 }
 
 function deleteRows(table: string, keys: readonly Record<string, unknown>[]): Promise<void> {
-  return batches(
+  return writeInBatches(
     table,
     keys.map((Key) => ({ DeleteRequest: { Key } })),
   );
@@ -74,7 +74,7 @@ function deleteRows(table: string, keys: readonly Record<string, unknown>[]): Pr
 
 /** Writes rows unchanged. */
 export function writeRows(rows: readonly Record<string, unknown>[]): Promise<void> {
-  return batches(
+  return writeInBatches(
     process.env['TABLE_NAME']!,
     rows.map((Item) => ({ PutRequest: { Item } })),
   );
@@ -82,7 +82,7 @@ export function writeRows(rows: readonly Record<string, unknown>[]): Promise<voi
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
-async function batches(table: string, requests: WriteRequests): Promise<void> {
+async function writeInBatches(table: string, requests: WriteRequests): Promise<void> {
   // BatchWriteItem takes at most 25 items.
   for (let start = 0; start < requests.length; start += 25)
     await tableClient().send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(start, start + 25) } }));

@@ -30,7 +30,7 @@ export interface Person {
 const LOCK = 61_000;
 /** Longer than the lag of an index, in milliseconds. */
 const INDEXES_FOLLOW = 5000;
-let people = 0;
+let peopleMade = 0;
 /** Port of the operator for every scene of a process. Handlers keep its address from one test file to the next. */
 let operatorPort: number | undefined;
 
@@ -104,9 +104,9 @@ export class Scene {
   }
 
   /** Makes a lead for a new person. */
-  async person(cpf = cpfFrom(++people), lead: Record<string, unknown> = {}): Promise<Person> {
-    const made = await api('createLead', { key: this.key, body: leadBody({ cpf, ...lead }) });
-    const id = Number(made.body.lead_id);
+  async person(cpf = cpfFrom(++peopleMade), lead: Record<string, unknown> = {}): Promise<Person> {
+    const answer = await api('createLead', { key: this.key, body: leadBody({ cpf, ...lead }) });
+    const id = Number(answer.body.lead_id);
     return { cpf, lead: id, body: analysisBody(id, { cpf }) };
   }
 
@@ -134,16 +134,16 @@ export class Scene {
    * Runs the poller once for everything. With people, runs once each of the 60 shards that have analyses of their
    * leads.
    */
-  async poll(...of: readonly Person[]): Promise<void> {
-    await this.#pollOf(of);
+  async poll(...persons: readonly Person[]): Promise<void> {
+    await this.#pollOf(persons);
     // The indexes catch up, so that a test sees in them what the run has written.
     passPeersTime(INDEXES_FOLLOW);
   }
 
-  async #pollOf(of: readonly Person[]): Promise<void> {
-    if (of.length === 0) return this.#poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
+  async #pollOf(persons: readonly Person[]): Promise<void> {
+    if (persons.length === 0) return this.#poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
     const shards = new Set<number>();
-    for (const { lead } of of) {
+    for (const { lead } of persons) {
       for (const { analise_id, banco } of (await this.analyses(lead)).body.analises)
         shards.add(this.shardOf(analise_id, banco, MAX_POLL_SHARDS));
     }
@@ -151,9 +151,9 @@ export class Scene {
   }
 
   /** Lets a minute pass, then runs the poller like `poll`. */
-  async tick(...of: readonly Person[]): Promise<void> {
+  async tick(...persons: readonly Person[]): Promise<void> {
     passTime(60_000);
-    await this.poll(...of);
+    await this.poll(...persons);
   }
 
   /** Lets the time pass for which the run that claimed a key keeps its lock. */

@@ -7,7 +7,7 @@ import { NAMESPACE } from '#shared/runtime/metrics.ts';
 /** A metric that an alarm reads or a widget draws. In a search, the dimension that it varies has the value `*`. */
 export type NamedMetric = Pick<MetricSeries, 'namespace' | 'name' | 'dimensions'>;
 
-const searched = ({ name, by, fixed }: EverySeries): NamedMetric => ({
+const metricOfSearch = ({ name, by, fixed }: EverySeries): NamedMetric => ({
   namespace: NAMESPACE,
   name,
   dimensions: { ...fixed, [by]: '*' },
@@ -15,7 +15,7 @@ const searched = ({ name, by, fixed }: EverySeries): NamedMetric => ({
 
 function metricsIn(series: Series): readonly NamedMetric[] {
   if (series.kind === 'math') return Object.values(series.of);
-  if (series.kind === 'every') return [searched(series)];
+  if (series.kind === 'every') return [metricOfSearch(series)];
   return series.kind === 'metric' ? [series] : [];
 }
 

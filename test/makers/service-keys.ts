@@ -19,10 +19,10 @@ export function setServiceKeys(
   secrets: Pick<SecretStore, 'put'>,
   { index = 'one', keys = newKeys() }: { index?: 'one' | 'rotated'; keys?: KeysText } = {},
 ): KeysText {
-  const held = index === 'rotated' ? { ...keys, nextIndex: nextIndexFrom(0) } : keys;
-  secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: JSON.stringify(held) });
+  const keysText = index === 'rotated' ? { ...keys, nextIndex: nextIndexFrom(0) } : keys;
+  secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: JSON.stringify(keysText) });
   forgetServiceKeys();
-  return held;
+  return keysText;
 }
 
 /**

@@ -14,7 +14,7 @@ export function makeOffer(
   bank: Bank = 'itau',
   overrides: Partial<QuoteRequest> = {},
 ): { offer: Offer; schedule: readonly Instalment[] } {
-  const made = quote(bank, {
+  const quoted = quote(bank, {
     propertyValue: centavos(50_000_000),
     financedValue: centavos(35_000_000),
     term: 420,
@@ -23,8 +23,8 @@ export function makeOffer(
     contractDay: '2026-11-21' as Day,
     ...overrides,
   });
-  if ('refusal' in made) throw new Error(`${bank} refuses: ${JSON.stringify(made.refusal.reason)}`);
-  return { offer: made.offer, schedule: scheduleOf(made.offer) };
+  if ('refusal' in quoted) throw new Error(`${bank} refuses: ${JSON.stringify(quoted.refusal.reason)}`);
+  return { offer: quoted.offer, schedule: scheduleOf(quoted.offer) };
 }
 
 /** Returns an opportunity with one offer, made at noon in São Paulo on the day of the offer's contract. */

@@ -82,12 +82,12 @@ export class Synthesised {
     this.dataStackIsProtected = stacks.data.terminationProtection ?? false;
   }
 
-  private static readonly made = new Map<StageName, Synthesised>();
+  private static readonly stages = new Map<StageName, Synthesised>();
 
   /** Returns a stage with its own values. Each stage is synthesised only once, because it takes seconds. */
   static of(name: StageName): Synthesised {
-    const stage = Synthesised.made.get(name) ?? new Synthesised(name);
-    Synthesised.made.set(name, stage);
+    const stage = Synthesised.stages.get(name) ?? new Synthesised(name);
+    Synthesised.stages.set(name, stage);
     return stage;
   }
 
@@ -101,17 +101,17 @@ export class Synthesised {
    * if the stack lacks either.
    */
   functionOf(operation: string): { id: string; alias: string; properties: Record<string, unknown> } {
-    const found = this.serviceResources('AWS::Lambda::Function').find(
+    const entry = this.serviceResources('AWS::Lambda::Function').find(
       ([, { Properties }]) =>
         String(Properties['FunctionName']).endsWith(`-${operation}`) &&
         variables(Properties)['OPERATION'] === operation,
     );
-    if (!found) throw new Error(`no function for ${operation}`);
+    if (!entry) throw new Error(`no function for ${operation}`);
     const alias = this.serviceResources('AWS::Lambda::Alias').find(
-      ([, { Properties }]) => (Properties['FunctionName'] as { Ref: string }).Ref === found[0],
+      ([, { Properties }]) => (Properties['FunctionName'] as { Ref: string }).Ref === entry[0],
     );
     if (!alias) throw new Error(`no alias for ${operation}`);
-    return { id: found[0], alias: alias[0], properties: found[1].Properties };
+    return { id: entry[0], alias: alias[0], properties: entry[1].Properties };
   }
 
   /** Returns the statements of the role of an operation's function. */
@@ -132,10 +132,10 @@ export class Synthesised {
 }
 
 const prodWith = (changes: Partial<Stage>) => {
-  let made: Synthesised | undefined;
+  let stage: Synthesised | undefined;
   return () => {
-    made ??= new Synthesised('prod', changes);
-    return made;
+    stage ??= new Synthesised('prod', changes);
+    return stage;
   };
 };
 /** Returns prod with every value that its first deployments leave open. It is synthesised only once. */

@@ -10,7 +10,7 @@ export function virtualClock(start: number) {
    */
   const sleepers = new Map<number, (() => void)[]>();
 
-  const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   return {
     now: () => now,
@@ -18,8 +18,8 @@ export function virtualClock(start: number) {
     sleep: (milliseconds: number) =>
       new Promise<void>((resolve) => {
         const moment = now + milliseconds;
-        const others = sleepers.get(moment);
-        if (others) others.push(resolve);
+        const sleepersThen = sleepers.get(moment);
+        if (sleepersThen) sleepersThen.push(resolve);
         else sleepers.set(moment, [resolve]);
       }),
     /**
@@ -33,13 +33,13 @@ export function virtualClock(start: number) {
       };
       story.then(end, end);
       for (;;) {
-        await rest();
+        await nextTurn();
         if (ended) return story;
         if (sleepers.size === 0) throw new Error('the story waits for nothing that is to come');
         now = Math.min(...sleepers.keys());
-        const awake = sleepers.get(now)!;
+        const resolvers = sleepers.get(now)!;
         sleepers.delete(now);
-        for (const wake of awake) wake();
+        for (const wake of resolvers) wake();
       }
     },
     /** Puts the clock forward to a moment. Does nothing if the moment is in the past. */

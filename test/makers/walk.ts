@@ -52,7 +52,7 @@ interface Submission {
 export class Walk {
   readonly service: WholeService;
   readonly partner: MadePartner;
-  private people = 0;
+  private peopleMade = 0;
 
   private constructor(service: WholeService, partner: MadePartner) {
     this.service = service;
@@ -104,7 +104,7 @@ export class Walk {
   }
 
   private async person(): Promise<{ lead: number; cpf: string }> {
-    const cpf = cpfFrom(++this.people);
+    const cpf = cpfFrom(++this.peopleMade);
     const { body } = await this.call('POST', '/v1/leads', { body: leadBody({ cpf }) });
     return { lead: body.lead_id, cpf };
   }
@@ -125,8 +125,8 @@ export class Walk {
   private async leadsAndSimulations(): Promise<void> {
     const { lead, cpf } = await this.person();
     await this.call('POST', '/v1/leads', { body: leadBody({ cpf }), headers: { 'idempotency-key': 'a lead' } });
-    const another = { body: leadBody({ cpf: cpfFrom(++this.people) }), headers: { 'idempotency-key': 'another' } };
-    for (const _ of ['made', 'replayed']) await this.call('POST', '/v1/leads', another);
+    const newLead = { body: leadBody({ cpf: cpfFrom(++this.peopleMade) }), headers: { 'idempotency-key': 'another' } };
+    for (const _ of ['made', 'replayed']) await this.call('POST', '/v1/leads', newLead);
     await this.call('GET', `/v1/leads/${lead}`);
     await this.call('PATCH', `/v1/leads/${lead}`, { body: { observacao: 'Prefere contato pela manhã' } });
     const { body } = await this.call('POST', '/v1/simulacoes', {
@@ -148,15 +148,15 @@ export class Walk {
       const [event] = await eventsOf({ inbox: { url: this.service.inbox.url, secret: '' } }, analysis);
       return event;
     }).catch((error: unknown) => {
-      const said = this.service.lines.slice(-30).map(({ operation, text }) => `${operation} ${text.trim()}`);
-      throw new Error(`${String(error)}; the functions said last:\n${said.join('\n')}`, { cause: error });
+      const logged = this.service.lines.slice(-30).map(({ operation, text }) => `${operation} ${text.trim()}`);
+      throw new Error(`${String(error)}; the functions said last:\n${logged.join('\n')}`, { cause: error });
     });
     return { requestId: answer.headers['x-request-id']!, lead, analysis };
   }
 
   private async everyOtherRoute({ lead, analysis }: Submission): Promise<void> {
-    const rest = ROUTES.filter(({ method, path }) => method === 'GET' && !path.startsWith('/v1/simulacoes'));
-    for (const { path } of rest) {
+    const otherReads = ROUTES.filter(({ method, path }) => method === 'GET' && !path.startsWith('/v1/simulacoes'));
+    for (const { path } of otherReads) {
       const id = path.startsWith('/v1/analises') ? analysis : lead;
       await this.call('GET', path.replace('{id}', String(id)));
     }
@@ -167,12 +167,12 @@ export class Walk {
     await this.call('GET', '/v1/leads/1', { key: sandbox }, 404);
     const { body } = await this.call('GET', '/v1/erros', { key: sandbox });
     if (body.erros.length === 0) throw new Error('the refused call is not in the list');
-    const tried = (await this.call('POST', '/v1/leads', { key: sandbox, body: leadBody() })).body.lead_id;
+    const sandboxLead = (await this.call('POST', '/v1/leads', { key: sandbox, body: leadBody() })).body.lead_id;
     await this.call('POST', '/v1/simulacoes', {
       key: sandbox,
-      body: { lead_id: tried, valor_imovel: 500000, bancos: ['itau'] },
+      body: { lead_id: sandboxLead, valor_imovel: 500000, bancos: ['itau'] },
     });
-    const form = { key: sandbox, body: analysisBody(tried, COUPLE), headers: { 'idempotency-key': 'tried' } };
+    const form = { key: sandbox, body: analysisBody(sandboxLead, COUPLE), headers: { 'idempotency-key': 'tried' } };
     await this.call('POST', '/v1/analises', form);
     const reset = await this.call('POST', '/v1/sandbox/reinicio', { key: sandbox });
     if (reset.body.leads === 0) throw new Error('the sandbox kept its leads');
@@ -187,9 +187,9 @@ export class Walk {
   private async resumedSubmission(): Promise<void> {
     const { lead, cpf } = await this.person();
     const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': 'cut off' } };
-    const cut = this.service.fails({ caller: 'submit-analyses', action: 'TransactWriteItems', after: 1 });
+    const fault = this.service.fails({ caller: 'submit-analyses', action: 'TransactWriteItems', after: 1 });
     await this.call('POST', '/v1/analises', options, 503);
-    cut.end();
+    fault.end();
     const [claimed] = (await rowsOf('IDEMPOTENCY#')).filter(({ resume }) => resume !== undefined);
     await put({ ...claimed, lockedUntil: 1 });
     await this.call('POST', '/v1/analises', options, 202);
@@ -210,29 +210,29 @@ export class Walk {
 
   /** One erasure waits for its bank, another can run. The sweeper continues both, and finishes the second. */
   private async erasures(): Promise<void> {
-    let last = 0;
-    for (const conclude of [false, true]) {
-      const { lead, answer } = await this.submit(`erased ${conclude}`);
+    let lastLead = 0;
+    for (const isDecided of [false, true]) {
+      const { lead, answer } = await this.submit(`erased ${isDecided}`);
       await this.call('POST', '/v1/simulacoes', { body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
-      if (conclude) {
+      if (isDecided) {
         await age(answer.body.analises[0].analise_id, MINUTE);
         await this.poll();
       }
       await this.bookErasure(lead);
-      last = lead;
+      lastLead = lead;
     }
     // The erasure of a sandbox lead also removes it from the list of sandbox leads.
-    const tried = { key: this.partner.keys.sandbox, body: leadBody({ cpf: cpfFrom(++this.people) }) };
-    await this.bookErasure((await this.call('POST', '/v1/leads', tried)).body.lead_id, 'sandbox');
+    const sandboxCall = { key: this.partner.keys.sandbox, body: leadBody({ cpf: cpfFrom(++this.peopleMade) }) };
+    await this.bookErasure((await this.call('POST', '/v1/leads', sandboxCall)).body.lead_id, 'sandbox');
     await this.service.run('sweep-erasures');
-    await this.secondPassFallsDue(last);
+    await this.secondPassFallsDue(lastLead);
     // Nobody writes the row any more after its event was delivered.
-    const told = await eventually('the event of the erased', async () =>
+    const delivery = await eventually('the event of the erased', async () =>
       (await rowsOf('DELIVERY#')).find(
-        ({ state, body }) => state === 'entregue' && JSON.parse(String(body)).data.lead_id === last,
+        ({ state, body }) => state === 'entregue' && JSON.parse(String(body)).data.lead_id === lastLead,
       ),
     );
-    await put({ ...told, history: [{ number: 1, at: Date.now(), result: failed }] });
+    await put({ ...delivery, history: [{ number: 1, at: Date.now(), result: failed }] });
     await this.service.run('sweep-erasures');
   }
 
@@ -253,14 +253,14 @@ export class Walk {
 
   private async deliveries(): Promise<void> {
     const now = Date.now();
-    const lost = { dueAt: now - 5 * MINUTE, createdAt: now - 5 * MINUTE };
-    const [ill, off] = [await makePartner(), await makePartner()];
-    for (const { partnerId } of [ill, off]) await setWebhook(partnerId, NOWHERE, newWebhookSecret(), now);
-    await disableWebhook(off.partnerId, 'manager', now);
+    const overdue = { dueAt: now - 5 * MINUTE, createdAt: now - 5 * MINUTE };
+    const [failing, disabled] = [await makePartner(), await makePartner()];
+    for (const { partnerId } of [failing, disabled]) await setWebhook(partnerId, NOWHERE, newWebhookSecret(), now);
+    await disableWebhook(disabled.partnerId, 'manager', now);
     const events = [
-      await bookOne(ill.partnerId, lost),
-      await bookOne(ill.partnerId, { ...lost, attempts: 11 }),
-      await bookOne(off.partnerId, { ...lost, unitId: off.unitId }),
+      await bookOne(failing.partnerId, overdue),
+      await bookOne(failing.partnerId, { ...overdue, attempts: 11 }),
+      await bookOne(disabled.partnerId, { ...overdue, unitId: disabled.unitId }),
     ];
     await this.service.run('sweep-deliveries');
     await eventually('all attempts', async () => {
@@ -270,10 +270,10 @@ export class Walk {
         ? true
         : undefined;
     });
-    const key = off.keys.producao;
+    const key = disabled.keys.producao;
     await this.call('GET', '/v1/webhooks', { key });
     await this.call('POST', `/v1/webhooks/entregas/${events[2]!.eventId}/reenvio`, { key });
-    await enableWebhook(off.partnerId, now - 20 * MINUTE);
+    await enableWebhook(disabled.partnerId, now - 20 * MINUTE);
     // The first run sends the suspended events, the second finds none.
     for (const _ of [1, 2]) await this.service.run('sweep-deliveries');
   }

@@ -34,17 +34,17 @@ import { beginMinute, passTime, withWrongClock } from './test-clock.ts';
 const MINUTE = 60_000;
 const DOMAIN = { name: 'api.example', certificateArn: 'none' };
 const STAGE = { ...stageValues('dev', {}), probeHasKey: true, domain: DOMAIN } as Stage;
-const QUIET = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
-const FAULTS = { dynamodb: QUIET, sqs: QUIET, secretsmanager: QUIET };
+const NO_FAULTS = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
+const NO_FAULTS_ANYWHERE = { dynamodb: NO_FAULTS, sqs: NO_FAULTS, secretsmanager: NO_FAULTS };
 /**
  * Milliseconds between the calls of a minute, its poller and its sweeper. All three stay in one minute even on a slow
  * machine.
  */
-const APART = 10_000;
+const PAUSE = 10_000;
 /** Number of messages in a batch of the event source. */
 const BATCH = 5;
 
-const MACHINES = [...Object.values(POLLERS), DELIVERY_WORKER, PROBE];
+const BACKGROUND_FUNCTIONS = [...Object.values(POLLERS), DELIVERY_WORKER, PROBE];
 
 /**
  * Runs the real functions on the peers, minute by minute on a clock that jumps, and measures what AWS would measure:
@@ -55,12 +55,12 @@ export class WatchedService {
   readonly scene: Scene;
   store: MetricStore = localMetricStore();
   /** The scheduled functions and the worker that run in each minute. */
-  readonly running = new Set<string>(MACHINES);
+  readonly running = new Set<string>(BACKGROUND_FUNCTIONS);
   /** Milliseconds by which a function's clock is ahead, by the function's operation. */
   readonly wrongClocks = new Map<string, number>();
   /** Status that the outside probe gets from the public name. */
   outside = 200;
-  #outside!: Receiver;
+  #publicName!: Receiver;
   #sqs!: SQSClient;
   #inbox!: Awaited<ReturnType<typeof startInbox>>;
   /**
@@ -70,7 +70,7 @@ export class WatchedService {
   nextAnswerTakes = 0;
   /** Whether the queue loses the messages that it gets. */
   losing = false;
-  #drained = 0;
+  #metricsRead = 0;
   #lines: string[] = [];
   #minute = 0;
   #people = 0;
@@ -81,12 +81,12 @@ export class WatchedService {
 
   async open(): Promise<void> {
     process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
-    this.#outside = await startPlainReceiver((_, response) => {
+    this.#publicName = await startPlainReceiver((_, response) => {
       response.writeHead(this.outside).end();
       // Otherwise the probe's call has not reached the gateway.
-      if (this.outside === 200) this.#answered(200, 1);
+      if (this.outside === 200) this.#countAnswer(200, 1);
     });
-    process.env['PROBE_URL'] = `http://127.0.0.1:${this.#outside.port}`;
+    process.env['PROBE_URL'] = `http://127.0.0.1:${this.#publicName.port}`;
     await putSecret(process.env['PROBE_KEY_SECRET']!, this.scene.partner.keys.sandbox);
     this.#sqs = new SQSClient({ endpoint: process.env['AWS_ENDPOINT_URL_SQS']! });
     this.#inbox = await startInbox(() => {}, { answer: 200 });
@@ -100,7 +100,7 @@ export class WatchedService {
 
   async close(): Promise<void> {
     await this.#inbox.close();
-    await this.#outside.stop();
+    await this.#publicName.stop();
     this.#sqs.destroy();
   }
 
@@ -108,10 +108,10 @@ export class WatchedService {
   async recover(): Promise<void> {
     const { operator, awsLike } = this.scene;
     operator.control.clear();
-    awsLike.set({ faults: FAULTS });
+    awsLike.set({ faults: NO_FAULTS_ANYWHERE });
     forgetServiceKeys();
     this.wrongClocks.clear();
-    for (const machine of MACHINES) this.running.add(machine);
+    for (const operation of BACKGROUND_FUNCTIONS) this.running.add(operation);
     // Circuits close, and calls that wait for a time continue.
     passTime(MINUTE);
     await this.loseMessages();
@@ -119,7 +119,7 @@ export class WatchedService {
     for (let from = 0; from < waiting.length; from += 100) await transact(waiting.slice(from, from + 100));
     this.scene.partner = await this.newPartner();
     beginMinute();
-    this.#drain(localMetricStore());
+    this.#measureNewLines(localMetricStore());
     this.store = localMetricStore();
     this.#minute = 0;
     this.losing = false;
@@ -135,11 +135,11 @@ export class WatchedService {
 
   /** Makes a call through the gateway, counted as API Gateway and Lambda count it. */
   async call(operation: Operation, options: CallOptions): Promise<CallAnswer> {
-    const begun = Date.now();
+    const startedAt = Date.now();
     const answer = await api(operation, options);
-    const milliseconds = Date.now() - begun;
-    this.#answered(answer.status, milliseconds);
-    this.#ran(routes[operation].operation, milliseconds, false);
+    const milliseconds = Date.now() - startedAt;
+    this.#countAnswer(answer.status, milliseconds);
+    this.#countRun(routes[operation].operation, milliseconds, false);
     return answer;
   }
 
@@ -175,10 +175,10 @@ export class WatchedService {
    */
   async minute(calls: () => Promise<unknown>): Promise<readonly string[]> {
     await calls();
-    await this.#machines();
+    await this.#runBackground();
     for (const { name } of this.scene.peers.blueprint.queues)
       await lookAtQueue(this.store, this.#sqs, process.env['AWS_ENDPOINT_URL_SQS']!, name);
-    this.#drain(this.store);
+    this.#measureNewLines(this.store);
     this.#minute += 1;
     beginMinute();
     return this.alarmsOn();
@@ -196,8 +196,8 @@ export class WatchedService {
   }
 
   /** Sets the shares of calls to the table that fail, 0 to 1. */
-  faults(rates: Partial<typeof QUIET>): void {
-    this.scene.awsLike.set({ faults: { ...FAULTS, dynamodb: { ...QUIET, ...rates } } });
+  faults(rates: Partial<typeof NO_FAULTS>): void {
+    this.scene.awsLike.set({ faults: { ...NO_FAULTS_ANYWHERE, dynamodb: { ...NO_FAULTS, ...rates } } });
   }
 
   /** Lets a long time pass, with six minutes at its end in which only the functions run. */
@@ -212,44 +212,44 @@ export class WatchedService {
     await this.#sqs.send(new PurgeQueueCommand({ QueueUrl: process.env['DELIVERY_QUEUE_URL']! }));
   }
 
-  async #machines(): Promise<void> {
+  async #runBackground(): Promise<void> {
     // As on AWS, a run that fails is counted and not repeated.
-    const tick = (machine: string, event: unknown) => this.#run(machine, event).catch(() => undefined);
-    passTime(APART);
+    const tick = (operation: string, event: unknown) => this.#run(operation, event).catch(() => undefined);
+    passTime(PAUSE);
     if (this.running.has('poll-bank-outcomes')) await tick('poll-bank-outcomes', { shard: 0, shards: 1 });
-    passTime(APART);
+    passTime(PAUSE);
     if (this.running.has('sweep-deliveries')) await tick('sweep-deliveries', {});
     if (this.running.has('sweep-erasures')) await tick('sweep-erasures', {});
     if (this.running.has('probe-service')) await tick('probe-service', {});
     if (this.losing) await this.loseMessages();
-    if (this.running.has('deliver-webhook')) await this.#work();
+    if (this.running.has('deliver-webhook')) await this.#deliverMessages();
   }
 
-  async #run(machine: string, event: unknown): Promise<unknown> {
-    const begun = Date.now();
+  async #run(operation: string, event: unknown): Promise<unknown> {
+    const startedAt = Date.now();
     let failed = true;
     try {
-      const handler = await handlerOf(machine);
-      const result = await withWrongClock<unknown>(this.wrongClocks.get(machine) ?? 0, async () =>
+      const handler = await handlerOf(operation);
+      const result = await withWrongClock<unknown>(this.wrongClocks.get(operation) ?? 0, async () =>
         handler(event, lambdaContext(55_000)),
       );
       failed = false;
       return result;
     } finally {
-      this.#ran(machine, Date.now() - begun, failed);
+      this.#countRun(operation, Date.now() - startedAt, failed);
     }
   }
 
-  #answered(status: number, milliseconds: number): void {
+  #countAnswer(status: number, milliseconds: number): void {
     measureAccess(this.store, { name: prefixOf(STAGE), stage: STAGE.name }, { status, milliseconds });
   }
 
-  #ran(operation: string, milliseconds: number, failed: boolean): void {
+  #countRun(operation: string, milliseconds: number, failed: boolean): void {
     measureRun(this.store, { name: functionNameOf(STAGE, operation), milliseconds, failed, running: 1 });
   }
 
   /** Gives the worker all visible messages, as Lambda's event source does. */
-  async #work(): Promise<void> {
+  async #deliverMessages(): Promise<void> {
     const QueueUrl = process.env['DELIVERY_QUEUE_URL']!;
     const plan = { ...this.scene.peers.blueprint.sources[0]!, batchSize: BATCH };
     const invoke = async (_: string, event: unknown) => this.#run('deliver-webhook', event);
@@ -258,17 +258,20 @@ export class WatchedService {
         new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: BATCH, MessageSystemAttributeNames: ['All'] }),
       );
       if (Messages.length === 0) return;
-      const done = await handled(plan, Messages, { invoke });
-      const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId!, ReceiptHandle: ReceiptHandle! }));
+      const handledMessages = await handled(plan, Messages, { invoke });
+      const Entries = handledMessages.map(({ MessageId, ReceiptHandle }) => ({
+        Id: MessageId!,
+        ReceiptHandle: ReceiptHandle!,
+      }));
       if (Entries.length > 0) await this.#sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
     }
   }
 
   /** Moves into a store what the functions have written since the last time. */
-  #drain(store: MetricStore): void {
+  #measureNewLines(store: MetricStore): void {
     const { metrics } = this.scene.peers;
-    for (const line of metrics.slice(this.#drained)) store.takeLine(JSON.stringify(line));
-    this.#drained = metrics.length;
+    for (const line of metrics.slice(this.#metricsRead)) store.takeLine(JSON.stringify(line));
+    this.#metricsRead = metrics.length;
     for (const line of this.#lines.splice(0)) measureLine(store, line);
   }
 }
@@ -282,7 +285,7 @@ export function useWatchedService(): WatchedService {
       passTime(service.nextAnswerTakes);
       service.nextAnswerTakes = 0;
     },
-    awsLike: { seed: 1, transactionHold: [0, 0], indexLag: [0, 0], readLag: [0, 0], faults: FAULTS },
+    awsLike: { seed: 1, transactionHold: [0, 0], indexLag: [0, 0], readLag: [0, 0], faults: NO_FAULTS_ANYWHERE },
     observed: (call) => measureTable(service.store, namesOf(STAGE).table, call),
   });
   service = new WatchedService(scene);

@@ -42,7 +42,7 @@ export async function startWholeService() {
   const operator = await startOperator({ token: 'the-operator-token', delayMs: 0, called });
   const inbox = await startInbox(() => {});
   const lines: LogLine[] = [];
-  const take = (operation: string, text: string) => {
+  const keepLine = (operation: string, text: string) => {
     overhear(text);
     lines.push({ operation, text });
   };
@@ -58,9 +58,9 @@ export async function startWholeService() {
       ...('PROBE_URL' in plan.environment && { PROBE_URL: gateway.url }),
       LOCAL_WEBHOOK_TARGETS: 'true',
     }),
-    take,
+    keepLine,
   );
-  const gateway = await startGateway(blueprint.api, containers, 0, { log: ({ line }) => take('access', line) });
+  const gateway = await startGateway(blueprint.api, containers, 0, { log: ({ line }) => keepLine('access', line) });
   const sources = startEventSources(blueprint.sources, url, containers, () => {});
   return {
     url: gateway.url,
