@@ -13,8 +13,8 @@ export const median = (values: readonly number[]) => values.toSorted((a, b) => a
  * Returns the median of the ratios of two lists, pair by pair. The two measurements of a pair ran one after the other,
  * so what the machine did meanwhile changed both.
  */
-export const ratioOf = (some: readonly number[], others: readonly number[]) =>
-  median(some.map((one, index) => one / others[index]!));
+export const ratioOf = (numerators: readonly number[], denominators: readonly number[]) =>
+  median(numerators.map((numerator, index) => numerator / denominators[index]!));
 
 /** Prints whether a budget of test/bench/README.md is met; `npm run bench` gathers these lines. */
 export function verdict(name: string, value: number, budget: number, unit = ''): void {
@@ -23,11 +23,11 @@ export function verdict(name: string, value: number, budget: number, unit = ''):
 }
 
 /** Runs a piece of work. Returns its result, and the wall time and processor time of this process in milliseconds. */
-export async function taking<T>(work: () => T | Promise<T>): Promise<{ wall: number; cpu: number; made: T }> {
-  const [cpu, begun] = [process.cpuUsage(), performance.now()];
-  const made = await work();
+export async function timed<T>(work: () => T | Promise<T>): Promise<{ wall: number; cpu: number; result: T }> {
+  const [cpu, startedAt] = [process.cpuUsage(), performance.now()];
+  const result = await work();
   const { user, system } = process.cpuUsage(cpu);
-  return { wall: performance.now() - begun, cpu: (user + system) / 1000, made };
+  return { wall: performance.now() - startedAt, cpu: (user + system) / 1000, result };
 }
 
 /**

@@ -24,7 +24,7 @@ import { bench, median, PROJECT, ratioOf, verdict } from './bench.ts';
 import { BUDGETS } from './budgets.ts';
 import { slowness } from './machine.ts';
 import { type Handler, heapOver, ownTime, repeated, silenceLog } from './own-time.ts';
-import { measureStarts, type Start, type Taken } from './starts.ts';
+import { measureStarts, type Start, type StartTimes } from './starts.ts';
 import { behindTls } from './tls.ts';
 
 const { values: options } = parseArgs({ options: { starts: { type: 'string', default: '15' } } });
@@ -64,35 +64,43 @@ const milliseconds = (value: number) => `${value.toFixed(0)} ms`.padStart(7);
 
 interface Starts {
   readonly bare: readonly number[];
-  readonly taken: ReadonlyMap<string, readonly Taken[]>;
+  readonly timesByName: ReadonlyMap<string, readonly StartTimes[]>;
 }
 
-function printStarts(how: string, { bare, taken }: Starts): void {
+function printStarts(how: string, { bare, timesByName }: Starts): void {
   console.log(
     `\nstart and first call over ${how}, medians of ${STARTS}; bare node ${milliseconds(median(bare)).trim()}`,
   );
   console.log('  load    first   second  wall    /bare');
-  for (const [name, all] of taken) {
-    const of = (part: keyof Taken) => all.map((one) => one[part]);
-    const parts = (['load', 'first', 'second', 'wall'] as const).map((part) => milliseconds(median(of(part))));
-    console.log(`${parts.join(' ')}  ${ratioOf(of('wall'), bare).toFixed(2).padStart(5)}  ${name}`);
+  for (const [name, times] of timesByName) {
+    const valuesOf = (part: keyof StartTimes) => times.map((start) => start[part]);
+    const parts = (['load', 'first', 'second', 'wall'] as const).map((part) => milliseconds(median(valuesOf(part))));
+    console.log(`${parts.join(' ')}  ${ratioOf(valuesOf('wall'), bare).toFixed(2).padStart(5)}  ${name}`);
   }
 }
 
 /** Prints which budgets of starts and first calls are met. */
-function judgeStarts(wire: Wire, measured: readonly Measured[], { bare, taken }: Starts, slower: number): void {
-  const of = (name: string, part: keyof Taken = 'wall') => taken.get(name)!.map((one) => one[part]);
-  if (wire === 'http') verdict('11 (a) get-lead, wall / bare', ratioOf(of('get-lead'), bare), BUDGETS[11].overBareNode);
+function judgeStarts(wire: Wire, measured: readonly Measured[], { bare, timesByName }: Starts, slower: number): void {
+  const valuesOf = (name: string, part: keyof StartTimes = 'wall') =>
+    timesByName.get(name)!.map((start) => start[part]);
+  if (wire === 'http')
+    verdict('11 (a) get-lead, wall / bare', ratioOf(valuesOf('get-lead'), bare), BUDGETS[11].overBareNode);
   const { firstOverSecondCall, firstCallMs, healthOverBareNode } = BUDGETS[11];
-  const firstToSecond = ratioOf(of('get-lead', 'first'), of('get-lead', 'second'));
+  const firstToSecond = ratioOf(valuesOf('get-lead', 'first'), valuesOf('get-lead', 'second'));
   verdict('11 (b) get-lead, first / second call', firstToSecond, firstOverSecondCall);
-  verdict('11 (b) get-lead, first call', median(of('get-lead', 'first')) / slower, firstCallMs, ' ms');
-  verdict('11 get-health, wall / bare', ratioOf(of('get-health'), bare), healthOverBareNode);
+  verdict('11 (b) get-lead, first call', median(valuesOf('get-lead', 'first')) / slower, firstCallMs, ' ms');
+  verdict('11 get-health, wall / bare', ratioOf(valuesOf('get-health'), bare), healthOverBareNode);
   for (const { route, ofSdk } of measured) {
     if (ofSdk !== undefined)
-      verdict(`12 ${route.operation} / the SDK alone, wall`, ratioOf(of(route.operation), of(SDK_ALONE)), ofSdk[wire]);
+      verdict(
+        `12 ${route.operation} / the SDK alone, wall`,
+        ratioOf(valuesOf(route.operation), valuesOf(SDK_ALONE)),
+        ofSdk[wire],
+      );
   }
-  console.log(`          get-lead is ${ratioOf(of('get-lead'), of(ON_EXPRESS)).toFixed(2)} of the same on Express`);
+  console.log(
+    `          get-lead is ${ratioOf(valuesOf('get-lead'), valuesOf(ON_EXPRESS)).toFixed(2)} of the same on Express`,
+  );
 }
 
 async function printOwnTime(name: string, call: () => Promise<void>, budget: number, slower: number): Promise<void> {
@@ -132,15 +140,15 @@ await bench(async (peers, folder) => {
     return { name: route.operation, bundle, environment, event: () => gatewayEvent(route, optionsOf()), expected };
   });
   const [getLeadStart] = starts;
-  const beside = [
+  const comparisons = [
     { ...getLeadStart!, name: ON_EXPRESS, bundle: join(twins, `${ON_EXPRESS}.mjs`) },
     { ...getLeadStart!, name: SDK_ALONE, bundle: join(twins, `${SDK_ALONE}.mjs`), event: () => ({}) },
   ];
   const addresses = Object.fromEntries(ENDPOINTS.map((name) => [name, process.env[name]!]));
-  const plain = await measureStarts(folder, STARTS, [...starts, ...beside], {});
+  const plain = await measureStarts(folder, STARTS, [...starts, ...comparisons], {});
   printStarts('http', plain);
   const tls = await behindTls(folder, addresses);
-  const encrypted = await measureStarts(folder, STARTS, [...starts, ...beside], tls.environment);
+  const encrypted = await measureStarts(folder, STARTS, [...starts, ...comparisons], tls.environment);
   tls.close();
   printStarts('TLS', encrypted);
   const slower = slowness();

@@ -23,7 +23,7 @@ import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/peopl
 import { bench, median, verdict } from './bench.ts';
 import { BUDGETS } from './budgets.ts';
 
-const { values: given } = parseArgs({
+const { values: flags } = parseArgs({
   options: {
     seconds: { type: 'string', default: '300' },
     rate: { type: 'string', default: '20' },
@@ -31,8 +31,8 @@ const { values: given } = parseArgs({
     flood: { type: 'string', default: '5' },
   },
 });
-const SECONDS = Number(given.seconds);
-const RATE = Number(given.rate);
+const SECONDS = Number(flags.seconds);
+const RATE = Number(flags.rate);
 const PEOPLE = 20;
 /** Forged keys for each call of the partner. */
 const FORGED = 5;
@@ -75,20 +75,23 @@ interface Call {
  * submissions.
  */
 function mixOf(people: readonly Person[]): () => Call {
-  let made = people.length;
-  const some = () => people[Math.floor(Math.random() * people.length)]!;
+  let peopleMade = people.length;
+  const anyPerson = () => people[Math.floor(Math.random() * people.length)]!;
   const idOf = (path: string, person: Person) =>
     path.includes('/simulacoes/') ? person.simulation : path.includes('/analises/') ? person.analysis : person.lead;
   const reads = routes.ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public');
   const read = (): Call => {
     const { path } = reads[Math.floor(Math.random() * reads.length)]!;
-    return { method: 'GET', path: path.replace('{id}', String(idOf(path, some()))) };
+    return { method: 'GET', path: path.replace('{id}', String(idOf(path, anyPerson()))) };
   };
   const writes: Readonly<Record<string, () => Call>> = {
-    'create-lead': () => ({ ...routes.createLead, body: leadBody({ cpf: cpfFrom(++made) }) }),
-    'create-simulation': () => ({ ...routes.createSimulation, body: simulationBody(some().lead, { bancos: BANKS }) }),
+    'create-lead': () => ({ ...routes.createLead, body: leadBody({ cpf: cpfFrom(++peopleMade) }) }),
+    'create-simulation': () => ({
+      ...routes.createSimulation,
+      body: simulationBody(anyPerson().lead, { bancos: BANKS }),
+    }),
     'submit-analyses': () => {
-      const { lead, cpf } = some();
+      const { lead, cpf } = anyPerson();
       return { ...routes.submitAnalyses, body: analysisBody(lead, { cpf, bancos: BANKS }) };
     },
   };
@@ -106,16 +109,16 @@ function mixOf(people: readonly Person[]): () => Call {
 const FIGURES = ['milliseconds', 'table_calls', 'table_units'] as const;
 
 /** Logged figures of calls, by operation and figure. */
-const heard = new Map<string, number[]>();
-const heardOf = (operation: string, figure: (typeof FIGURES)[number]) => heard.get(`${operation} ${figure}`) ?? [];
+const logged = new Map<string, number[]>();
+const loggedOf = (operation: string, figure: (typeof FIGURES)[number]) => logged.get(`${operation} ${figure}`) ?? [];
 
-function hear(line: string): void {
+function keepFigures(line: string): void {
   if (!line.includes('"request_completed"')) return;
   const { operation, ...values } = JSON.parse(line) as { operation: string } & Readonly<Record<string, number>>;
-  for (const name of FIGURES) heard.set(`${operation} ${name}`, [...heardOf(operation, name), values[name]!]);
+  for (const name of FIGURES) logged.set(`${operation} ${name}`, [...loggedOf(operation, name), values[name]!]);
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const share = (values: readonly number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!;
 const megabytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1);
@@ -126,22 +129,22 @@ async function printOperations(containers: Containers): Promise<void> {
     '\n calls  p50 ms  p99 ms  a second*  table calls (most)  units  containers  calls each  heap MB, most  operation',
   );
   for (const { operation } of routes.ROUTES) {
-    const latencies = heardOf(operation, 'milliseconds');
+    const latencies = loggedOf(operation, 'milliseconds');
     if (latencies.length === 0) continue;
-    const asked = heardOf(operation, 'table_calls');
-    const held = heaps.get(operation) ?? [];
-    const most = MOST_CALLS[operation] ?? MOST_CALLS_OF_A_READ;
-    const met = Math.max(...asked) <= most ? 'met' : median(asked) <= most ? 'met by half' : 'NOT MET';
+    const asked = loggedOf(operation, 'table_calls');
+    const ownHeaps = heaps.get(operation) ?? [];
+    const budget = MOST_CALLS[operation] ?? MOST_CALLS_OF_A_READ;
+    const met = Math.max(...asked) <= budget ? 'met' : median(asked) <= budget ? 'met by half' : 'NOT MET';
     const columns = [
       String(latencies.length).padStart(6),
       median(latencies).toFixed(0).padStart(7),
       share(latencies, 0.99).toFixed(0).padStart(7),
       (1000 / Math.max(1, mean(latencies))).toFixed(0).padStart(10),
-      `${mean(asked).toFixed(2).padStart(7)} (${Math.max(...asked)}, budget ${most} ${met})`.padEnd(30),
-      mean(heardOf(operation, 'table_units')).toFixed(1).padStart(6),
-      String(held.length).padStart(11),
-      (latencies.length / held.length).toFixed(1).padStart(11),
-      megabytes(Math.max(...held)).padStart(14),
+      `${mean(asked).toFixed(2).padStart(7)} (${Math.max(...asked)}, budget ${budget} ${met})`.padEnd(30),
+      mean(loggedOf(operation, 'table_units')).toFixed(1).padStart(6),
+      String(ownHeaps.length).padStart(11),
+      (latencies.length / ownHeaps.length).toFixed(1).padStart(11),
+      megabytes(Math.max(...ownHeaps)).padStart(14),
     ];
     console.log(`${columns.join(' ')}  ${operation}`);
   }
@@ -151,7 +154,7 @@ async function printOperations(containers: Containers): Promise<void> {
 /**
  * Result of the arrivals. Times are milliseconds from the moment at which a call was due, not from when it was sent.
  */
-interface Arrived {
+interface Arrivals {
   readonly times: readonly number[];
   /** Why calls failed: an unexpected status, or no answer. One entry for each failed call. */
   readonly failed: readonly string[];
@@ -166,24 +169,24 @@ interface Arrived {
 async function arrive(
   { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
   call: () => Promise<string | undefined>,
-): Promise<Arrived> {
+): Promise<Arrivals> {
   const times: number[] = [];
   const failed: string[] = [];
   const underWay = new Set<Promise<void>>();
   let most = 0;
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let arrival = 0; arrival < perSecond * seconds; arrival++) {
-    const due = begun + (1000 * arrival) / perSecond;
+    const due = startedAt + (1000 * arrival) / perSecond;
     const early = due - performance.now();
     if (early > 0) await wait(early);
-    const made: Promise<void> = call()
+    const answered: Promise<void> = call()
       .catch((error: Error) => error.message)
       .then((failure) => {
         times.push(performance.now() - due);
         if (failure !== undefined) failed.push(failure);
-        underWay.delete(made);
+        underWay.delete(answered);
       });
-    underWay.add(made);
+    underWay.add(answered);
     most = Math.max(most, underWay.size);
   }
   await Promise.all(underWay);
@@ -200,10 +203,10 @@ await bench(async (peers) => {
       ...plan.environment,
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
     }),
-    (_, line) => hear(line),
+    (_, line) => keepFigures(line),
     undefined,
     [],
-    Number(given.containers),
+    Number(flags.containers),
   );
   const gateway = await startGateway(peers.blueprint.api, containers, 0, { log: () => {} });
   try {
@@ -233,10 +236,10 @@ await bench(async (peers) => {
     // Starts a container of every function before the arrivals begin, because bench:functions measures starts.
     const next = mixOf(people);
     for (let call = 0; call < 100; call++) await (await ask(next())).arrayBuffer();
-    if (heard.size === 0) throw new Error('no function has logged a call: nothing would be measured');
-    heard.clear();
+    if (logged.size === 0) throw new Error('no function has logged a call: nothing would be measured');
+    logged.clear();
 
-    console.log(`${RATE} arrivals a second for ${SECONDS} s, at most ${given.containers} containers an operation`);
+    console.log(`${RATE} arrivals a second for ${SECONDS} s, at most ${flags.containers} containers an operation`);
     const { times, failed, most } = await arrive({ perSecond: RATE, seconds: SECONDS }, async () => {
       const call = next();
       const answer = await ask(call);
@@ -247,17 +250,17 @@ await bench(async (peers) => {
     console.log(
       `${times.length} answered; p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms; at most ${most} under way at once`,
     );
-    const inside = mean(routes.ROUTES.flatMap(({ operation }) => heardOf(operation, 'milliseconds')));
-    const beside = mean(times) - inside;
+    const inside = mean(routes.ROUTES.flatMap(({ operation }) => loggedOf(operation, 'milliseconds')));
+    const outside = mean(times) - inside;
     console.log(
-      `of ${mean(times).toFixed(1)} ms in the mean the functions take ${inside.toFixed(1)}; ${beside.toFixed(1)} are the local gateway, its threads and the wait for a container`,
+      `of ${mean(times).toFixed(1)} ms in the mean the functions take ${inside.toFixed(1)}; ${outside.toFixed(1)} are the local gateway, its threads and the wait for a container`,
     );
     verdict('errors', failed.length, 0);
     for (const failure of new Set(failed)) console.log(`  ${failure}`);
     await printOperations(containers);
 
     const calls = async (perSecond: number, key?: () => string) =>
-      arrive({ perSecond, seconds: Number(given.flood) }, async () => {
+      arrive({ perSecond, seconds: Number(flags.flood) }, async () => {
         const answer = await ask(routes.getAccount, key?.());
         await answer.arrayBuffer();
         return answer.ok === (key === undefined) ? undefined : `GET answered ${answer.status}`;
@@ -265,10 +268,10 @@ await bench(async (peers) => {
     const alone = await calls(RATE);
     const forging = calls(FORGED * RATE, () => makeApiKey(partnerId, 'producao').text);
     const [flooded, forged] = await Promise.all([calls(RATE), forging]);
-    const [before, during] = [alone, flooded].map((own) => [0.5, 0.99].map((part) => share(own.times, part)));
+    const [before, during] = [alone, flooded].map((arrivals) => [0.5, 0.99].map((part) => share(arrivals.times, part)));
     const figures = [before!, during!].map(([half, most]) => `p50 ${half!.toFixed(1)} ms, p99 ${most!.toFixed(1)} ms`);
     console.log(`\na partner's calls: ${figures[0]}; beside ${FORGED} forged keys for each: ${figures[1]}`);
-    verdict('errors of either', [alone, flooded, forged].flatMap((arrived) => arrived.failed).length, 0);
+    verdict('errors of either', [alone, flooded, forged].flatMap((arrivals) => arrivals.failed).length, 0);
     const slowed = during![0]! / before![0]!;
     verdict("22 a partner's p50 beside forged keys, to that alone", slowed, BUDGETS[22].besideForgedKeys, ' x');
   } finally {

@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Route } from '#shared/contract/routes.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from '../makers/call.ts';
-import { median, taking } from './bench.ts';
+import { median, timed } from './bench.ts';
 
 const CALLS = 2_000;
 const ROUNDS = 7;
@@ -17,11 +17,11 @@ export type Handler = (event: unknown, context: Context) => Promise<APIGatewayPr
  */
 export function repeated(handler: Handler, route: Route, options: () => CallOptions, expected: number) {
   let event = gatewayEvent(route, options());
-  let following: typeof event | undefined = gatewayEvent(route, options());
+  let laterEvent: typeof event | undefined = gatewayEvent(route, options());
   return async () => {
     const { statusCode, body } = await handler({ ...event }, lambdaContext());
-    event = following ?? event;
-    following = undefined;
+    event = laterEvent ?? event;
+    laterEvent = undefined;
     if (statusCode !== expected) throw new Error(`${route.operation} answered ${statusCode}: ${body}`);
   };
 }
@@ -43,11 +43,11 @@ async function fromMemory(call: () => Promise<unknown>): Promise<{ next(): void;
     return answer;
   }) as typeof send;
   await call();
-  let at = 0;
-  client.send = (() => answers[at++]) as typeof send;
+  let position = 0;
+  client.send = (() => answers[position++]) as typeof send;
   return {
     next: () => {
-      at = 0;
+      position = 0;
     },
     end: () => {
       client.send = send;
@@ -59,16 +59,16 @@ async function fromMemory(call: () => Promise<unknown>): Promise<{ next(): void;
  * Makes calls one after the other. Every 50 calls the event loop gets a turn for work that the calls left, as it does
  * between real calls.
  */
-async function calling(calls: number, call: () => Promise<void>): Promise<void> {
-  for (let at = 0; at < calls; at++) {
+async function callRepeatedly(calls: number, call: () => Promise<void>): Promise<void> {
+  for (let count = 0; count < calls; count++) {
     await call();
-    if (at % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 /** Returns the processor time of one call in microseconds, as the mean of a round of calls. */
 async function processorTime(calls: number, call: () => Promise<void>): Promise<number> {
-  return (1000 * (await taking(() => calling(calls, call))).cpu) / calls;
+  return (1000 * (await timed(() => callRepeatedly(calls, call))).cpu) / calls;
 }
 
 /**
@@ -95,18 +95,18 @@ export async function reference(): Promise<void> {
  */
 export async function ownTime(call: () => Promise<void>): Promise<{ own: number; reference: number }> {
   const memory = await fromMemory(call);
-  const taken: { own: number; reference: number }[] = [];
+  const times: { own: number; reference: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const own = await processorTime(CALLS, () => {
       memory.next();
       return call();
     });
-    taken.push({ own, reference: await processorTime(CALLS, reference) });
+    times.push({ own, reference: await processorTime(CALLS, reference) });
   }
   memory.end();
   // V8 compiles the code during the first rounds.
-  const settled = taken.slice(2);
-  return { own: median(settled.map(({ own }) => own)), reference: median(settled.map((one) => one.reference)) };
+  const settled = times.slice(2);
+  return { own: median(settled.map(({ own }) => own)), reference: median(settled.map((round) => round.reference)) };
 }
 
 /**
@@ -116,18 +116,18 @@ export async function ownTime(call: () => Promise<void>): Promise<{ own: number;
 export async function heapOver(call: () => Promise<void>): Promise<{ before: number; after: number; calls: number }> {
   if (!globalThis.gc) throw new Error('node must be started with --expose-gc');
   const memory = await fromMemory(call);
-  const used = () => {
+  const heapUsed = () => {
     globalThis.gc!();
     return process.memoryUsage().heapUsed / 1024 ** 2;
   };
-  const fromStart = () => {
+  const callFromMemory = () => {
     memory.next();
     return call();
   };
-  await calling(MANY / 20, fromStart);
-  const before = used();
-  await calling(MANY, fromStart);
-  const after = used();
+  await callRepeatedly(MANY / 20, callFromMemory);
+  const before = heapUsed();
+  await callRepeatedly(MANY, callFromMemory);
+  const after = heapUsed();
   memory.end();
   return { before, after, calls: MANY };
 }

@@ -3,7 +3,7 @@ import { centavos } from '#shared/domain/values/money.ts';
 import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
-import { median, taking, verdict } from './bench.ts';
+import { median, timed, verdict } from './bench.ts';
 import { BUDGETS } from './budgets.ts';
 import { slowness } from './machine.ts';
 
@@ -17,8 +17,8 @@ const MANY = 1_000;
 
 const { offer, schedule } = makeOffer('itau');
 const record = { opportunity: makeOpportunity(offer), offer, schedule };
-const ofAll = { term: 180, financedValue: centavos(20_000_000) };
-const offers = BANKS.map((bank) => makeOffer(bank, ofAll).offer);
+const forAllBanks = { term: 180, financedValue: centavos(20_000_000) };
+const offers = BANKS.map((bank) => makeOffer(bank, forAllBanks).offer);
 const opportunity = { ...makeOpportunity(offer), offers };
 const slower = slowness();
 
@@ -31,15 +31,15 @@ interface DocumentBudget {
 }
 
 async function bench(name: string, draw: () => Promise<Uint8Array>, budget: DocumentBudget) {
-  const first = await taking(draw);
+  const first = await timed(draw);
   const runs: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     await nextCall();
-    runs.push((await taking(draw)).cpu);
+    runs.push((await timed(draw)).cpu);
   }
-  const [wall, cpu] = [first.wall, first.cpu].map((taken) => (taken / slower).toFixed(0));
+  const [wall, cpu] = [first.wall, first.cpu].map((milliseconds) => (milliseconds / slower).toFixed(0));
   console.log(`${name}: first byte of the first after ${wall} ms (processor ${cpu} ms)`);
-  verdict(`21 ${name}, size`, first.made.length / 1000, budget.kilobytes, ' KB');
+  verdict(`21 ${name}, size`, first.result.length / 1000, budget.kilobytes, ' KB');
   verdict(`21 ${name}, processor time, median of ${RUNS}`, median(runs) / slower, budget.ms, ' ms');
 }
 
@@ -51,7 +51,7 @@ const heap = () => {
 await bench('pdf, 420 months', () => simulationPdf(record), BUDGETS[21].pdf);
 await bench('comparison, six banks', () => comparisonPdf({ opportunity }), BUDGETS[21].comparison);
 const before = heap();
-for (let made = 0; made < MANY; made++) {
+for (let drawn = 0; drawn < MANY; drawn++) {
   await nextCall();
   await simulationPdf(record);
 }

@@ -23,7 +23,7 @@ import { sendMetricsTo } from '#shared/runtime/metrics.ts';
 import { transact } from '#shared/table/rows/client.ts';
 import { analysisKey, pendingDue } from '#shared/table/rows/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
-import { bench, taking, verdict } from './bench.ts';
+import { bench, timed, verdict } from './bench.ts';
 import { BUDGETS } from './budgets.ts';
 import { silenceLog } from './own-time.ts';
 
@@ -109,8 +109,9 @@ async function run(shards: number) {
   }, 1_000);
   const context = { getRemainingTimeInMillis: () => 900_000 } as Context;
   // On AWS the shards run in containers of their own. Here they share a thread.
-  const all = () => Promise.all(Array.from({ length: shards }, (_, shard) => handler({ shard, shards }, context)));
-  const { wall, cpu } = await taking(all);
+  const runShards = () =>
+    Promise.all(Array.from({ length: shards }, (_, shard) => handler({ shard, shards }, context)));
+  const { wall, cpu } = await timed(runShards);
   clearInterval(watch);
   return { seconds: wall / 1000, cpu: cpu * 1000, heap };
 }

@@ -13,7 +13,7 @@ import { BUDGETS } from './budgets.ts';
 const ROUNDS = 300;
 
 /** Returns the median time of a run in milliseconds, after a warm-up. */
-function taken(run: () => unknown): number {
+function medianTime(run: () => unknown): number {
   for (let round = 0; round < ROUNDS / 3; round++) run();
   const times = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
@@ -30,7 +30,7 @@ const request: QuoteRequest = {
   contractDay: '2026-12-15' as Day,
   financeExpenses: false,
 };
-const whole: QuoteRequest = {
+const fullRequest: QuoteRequest = {
   ...request,
   term: 420,
   system: 'PRICE',
@@ -40,7 +40,7 @@ const whole: QuoteRequest = {
 };
 const byIncome: QuoteRequest = { income: centavos(15_000_00), financeExpenses: true, contractDay: request.contractDay };
 
-const line = (what: string, run: () => unknown) => console.log(`${taken(run).toFixed(3).padStart(8)} ms  ${what}`);
+const line = (what: string, run: () => unknown) => console.log(`${medianTime(run).toFixed(3).padStart(8)} ms  ${what}`);
 
 const coldStart = performance.now();
 for (const bank of BANKS) quote(bank, request);
@@ -54,9 +54,10 @@ const received = centavos(offer.principal - offer.appraisalFee);
 const flows = [-received, ...totals];
 const precise = { epsilon: 1e-12 };
 
-const judge = (what: string, budget: number, run: () => unknown) => verdict(`16 ${what}`, taken(run), budget, ' ms');
+const judge = (what: string, budget: number, run: () => unknown) =>
+  verdict(`16 ${what}`, medianTime(run), budget, ' ms');
 judge('one quote, 420 months, SAC', BUDGETS[16].quote, () => quote('santander', { ...request, term: 420 }));
-judge('one quote, 420 months, PRICE, two proponents, income, FGTS', BUDGETS[16].quote, () => quote('brb', whole));
+judge('one quote, 420 months, PRICE, two proponents, income, FGTS', BUDGETS[16].quote, () => quote('brb', fullRequest));
 judge('six banks, both systems, longest terms (two refuse PRICE)', BUDGETS[16].sixBanks, () =>
   BANKS.map((bank) => quoteSystems(bank, { ...request, income: byIncome.income }, ['SAC', 'PRICE'])),
 );
@@ -66,5 +67,5 @@ line('schedule of a stored offer, 420 months', () => scheduleOf(offer));
 line('CET, equal months, 420 flows', () => effectiveAnnualCost(received, totals));
 line('  node-irr, its default 1e-8', () => irr(flows));
 line('  node-irr, to 1e-12', () => irr(flows, precise));
-const theirs = ((1 + irr(flows, precise)) ** 12 - 1) * 100;
-console.log(`CET of the SAC quote: ours ${offer.effectiveAnnualCost} %, node-irr ${theirs.toFixed(6)} %`);
+const libraryCost = ((1 + irr(flows, precise)) ** 12 - 1) * 100;
+console.log(`CET of the SAC quote: ours ${offer.effectiveAnnualCost} %, node-irr ${libraryCost.toFixed(6)} %`);

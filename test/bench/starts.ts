@@ -20,7 +20,7 @@ export interface Start {
  * Milliseconds that one start took: the whole process without the second call, loading with priming, and the first two
  * calls.
  */
-export interface Taken {
+export interface StartTimes {
   readonly wall: number;
   readonly load: number;
   readonly first: number;
@@ -53,7 +53,7 @@ process.exit(0);`;
  * if Node fails.
  */
 async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ wall: number; written: string }> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
   let written = '';
   child.stdio[3]!.on('data', (chunk: Buffer) => {
@@ -61,7 +61,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ w
   });
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`node ${args[0]} ended with ${code}`);
-  return { wall: performance.now() - begun, written };
+  return { wall: performance.now() - startedAt, written };
 }
 
 /**
@@ -73,17 +73,17 @@ export async function measureStarts(
   rounds: number,
   starts: readonly Start[],
   environment: Readonly<Record<string, string>>,
-): Promise<{ bare: number[]; taken: Map<string, Taken[]> }> {
+): Promise<{ bare: number[]; timesByName: Map<string, StartTimes[]> }> {
   const program = join(folder, 'calls.mjs');
   writeFileSync(program, PROGRAM);
   const bare: number[] = [];
-  const taken = new Map(starts.map(({ name }) => [name, [] as Taken[]]));
+  const timesByName = new Map(starts.map(({ name }) => [name, [] as StartTimes[]]));
   for (let round = 0; round < rounds; round++) {
     bare.push((await run(['-e', '0'], { ...process.env, ...environment })).wall);
-    for (const { name, bundle, environment: own, event, expected } of starts) {
+    for (const { name, bundle, environment: ownEnvironment, event, expected } of starts) {
       const { wall, written } = await run([program], {
         ...process.env,
-        ...own,
+        ...ownEnvironment,
         ...environment,
         BUNDLE: bundle,
         EVENTS: JSON.stringify([event(), event()]),
@@ -91,8 +91,8 @@ export async function measureStarts(
       });
       const [load, first, second] = JSON.parse(written) as [number, number, number];
       // The second call is measured too, but is no part of the start.
-      taken.get(name)!.push({ wall: wall - second, load, first, second });
+      timesByName.get(name)!.push({ wall: wall - second, load, first, second });
     }
   }
-  return { bare, taken };
+  return { bare, timesByName };
 }
