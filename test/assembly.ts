@@ -24,7 +24,7 @@ function runFolder(): string {
   return folder;
 }
 
-async function synthesised(): Promise<string> {
+async function synthesiseStage(): Promise<string> {
   const folder = runFolder();
   await synthesise(join(import.meta.dirname, '..'), folder);
   return folder;
@@ -35,12 +35,12 @@ async function synthesised(): Promise<string> {
  * own.
  */
 function startTables(workers: number): Promise<LocalDynamoDb[]> {
-  const one = () => startDynamoDb(runFolder(), undefined, (message) => console.error(message));
-  return Promise.all(Array.from({ length: workers }, one));
+  const startOne = () => startDynamoDb(runFolder(), undefined, (message) => console.error(message));
+  return Promise.all(Array.from({ length: workers }, startOne));
 }
 
 export async function setup(project: TestProject): Promise<void> {
-  run.assembly ??= synthesised();
+  run.assembly ??= synthesiseStage();
   run.tables ??= startTables(Number(project.vitest.config.maxWorkers));
   project.provide('assembly', await run.assembly);
   const tables = await run.tables;

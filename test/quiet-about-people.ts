@@ -8,16 +8,16 @@ const MOST_SHOWN = 5;
  * like one.
  */
 async function nothingPersonalWasWritten(): Promise<void> {
-  const heard = takeHeard();
-  if (heard.length === 0) return;
+  const texts = takeHeard();
+  if (texts.length === 0) return;
   // Imported only here, because the contract's examples take a while to load and most unit tests write nothing.
   const { personalDataIn } = await import('./makers/personal-data.ts');
-  const found = heard.flatMap((text) => personalDataIn(text).map((one) => ({ ...one, text })));
-  const said = found.slice(0, MOST_SHOWN).map(({ kind, value, text }) => {
-    const at = Math.max(0, text.toLowerCase().indexOf(value.toLowerCase()) - 80);
-    return `${kind}, in: ${text.slice(at, at + 240)}`;
+  const found = texts.flatMap((text) => personalDataIn(text).map((finding) => ({ ...finding, text })));
+  const lines = found.slice(0, MOST_SHOWN).map(({ kind, value, text }) => {
+    const start = Math.max(0, text.toLowerCase().indexOf(value.toLowerCase()) - 80);
+    return `${kind}, in: ${text.slice(start, start + 240)}`;
   });
-  expect(said, 'personal data in log output').toEqual([]);
+  expect(lines, 'personal data in log output').toEqual([]);
 }
 
 overhearOutput();

@@ -26,7 +26,7 @@ export interface GuardReport {
 }
 
 /** Copies the repository's files into a new folder and links its packages. Returns the folder. */
-function copyOf(root: string): string {
+function copyRepository(root: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'partner-credit-mutants-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   for (const file of String(listed).split('\0').filter(Boolean)) cpSync(join(root, file), join(copy, file));
@@ -47,7 +47,7 @@ export class MutationRun {
   }
 
   static async open(root: string): Promise<MutationRun> {
-    const copy = copyOf(root);
+    const copy = copyRepository(root);
     const settings = { watch: false, maxWorkers: 1, bail: 1, silent: true, testTimeout: TEST_TIMEOUT } as const;
     process.env['TESTS'] = 'all';
     const vitest = await createVitest('test', { ...settings, root: copy, reporters: [{}] });
@@ -64,8 +64,8 @@ export class MutationRun {
   async without(guard: Guard): Promise<GuardReport> {
     const started = performance.now();
     const file = join(this.#copy, guard.file);
-    const whole = readFileSync(file, 'utf8');
-    const parts = whole.split(guard.text);
+    const original = readFileSync(file, 'utf8');
+    const parts = original.split(guard.text);
     let [fate, detail]: [Fate, string] = ['gone', `its text is ${parts.length - 1} times in the file`];
     if (parts.length === 2) {
       writeFileSync(file, parts.join(guard.becomes));
@@ -73,7 +73,7 @@ export class MutationRun {
       try {
         [fate, detail] = await this.#fateOf(guard);
       } finally {
-        writeFileSync(file, whole);
+        writeFileSync(file, original);
         this.#vitest.invalidateFile(file);
       }
     }
@@ -88,12 +88,13 @@ export class MutationRun {
   }
 
   async #fateOf({ test, title }: Guard): Promise<[Fate, string]> {
-    this.#vitest.setGlobalTestNamePattern(RegExp(literally(title)));
+    this.#vitest.setGlobalTestNamePattern(RegExp(escaped(title)));
     const modules = await this.#run([test]);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const failed = tests.find((one) => one.result().state === 'failed');
+    const failed = tests.find((testCase) => testCase.result().state === 'failed');
     if (failed) return ['killed', String(failed.result().errors?.[0]?.message).split('\n')[0]!];
-    if (tests.some((one) => one.result().state === 'passed')) return ['survived', `passes: ${test}, ${title}`];
+    if (tests.some((testCase) => testCase.result().state === 'passed'))
+      return ['survived', `passes: ${test}, ${title}`];
     return ['untested', `${test}, ${title}: ${modules.map(faultsOf).join('; ') || 'no such test'}`];
   }
 
@@ -102,13 +103,13 @@ export class MutationRun {
     if (specifications.length === 0) return [];
     const { testModules } = await this.#vitest.runTestSpecifications(specifications);
     // `testModules` also holds the modules of earlier runs.
-    const own = new Set(specifications.map(({ moduleId }) => moduleId));
-    return testModules.filter(({ moduleId }) => own.has(moduleId));
+    const wantedModules = new Set(specifications.map(({ moduleId }) => moduleId));
+    return testModules.filter(({ moduleId }) => wantedModules.has(moduleId));
   }
 }
 
 /** Returns a pattern that matches exactly this text. */
-const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function faultsOf(module: TestModule): string {
   const failed = [...module.children.allTests('failed')].map((test) => test.fullName);

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { GUARDS, type Guard } from './guards.ts';
 import { type GuardReport, MutationRun } from './mutation-run.ts';
 
-const wanted = process.argv.slice(2);
+const words = process.argv.slice(2);
 
 function isChosen({ title, file, text }: Guard): boolean {
-  return wanted.length === 0 || wanted.some((word) => [title, file, text].some((one) => one.includes(word)));
+  return words.length === 0 || words.some((word) => [title, file, text].some((part) => part.includes(word)));
 }
 
 function line({ guard, fate, detail, milliseconds }: GuardReport): string {
