@@ -16,7 +16,7 @@ export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'func
   return new Map(
     template.ofType('AWS::Lambda::Function').map(({ properties }) => {
       const role = roles.get(String(properties['Role']).split('/').at(-1)!)!;
-      if (role['ManagedPolicyArns']) throw new Error('a policy beside the role would not be looked at here');
+      if (role['ManagedPolicyArns']) throw new Error('this check does not read managed policies');
       const policies = role['Policies'] as { PolicyDocument: { Statement: RoleStatement[] } }[];
       const { operation } = functions.find(({ name }) => name === properties['FunctionName'])!;
       return [operation, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];

@@ -120,12 +120,12 @@ export function sweep(
   heldUp: readonly number[],
   share = 1,
 ): void {
-  it(`${what}, whoever goes on after whichever call, up to two switches`, async () => {
+  it(`${what} in every schedule with up to two switches`, async () => {
     const calls = await play(ONE_AFTER_THE_OTHER);
     for (const schedule of sweptSchedules(calls, heldUp, EVERY * share)) await play(schedule);
   });
 
-  it.each(SEEDS.slice(0, Math.ceil(SEEDS.length / share)))(`${what} in any order (seed %i)`, async (seed) => {
+  it.each(SEEDS.slice(0, Math.ceil(SEEDS.length / share)))(`${what} in random schedules (seed %i)`, async (seed) => {
     for (const milliseconds of heldUp) {
       const random = seededRandom(seed);
       const choose: Choose = (alive) => alive[Math.floor(random() * alive.length)]!;

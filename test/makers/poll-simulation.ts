@@ -156,7 +156,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   };
   const operator: OperatorApi = {
     openFor: () => undefined,
-    submit: () => Promise.reject(new Error('all have been submitted')),
+    submit: () => Promise.reject(new Error('no analysis is submitted here')),
     async query(analysis) {
       const status = statusOf(analysis, false);
       await clock.sleep(answerTime(analysis));

@@ -17,7 +17,7 @@ export const SILENT: PollObserver = {
 
 const NEVER = new AbortController().signal;
 const noOperator = () => {
-  throw new Error('nothing asks the operator here');
+  throw new Error('nothing may ask the operator here');
 };
 const partitionName = ({ environment, bank, bucket }: PollPartition) => `${environment} ${bank} ${bucket}`;
 
@@ -75,7 +75,7 @@ export class PollWorld {
    * `operatorOf` a question to the operator throws an Error.
    */
   deps(clock: () => number = () => 0, operatorOf: PollDeps['operatorOf'] = noOperator): PollDeps {
-    const unexpected = () => Promise.reject(new Error('a run of the poller has no need of it'));
+    const unexpected = () => Promise.reject(new Error('a run of the poller must not call this method'));
     return {
       clock,
       operatorOf,

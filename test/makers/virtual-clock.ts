@@ -35,7 +35,7 @@ export function virtualClock(start: number) {
       for (;;) {
         await nextTurn();
         if (ended) return story;
-        if (sleepers.size === 0) throw new Error('the story waits for nothing that is to come');
+        if (sleepers.size === 0) throw new Error('the story waits, and nothing will wake it');
         now = Math.min(...sleepers.keys());
         const resolvers = sleepers.get(now)!;
         sleepers.delete(now);
