@@ -131,16 +131,16 @@ async function printOperations(containers: Containers): Promise<void> {
   for (const { operation } of routes.ROUTES) {
     const latencies = loggedOf(operation, 'milliseconds');
     if (latencies.length === 0) continue;
-    const asked = loggedOf(operation, 'table_calls');
+    const tableCalls = loggedOf(operation, 'table_calls');
     const ownHeaps = heaps.get(operation) ?? [];
     const budget = MOST_CALLS[operation] ?? MOST_CALLS_OF_A_READ;
-    const met = Math.max(...asked) <= budget ? 'met' : median(asked) <= budget ? 'met by half' : 'NOT MET';
+    const met = Math.max(...tableCalls) <= budget ? 'met' : median(tableCalls) <= budget ? 'met by half' : 'NOT MET';
     const columns = [
       String(latencies.length).padStart(6),
       median(latencies).toFixed(0).padStart(7),
       share(latencies, 0.99).toFixed(0).padStart(7),
       (1000 / Math.max(1, mean(latencies))).toFixed(0).padStart(10),
-      `${mean(asked).toFixed(2).padStart(7)} (${Math.max(...asked)}, budget ${budget} ${met})`.padEnd(30),
+      `${mean(tableCalls).toFixed(2).padStart(7)} (${Math.max(...tableCalls)}, budget ${budget} ${met})`.padEnd(30),
       mean(loggedOf(operation, 'table_units')).toFixed(1).padStart(6),
       String(ownHeaps.length).padStart(11),
       (latencies.length / ownHeaps.length).toFixed(1).padStart(11),

@@ -67,8 +67,8 @@ function pending(count: number): Analysis[] {
   const ids = new Set<AnalysisId>();
   while (ids.size < count) ids.add(drawId<AnalysisId>(createdAt + ids.size));
   return [...ids].map((id, index) => {
-    const own = { id, leadId: Number(id) as LeadId, submissionId: Number(id) as SubmissionId, createdAt };
-    return makeAnalysis({ ...own, bank: BANKS[index % BANKS.length]!, queryNumber: `Q-${index}` });
+    const rowIds = { id, leadId: Number(id) as LeadId, submissionId: Number(id) as SubmissionId, createdAt };
+    return makeAnalysis({ ...rowIds, bank: BANKS[index % BANKS.length]!, queryNumber: `Q-${index}` });
   });
 }
 

@@ -44,9 +44,9 @@ const CALL = { code: 'request_completed', timestamp: '2026-11-20T09:08:07.123Z',
 const GET_LEAD = { ...CALL, request_id: 'r-1', operation: 'get-lead', status: 200, lead: 123_456_789_012_345 };
 const LOGS = [
   ...[{ request_id: 'r-1', status: '200', address: '198.51.100.7' }, GET_LEAD, { ...GET_LEAD, code: 'row_unreadable' }],
-  ...[{ key: 'zZ9zZ' }, { partner: 124 }, { timestamp: '2026-11-19T08:00:00Z' }].map((other) => ({
+  ...[{ key: 'zZ9zZ' }, { partner: 124 }, { timestamp: '2026-11-19T08:00:00Z' }].map((changes) => ({
     ...CALL,
-    ...other,
+    ...changes,
   })),
   { ...CALL, timestamp: '2026-11-21T00:00:00Z', request_id: 'r-2', operation: 'list-leads', status: 200 },
 ];
@@ -129,9 +129,9 @@ function answerOf({ answer, preview }: Operation, dry: boolean, given = '{}'): R
     const body = exampleOf(schema, '', JSON.parse(given));
     return Response.json(z.strictObject(schema.shape).parse(body));
   }
-  const [code, ...words] = given.split(' ') as [AdministrationCode, ...string[]];
+  const [code, ...messageWords] = given.split(' ') as [AdministrationCode, ...string[]];
   const { status, error } = ADMINISTRATION_FAILURES[code];
-  return Response.json({ ok: false, error: words.join(' ') || error, code, request_id: 'r-1' }, { status });
+  return Response.json({ ok: false, error: messageWords.join(' ') || error, code, request_id: 'r-1' }, { status });
 }
 
 /**

@@ -120,13 +120,13 @@ async function openPage(browser: Browser, url: string, look: Look) {
     go: (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`),
     /** Returns the faults that no visitor may meet, for each of these looks. The page keeps the last look. */
     faults: async (looks: readonly Look[]) => {
-      const found: object[] = [];
+      const faulty: object[] = [];
       for (const look of looks) {
         await applyLook(look, page);
         const faultsOfLook = [await page.evaluate(overflowing), await violations(page, undefined), errors];
-        if (faultsOfLook.some((each) => each.length > 0)) found.push({ look, seen: faultsOfLook });
+        if (faultsOfLook.some((each) => each.length > 0)) faulty.push({ look, seen: faultsOfLook });
       }
-      return found;
+      return faulty;
     },
     close: () => context.close(),
   };

@@ -342,15 +342,16 @@ async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: Par
 /** Takes messages about a partner's events from the delivery queue, as the event source takes them. */
 async function messagesOf(partnerId: PartnerId, wanted: number): Promise<Message[]> {
   const sqs = new SQSClient({});
-  const found: Message[] = [];
-  for (let round = 0; found.length < wanted && round < 50; round++) {
+  const messages: Message[] = [];
+  for (let round = 0; messages.length < wanted && round < 50; round++) {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl: process.env['DELIVERY_QUEUE_URL'], MaxNumberOfMessages: 10 }),
     );
-    found.push(...Messages.filter(({ Body }) => JSON.parse(Body ?? '{}').partnerId === partnerId));
+    messages.push(...Messages.filter(({ Body }) => JSON.parse(Body ?? '{}').partnerId === partnerId));
   }
-  if (found.length < wanted) throw new Error(`the queue has ${found.length} messages of the partner, not ${wanted}`);
-  return found.slice(0, wanted);
+  if (messages.length < wanted)
+    throw new Error(`the queue has ${messages.length} messages of the partner, not ${wanted}`);
+  return messages.slice(0, wanted);
 }
 
 /** Returns how many resources of a stage are paid by the month. For prod, as if all its values were filled in. */

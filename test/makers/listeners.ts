@@ -83,8 +83,8 @@ function addressOf(hex: string): string {
 
 function listenersFromLsof(pids: readonly number[]): readonly Listener[] {
   // The exit status is 1 if one of the processes has ended or listens on nothing.
-  const asked = ['-nP', '-a', '-iTCP', '-sTCP:LISTEN', '-p', pids.join(), '-Fpn'];
-  const { stdout } = spawnSync('lsof', asked, { encoding: 'utf8' });
+  const lsofOptions = ['-nP', '-a', '-iTCP', '-sTCP:LISTEN', '-p', pids.join(), '-Fpn'];
+  const { stdout } = spawnSync('lsof', lsofOptions, { encoding: 'utf8' });
   let pid = 0;
   return stdout.split('\n').flatMap((line) => {
     if (line.startsWith('p')) pid = Number(line.slice(1));

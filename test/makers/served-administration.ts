@@ -21,7 +21,7 @@ export async function serveAdministration({ blueprint }: Pick<Peers, 'blueprint'
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   const { tokens, authorize } = dutyTokens(blueprint.administration, blueprint.duties);
   const invoke = async (name: string, event: unknown) => {
-    const plan = blueprint.functions.find((one) => one.name === name);
+    const plan = blueprint.functions.find((candidate) => candidate.name === name);
     const { file } = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === plan?.operation)!;
     const { handler } = await import(join(import.meta.dirname, '../..', file));
     return handler(event as APIGatewayProxyEvent, lambdaContext());

@@ -83,7 +83,7 @@ export class WatchedService {
     process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
     this.#publicName = await startPlainReceiver((_, response) => {
       response.writeHead(this.outside).end();
-      // Otherwise the probe's call has not reached the gateway.
+      // An answer other than 200 does not come from the gateway, so the gateway does not count it.
       if (this.outside === 200) this.#countAnswer(200, 1);
     });
     process.env['PROBE_URL'] = `http://127.0.0.1:${this.#publicName.port}`;

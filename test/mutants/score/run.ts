@@ -24,8 +24,8 @@ const PROJECT = join(import.meta.dirname, '../../..');
 const STRYKER = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const CONFIG = join(import.meta.dirname, 'stryker.config.mjs');
 
-const asked = process.argv.slice(2);
-const failed = (asked.length > 0 ? asked : PROVEN).filter((folder) => {
+const namedFolders = process.argv.slice(2);
+const failedFolders = (namedFolders.length > 0 ? namedFolders : PROVEN).filter((folder) => {
   const { status } = spawnSync(process.execPath, [STRYKER, 'run', CONFIG], {
     cwd: PROJECT,
     env: { ...process.env, MUTANTS_OF: folder },
@@ -33,5 +33,5 @@ const failed = (asked.length > 0 ? asked : PROVEN).filter((folder) => {
   });
   return status !== 0;
 });
-if (failed.length > 0) console.error(`below the threshold, or not measured: ${failed.join(', ')}`);
-process.exit(failed.length > 0 ? 1 : 0);
+if (failedFolders.length > 0) console.error(`below the threshold, or not measured: ${failedFolders.join(', ')}`);
+process.exit(failedFolders.length > 0 ? 1 : 0);
