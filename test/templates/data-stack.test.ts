@@ -118,7 +118,7 @@ const kept = Object.values(data.toJSON()['Resources'] as Record<string, Resource
   ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
 );
 const readme = readFileSync('infra/README.md', 'utf8');
-const recovery = /A first deployment that fails halfway.*?## People/s.exec(readme)![0];
+const recovery = /If a first deployment fails halfway.*?## People/s.exec(readme)![0];
 
 it('what a failed first deployment of prod leaves under names that are then taken is named by the README, all of it', () => {
   const names = (type: string, field: string) =>
