@@ -17,25 +17,25 @@ const only = (type: string, of = prod): Record<string, unknown> => {
   return found[0]!;
 };
 
-/** The duties of people. */
+/** The duties that people have. */
 const PEOPLES = DUTIES.filter((duty) => duty !== 'operator');
 
-/** The ARN that IAM is asked about for a call. */
+/** Returns the IAM request of a call. */
 const invocation = (method: string, path: string) => ({
   action: 'execute-api:Invoke',
   resource: `arn:aws:execute-api:${REGION}:${ACCOUNT}:${administration.id}/${administration.stage}/${method}${path}`,
 });
-/** Ids as callers put them into a path; none is a word of another route. */
+/** Returns a path with ids in it. No id is a word of another route. */
 const called = (path: string) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'event_id' ? 'evt_A' : '71'));
 
 describe.each(DUTIES)('the duty %s', (duty) => {
   it.each(ADMINISTRATION_OPERATIONS.map((route) => [route.operation, route] as const))(
-    'may call %s exactly where its row says so',
+    'a duty may call %s exactly if the operation’s row names the duty',
     (_, { method, path, duties: named }) => {
       if (!path.includes('{operation}'))
         expect(allowed(duties[duty]!, invocation(method, called(path)))).toBe(named.includes(duty));
-      // Who may do what is asked for may decide on it, and nobody else.
+      // Only duties that may do the requested operation may approve it.
       else
         for (const { operation, duties: deciders } of ADMINISTRATION_OPERATIONS.filter(({ approval }) => approval)) {
           const decision = invocation(method, called(path.replace('{operation}', operation)));
@@ -44,14 +44,14 @@ describe.each(DUTIES)('the duty %s', (duty) => {
     },
   );
 
-  it('may read where the API is, if it is a person’s, and nothing of any other stack', () => {
+  it('a person’s duty may read the outputs of its own stack, and nothing of other stacks', () => {
     const describes = (stack: string, action = 'DescribeStacks') =>
       allowed(duties[duty]!, {
         action: `cloudformation:${action}`,
         resource: `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${stack}`,
       });
     const own = administration.name;
-    // As CloudFormation asks for a stack that is named without its id, and with it.
+    // A request names a stack without its id, or with it.
     for (const id of ['*', '5e6c1a10-0000-11f0-8000-0a1b2c3d4e5f'])
       expect(describes(`${own}/${id}`)).toBe(duty !== 'operator');
     for (const stack of [`${own}-2/*`, 'partner-credit-dev-data/*', 'partner-credit-prod-administration/*', '*'])
@@ -60,7 +60,7 @@ describe.each(DUTIES)('the duty %s', (duty) => {
       expect(describes(`${own}/*`, action)).toBe(false);
   });
 
-  it('may do nothing else: no route that is none, and nothing to table, key, secrets or queues', () => {
+  it('a duty may call no unknown route, and reach neither table, key, secrets nor queues', () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       expect(allowed(duties[duty]!, invocation(method, '/v1/anything'))).toBe(false);
       expect(allowed(duties[duty]!, invocation(method, '/'))).toBe(false);
@@ -70,7 +70,7 @@ describe.each(DUTIES)('the duty %s', (duty) => {
     expect(actions).toEqual([
       'execute-api:Invoke',
       ...(duty === 'operator' ? [] : ['cloudformation:DescribeStacks']),
-      // Partners' calls, and where they came from.
+      // Logs of partners' calls, and the callers' addresses.
       ...(duty === 'security' ? logs : []),
     ]);
     const [calls, ...others] = duties[duty]!;
@@ -87,19 +87,19 @@ describe.each(DUTIES)('the duty %s', (duty) => {
       expect(Resource).toBe(`arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${administration.name}/*`);
   });
 
-  it('fits the longest policy that IAM takes, 6,144 characters', () => {
+  it('the policy of a duty has fewer than 6,144 characters, the limit of IAM', () => {
     expect(JSON.stringify(duties[duty]).length).toBeLessThan(6_144);
   });
 });
 
-/** What anybody may load of prod. */
+/** Returns the ARN of a method of prod that anybody may call. */
 const methodOf = (path: string) => ({
   'Fn::Join': ['', [`arn:aws:execute-api:${REGION}:`, { Ref: 'AWS::AccountId' }, `:*/prod/${path}`]],
 });
 const PAGE = ['GET/painel', 'GET/painel/*'].map(methodOf);
 
-describe('the administration', () => {
-  it('wants a signature for every method but those of the page, and leads each to its own function', () => {
+describe('AdministrationStack', () => {
+  it('every method except the page’s needs a signature, and leads to its own function', () => {
     const page = ['/painel', '/painel/{file}'].map((path) => {
       return { method: 'GET', path, function: 'partner-credit-dev-administration-panel', signed: false };
     });
@@ -111,7 +111,7 @@ describe('the administration', () => {
     }
   });
 
-  it.each(STAGE_NAMES)('tells the functions of %s whether another person has to approve', (name) => {
+  it.each(STAGE_NAMES)('functions of %s know whether another person must approve', (name) => {
     const functions = propertiesOf(Synthesised.of(name).administration, 'AWS::Lambda::Function').map(variables);
     const told = functions.flatMap(({ OPERATION, APPROVALS }) => (APPROVALS ? [`${OPERATION} ${APPROVALS}`] : []));
     const asking = ADMINISTRATION_OPERATIONS.filter(({ approval }) => approval !== undefined);
@@ -119,14 +119,14 @@ describe('the administration', () => {
     expect(told.sort()).toEqual(asking.map(({ operation }) => `${administrationFunction(operation)} ${value}`).sort());
   });
 
-  it('is made where the account is known too, as in every deployment', () => {
+  it('the stack can be made if the account is known, as in every deployment', () => {
     const known = new Synthesised('dev', { account: '111122223333' }).administration;
     expect(JSON.stringify(known.toJSON())).toContain(
       `"arn:aws:cloudformation:${REGION}:111122223333:stack/partner-credit-dev-administration/*"`,
     );
   });
 
-  it('lets in its own account alone, and denies rather than allows: the duties decide', () => {
+  it('the resource policy denies other accounts and allows nobody, because duties decide', () => {
     const { Statement } = only('AWS::ApiGateway::RestApi')['Policy'] as { Statement: Record<string, unknown>[] };
     expect(Statement).toEqual([
       {
@@ -141,7 +141,7 @@ describe('the administration', () => {
     ]);
   });
 
-  it('lets in the accounts and VPC endpoints that a stage names, the operator’s on its one route alone, behind a firewall', () => {
+  it('a stage can allow accounts and VPC endpoints, and the operator’s account on one route', () => {
     const ways = { accounts: ['111122223333'], vpcEndpoints: ['vpce-0a1b2c3d'] };
     const pushing = new Synthesised('prod', {
       operatorPush: { account: '222233334444', throttle: { rate: 3, burst: 6 } },
@@ -179,13 +179,13 @@ describe('the administration', () => {
     expect(settings).toEqual([
       { HttpMethod: '*', ResourcePath: '/*', ...people },
       { HttpMethod: 'POST', ResourcePath: '/~1resultados', ThrottlingRateLimit: 3, ThrottlingBurstLimit: 6, ...common },
-      // A throttle of its own: whoever loads the page without signing takes nothing from those who sign.
+      // The page has its own throttle, so that unsigned calls take nothing from signed calls.
       { HttpMethod: 'GET', ResourcePath: '/~1painel', ...people },
       { HttpMethod: 'GET', ResourcePath: '/~1painel~1{file}', ...people },
     ]);
   });
 
-  it('logs who called, beside what', () => {
+  it('the access log names the caller and the route, but no address', () => {
     const { Format } = only('AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
     const person = '$context.identity.cognitoAuthenticationProvider';
     expect(JSON.parse(Format)).toMatchObject({
@@ -196,20 +196,20 @@ describe('the administration', () => {
     expect(Format).not.toContain('sourceIp');
   });
 
-  it('has names in IAM, which holds them for all regions, that another region’s does not take', () => {
+  it('IAM names contain the region, so that a stage in another region can have its own', () => {
     const namesIn = ({ data, service, administration, watch }: Synthesised) =>
       [data, service, administration, watch].flatMap((stack) => [
         ...propertiesOf(stack, 'AWS::IAM::Role').map(({ RoleName }) => RoleName),
         ...propertiesOf(stack, 'AWS::IAM::ManagedPolicy').map(({ ManagedPolicyName }) => ManagedPolicyName),
       ]);
     const named = namesIn(Synthesised.of('prod')).filter((name) => name !== undefined);
-    // Break glass, a policy for each duty, and a role of the user pool for each but the operator's.
+    // Break glass, a policy for each duty, and a role of the user pool for each duty except the operator's.
     expect(named).toHaveLength(1 + DUTIES.length + PEOPLES.length);
     const elsewhere = namesIn(new Synthesised('prod', { region: 'us-east-2' }));
     expect(named.filter((name) => elsewhere.includes(name))).toEqual([]);
   });
 
-  it('calls the operator and partners from the fixed addresses, where a stage has them', () => {
+  it('functions that call the operator or partners use the fixed addresses, if a stage has them', () => {
     const functions = propertiesOf(everythingOn().administration, 'AWS::Lambda::Function');
     const inside = functions.filter(({ VpcConfig }) => VpcConfig);
     expect(inside.map(({ FunctionName }) => FunctionName).sort()).toEqual([
@@ -218,7 +218,7 @@ describe('the administration', () => {
     ]);
   });
 
-  it('answers by itself in the administration’s words', () => {
+  it('the gateway’s own answers have the administration’s error body', () => {
     const answer = administration.answers['ACCESS_DENIED']!;
     expect(answer.status).toBe(403);
     expect(JSON.parse(answer.body)).toEqual({
@@ -231,15 +231,15 @@ describe('the administration', () => {
 });
 
 /**
- * The actions of the commands that the runbook gives to a role: of the list whose first lines name it, else of each line
- * of a list that does.
+ * Returns the actions of the runbook's commands for a role: those of a whole list if its first lines name the role, else
+ * those of each item that names it.
  */
 function asksOf(runbook: string, role: string): string[] {
   const parts = runbook.split(/\n\s*\n/).flatMap((paragraph) => {
     const [head = '', ...items] = paragraph.split(/\n(?=- |\d+\. |\| )/);
     return head.includes(role) ? [paragraph] : items.filter((item) => item.includes(role));
   });
-  // The role is taken by other credentials than its own.
+  // Other credentials than the role's own assume it, so STS is left out.
   return parts.flatMap((part) =>
     [...part.matchAll(/`aws (?!sts )([a-z]+) ([a-z-]+)/g)].map(
       ([, service, verb]) =>
@@ -248,14 +248,14 @@ function asksOf(runbook: string, role: string): string[] {
   );
 }
 
-describe('the role for when nothing else helps', () => {
+describe('BreakGlass', () => {
   const name = 'partner-credit-prod-break-glass-sa-east-1';
   const roles = propertiesOf(everythingOn().administration, 'AWS::IAM::Role');
   const role = roles.find(({ RoleName }) => RoleName === name)!;
   const policies = role['Policies'] as { PolicyDocument: { Statement: Record<string, unknown>[] } }[];
   const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 
-  it('is taken with a second factor, under the own name, in the stage’s region, for an hour', () => {
+  it('the break-glass role needs a second factor, the user’s own name and the stage’s region, and lasts an hour', () => {
     expect(role['MaxSessionDuration']).toBe(3600);
     const trust = role['AssumeRolePolicyDocument'] as { Statement: Record<string, unknown>[] };
     expect(trust.Statement.map(({ Condition }) => Condition)).toEqual([
@@ -268,7 +268,7 @@ describe('the role for when nothing else helps', () => {
     ]);
   });
 
-  it('may do what the runbook asks of it, and with a second region read the copies of the keys in any', () => {
+  it('the break-glass role may run the runbook’s commands, and read copies of the keys in any region', () => {
     const actions = statements.filter(({ Effect }) => Effect === 'Allow').flatMap(({ Action }) => Action as string[]);
     const asked = asksOf(runbookText(), 'partner-credit-prod-break-glass');
     expect(asked.length).toBeGreaterThan(4);
@@ -279,7 +279,7 @@ describe('the role for when nothing else helps', () => {
     });
   });
 
-  it('may change neither consents nor the audit', () => {
+  it('the break-glass role may change neither consents nor the audit', () => {
     const denied = statements.filter(({ Effect }) => Effect === 'Deny');
     expect(denied.map(({ Sid, Action }) => [Sid, (Action as string[]).toSorted()])).toEqual([
       ['ConsentsStay', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
@@ -287,7 +287,7 @@ describe('the role for when nothing else helps', () => {
     ]);
   });
 
-  it('wakes someone whenever it is taken, or somebody is made a person or given a duty of the panel', () => {
+  it('using the break-glass role, and adding people or duties to the panel, wakes someone', () => {
     const rules = propertiesOf(Synthesised.of('prod').watch, 'AWS::Events::Rule');
     const requestParameters = { roleArn: [{ suffix: `:role/${name}` }] };
     const made = expect.arrayContaining(['AdminCreateUser', 'AdminAddUserToGroup']);

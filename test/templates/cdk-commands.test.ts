@@ -6,7 +6,7 @@ import { expect, inject, it } from 'vitest';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const CDK = join(PROJECT, 'node_modules/.bin/cdk');
-/** No credentials, wherever this runs. */
+/** An environment without credentials, on any machine. */
 const NOBODY = { PATH: process.env['PATH'], HOME: join(PROJECT, 'test'), AWS_EC2_METADATA_DISABLED: 'true' };
 
 const DOCUMENTS = ['README.md', 'infra/README.md', 'infra/RUNBOOK.md'];
@@ -15,7 +15,7 @@ const COMMANDS = DOCUMENTS.flatMap((file) =>
 );
 const of = (verb: string) => [...new Set(COMMANDS)].filter((command) => command.split(' ')[0] === verb);
 
-/** What the CDK command line prints and ends with. */
+/** Returns what the CDK command line prints, and its exit code. */
 async function cdk(...words: string[]): Promise<{ code: number; text: string }> {
   const run = promisify(execFile)(CDK, words, { cwd: PROJECT, env: NOBODY });
   return run.then(
@@ -24,7 +24,7 @@ async function cdk(...words: string[]): Promise<{ code: number; text: string }> 
   );
 }
 
-it('have documents that bootstrap without a stage, as far as credentials', async () => {
+it('the documents’ bootstrap commands need no stage, and fail only for missing credentials', async () => {
   expect(of('bootstrap')).not.toEqual([]);
   for (const command of of('bootstrap')) {
     const words = command.replace('<account>', '111122223333').replace('<region>', 'sa-east-1').split(' ');
@@ -33,13 +33,13 @@ it('have documents that bootstrap without a stage, as far as credentials', async
   }
 });
 
-it('deploy nothing where no stage is named', async () => {
+it('cdk deploy without a stage deploys nothing and asks for the stage', async () => {
   const { code, text } = await cdk('deploy', '--all');
   expect(code).toBe(1);
   expect(text).toContain('name the stage: -c stage=dev');
 });
 
-it.each(['deploy', 'diff', 'destroy'])('have documents that %s stacks that are, by options that are', async (verb) => {
+it.each(['deploy', 'diff', 'destroy'])('the documents’ %s commands name existing stacks and options', async (verb) => {
   const help = (await cdk(verb, '--help')).text;
   const stacks = readdirSync(inject('assembly')).flatMap((file) => /^(.*)\.template\.json$/.exec(file)?.[1] ?? []);
   expect(of(verb)).not.toEqual([]);

@@ -14,7 +14,7 @@ import { EVERYTHING_ON } from '../makers/synthesised.ts';
 const folder = mkdtempSync(join(tmpdir(), 'checked-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Throws, and lists the findings, where one is not acknowledged with a reason. Returns what the app would look up in an account. */
+/** Throws an Error with the findings if one is not acknowledged. Returns what the app would look up in an account. */
 function check(stage: Stage): unknown {
   const outdir = mkdtempSync(join(folder, stage.name));
   const app = new App({ outdir, analyticsReporting: false, context: settings.context });
@@ -29,7 +29,7 @@ function check(stage: Stage): unknown {
 
 const filledIn = (name: StageName) => stageValues(name, { CDK_DEFAULT_ACCOUNT: '111122223333' });
 
-it('a stage with everything that is off by default passes the rules of CloudFormation and of cdk-nag, and looks nothing up in an account', () => {
+it('a stage with every option on passes CloudFormation’s rules and cdk-nag, and looks up nothing in an account', () => {
   expect(check({ ...filledIn('prod'), ...EVERYTHING_ON })).toBeUndefined();
 });
 
@@ -58,7 +58,7 @@ const values: fc.Arbitrary<Partial<Stage>> = fc.record({
   consentDays: fc.integer({ min: 20, max: 2_000 }),
 });
 
-it('no stage that passes makes a template that CloudFormation’s rules refuse', () => {
+it('CloudFormation’s rules accept the templates of every stage that checkStage accepts', () => {
   const passes = (stage: Stage) => {
     try {
       checkStage(stage);

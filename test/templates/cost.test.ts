@@ -18,7 +18,7 @@ const nothing: costs.Consumption = {
   ...{ calls: 0, read: 0, write: 0, queueCalls: 0, processorMs: 0, outsideMs: 0, logBytes: 0, outBytes: 0 },
 };
 
-it('the price list: is of the region that stages are in, and has a source and a date for each figure', () => {
+it('the price list is for the stages’ region, and each price has a source and a date', () => {
   expect(list.region).toBe(stageValues('prod', {}).region);
   for (const [name, { usd, per, source, date }] of Object.entries(list.prices)) {
     expect(usd, name).toBeGreaterThan(0);
@@ -28,13 +28,13 @@ it('the price list: is of the region that stages are in, and has a source and a 
   }
 });
 
-it('the price list: assumes shares of calls that add up', () => expect(costs.sum(costs.ASSUMED.mix)).toBeCloseTo(1));
+it('the assumed shares of calls add up to 1', () => expect(costs.sum(costs.ASSUMED.mix)).toBeCloseTo(1));
 
-it('the sums of one run are its units at their prices', () => {
+it('costOf multiplies the units of a run by their prices', () => {
   const took = { read: 2, write: 3, queueCalls: 5, processorMs: 100, outsideMs: 400, calls: 100 };
   const used = { ...nothing, ...took, runs: 1 };
   const unit = { ...free, tableRead: 10, tableWrite: 100, queueCall: 7, lambdaRequest: 1000, lambdaGbSecond: 4 };
-  // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of two gigabytes.
+  // 100 ms of work, 400 ms of waiting and 100 table calls of 5 ms are one second of two gigabytes.
   expect(costs.costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1008, gateway: 0 });
   // A quarter of a processor takes four times as long.
   expect(costs.costOf({ ...used, memory: 1769 / 4 }, unit)['lambda']).toBeCloseTo(1000 + 1.3 * (1769 / 4096) * 4);
@@ -58,17 +58,17 @@ it.each<[string, number, (used: costs.Consumption) => boolean, number]>([
   ['calls of partners and the probe', 1, ({ route }) => route, MONTH + looks],
   ['reads of partners and of the probe', 1, isRead, 0.7 * MONTH + looks / 2],
   ['calls while no partner calls', 0, ({ route }) => route, looks],
-  ['looks of the probe', 0, background('probe'), MONTH / 60],
+  ['runs of the probe', 0, background('probe'), MONTH / 60],
   ['ticks of four shards', 0, background('idleTick'), (MONTH / 60) * 4],
   ['attempts while no partner calls', 0, background('delivered'), 0],
   ['containers that start', 1, background('priming'), MONTH * costs.ASSUMED.coldStarts],
   ['outcomes', 1, background('outcome'), analyses],
   ['webhooks', 1, background('delivered'), analyses],
-])('what runs in a month counts %s', (_, perSecond, of, expected) => {
+])('monthlyRuns counts %s', (_, perSecond, of, expected) => {
   expect(times(perSecond, of)).toBeCloseTo(expected);
 });
 
-it('what stands is at most 51 dollars a month for prod with 10 partners, and 11 for a stage with nobody', () => {
+it('the monthly cost without traffic is at most 51 dollars for prod with 10 partners, and 11 for other stages', () => {
   const of = (stage: (typeof STAGE_NAMES)[number], series: number) =>
     costs.sum(costs.standingCost(recorded.standing[stage], series, costs.prices()));
   expect(of('prod', seriesMonths(costs.ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(51);
@@ -82,14 +82,14 @@ describe('recorded.json', () => {
     peers = await startPeers();
   });
   afterAll(() => peers.close());
-  const cure = 'npm run bench:cost records it anew';
+  const cure = 'npm run bench:cost records it again';
 
-  it('has what each stage makes', () => {
+  it('recorded.json has what each stage makes', () => {
     const standing = Object.fromEntries(STAGE_NAMES.map((stage) => [stage, standingOf(stage)]));
     expect(standing, cure).toEqual(recorded.standing);
   });
 
-  it('has the calls, written units and messages of every function', async () => {
+  it('recorded.json has the calls, written units and messages of every function', async () => {
     const counted = ({ operation, what, calls, write, queueCalls, route, runs }: Recorded) =>
       [operation, what, calls, write, queueCalls, route, runs].join();
     const now = await recordConsumption(1, peers.blueprint.functions);

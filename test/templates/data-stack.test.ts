@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
 import { filledInProd, type Resource, Synthesised } from '../makers/synthesised.ts';
 
-describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
+describe.each(STAGE_NAMES)('DataStack of %s', (name) => {
   const stage = Synthesised.of(name);
   const resources = stage.data.toJSON()['Resources'] as Record<string, Resource>;
   const ledger = Object.values(resources).find(
@@ -15,7 +15,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
     return found[0]!;
   };
 
-  it('keeps key schema and indexes: a changed one would replace the table by an empty one', () => {
+  it('the table keeps its key schema and indexes, because a change could replace it with an empty table', () => {
     const { Properties } = only('AWS::DynamoDB::GlobalTable');
     expect(Properties['KeySchema']).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
@@ -41,7 +41,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
     ]);
   });
 
-  it('keeps the logical ids of what holds data', () => {
+  it('resources that hold data keep their logical ids', () => {
     expect(
       Object.entries(resources)
         .map(([id, { Type }]) => `${Type} ${id}`)
@@ -59,7 +59,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
     ]);
   });
 
-  it('has one table per stage, on demand, with point-in-time recovery, deletion protection and TTL', () => {
+  it('a stage has one on-demand table with point-in-time recovery, deletion protection and TTL', () => {
     const { Properties } = only('AWS::DynamoDB::GlobalTable');
     expect(Properties['TableName']).toBe(`partner-credit-${name}`);
     expect(Properties['BillingMode']).toBe('PAY_PER_REQUEST');
@@ -76,7 +76,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
     ]);
   });
 
-  it('has a ledger of erasures beside the table, which no restore of the table touches', () => {
+  it('the ledger of erasures is a separate table, which no restore of the table touches', () => {
     const { KeySchema, GlobalSecondaryIndexes, TimeToLiveSpecification, Replicas } = ledger.Properties;
     expect(KeySchema).toEqual([{ AttributeName: 'pk', KeyType: 'HASH' }]);
     expect(GlobalSecondaryIndexes).toBeUndefined();
@@ -90,10 +90,10 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
     ]);
   });
 
-  it('retains everything that holds data, and the stack itself is protected', () => {
+  it('everything that holds data is retained, and the stack is protected from deletion', () => {
     expect(stage.dataStackIsProtected).toBe(true);
     for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy }] of Object.entries(resources)) {
-      // The plan of the copies holds none of them.
+      // Resources that hold no data.
       if (/^AWS::(KMS::Alias|Backup::BackupPlan|Backup::BackupSelection|IAM::Role)$/.test(Type)) continue;
       expect(DeletionPolicy, id).toBe('Retain');
       expect(UpdateReplacePolicy, id).toBe('Retain');
@@ -102,7 +102,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
       expect(Properties['EnableKeyRotation']).toBe(true);
   });
 
-  it('leaves the secrets empty: a generated value is generated anew when its definition changes', () => {
+  it('secrets are made empty, because CloudFormation would replace a generated value', () => {
     const secrets = Object.values(resources).filter(({ Type }) => Type === 'AWS::SecretsManager::Secret');
     expect(secrets).toHaveLength(4);
     for (const { Properties } of secrets) {
@@ -120,7 +120,7 @@ const kept = Object.values(data.toJSON()['Resources'] as Record<string, Resource
 const readme = readFileSync('infra/README.md', 'utf8');
 const recovery = /If a first deployment fails halfway.*?## People/s.exec(readme)![0];
 
-it('what a failed first deployment of prod leaves under names that are then taken is named by the README, all of it', () => {
+it('the README names every resource that a failed first deployment of prod leaves under a fixed name', () => {
   const names = (type: string, field: string) =>
     kept.filter(({ Type }) => Type === type).map(({ Properties }) => String(Properties[field]));
   const tables = names('AWS::DynamoDB::GlobalTable', 'TableName');
@@ -134,12 +134,12 @@ it('what a failed first deployment of prod leaves under names that are then take
   expect(readme).toMatch(/data stack: both tables, both KMS keys, four secrets, .* backup vault \|/);
 });
 
-it('what a stage with fixed addresses keeps beside that is the addresses, under names that never change: banks and partners have them on their lists', () => {
-  // Kept and exported while nothing uses them: neither a new address nor an export in use stands in a later deployment's way.
+it('fixed addresses are retained under names that never change, because others have them on allowlists', () => {
+  // Exported even if unused, so that a later deployment never has to remove an export that is still in use.
   const { data } = new Synthesised('prod', { egressAddresses: true });
   expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
     Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +
-      // Of each address its allocation, for the NAT gateway, and the address itself, for the documentation.
+      // For each address, the allocation id for the NAT gateway and the address itself for the documentation.
       4,
   );
   const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);

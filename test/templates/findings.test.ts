@@ -11,18 +11,22 @@ describe('arnInFinding', () => {
 
   it.each([
     [
-      'an ARN without a reference stays as it is',
+      'arnInFinding returns an ARN without a reference unchanged',
       'arn:aws:sqs:sa-east-1:111122223333:q',
       'arn:aws:sqs:sa-east-1:111122223333:q',
     ],
-    ['a reference is its name in angle brackets', Aws.ACCOUNT_ID, '<AWS::AccountId>'],
-    ['an attribute is the name of its resource and its own', queue.attrArn, '<Queue.Arn>'],
-    ['a joined ARN has its references in place', `arn:aws:sqs:${Aws.REGION}:1:*`, 'arn:aws:sqs:<AWS::Region>:1:*'],
+    ['arnInFinding writes a reference as its name in angle brackets', Aws.ACCOUNT_ID, '<AWS::AccountId>'],
+    ['arnInFinding writes an attribute as the names of resource and attribute', queue.attrArn, '<Queue.Arn>'],
+    [
+      'arnInFinding writes the references of a joined ARN in their places',
+      `arn:aws:sqs:${Aws.REGION}:1:*`,
+      'arn:aws:sqs:<AWS::Region>:1:*',
+    ],
   ])('%s', (_, arn, finding) => {
     expect(arnInFinding(stack, arn)).toBe(finding);
   });
 
-  it('throws an Error for an ARN that another function of CloudFormation builds', () => {
+  it('arnInFinding throws an Error for an ARN that another function of CloudFormation builds', () => {
     expect(() => arnInFinding(stack, Fn.importValue('elsewhere'))).toThrow('is no ARN that a finding could name');
   });
 });
@@ -30,11 +34,11 @@ describe('arnInFinding', () => {
 describe('resourceOf', () => {
   const queue = new Queue(new Stack(new App(), 'stack'), 'Jobs');
 
-  it('returns the CloudFormation resource that a construct makes', () => {
+  it('resourceOf returns the CloudFormation resource that a construct makes', () => {
     expect(resourceOf(queue, CfnQueue)).toBe(queue.node.defaultChild);
   });
 
-  it('throws an Error that names construct and class if the resource is of another class', () => {
+  it('resourceOf throws an Error that names construct and class if the class is wrong', () => {
     expect(() => resourceOf(queue, CfnApplication)).toThrow('the resource of stack/Jobs is no CfnApplication');
   });
 });

@@ -8,7 +8,7 @@ const without = filledInProd();
 const inside = (operation: string) => 'VpcConfig' in stage.functionOf(operation).properties;
 const CALL_OUT = ['submit-analyses', 'poll-bank-outcomes', 'deliver-webhook'];
 
-it('calls from fixed addresses are made by the functions that call the operator or partners, and by no other', () => {
+it('only functions that call the operator or partners use the fixed addresses', () => {
   expect(
     FUNCTIONS.filter(({ operation }) => inside(operation))
       .map(({ operation }) => operation)
@@ -16,7 +16,7 @@ it('calls from fixed addresses are made by the functions that call the operator 
   ).toEqual([...CALL_OUT].sort());
 });
 
-it('calls from fixed addresses leave through a NAT gateway per zone, each with an address that the data stack keeps', () => {
+it('each zone has a NAT gateway with an address that the data stack retains', () => {
   const gateways = stage.serviceResources('AWS::EC2::NatGateway');
   expect(gateways).toHaveLength(2);
   const addresses = gateways.map(([, { Properties }]) => JSON.stringify(Properties['AllocationId']));
@@ -24,7 +24,7 @@ it('calls from fixed addresses leave through a NAT gateway per zone, each with a
   expect(addresses[1]).toContain('EgressAddressB');
 });
 
-it('calls from fixed addresses reach the table without NAT, and are reached by no one', () => {
+it('the network of fixed addresses reaches the table without NAT, and accepts no calls', () => {
   const [[, endpoint] = []] = stage.serviceResources('AWS::EC2::VPCEndpoint');
   expect(JSON.stringify(endpoint?.Properties['ServiceName'])).toContain('dynamodb');
   for (const [, { Properties }] of stage.serviceResources('AWS::EC2::SecurityGroup'))
@@ -32,7 +32,7 @@ it('calls from fixed addresses reach the table without NAT, and are reached by n
   stage.service.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
 });
 
-it('calls from fixed addresses are off by default, and only functions that call out may have network interfaces', () => {
+it('fixed addresses are off by default, and only functions that call outside may have network interfaces', () => {
   for (const type of ['VPC', 'NatGateway', 'EIP']) expect(without.serviceResources(`AWS::EC2::${type}`)).toEqual([]);
   const allowed = FUNCTIONS.filter(({ operation }) =>
     stage.statementsOf(operation).some(({ Action }) => Action.includes('ec2:CreateNetworkInterface')),
@@ -40,7 +40,7 @@ it('calls from fixed addresses are off by default, and only functions that call 
   expect(allowed.map(({ operation }) => operation).sort()).toEqual(CALL_OUT.toSorted());
 });
 
-it('calls from fixed addresses are told to partners by the documentation, and only where calls do leave from them', () => {
+it('the documentation shows fixed addresses only if calls leave from them', () => {
   const told = (one: Synthesised) => {
     const { Variables } = one.functionOf('get-docs').properties['Environment'] as { Variables: object };
     return Variables;
@@ -52,7 +52,7 @@ it('calls from fixed addresses are told to partners by the documentation, and on
   expect(told(reserved)).not.toHaveProperty('WEBHOOK_ADDRESSES');
 });
 
-it('calls from fixed addresses are given up by the administration first: it imports the network of the service stack, and then no more', () => {
+it('the README gives up fixed addresses in the administration first, which imports the network', () => {
   const imports = ({ administration }: Synthesised) =>
     [...JSON.stringify(administration.toJSON()).matchAll(/"Fn::ImportValue":"partner-credit-prod-service:([^"]*)"/g)]
       .map(([, name]) => name!)

@@ -8,7 +8,7 @@ import { everythingOn, filledInProd, Synthesised } from '../makers/synthesised.t
 const prod = Synthesised.of('prod');
 const full = everythingOn();
 
-/** Every method and path that leads to an operation's own function. */
+/** Every method and path that leads to the function of an operation. */
 const ADDRESSES = ROUTES.flatMap((route) =>
   [route.path, ...(route.files ?? [])].flatMap((path) =>
     methodsOf(route).map((method) => ({ method, path, operation: route.operation })),
@@ -21,7 +21,7 @@ const only = (stage: Synthesised, type: string): Record<string, unknown> => {
   return found[0]![1].Properties;
 };
 
-/** Method, path and the alias behind it, of every method of the template. */
+/** Returns method, path and alias of every method in the template. */
 function methods(stage: Synthesised): { method: string; path: string; alias: string }[] {
   const resources = new Map(stage.serviceResources('AWS::ApiGateway::Resource'));
   const pathOf = (reference: unknown): string => {
@@ -35,7 +35,7 @@ function methods(stage: Synthesised): { method: string; path: string; alias: str
   }));
 }
 
-describe('routes', () => {
+describe('Gateway', () => {
   const all = methods(prod);
 
   it.each(ADDRESSES)('$method $path leads to $operation', ({ method, path, operation }) => {
@@ -44,7 +44,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('sends everything else, at every path, to the fallback', () => {
+  it('every other method and path leads to the fallback', () => {
     const prefixes = new Set(['/', '/{proxy+}']);
     for (const { path } of ADDRESSES) {
       const parts = path.split('/').slice(1);
@@ -55,14 +55,14 @@ describe('routes', () => {
     expect(new Set(others.map(({ alias }) => alias))).toEqual(new Set([prod.functionOf(FALLBACK).alias]));
   });
 
-  it('has no method beside the routes and the fallback, and every one is a Lambda proxy', () => {
+  it('the gateway has only methods of routes and of the fallback, and all are Lambda proxies', () => {
     expect(all).toHaveLength(ADDRESSES.length + all.filter(({ method }) => method === 'ANY').length);
     for (const [, { Properties }] of prod.serviceResources('AWS::ApiGateway::Method')) {
       expect((Properties['Integration'] as { Type: string }).Type).toBe('AWS_PROXY');
     }
   });
 
-  it('lets the fallback be called by one permission: one per method would fill its policy', () => {
+  it('the fallback has a single permission, because one for each method would fill its policy', () => {
     const permissions = prod
       .serviceResources('AWS::Lambda::Permission')
       .filter(([, { Properties }]) =>
@@ -72,7 +72,7 @@ describe('routes', () => {
   });
 });
 
-it('the API: is regional, takes every body as bytes, and speaks TLS 1.2 or later', () => {
+it('the API is regional, takes every body as bytes, and accepts only TLS 1.2 or later', () => {
   expect(only(prod, 'AWS::ApiGateway::RestApi')).toMatchObject({
     EndpointConfiguration: { Types: ['REGIONAL'] },
     BinaryMediaTypes: ['*/*'],
@@ -82,7 +82,7 @@ it('the API: is regional, takes every body as bytes, and speaks TLS 1.2 or later
   });
 });
 
-it('the API: on a domain of its own has the same TLS there and an empty base path; a switch shuts the execute-api address', () => {
+it('the API’s own domain has the same TLS and an empty base path, and a switch closes the execute-api address', () => {
   expect(only(filledInProd(), 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(false);
   expect(only(full, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
   expect(only(full, 'AWS::ApiGateway::DomainName')).toMatchObject({
@@ -94,7 +94,7 @@ it('the API: on a domain of its own has the same TLS there and an empty base pat
   expect(only(full, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
 });
 
-it('the API: throttles the stage, and the documentation to a fifth of it, logs errors only and never bodies, and traces nothing, since a trace has path, query and address', () => {
+it('the API throttles the documentation to a fifth, logs only errors and no bodies, and writes no traces', () => {
   const stage = only(prod, 'AWS::ApiGateway::Stage');
   expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: false });
   const quiet = { LoggingLevel: 'ERROR', DataTraceEnabled: false, MetricsEnabled: false };
@@ -110,7 +110,7 @@ it('the API: throttles the stage, and the documentation to a fifth of it, logs e
   ]);
 });
 
-it('the API: logs accesses as JSON without the path or the query, the caller’s address in a group that masks it', () => {
+it('the access log is JSON without path and query, and its group masks the caller’s address', () => {
   const { Format } = only(prod, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
   const line = JSON.parse(Format) as Record<string, string>;
   expect(line['request_id']).toBe('$context.extendedRequestId');
@@ -122,11 +122,11 @@ it('the API: logs accesses as JSON without the path or the query, the caller’s
   expect(JSON.stringify(masked)).toMatch(/data-identifier\/IpAddress.*Deidentify/);
 });
 
-it('the API: makes a new deployment where its own answers change', () => {
+it('a change of the gateway’s own answers makes a new deployment', () => {
   expect(JSON.stringify(prod.serviceResources('AWS::ApiGateway::Deployment'))).toContain('AnswerTHROTTLED');
 });
 
-describe('the web firewall', () => {
+describe('WebFirewall', () => {
   interface Rule {
     readonly Statement: {
       readonly RateBasedStatement?: { readonly Limit: number };
@@ -140,7 +140,7 @@ describe('the web firewall', () => {
   const rules = (acl['Rules'] as Rule[]).map(({ Statement }) => Statement);
   const BODIES = ['CrossSiteScripting', 'EC2MetaDataSSRF', 'GenericLFI', 'GenericRFI', 'SizeRestrictions'];
 
-  it('stands before the stage where there are callers, and not in dev', () => {
+  it('prod has a web firewall in front of the gateway, and dev has none', () => {
     const { ResourceArn } = only(prod, 'AWS::WAFv2::WebACLAssociation');
     expect(JSON.stringify(ResourceArn)).toMatch(/\/restapis\/.*\/stages\//);
     expect(Synthesised.of('dev').serviceResources('AWS::WAFv2::WebACL')).toEqual([]);
@@ -149,14 +149,14 @@ describe('the web firewall', () => {
   it.each([
     ['AWSManagedRulesCommonRuleSet', [...BODIES.map((name) => `${name}_BODY`), 'NoUserAgent_HEADER']],
     ['AWSManagedRulesKnownBadInputsRuleSet', ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY']],
-  ])('of %s only counts what reads bodies and what servers without a name meet', (group, counted) => {
+  ])('the web firewall only counts rules of %s on bodies and on a missing User-Agent', (group, counted) => {
     const found = rules.find(({ ManagedRuleGroupStatement: one }) => one?.Name === group)!.ManagedRuleGroupStatement!;
     expect(found.RuleActionOverrides.map(({ Name, ActionToUse }) => [Name, ActionToUse]).sort()).toEqual(
       counted.map((name) => [name, { Count: {} }]).sort(),
     );
   });
 
-  it('blocks one address at 10,000 calls in 5 minutes or more, and inspects bodies up to 64 KB, by three rules', () => {
+  it('the web firewall allows an address at least 10,000 calls in 5 minutes, and inspects 64 KB of a body', () => {
     const rate = rules.flatMap(({ RateBasedStatement }) => RateBasedStatement ?? []);
     expect(rate).toMatchObject([{ AggregateKeyType: 'IP', EvaluationWindowSec: 300 }]);
     expect(rate[0]!.Limit).toBeGreaterThanOrEqual(10_000);
@@ -165,7 +165,7 @@ describe('the web firewall', () => {
     expect(JSON.stringify(acl)).not.toContain('CustomResponse');
   });
 
-  it('keeps no samples, and in its log no path, no query and no header in which a key or a person may stand', () => {
+  it('the web firewall keeps no samples, and logs no path, query or header that may name a key or a person', () => {
     expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
     const { RedactedFields } = only(prod, 'AWS::WAFv2::LoggingConfiguration');
     const named = (RedactedFields as Record<string, { Name?: string }>[]).flatMap((field) =>
@@ -176,7 +176,7 @@ describe('the web firewall', () => {
   });
 });
 
-describe.each(STAGE_NAMES)('answers of the gateway itself in %s', (name) => {
+describe.each(STAGE_NAMES)('GATEWAY_ANSWERS in %s', (name) => {
   const answers = Object.fromEntries(
     Synthesised.of(name)
       .serviceResources('AWS::ApiGateway::GatewayResponse')
@@ -188,32 +188,36 @@ describe.each(STAGE_NAMES)('answers of the gateway itself in %s', (name) => {
     DEFAULT_5XX: { status: '500', codigo: 'erro_interno' },
     THROTTLED: { status: '429', codigo: 'rate_limited', retryAfter: "'1'" },
     REQUEST_TOO_LARGE: { status: '413', codigo: 'corpo_muito_grande' },
-    // Sentences of their own: no scope is missing there, and no field is listed.
+    // These have their own sentences: no scope is missing, and no field is listed.
     WAF_FILTERED: { status: '403', codigo: 'sem_permissao', erro: /regras de segurança/ },
     DEFAULT_4XX: { status: '400', codigo: 'campo_invalido', erro: /não pôde ser interpretada/ },
   };
 
-  it('covers the types and no others', () => expect(Object.keys(answers).sort()).toEqual(Object.keys(EXPECTED).sort()));
+  it('the gateway has an answer of ours for exactly these types', () =>
+    expect(Object.keys(answers).sort()).toEqual(Object.keys(EXPECTED).sort()));
 
-  it.each(Object.entries(EXPECTED))('%s has our error body, its own status and the request id', (type, expected) => {
-    const { StatusCode, ResponseTemplates, ResponseParameters } = answers[type] as {
-      StatusCode: string;
-      ResponseTemplates: Record<string, string>;
-      ResponseParameters: Record<string, string>;
-    };
-    expect(StatusCode).toBe(expected.status);
-    expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-    expect(JSON.parse(ResponseTemplates['application/json']!)).toEqual({
-      erro:
-        'erro' in expected
-          ? expect.stringMatching(expected.erro)
-          : FAILURES[expected.codigo as keyof typeof FAILURES].erro,
-      codigo: expected.codigo,
-      request_id: '$context.extendedRequestId',
-    });
-    expect(ResponseParameters).toEqual({
-      'gatewayresponse.header.X-Request-Id': 'context.extendedRequestId',
-      ...('retryAfter' in expected && { 'gatewayresponse.header.Retry-After': expected.retryAfter }),
-    });
-  });
+  it.each(Object.entries(EXPECTED))(
+    'the gateway’s answer %s has our error body, its status and the request id',
+    (type, expected) => {
+      const { StatusCode, ResponseTemplates, ResponseParameters } = answers[type] as {
+        StatusCode: string;
+        ResponseTemplates: Record<string, string>;
+        ResponseParameters: Record<string, string>;
+      };
+      expect(StatusCode).toBe(expected.status);
+      expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+      expect(JSON.parse(ResponseTemplates['application/json']!)).toEqual({
+        erro:
+          'erro' in expected
+            ? expect.stringMatching(expected.erro)
+            : FAILURES[expected.codigo as keyof typeof FAILURES].erro,
+        codigo: expected.codigo,
+        request_id: '$context.extendedRequestId',
+      });
+      expect(ResponseParameters).toEqual({
+        'gatewayresponse.header.X-Request-Id': 'context.extendedRequestId',
+        ...('retryAfter' in expected && { 'gatewayresponse.header.Retry-After': expected.retryAfter }),
+      });
+    },
+  );
 });

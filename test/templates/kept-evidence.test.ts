@@ -8,8 +8,8 @@ const ofType = (type: string, template = data) =>
   Object.entries(template.findResources(type) as Record<string, Resource>);
 const propertiesOf = (type: string) => ofType(type).map(([, { Properties }]) => Properties);
 
-describe('the copies of the tables', () => {
-  it('are made daily, for 35 days here and 7 in another account’s vault, and there monthly for five years', () => {
+describe('KeptEvidence', () => {
+  it('copies are made daily, for 35 days here and 7 in the other account, and monthly there for five years', () => {
     const [plan] = propertiesOf('AWS::Backup::BackupPlan');
     const { BackupPlanRule: rules } = (plan as { BackupPlan: { BackupPlanRule: Record<string, unknown>[] } })
       .BackupPlan;
@@ -22,7 +22,7 @@ describe('the copies of the tables', () => {
     ]);
   });
 
-  it('are of the table and of the ledger of the erased, without which a copy would bring people back', () => {
+  it('copies contain the ledger of erasures with the table, so that no restore brings erased people back', () => {
     const [selection] = propertiesOf('AWS::Backup::BackupSelection') as unknown as {
       BackupSelection: { Resources: { 'Fn::GetAtt': [string, string] }[] };
     }[];
@@ -30,7 +30,7 @@ describe('the copies of the tables', () => {
     expect(selection!.BackupSelection.Resources.map((arn) => arn['Fn::GetAtt'][0]).sort()).toEqual(tables.sort());
   });
 
-  it('are locked for as long as the plan keeps them, in prod beyond recall after three days of trial', () => {
+  it('copies are locked for as long as the plan keeps them, and prod’s lock is final after three days', () => {
     const locks = [filledInProd(), everythingOn()].map((stage) => ofType('AWS::Backup::BackupVault', stage.data));
     const kept = { MinRetentionDays: 35, MaxRetentionDays: 36 };
     expect(locks.map((vaults) => vaults[0]![1].Properties['LockConfiguration'])).toEqual([
@@ -39,12 +39,12 @@ describe('the copies of the tables', () => {
     ]);
   });
 
-  it('are counted in days until the last of a state is gone', () => {
+  it('copyDays returns the days until no copy of a state is left', () => {
     expect(copyDays(stageValues('dev', {}))).toBe(35);
     expect(copyDays({ evidence: FILLED_IN.evidence })).toBe(1827);
   });
 
-  it('outlive the stack, under our own key, and come back from the other account alone', () => {
+  it('the vault outlives the stack, uses our own key, and accepts copies back only from the other account', () => {
     const [[, vault] = []] = ofType('AWS::Backup::BackupVault');
     expect(vault!.DeletionPolicy).toBe('Retain');
     expect(vault!.UpdateReplacePolicy).toBe('Retain');
@@ -55,7 +55,7 @@ describe('the copies of the tables', () => {
     expect(JSON.stringify(vault!.Properties['AccessPolicy'])).toContain(':iam::444455556666:root');
   });
 
-  it('can be opened by the other account, by way of its AWS Backup alone', () => {
+  it('the other account can open copies only through AWS Backup', () => {
     const keys = propertiesOf('AWS::KMS::Key') as unknown as { KeyPolicy: { Statement: { Sid?: string }[] } }[];
     const statements = keys.flatMap(({ KeyPolicy }) => KeyPolicy.Statement);
     expect(statements.filter(({ Sid }) => Sid === 'CopiesToTheOtherAccount')).toMatchObject([
@@ -68,14 +68,14 @@ describe('the copies of the tables', () => {
     expect(JSON.stringify(statements)).toContain(':iam::444455556666:root');
   });
 
-  it('are not made where nothing is evidence', () => {
+  it('dev and staging make no copies', () => {
     for (const name of ['dev', 'staging'] as const)
       expect(ofType('AWS::Backup::BackupPlan', Synthesised.of(name).data)).toEqual([]);
   });
 });
 
-describe('the service’s own keys', () => {
-  it('stay in the region, unless a second one is named', () => {
+describe('guardKeys', () => {
+  it('the service’s keys stay in the region unless the stage names a second one', () => {
     const copied = (stage: Synthesised) =>
       ofType('AWS::SecretsManager::Secret', stage.data).flatMap(([, { Properties }]) =>
         Properties['ReplicaRegions'] ? [[Properties['Name'], Properties['ReplicaRegions']]] : [],
@@ -89,7 +89,7 @@ describe('the service’s own keys', () => {
   const COPIER = 'arn:aws:iam::444455556666:role/partner-credit-prod-key-copy';
   const byCopier = { Principal: { AWS: 'arn:aws:iam::444455556666:root' } };
 
-  it('are read in the other account by one role alone, by way of Secrets Manager alone', () => {
+  it('only one role of the other account may decrypt the keys, and only through Secrets Manager', () => {
     const keys = propertiesOf('AWS::KMS::Key') as unknown as { KeyPolicy: { Statement: { Sid?: string }[] } }[];
     expect(keys.flatMap(({ KeyPolicy }) => KeyPolicy.Statement).filter(({ Sid }) => Sid === 'KeyCopy')).toMatchObject([
       {
@@ -108,43 +108,48 @@ describe('the service’s own keys', () => {
   it.each([
     ['keys', 0],
     ['retiredKeys', 1],
-  ] as const)('%s are denied to all but their holders, without a reference to another stack', (which, index) => {
-    const policies = propertiesOf('AWS::SecretsManager::ResourcePolicy');
-    expect(policies).toHaveLength(2);
-    expect(policies[index]).toMatchObject({
-      SecretId: { Ref: `Secret${which}` },
-      BlockPublicPolicy: true,
-      ResourcePolicy: {
-        Statement: [
-          {
-            Effect: 'Deny',
-            Principal: { AWS: '*' },
-            Action: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
-              (action) => `secretsmanager:${action}`,
-            ),
-            Condition: {
-              ArnNotLike: {
-                'aws:PrincipalArn': [
-                  ...keyholders(stageValues('prod', {}), which).map((name) => `arn:aws:iam::111122223333:role/${name}`),
-                  COPIER,
-                ],
+  ] as const)(
+    'the secret %s denies all roles but the holders, without a reference to another stack',
+    (which, index) => {
+      const policies = propertiesOf('AWS::SecretsManager::ResourcePolicy');
+      expect(policies).toHaveLength(2);
+      expect(policies[index]).toMatchObject({
+        SecretId: { Ref: `Secret${which}` },
+        BlockPublicPolicy: true,
+        ResourcePolicy: {
+          Statement: [
+            {
+              Effect: 'Deny',
+              Principal: { AWS: '*' },
+              Action: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
+                (action) => `secretsmanager:${action}`,
+              ),
+              Condition: {
+                ArnNotLike: {
+                  'aws:PrincipalArn': [
+                    ...keyholders(stageValues('prod', {}), which).map(
+                      (name) => `arn:aws:iam::111122223333:role/${name}`,
+                    ),
+                    COPIER,
+                  ],
+                },
               },
             },
-          },
-          { ...byCopier, Effect: 'Allow', Action: 'secretsmanager:GetSecretValue' },
-        ],
-      },
-    });
-  });
+            { ...byCopier, Effect: 'Allow', Action: 'secretsmanager:GetSecretValue' },
+          ],
+        },
+      });
+    },
+  );
 
   it.each(['dev', 'staging', 'prod'] as const)(
-    'have holders of %s whatever CloudFormation leaves of a stack’s name',
+    'keyholders matches the roles of %s, however CloudFormation cuts the stack’s name',
     (name) => {
       const matches = (role: string, which: Parameters<typeof keyholders>[1] = 'keys') =>
         keyholders(stageValues(name, {}), which).some((pattern) => role.startsWith(pattern.replace(/\*$/, '')));
       for (const stack of ['service', 'administration']) {
         const whole = `partner-credit-${name}-${stack}`;
-        // What serves calls never reads a key that is retired.
+        // Functions that serve calls never read a retired key.
         for (const role of [`${whole}-getleadRole1A2B-X`, `${whole.slice(0, 24)}-getleadRole1A2B-X`]) {
           expect(matches(role), role).toBe(true);
           expect(matches(role, 'retiredKeys'), role).toBe(stack !== 'service');
@@ -160,7 +165,7 @@ describe('the service’s own keys', () => {
   );
 });
 
-it('a vault for copies that is none is refused', () => {
+it('a copyVaultArn that names no backup vault is refused', () => {
   const evidence = { ...FILLED_IN.evidence!, copyVaultArn: 'arn:aws:s3:sa-east-1:444455556666:x' };
   expect(() => new Synthesised('prod', { evidence })).toThrow(/no ARN of a backup vault/);
 });

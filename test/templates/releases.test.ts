@@ -7,10 +7,10 @@ const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');
 const hotfix = everythingOn();
 
-/** They give files, and a crash of theirs is told by the API's 5xx. */
+/** Operations that only return files. The API's 5xx shows their crashes. */
 const GIVE_FILES: readonly string[] = ['get-openapi', 'get-openapi-30', 'get-docs'];
 
-/** The deployment group that moves an operation's alias, and the alarm of its own if it has one. */
+/** Returns the deployment group that moves an operation's alias, and its own alarm, if it has one. */
 function groupOf(stage: Synthesised, operation: string) {
   const alias = stage.serviceResources('AWS::Lambda::Alias').find(([id]) => id === stage.functionOf(operation).alias)!;
   const policy = (
@@ -22,7 +22,7 @@ function groupOf(stage: Synthesised, operation: string) {
     .serviceResources('AWS::CodeDeploy::DeploymentGroup')
     .find(([other]) => other === id)![1].Properties;
   const alarms = (properties['AlarmConfiguration'] as { Alarms: { Name: { Ref: string } }[] }).Alarms;
-  // Its own, and that of the API where calls lead to it.
+  // Its own alarm, and that of the API if calls reach the function.
   const isCalled = operation === FALLBACK || ROUTES.some((route) => route.operation === operation);
   const own = GIVE_FILES.includes(operation) ? 0 : 1;
   expect(alarms).toHaveLength(isCalled ? own + 1 : own);
@@ -32,8 +32,8 @@ function groupOf(stage: Synthesised, operation: string) {
 const alarmOf = (operation: string): Record<string, unknown> =>
   prod.serviceResources('AWS::CloudWatch::Alarm').find(([id]) => id === groupOf(prod, operation).alarm)![1].Properties;
 
-describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
-  it('goes by canary and comes back by itself, when it fails or its own alarm goes off', () => {
+describe.each(FUNCTIONS)('GradualRelease of $operation', ({ operation }) => {
+  it('a release in prod is a canary, and rolls back if it fails or its alarm goes off', () => {
     expect(groupOf(prod, operation).properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AlarmConfiguration: { Enabled: true },
@@ -44,7 +44,7 @@ describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
     });
   });
 
-  it('in dev goes at once, and as a hotfix whatever alarms say too; it still comes back when it fails', () => {
+  it('a release in dev or as a hotfix moves all callers at once; a hotfix ignores alarms', () => {
     const DeploymentConfigName = 'CodeDeployDefault.LambdaAllAtOnce';
     expect(groupOf(dev, operation).properties).toMatchObject({ DeploymentConfigName });
     expect(groupOf(hotfix, operation).properties).toMatchObject({
@@ -54,7 +54,7 @@ describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
     });
   });
 
-  it('leaves the former version in place, and no version of a release that was taken back', () => {
+  it('a release keeps the former version, and no version whose creation was rolled back', () => {
     const version = prod
       .serviceResources('AWS::Lambda::Version')
       .find(
@@ -65,7 +65,7 @@ describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
 });
 
 it.each(FUNCTIONS.map(({ operation }) => operation).filter((operation) => !GIVE_FILES.includes(operation)))(
-  'a release of %s is judged by what callers of its alias meet, within a minute',
+  'the release alarm of %s counts the errors of its alias within a minute',
   (operation) => {
     const Dimensions = [
       { Name: 'FunctionName', Value: `partner-credit-prod-${operation}` },
@@ -75,12 +75,12 @@ it.each(FUNCTIONS.map(({ operation }) => operation).filter((operation) => !GIVE_
   },
 );
 
-it('keeps logs of prod when its stack goes, but not when its first creation fails', () => {
+it('log groups of prod outlive their stack, unless their own creation fails', () => {
   for (const [, { DeletionPolicy }] of prod.serviceResources('AWS::Logs::LogGroup'))
     expect(DeletionPolicy).toBe('RetainExceptOnCreate');
 });
 
-it('every function behind the gateway is judged by the API’s 5xx too: three in a minute', () => {
+it('three 5xx answers of the API in a minute roll back a release of any function behind the gateway', () => {
   const api = prod
     .serviceResources('AWS::CloudWatch::Alarm')
     .filter(([, { Properties }]) => Properties['AlarmName'] === 'partner-credit-prod-release-api');

@@ -11,7 +11,7 @@ const blueprint = blueprintOf(template);
 const roles = rolesOf(template, blueprint);
 const table = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${blueprint.table.TableName}`;
 
-/** A partition of each kind of row, as shared/table/rows/keys.ts makes them. */
+/** A partition key of each kind of row, as shared/table/rows/keys.ts makes them. */
 const KINDS: Readonly<Record<string, string>> = {
   auth: 'AUTH#1',
   partner: 'PARTNER#1',
@@ -45,26 +45,29 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
   const role = roles.get(operation)!;
   const given = (action: string) => PERMISSIONS[operation]!.table?.includes(action as never) ?? false;
 
-  it.each(Object.entries(KINDS))('writes a row of the kind %s only where that may be', (kind, partition) => {
-    for (const action of WRITES) {
-      const evidence = EVIDENCE.includes(kind);
-      const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
-      // An update counts a call; whoever puts or deletes the item makes or ends keys.
-      const keys = kind === 'auth' && action !== 'UpdateItem';
-      const ends = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
-      const stays = ends && !partition.endsWith('#sandbox');
-      const own = PERMISSIONS[operation]!.writes?.some((one) => partition.startsWith(`${one}#`)) ?? false;
-      const may = keeps || (given(action) && own && !evidence && !keys && !stays);
-      expect(allowed(role, asked(action, partition)), action).toBe(may);
-      if (stays && partition.includes('#producao#')) {
-        const inSandbox = partition.replace('producao', 'sandbox');
-        expect(allowed(role, asked(action, inSandbox))).toBe(!evidence);
-        expect(allowed(role, asked(action, inSandbox, partition))).toBe(false);
+  it.each(Object.entries(KINDS))(
+    'the role may write rows of the kind %s only if its permissions say so',
+    (kind, partition) => {
+      for (const action of WRITES) {
+        const evidence = EVIDENCE.includes(kind);
+        const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
+        // An update counts a call. A put or a delete of the item would make or end keys.
+        const keys = kind === 'auth' && action !== 'UpdateItem';
+        const ends = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
+        const stays = ends && !partition.endsWith('#sandbox');
+        const own = PERMISSIONS[operation]!.writes?.some((one) => partition.startsWith(`${one}#`)) ?? false;
+        const may = keeps || (given(action) && own && !evidence && !keys && !stays);
+        expect(allowed(role, asked(action, partition)), action).toBe(may);
+        if (stays && partition.includes('#producao#')) {
+          const inSandbox = partition.replace('producao', 'sandbox');
+          expect(allowed(role, asked(action, inSandbox))).toBe(!evidence);
+          expect(allowed(role, asked(action, inSandbox, partition))).toBe(false);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('may write no evidence in the company of other rows, nor by a policy that would let it do all else', () => {
+  it('the role may write no evidence together with other rows, even with a policy that allows everything', () => {
     const everything = { Effect: 'Allow', Action: 'dynamodb:*', Resource: table } as const;
     const uses = PERMISSIONS[operation]!.table !== undefined;
     for (const kind of EVIDENCE) {

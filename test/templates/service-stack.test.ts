@@ -11,19 +11,19 @@ const text = (value: unknown): string => JSON.stringify(value);
 const all = ({ data, service, watch }: Synthesised, type: string): Record<string, unknown>[] =>
   [data, service, watch].flatMap((stack) => propertiesOf(stack, type));
 
-it('functions: ends submissions before the gateway stops waiting at 29 s, pollers before the next minute', () => {
+it('submissions end before the gateway’s 29 s, and pollers before the next minute', () => {
   const timeouts = Object.fromEntries(FUNCTIONS.map(({ operation, timeout }) => [operation, timeout]));
   expect(timeouts).toMatchObject({ 'submit-analyses': 28, 'create-lead': 10, fallback: 10, [DELIVERY_WORKER]: 30 });
   for (const poller of Object.values(POLLERS)) expect(timeouts[poller]).toBe(55);
 });
 
-it('functions: never lets webhooks go to local targets: only the local run does', () => {
+it('no template lets webhooks go to local targets', () => {
   for (const name of STAGE_NAMES)
     expect(text(Synthesised.of(name).service.toJSON())).not.toContain('LOCAL_WEBHOOK_TARGETS');
 });
 
-// What each allows beside is held by test/flows/whole-service.test.ts against what the functions ask for.
-it('permissions: use a key through table and secrets alone', () => {
+// test/flows/whole-service.test.ts compares all other permissions with what the functions use.
+it('roles may use a key only through the table and the secrets', () => {
   const keys = OPERATIONS.flatMap((operation) => prod.statementsOf(operation)).filter(({ Action }) =>
     Action.some((action) => action.startsWith('kms:')),
   );
@@ -32,13 +32,13 @@ it('permissions: use a key through table and secrets alone', () => {
   for (const { Condition } of keys) expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': via } });
 });
 
-it('permissions: stand in the roles themselves: no policy is attached beside them', () => {
+it('permissions are in the roles themselves, and no policy is attached', () => {
   prod.service.resourceCountIs('AWS::IAM::Policy', 0);
   for (const { Description, ManagedPolicyArns } of all(prod, 'AWS::IAM::Role'))
     if (String(Description ?? '').startsWith('What ')) expect(ManagedPolicyArns).toBeUndefined();
 });
 
-describe('the delivery queue', () => {
+describe('WorkQueue', () => {
   const queues = new Map(
     prod
       .serviceResources('AWS::SQS::Queue')
@@ -47,7 +47,7 @@ describe('the delivery queue', () => {
   const deliveries = queues.get('partner-credit-prod-deliveries')!;
   const dead = queues.get('partner-credit-prod-deliveries-dead')!;
 
-  it('hides a taken message for six times the worker’s timeout, and gives one taken 8 times up for 14 days', () => {
+  it('the queue hides a message for six times the worker’s timeout, and gives it up after 8 receives', () => {
     expect(deliveries.Properties).toMatchObject({
       VisibilityTimeout: 6 * Number(prod.functionOf(DELIVERY_WORKER).properties['Timeout']),
       RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [dead.id, 'Arn'] }, maxReceiveCount: 8 },
@@ -55,7 +55,7 @@ describe('the delivery queue', () => {
     expect(dead.Properties['MessageRetentionPeriod']).toBe(14 * 86_400);
   });
 
-  it('feeds the worker, which reports failed items one by one, within the stage’s concurrency', () => {
+  it('the queue feeds the worker within the stage’s concurrency, and the worker reports single failures', () => {
     const [source, ...more] = all(prod, 'AWS::Lambda::EventSourceMapping');
     expect(more).toEqual([]);
     expect(source).toMatchObject({
@@ -68,7 +68,7 @@ describe('the delivery queue', () => {
   });
 });
 
-describe('schedules', () => {
+describe('Poller', () => {
   const scheduled = (stage: Synthesised, operation: string) =>
     all(stage, 'AWS::Events::Rule').flatMap(({ ScheduleExpression, Targets }) =>
       (Targets as { Arn: { Ref: string }; Input: string; RetryPolicy: unknown }[])
@@ -78,12 +78,17 @@ describe('schedules', () => {
   const once = { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 };
 
   it.each<[string, Synthesised, string, readonly object[]]>([
-    ['outcomes in dev', dev, POLLERS.outcomes, [{ shard: 0, shards: 1 }]],
-    ['outcomes in prod, once per shard', prod, POLLERS.outcomes, [0, 1, 2, 3].map((shard) => ({ shard, shards: 4 }))],
+    ['outcomes of dev', dev, POLLERS.outcomes, [{ shard: 0, shards: 1 }]],
+    [
+      'outcomes of prod, once for each shard',
+      prod,
+      POLLERS.outcomes,
+      [0, 1, 2, 3].map((shard) => ({ shard, shards: 4 })),
+    ],
     ['lost deliveries', prod, POLLERS.sweeper, [{}]],
     ['erasures', prod, POLLERS.erasures, [{}]],
-    ['the service from outside', prod, PROBE, [{}]],
-  ])('look for %s each minute, and repeat no failed run', (_, stage, operation, inputs) => {
+    ['the outside probe', prod, PROBE, [{}]],
+  ])('the schedule for %s runs each minute, and repeats no failed run', (_, stage, operation, inputs) => {
     expect(scheduled(stage, operation)).toEqual(
       inputs.map((input) => ({ rate: 'rate(1 minute)', input, RetryPolicy: once })),
     );
@@ -93,7 +98,7 @@ describe('schedules', () => {
     expect(all(stage, 'AWS::Lambda::EventInvokeConfig')).toContainEqual(config);
   });
 
-  it('look from outside by the address that partners have, never by the network of functions that call out', () => {
+  it('the outside probe calls the partners’ address, and is never in the network of fixed addresses', () => {
     const urlOf = (stage: Synthesised) => variables(stage.functionOf(PROBE).properties)['PROBE_URL'];
     expect(urlOf(filledInProd())).toBe('https://api.credit.test');
     expect(text(urlOf(dev))).toMatch(/execute-api\.sa-east-1\.amazonaws\.com\/dev"/);
@@ -101,11 +106,11 @@ describe('schedules', () => {
   });
 });
 
-describe('logs', () => {
+describe('log groups', () => {
   const key = all(full, 'AWS::KMS::Key').find(({ Description }) => String(Description).startsWith('Logs'))!;
   const { Statement: statements } = key['KeyPolicy'] as { Statement: Record<string, unknown>[] };
 
-  it('lie under a key that CloudWatch Logs may use for each of our groups, by literal patterns', () => {
+  it('the key of the logs allows CloudWatch Logs to use it for each of our log groups', () => {
     const logs = statements.find(({ Sid }) => Sid === 'Logs')!;
     expect(logs).toMatchObject({
       Principal: { Service: 'logs.sa-east-1.amazonaws.com' },
@@ -125,7 +130,7 @@ describe('logs', () => {
     }
   });
 
-  it('share it with the topics, for which alarms may use it', () => {
+  it('topics use the same key, and alarms may use it', () => {
     const Principal = { Service: 'cloudwatch.amazonaws.com' };
     const Action = ['kms:Decrypt', 'kms:GenerateDataKey*'];
     expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Allow', Principal, Action }));
@@ -134,19 +139,19 @@ describe('logs', () => {
         expect(text(KmsMasterKeyId)).toContain('OperationsKey');
   });
 
-  it.each(STAGE_NAMES)('of %s are kept for as long as the stage says, under that key', (name) => {
+  it.each(STAGE_NAMES)('log groups of %s are kept for as long as the stage says, under that key', (name) => {
     const groups = all(Synthesised.of(name), 'AWS::Logs::LogGroup');
     const { firewall, logRetention } = stageValues(name, {});
-    // Beside the functions: accesses of the gateway, its own errors, and what a firewall has blocked.
+    // In addition to the functions: the gateway's accesses, its own errors, and calls that a firewall blocked.
     expect(groups).toHaveLength(FUNCTIONS.length + (firewall ? 3 : 2));
     for (const { RetentionInDays, KmsKeyId, LogGroupName } of groups) {
-      // Callers' addresses: a year everywhere.
+      // Callers' addresses are kept for a year in every stage.
       expect(RetentionInDays).toBe(String(LogGroupName).endsWith('/access') ? 365 : logRetention);
       expect(text(KmsKeyId)).toContain('OperationsKey');
     }
   });
 
-  it('of the gateway’s own errors are made by us, before the stage that writes them', () => {
+  it('the log group of the gateway’s own errors is made before the API stage that writes it', () => {
     const [id] = prod
       .serviceResources('AWS::Logs::LogGroup')
       .find(([, { Properties }]) => text(Properties['LogGroupName']).includes('API-Gateway-Execution-Logs_'))!;
@@ -155,7 +160,7 @@ describe('logs', () => {
   });
 });
 
-it('leaves room below the limit of 500 resources a stack', () => {
+it('every stack has fewer than 400 resources, below the limit of 500', () => {
   for (const { data, service, watch, administration } of [dev, prod, full])
     for (const stack of [data, service, watch, administration])
       expect(Object.keys(stack.toJSON()['Resources']).length).toBeLessThan(400);

@@ -21,7 +21,7 @@ const only = (type: string, { administration: of } = Synthesised.of('prod')) => 
   return found[0]!;
 };
 
-it('the user pool: signs nobody up, asks all for a second factor from an app, and is not lost with its stack', () => {
+it('the user pool allows no sign-up, needs a second factor from an app, and outlives its stack', () => {
   expect(only('UserPool')).toMatchObject({
     AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
     MfaConfiguration: 'ON',
@@ -32,7 +32,7 @@ it('the user pool: signs nobody up, asks all for a second factor from an app, an
   expect(only('UserPoolDomain')).toMatchObject({ ManagedLoginVersion: 2 });
 });
 
-it('the user pool: gives a code to the panel’s own address alone, and no token without one', () => {
+it('the user pool sends codes only to the panel’s address, and gives no token without a code', () => {
   const client = only('UserPoolClient');
   expect(client).toMatchObject({ AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email'] });
   expect(client['ExplicitAuthFlows']).toEqual(['ALLOW_REFRESH_TOKEN_AUTH']);
@@ -40,7 +40,7 @@ it('the user pool: gives a code to the panel’s own address alone, and no token
   expect(JSON.stringify(client['CallbackURLs'])).toMatch(/^\[\{"Fn::Join":.*\/prod\/painel"\]\]\}\]$/);
 });
 
-it('the user pool: has the company’s own sign-in in place of passwords where a stage names one, and its secret by name alone', () => {
+it('the user pool uses the company’s sign-in if a stage names one, and the template has only its secret’s name', () => {
   expect(only('UserPoolClient', everythingOn())['SupportedIdentityProviders']).toEqual([
     { Ref: expect.stringMatching(/^SignInCompany/) },
   ]);
@@ -52,7 +52,7 @@ it('the user pool: has the company’s own sign-in in place of passwords where a
 });
 
 describe('the identity pool', () => {
-  it('knows nobody who has not signed in, lets nobody name a session, and asks the pool whether a token still holds', () => {
+  it('the identity pool refuses anonymous people and session names, and checks tokens at the user pool', () => {
     expect(only('IdentityPool')).toMatchObject({
       AllowUnauthenticatedIdentities: false,
       AllowClassicFlow: false,
@@ -61,7 +61,7 @@ describe('the identity pool', () => {
     expect(plan.mapping.provider).toBe(`${plan.pool}.ProviderName:${plan.clientId}`);
   });
 
-  it('has a role for each duty of people, which may do what the duty may', () => {
+  it('the identity pool has a role for each duty of people, with the duty’s permissions', () => {
     expect(Object.keys(plan.groups).sort()).toEqual(DUTIES.filter((duty) => duty !== 'operator').sort());
     for (const [duty, role] of Object.entries(plan.groups)) {
       expect(role.split('/').at(-1)).toBe(`${administration.name}-${REGION}-${duty}`);
@@ -71,19 +71,19 @@ describe('the identity pool', () => {
 
   const untrusting: SignInPlan = { ...plan, identityPool: 'another' };
   it.each<[string, string, string | undefined, string | undefined, SignInPlan?]>([
-    ['its only group’s', 'ana+manager@x', undefined, roleOf('manager')],
-    ['the one of its groups that it wishes', 'ana+manager+privacy@x', roleOf('privacy'), roleOf('privacy')],
-    ['none where several could be meant', 'ana+manager+privacy@x', undefined, undefined],
-    ['none of a group that the person is not in', 'ana+manager@x', roleOf('privacy'), undefined],
-    ['none without a group', 'ana@x', undefined, undefined],
-    ['none by a group that there is not', 'ana+operator@x', undefined, undefined],
-    ['none that trusts another identity pool', 'ana+manager@x', roleOf('manager'), undefined, untrusting],
-  ])('gives a person %s: %s', (_, email, wished, role, of = plan) => {
+    ['the role of the only group', 'ana+manager@x', undefined, roleOf('manager')],
+    ['the wished role of several groups', 'ana+manager+privacy@x', roleOf('privacy'), roleOf('privacy')],
+    ['no role without a wish and with several groups', 'ana+manager+privacy@x', undefined, undefined],
+    ['no role of another group', 'ana+manager@x', roleOf('privacy'), undefined],
+    ['no role without a group', 'ana@x', undefined, undefined],
+    ['no role for an unknown group', 'ana+operator@x', undefined, undefined],
+    ['no role that trusts another identity pool', 'ana+manager@x', roleOf('manager'), undefined, untrusting],
+  ])('roleFor gives a person %s: %s', (_, email, wished, role, of = plan) => {
     expect(roleFor(of, personClaims(email, plan.groups), wished)).toBe(role);
   });
 });
 
-describe('a call that was signed with credentials of the identity pool', () => {
+describe('signer', () => {
   let signIn: SignIn;
   beforeAll(async () => {
     signIn = await startSignIn(plan);
@@ -93,7 +93,7 @@ describe('a call that was signed with credentials of the identity pool', () => {
   const route = operationNamed('create-partner');
   const body = '{"name":"Aurora"}';
   const invocation = `arn:aws:execute-api:${REGION}:000000000000:${administration.id}/dev/POST/v1/partners`;
-  /** A call signed as the page signs it, as the gateway sees it. */
+  /** Returns a call as the gateway sees it, signed as the page signs it. */
   async function signed(duty: string, signingDate?: Date) {
     const { AccessKeyId, SecretKey, SessionToken } = signIn.issue(roleOf(duty), '7f-a1');
     const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretKey, sessionToken: SessionToken };
@@ -105,7 +105,7 @@ describe('a call that was signed with credentials of the identity pool', () => {
     return { method: 'POST', target: '/v1/partners?a=b%20c', headers, body: Buffer.from(body) };
   }
 
-  it('is that person’s, by the role of the duty', async () => {
+  it('a signed call has the person and the role of the duty as its caller', async () => {
     const provider = `cognito-idp.${REGION}.amazonaws.com/${plan.pool}`;
     expect(await signIn.signer(await signed('manager'), invocation)).toEqual({
       account: '000000000000',
@@ -121,12 +121,12 @@ describe('a call that was signed with credentials of the identity pool', () => {
     ['another method', 'INVALID_SIGNATURE', () => ({ method: 'PUT' })],
     ['no session', 'ACCESS_DENIED', ({ headers: { 'x-amz-security-token': _, ...headers } }) => ({ headers })],
     ['no signature', 'ACCESS_DENIED', () => ({ headers: {} })],
-  ])('is refused with %s: %s', async (_, refusal, change) => {
+  ])('a signed call with %s is refused as %s', async (_, refusal, change) => {
     const call = await signed('manager');
     expect(await signIn.signer({ ...call, ...change(call) }, invocation)).toBe(refusal);
   });
 
-  it('is refused where the duty may not make it, and six minutes after it was signed', async () => {
+  it('a signed call is refused if the duty may not make it, or six minutes after it was signed', async () => {
     expect(await signIn.signer(await signed('support'), invocation)).toBe('ACCESS_DENIED');
     const before = new Date(Date.now() - 360_000);
     expect(await signIn.signer(await signed('manager', before), invocation)).toBe('EXPIRED_TOKEN');

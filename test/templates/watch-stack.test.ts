@@ -66,7 +66,7 @@ interface Body {
   readonly widgets: readonly { readonly properties: WidgetProperties }[];
 }
 
-/** The body of each dashboard, by its name. */
+/** Returns the body of each dashboard, by name. */
 function dashboardBodies(stage: Synthesised): Map<string, Body> {
   return new Map(
     ofType(stage, 'AWS::CloudWatch::Dashboard').map(([, { Properties }]) => {
@@ -83,7 +83,7 @@ function dashboardBodies(stage: Synthesised): Map<string, Body> {
 
 const bodies = dashboardBodies(prod);
 
-it('topics: let the account’s alarms publish, over TLS only', () => {
+it('topics let only the account’s alarms publish, and only over TLS', () => {
   const policies = propertiesOf(prod.watch, 'AWS::SNS::TopicPolicy');
   expect(policies).toHaveLength(2);
   const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
@@ -96,7 +96,7 @@ it('topics: let the account’s alarms publish, over TLS only', () => {
     expect(PolicyDocument).toMatchObject({ Statement: expect.arrayContaining(wanted) });
 });
 
-it('topics: reach whom the stage says, by e-mail or in a chat, and else no one', () => {
+it('topics reach only the e-mail addresses and chats that the stage names', () => {
   expect(ofType(prod, 'AWS::SNS::Subscription')).toEqual([]);
   const [[, subscription] = []] = ofType(subscribed, 'AWS::SNS::Subscription');
   expect(subscription?.Properties).toMatchObject({
@@ -113,7 +113,7 @@ it('topics: reach whom the stage says, by e-mail or in a chat, and else no one',
 });
 
 describe('alarms', () => {
-  it('all say what they mean and lead to a section of the runbook that exists', () => {
+  it('every alarm says what it means and links an existing section of the runbook', () => {
     const all = [...alarmsIn(prod), ...composites(prod)];
     expect(all.length).toBeGreaterThan(60);
     for (const { AlarmName, AlarmDescription } of all) {
@@ -125,7 +125,7 @@ describe('alarms', () => {
     }
   });
 
-  it('need every section of the runbook but those that are no answer to an alarm', () => {
+  it('alarms link every section of the runbook except the five procedures without an alarm', () => {
     const procedures = ['break-glass', 'wrong-token', 'region-loss', 'lost-keys', 'first-deployment'];
     const all = filledInProd();
     const used = new Set(
@@ -134,7 +134,7 @@ describe('alarms', () => {
     expect(Array.from(sections.keys()).filter((name) => !used.has(name))).toEqual(procedures);
   });
 
-  it('of the look from outside are made once it has its key: before, its silence would page', () => {
+  it('alarms of the outside probe are made only once it has its key', () => {
     const of = (stage: Synthesised) =>
       alarmsIn(stage)
         .filter(({ MetricName }) => MetricName === 'ProbeSuccess' || MetricName === 'CertificateDays')
@@ -146,7 +146,7 @@ describe('alarms', () => {
     ]);
   });
 
-  it('tell the topic of their level; parts of another and those of releases tell none', () => {
+  it('alarms notify the topic of their level; parts and release alarms notify nobody', () => {
     const topicOf = { page: /^Page/, ticket: /^Ticket/ } as const;
     for (const { AlarmName, AlarmDescription, AlarmActions } of [...alarmsIn(prod), ...composites(prod)]) {
       const level = /^(page|ticket|rollback|part): /.exec(AlarmDescription)?.[1];
@@ -159,24 +159,24 @@ describe('alarms', () => {
       }
     }
   });
-  it('of waiting analyses looks at so long a time that each is met in it, so that it does not end and begin again', () => {
+  it('the period of analyses-stuck is longer than the longest pace of the poller', () => {
     for (const { MetricStat: stat } of named('analyses-stuck').Metrics!.filter(({ MetricStat }) => MetricStat))
       expect(stat!.Period / 60).toBeGreaterThan(Math.max(...POLL_PACES.map(({ everyMinutes }) => everyMinutes)));
   });
 
-  it('tell in prod by 36 bells at most: one that always rings with another is none', () => {
+  it('prod has at most 36 alarms that notify somebody', () => {
     const all = filledInProd();
     const telling = [...alarmsIn(all), ...composites(all)].filter(({ AlarmActions }) => AlarmActions);
     expect(telling.length).toBeLessThanOrEqual(36);
   });
 
-  it('of availability and latency read the gateway and Lambda: neither waits for a crashed function to tell', () => {
+  it('alarms of availability and latency read AWS’s metrics, because a crashed function writes none', () => {
     const read = alarmsIn(prod).filter(({ AlarmName }) => /-(error-budget|latency)(-|$)/.test(AlarmName));
     expect(read).toHaveLength(4 + 1);
     for (const { Metrics } of read) expect(JSON.stringify(Metrics)).not.toContain('PartnerCredit');
   });
 
-  it('read production alone where the sandbox is told apart', () => {
+  it('alarms read only production if a metric has environments', () => {
     const dimensions = alarmsIn(prod)
       .filter(({ AlarmName }) => !AlarmName.endsWith('-worker-silent'))
       .flatMap((alarm) => [alarm, ...(alarm.Metrics ?? []).map(({ MetricStat: stat }) => stat?.Metric)])
@@ -186,7 +186,7 @@ describe('alarms', () => {
     expect(new Set(environments)).toEqual(new Set(['producao']));
   });
 
-  it('authentication-failures tells of keys that many try, of many that were made, and of forged ones', () => {
+  it('authentication-failures rings for many invalid keys, many new production keys and forged keys', () => {
     expect(JSON.stringify(named('authentication-failures').AlarmRule)).toMatch(/ALARM.* OR ALARM.* OR ALARM/);
     const { Threshold, Metrics } = named('authentication-failures-part-2');
     const stat = { Metric: { MetricName: 'ProductionKeysMade' }, Period: 86_400, Stat: 'Sum' };
@@ -201,26 +201,26 @@ describe('alarms', () => {
     });
   });
 
-  it('say that all banks fail where each of them does', () => {
+  it('all-banks-failing rings only if the alarm of every bank is on', () => {
     const rule = JSON.stringify(named('all-banks-failing').AlarmRule);
     for (const bank of BANKS) expect(rule).toMatch(new RegExp(`ALARM.*bankfailing${bank}`, 'i'));
     expect(rule).not.toContain(' OR ');
   });
 
-  it('hold the ticket of a bank while all of them fail', () => {
+  it('the ticket bank-failing is held back while all banks fail', () => {
     const rule = JSON.stringify(named('bank-failing').AlarmRule);
     for (const bank of BANKS) expect(rule).toMatch(new RegExp(`bankfailing${bank}`, 'i'));
     expect(rule).toMatch(/ OR .*AND.*NOT.*allbanksfailing/is);
   });
 
-  it('are not made where nobody would be told, but for those that take deployments back', () => {
+  it('a stage without alarm targets makes only the alarms of releases', () => {
     expect(ofType(dev, 'AWS::CloudWatch::Alarm')).toEqual([]);
     expect(ofType(dev, 'AWS::CloudWatch::InsightRule')).toEqual([]);
     expect(dev.serviceResources('AWS::CloudWatch::Alarm').length).toBeGreaterThan(15);
     expect(ofType(subscribed, 'AWS::CloudWatch::Alarm').length).toBeGreaterThan(30);
   });
 
-  it('stay within what CloudWatch takes: 10 metrics an expression, no SEARCH', () => {
+  it('alarms use at most 10 metrics in an expression, and no SEARCH', () => {
     for (const { Metrics = [] } of alarmsIn(prod)) {
       expect(Metrics.filter((one) => one.MetricStat).length).toBeLessThanOrEqual(10);
       for (const { Expression } of Metrics) expect(Expression ?? '').not.toContain('SEARCH');
@@ -232,7 +232,7 @@ describe('metrics', () => {
   const stage = stageValues('prod', {});
   const shown = [...metricsWatched(alarmsOf(stage)), ...metricsDrawn(boardsOf(stage))];
 
-  it('go by the names that the other stacks give', () => {
+  it('metrics use the names of resources in the other stacks', () => {
     const values = (dimension: string) => [...new Set(shown.flatMap(({ dimensions }) => dimensions[dimension] ?? []))];
     const names = (type: string, property: string) =>
       [prod.data, prod.service, prod.administration].flatMap((stack) =>
@@ -243,7 +243,7 @@ describe('metrics', () => {
     expect(names('AWS::ApiGateway::RestApi', 'Name').sort()).toEqual([api, administration]);
     expect(values('Stage')).toEqual([...new Set(names('AWS::ApiGateway::Stage', 'StageName'))]);
     for (const queue of values('QueueName')) expect(names('AWS::SQS::Queue', 'QueueName')).toContain(queue);
-    // The ledger of erasures is written by hand alone, some times a month.
+    // The ledger of erasures has no metric: it is written a few times a month.
     expect(values('TableName')).toEqual(names('AWS::DynamoDB::GlobalTable', 'TableName').slice(0, 1));
     const functions = names('AWS::Lambda::Function', 'FunctionName');
     expect(values('FunctionName').length).toBeGreaterThan(8);
@@ -251,7 +251,7 @@ describe('metrics', () => {
     expect(values('WebACL')).toEqual(names('AWS::WAFv2::WebACL', 'Name').filter((name) => name === api));
   });
 
-  it('name this stage, and no other', () => {
+  it('metrics of alarms and dashboards name only their own stage', () => {
     for (const [, { Properties }] of [
       ...ofType(subscribed, 'AWS::CloudWatch::Alarm'),
       ...ofType(dev, 'AWS::CloudWatch::Dashboard'),
@@ -260,7 +260,7 @@ describe('metrics', () => {
   });
 });
 
-it('dashboards: show every alarm that tells someone, and which bank fails, once', () => {
+it('dashboards show every alarm that notifies somebody, and each bank’s alarm, exactly once', () => {
   const shown = [...bodies.values()].flatMap(({ widgets: [first] }) => first!.properties.alarms!);
   const telling = [...ofType(prod, 'AWS::CloudWatch::Alarm'), ...ofType(prod, 'AWS::CloudWatch::CompositeAlarm')]
     .filter(
@@ -270,7 +270,7 @@ it('dashboards: show every alarm that tells someone, and which bank fails, once'
   expect(Array.from(shown).sort()).toEqual(telling.sort());
 });
 
-it('dashboards: keep the period that a title names, whatever time is shown', () => {
+it('dashboards keep the period in a widget’s title, whatever time range is shown', () => {
   for (const [name, { periodOverride }] of bodies) expect(periodOverride, name).toBe('inherit');
   const tiles = [...bodies.values()]
     .flatMap(({ widgets }) => widgets)
@@ -281,7 +281,7 @@ it('dashboards: keep the period that a title names, whatever time is shown', () 
   ]);
 });
 
-it('has a runbook that names rules by the names that CloudFormation gives them: the stack’s, cut to 24 characters', () => {
+it('the runbook names rules as CloudFormation does, with the stack’s name cut to 24 characters', () => {
   const named = [...runbookText().matchAll(/`(partner-credit-prod-serv[^`]*?)\.\.\.Minute\.\.\.`/g)].map(
     ([, name]) => name,
   );
@@ -291,14 +291,14 @@ it('has a runbook that names rules by the names that CloudFormation gives them: 
   expect(rules).not.toEqual([]);
 });
 
-it('saves every query of the runbook, over log groups that the service writes', () => {
+it('every query of the runbook is saved over log groups that the service writes', () => {
   const groups = new Set(
     [prod.service, prod.administration].flatMap((stack) =>
       propertiesOf(stack, 'AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName),
     ),
   );
   const saved = propertiesOf(prod.watch, 'AWS::Logs::QueryDefinition');
-  // One over more groups than Logs Insights reads at once is saved in parts.
+  // A query over more groups than Logs Insights can read is saved in parts.
   const names = new Set(saved.map(({ Name }) => String(Name).replace(/-\d+$/, '')));
   const wanted = Array.from(sections.values()).flatMap(({ queries }) => queries.map(({ name }) => name));
   expect(Array.from(names).sort()).toEqual(wanted.map((name) => `partner-credit-prod/${name}`).sort());

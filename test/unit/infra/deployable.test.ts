@@ -13,7 +13,7 @@ const filledIn: Stage = {
   evidence: { ...stageValues('prod', {}).evidence!, copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:vault:a' },
 };
 
-it('a stage that must not be deployed says everything that is missing, one sentence each', () => {
+it('undeployable returns a sentence for everything that is missing', () => {
   expect(undeployable(stageValues('prod', {}), '111122223333')).toEqual([
     'prod: pin its account: set pinnedAccount in infra/stages.ts to its 12 digits.',
     'prod: nobody is woken by a page: set alarmTargets.page in infra/stages.ts.',
@@ -25,7 +25,7 @@ it('a stage that must not be deployed says everything that is missing, one sente
   ]);
 });
 
-it('a stage that must not be deployed is any that belongs to another account', () => {
+it('undeployable refuses a stage without its own account, and credentials of another account', () => {
   expect(undeployable(filledIn, '444455556666')).toEqual([
     'prod: it belongs to account 111122223333, but these credentials are of 444455556666: use credentials of its account.',
   ]);
@@ -39,19 +39,19 @@ it.each<[string, Partial<Stage>]>([
   ['alarmTargets.page', { alarmTargets: { page: [{ kind: 'email', address: 'a@desk.example' }], ticket: [] } }],
   ['support.statusPage', { support: { ...support, statusPage: 'https://status.desk.example' } }],
   ['domain.name', { domain: { name: 'api.desk.example', certificateArn: 'arn' } }],
-])('a stage that must not be deployed has a placeholder in %s', (value, changes) => {
+])('undeployable refuses a placeholder in %s', (value, changes) => {
   expect(undeployable({ ...filledIn, ...changes }, '111122223333')).toEqual([
     `prod: ${value} is still a placeholder (.example): set it in infra/stages.ts.`,
   ]);
 });
 
-it.each(['2027-10-31', '2026-10-30'])('no security.txt may end on %s, or more than a year after it', (today) => {
+it.each(['2027-10-31', '2026-10-30'])('undeployable refuses a contactUntil of 2027-10-31 on %s', (today) => {
   expect(undeployable(filledIn, '111122223333', today)).toEqual([
     'prod: security.txt has expired, or ends more than a year ahead: set support.contactUntil in infra/stages.ts to a day within a year.',
   ]);
 });
 
-it('a stage that must not be deployed is neither a production that is filled in nor dev as it stands', () => {
+it('undeployable accepts a prod with all values, and dev as it is', () => {
   expect(undeployable(filledIn, '111122223333', '2027-10-30')).toEqual([]);
   expect(undeployable(filledIn, undefined)).toEqual([]);
   expect(undeployable(stageValues('dev', {}), '111122223333')).toEqual([]);

@@ -3,7 +3,7 @@ import { type Formula, percentOf, textOf, valueAt } from '#infra/formula.ts';
 
 const point = { a: 1, b: 2, zero: 0, none: undefined };
 
-/** A formula, as CloudWatch reads it, and what it gives at `point`. */
+/** A formula, its text in CloudWatch, and its value at `point`. */
 const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
   [7, '7', 7],
   ['b', 'b', 2],
@@ -28,7 +28,7 @@ const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
   [{ if: 'none', atLeast: 2, gives: 'a', else: 100 }, 'IF(none >= 2, a, 100)', undefined],
 ];
 
-it.each(FORMULAS)('%j is %j to CloudWatch', (formula, text, value) => {
+it.each(FORMULAS)('textOf and valueAt read %j as CloudWatch reads %j', (formula, text, value) => {
   expect(textOf(formula)).toBe(text);
   expect(valueAt(formula, point)).toBe(value);
 });

@@ -12,13 +12,13 @@ const [alarms, boards] = [alarmsOf(stage), boardsOf(stage)];
 
 const formulas = [...seriesWatched(alarms), ...seriesDrawn(boards)].filter((series) => series.kind === 'math');
 
-it.each(formulas)('a formula names metrics that it has, all with points of one length: $formula', (series) => {
+it.each(formulas)('a formula names only its own metrics, all with the same period: $formula', (series) => {
   const { formula, of, period } = series;
   for (const name of textOf(formula).match(/\b[a-z]\w*/g) ?? []) expect(Object.keys(of)).toContain(name);
   for (const metric of Object.values(of)) expect(metric.period).toBe(period);
 });
 
-describe('the metrics', () => {
+describe('METRICS', () => {
   const line = (namespace: string, name: string, dimensions: readonly string[]) =>
     `${namespace} ${name} {${dimensions.toSorted().join()}}`;
   const rows = Object.entries<MetricRow>(METRICS);
@@ -30,18 +30,18 @@ describe('the metrics', () => {
     line(namespace, name, Object.keys(dimensions)),
   );
 
-  it('that alarms and widgets name are emitted with these dimensions', () => {
+  it('every metric of an alarm or a widget is emitted with these dimensions', () => {
     expect(shown.length).toBeGreaterThan(200);
     expect(shown.filter((one) => one.startsWith(NAMESPACE) && !own.includes(one))).toEqual([]);
   });
 
-  it('that functions or AWS emit are all on an alarm or a widget', () => {
+  it('every metric of the catalogue is on an alarm or a widget', () => {
     expect(own.filter((one) => !shown.includes(one))).toEqual([]);
     const platform = Object.entries(PLATFORM_METRICS).flatMap(([space, all]) => all.map((name) => `${space} ${name} `));
     expect(platform.filter((one) => !shown.some((other) => other.startsWith(one)))).toEqual([]);
   });
 
-  it('tell no units apart: a dimension for each would cost more than the service', () => {
+  it('no metric has the unit as a dimension, which would cost more than the service', () => {
     expect(rows.flatMap(([, { by = [] }]): readonly string[] => by)).not.toContain('unit');
   });
 });

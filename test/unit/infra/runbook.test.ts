@@ -7,26 +7,26 @@ import { MESSAGES } from '#shared/runtime/log.ts';
 const text = runbookText();
 const sections = [...readRunbook(text).values()];
 const queries = sections.flatMap(({ queries: all }) => all);
-/** Each command of the manager as printed. */
+/** Each command of the manager, as printed. */
 const commands = [...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
 
-describe('the runbook', () => {
-  it.each(sections)('$name says what set it off, what it means, how to mend it and when it is over', (section) => {
+describe('RUNBOOK.md', () => {
+  it.each(sections)('the section $name has all five parts, and a query or a command to start with', (section) => {
     expect(Object.keys(section.parts)).toEqual([...PARTS]);
     for (const part of PARTS) expect(section.parts[part]!.length, part).toBeGreaterThan(40);
-    // A query or a command to begin with.
+    // A query or a command to start with.
     expect(section.queries.length > 0 || section.parts['First look']!.includes('npm run manager -- ')).toBe(true);
   });
 
-  it('says why wherever the command asks for it', () => {
+  it('the runbook gives a reason in every command that wants one', () => {
     const asking =
       /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke|rotate-sealing|retire-sealing|rotate-index|retire-index)|webhook (rotate|disable|set)|leads |partners validate|operator set-token|probe set-key)/;
     const silent = commands.filter((command) => asking.test(command) && !/--reason|--dry-run|--check/.test(command));
     expect(silent).toEqual([]);
   });
 
-  it('names in italics widgets that the dashboards have', () => {
-    /** Buttons and states of AWS's console, words of the contract, a query, a partner, and one word that is explained. */
+  it('the runbook names only existing widgets in italics', () => {
+    /** Buttons and states of AWS's console, words of the contract, a query, a partner, and a defined word. */
     const others = [
       'Queries',
       'Concurrent executions',
@@ -48,20 +48,20 @@ describe('the runbook', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('links only sections that exist', () => {
+  it('the runbook links only existing sections', () => {
     const names = new Set(sections.map(({ name }) => name));
     for (const [, anchor] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect(names).toContain(anchor);
   });
 
-  // test/unit/manager/runbook-commands.test.ts runs each of them.
-  it('says on which stage a command of the manager works', () => {
+  // test/unit/manager/runbook-commands.test.ts runs each command.
+  it('the runbook names the stage in every command of the manager', () => {
     expect(commands.length).toBeGreaterThan(20);
     for (const command of commands.filter((one) => !/^(<command>|tables )/.test(one)))
       expect(command).toMatch(/--stage prod( < [\w.]+)?$/);
   });
 });
 
-it('mends the loss of the region in steps that find what they need, and nothing is sent before the ledger is applied', () => {
+it('the steps of region-loss are in order, and nothing is sent before the ledger is applied', () => {
   const cure = sections.find(({ name }) => name === 'region-loss')!.parts.Cure!;
   const steps = [
     'aws events disable-rule',
@@ -79,12 +79,12 @@ it('mends the loss of the region in steps that find what they need, and nothing 
   expect(steps).toEqual(steps.toSorted((one, other) => one - other));
 });
 
-it('the runbook’s queries are named once each', () => {
+it('every query of the runbook has its own name', () => {
   const names = queries.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
 
-it('the runbook’s queries ask for messages that are registered', () => {
+it('the queries of the runbook use only registered log codes', () => {
   const asked = queries.flatMap(({ name, text }) =>
     [...text.matchAll(/code (?:=|in) (\[[^\]]*\]|"[^"]*")/g)].flatMap(([, codes]) =>
       [...codes!.matchAll(/"([^"]*)"/g)].map(([, code]) => ({ name, code: code! })),

@@ -11,13 +11,13 @@ const missing = () => {
 };
 
 it.each([
-  ['of the environment', 'set', () => 'default'],
-  ['of the environment, empty', '', () => 'default'],
-  ['nobody sets: a default', undefined, 'default'],
-  ['nobody sets: a default that is made', undefined, async () => 'default'],
-  ['nobody sets: no default', undefined, undefined],
-  ['nobody sets, that must be there', undefined, missing],
-])("settings are the SDK's where there are no configuration files: one %s", async (_, value, fallback) => {
+  ['a setting of the environment', 'set', () => 'default'],
+  ['an empty setting of the environment', '', () => 'default'],
+  ['a default', undefined, 'default'],
+  ['a default from a function', undefined, async () => 'default'],
+  ['no setting and no default', undefined, undefined],
+  ['a missing setting that is required', undefined, missing],
+])('without configuration files, SETTINGS finds the same as the SDK for %s', async (_, value, fallback) => {
   vi.stubEnv(NAME, value);
   vi.stubEnv('AWS_CONFIG_FILE', '/nowhere/config');
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');

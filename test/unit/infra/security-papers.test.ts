@@ -8,13 +8,13 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const PAPERS = readdirSync(join(ROOT, 'infra/security')).map((name) => read(join('infra/security', name)));
 const terms = (text: string) => [...text.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, term]) => term!);
 
-it('name files that are there', () => {
+it('the security papers name only files that exist', () => {
   const named = PAPERS.flatMap((text) => [...text.matchAll(/`([\w./-]+\.(?:ts|md))`/g)].map(([, path]) => path!));
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-it('record each field of a person that a partner may send', () => {
+it('PRIVACY.md lists each personal field that a partner may send', () => {
   const { LeadNovo, AnaliseNova } = document.components.schemas;
   const sent = Object.keys({ ...LeadNovo.properties, ...AnaliseNova.properties });
   const parts = read('shared/contract/GLOSSARY.md').split(/^## /m);

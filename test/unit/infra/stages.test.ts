@@ -3,7 +3,7 @@ import { checkStage, type Stage, stageNamed, stageValues } from '#infra/stages.t
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 
 const prod = stageValues('prod', {});
-/** Of 300 runs of the account so many for submissions, and 8 for a poller. */
+/** Reserves runs for submissions, and 8 for the poller, of the account's 300. */
 const reserving = (runs: number): Partial<Stage> => {
   const reserved = { 'submit-analyses': runs, 'poll-bank-outcomes': 8 };
   return { concurrency: { ...prod.concurrency, accountLimit: 300, reserved } };
@@ -34,27 +34,31 @@ const TERMS = { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 
 const ROOM = { kind: 'slack', workspaceId: 'T0', channelId: 'C0' } as const;
 
 it.each<[string, Partial<Stage>, RegExp]>([
-  ['a rate per address that partners’ servers reach', { firewall: { perAddress: 9_999 } }, /perAddress/],
+  ['a limit for one address below 10,000', { firewall: { perAddress: 9_999 } }, /perAddress/],
   ['reservations that leave fewer than 100 runs', reserving(193), /201 runs are reserved/],
   ['a poller without a shard', { pollShards: 0 }, /pollShards is not between 1 and 60/],
-  ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
-  ['consents that are refused before they are noticed', { consentDays: 29 }, /consentDays/],
-  ['rates that are refused before they are noticed', { rateDays: 120 }, /rateDays is not above 120/],
+  ['more shards than the pending index can use', { pollShards: 61 }, /pollShards is not between 1 and 60/],
+  ['consents that are refused before answers warn about them', { consentDays: 29 }, /consentDays/],
+  ['rates that are refused before answers warn about them', { rateDays: 120 }, /rateDays is not above 120/],
   ['leads that end while an answer about them can be repeated', { leadRetention: { ...TERMS, sandboxDays: 60 } }, /61/],
-  ['terms of parts of a month', { leadRetention: { ...TERMS, monthsWithoutAnalysis: 3.5 } }, /leadRetention/],
+  ['a term with a part of a month', { leadRetention: { ...TERMS, monthsWithoutAnalysis: 3.5 } }, /leadRetention/],
   ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
   ['more recovery than DynamoDB keeps', { retention: { recoveryDays: 36, keepsLogs: true } }, /recoveryDays/],
-  ['fixed addresses that would go again', { fixedEgress: true }, /fixedEgress without egressAddresses/],
+  ['fixed addresses that would be deleted later', { fixedEgress: true }, /fixedEgress without egressAddresses/],
   ['an API that nobody could call', { executeApi: false }, /executeApi is off without a domain/],
   ['a burst below the rate', { throttle: { rate: 10, burst: 5 } }, /burst/],
   ['a certificate of another region', { domain: certified('us-east-1', ACCOUNT) }, /not of sa-east-1/],
   ['a certificate of another account', { domain: certified('sa-east-1', '999988887777') }, /account 111122223333/],
-  ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
+  ['an operator without https', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
   ['copies in the account itself', copies(ACCOUNT), /copyVaultArn lies in the stage’s own account/],
-  ['copies in a region that is not named', copies(OTHER, 'us-east-1'), /neither sa-east-1 nor evidence.secondRegion/],
-  ['a second region that is the first', copies(OTHER, 'sa-east-1', 'sa-east-1'), /own region/],
-  ['an operator that is no account', pushing('12345'), /does not have 12 digits/],
-  ['an operator that is an account of people', pushing('444455556666'), /more than its one route/],
+  [
+    'copies in a region that the stage does not name',
+    copies(OTHER, 'us-east-1'),
+    /neither sa-east-1 nor evidence.secondRegion/,
+  ],
+  ['a second region that is the stage’s own', copies(OTHER, 'sa-east-1', 'sa-east-1'), /own region/],
+  ['an operator’s account without 12 digits', pushing('12345'), /does not have 12 digits/],
+  ['an operator’s account that people use, too', pushing('444455556666'), /more than its one route/],
   ['an operator whose burst is below its rate', pushing(undefined, 0), /operatorPush.throttle.burst/],
   ['a warm function that does not exist', warming({ 'submit-analysis': 1 }), /there is no such operation/],
   ['more warm containers than may run', warming({ 'submit-analyses': 9 }, { 'submit-analyses': 8 }), /warms more of/],
@@ -62,22 +66,22 @@ it.each<[string, Partial<Stage>, RegExp]>([
   ['fewer runs of the poller than shards', warming({}, { 'poll-bank-outcomes': 3 }), /fewer runs than its 4 shards/],
   ['more workers than runs', { webhookConcurrency: 11, ...warming({}, {}, 10) }, /webhookConcurrency is above/],
   ['pages and tickets in one channel', { alarmTargets: { page: [ROOM], ticket: [ROOM] } }, /one Slack channel/],
-  ['more calls than the account lets through', { throttle: { rate: 10_001, burst: 20_000 } }, /above the account/],
-  ['a field that nobody knows', { pollShard: 2 } as Partial<Stage>, /nobody knows pollShard/],
-])('the values of the stages refuse %s', (_, changes, message) => {
+  ['more calls than the account’s quota', { throttle: { rate: 10_001, burst: 20_000 } }, /above the account/],
+  ['an unknown field', { pollShard: 2 } as Partial<Stage>, /nobody knows pollShard/],
+])('checkStage refuses %s', (_, changes, message) => {
   expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).toThrow(message);
 });
 
 it.each<[string, Partial<Stage>]>([
-  ['as many shards as the poller does', { pollShards: MAX_POLL_SHARDS }],
+  ['the largest number of shards', { pollShards: MAX_POLL_SHARDS }],
   ['reservations that leave 100 runs', reserving(192)],
   ['copies of another account in the region itself', copies(OTHER)],
-  ['copies in a region that is named', copies(OTHER, 'us-east-1', 'us-east-1')],
-])('the values of the stages take %s', (_, changes) => {
+  ['copies in the second region', copies(OTHER, 'us-east-1', 'us-east-1')],
+])('checkStage accepts %s', (_, changes) => {
   expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).not.toThrow();
 });
 
-it('the values of the stages are found by name only', () => {
+it('stageNamed finds a stage only by its exact name', () => {
   expect(stageNamed('prod')).toBe('prod');
   expect(() => stageNamed('production')).toThrow('use dev, staging, prod');
 });

@@ -16,18 +16,18 @@ beforeEach(async () => {
 });
 afterEach(() => child.kill('SIGKILL'));
 
-it.runIf(HAS_PS)('the command line of a process is known without /proc, as on macOS', () => {
+it.runIf(HAS_PS)('commandOf works without /proc, as on macOS', () => {
   expect(commandOf(child.pid!, { ps: 'ps', proc: NOWHERE })).toContain(`setInterval(() => {}, 1000) ${WORD}`);
   vi.stubEnv('COLUMNS', '80');
   expect(commandOf(child.pid!, { ps: 'ps', proc: NOWHERE })).toContain(WORD);
   vi.unstubAllEnvs();
 });
 
-it.runIf(existsSync('/proc'))('the command line of a process is known without ps, as in a small container', () => {
+it.runIf(existsSync('/proc'))('commandOf works without ps, as in a small container', () => {
   expect(commandOf(child.pid!, { ps: NOWHERE, proc: '/proc' })).toContain(`setInterval(() => {}, 1000) ${WORD}`);
 });
 
-it('the command line is empty for a process that has ended, and on a machine with neither ps nor /proc', async () => {
+it('commandOf is empty for a process that has ended, and on a machine with neither ps nor /proc', async () => {
   expect(commandOf(child.pid!, { ps: NOWHERE, proc: NOWHERE })).toBe('');
   child.kill('SIGKILL');
   await once(child, 'exit');

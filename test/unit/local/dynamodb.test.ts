@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { emulator, INSTALL, type Machine } from '#infra/local/aws/dynamodb.ts';
 import { StartError } from '#infra/local/listen.ts';
 
-/** A machine that holds these files, and npm's package of its platform where `installed`. */
+/** Returns a machine with these files, and with npm's package for its platform if `installed`. */
 function machine(platform: string, files: readonly string[], installed = false): Omit<Machine, 'commandOf'> {
   return {
     platform,
@@ -17,19 +17,19 @@ const npm = '/modules/@dynoxide/linux-x64/dynoxide';
 const homebrew = '/opt/homebrew/bin/dynoxide';
 
 it.each<[string, string, ReturnType<typeof machine>]>([
-  ["is npm's where npm has brought one, whatever lies on the PATH", npm, machine('linux-x64', [npm, homebrew], true)],
-  ['is the one on the PATH on macOS', homebrew, machine('darwin-arm64', [homebrew])],
-  ['is the one on the PATH where npm’s package is empty', homebrew, machine('linux-x64', [homebrew], true)],
+  ["is that of npm's package, if installed, whatever is on the PATH", npm, machine('linux-x64', [npm, homebrew], true)],
+  ['is that of the PATH on macOS', homebrew, machine('darwin-arm64', [homebrew])],
+  ['is that of the PATH if npm’s package is empty', homebrew, machine('linux-x64', [homebrew], true)],
   ['is the first on the PATH', '/usr/bin/dynoxide', machine('linux-arm64', [homebrew, '/usr/bin/dynoxide'])],
 ])('the DynamoDB emulator %s', (_, program, places) => expect(emulator(places)).toBe(program));
 
-it('a missing DynamoDB emulator stops the start with the command that builds it, and what serves npm start instead', () => {
+it('a missing DynamoDB emulator stops the start with the command that builds it, and an alternative', () => {
   const start = () => emulator(machine('darwin-arm64', ['dynoxide']));
   expect(start).toThrow(StartError);
   expect(start).toThrow(`: ${INSTALL} puts it on the PATH. npm start, but not npm test, also uses another DynamoDB`);
   expect(start).toThrow('AWS_ENDPOINT_URL_DYNAMODB');
 });
 
-it('README names the same command that builds the DynamoDB emulator', () => {
+it('README.md names the same command that builds the DynamoDB emulator', () => {
   expect(readFileSync('README.md', 'utf8')).toContain(`\n    ${INSTALL}\n`);
 });

@@ -25,28 +25,28 @@ it.each([
   ['GET', '//v1/leads/7', 'fallback', '/{proxy+}', { proxy: '/v1/leads/7' }],
   ['GET', '/v1/leads//analises', 'fallback', '/{proxy+}', { proxy: 'v1/leads//analises' }],
   ['PATCH', '/v1/leads/7/analises', undefined, undefined, undefined],
-])('routing: %s %s -> %s', (method, path, name, resource, parameters) => {
+])('the local gateway routes %s %s to %s', (method, path, name, resource, parameters) => {
   const match = router.match(method, path);
   expect(match?.function).toBe(name);
   expect(match?.resource).toBe(resource);
   expect(match?.parameters).toEqual(parameters);
 });
 
-it('the request target: is a path without query, scheme and host', () => {
+it('pathOf returns the path without query, scheme and host', () => {
   expect(gateway.pathOf('/v1/leads?x=/y')).toBe('/v1/leads');
   expect(gateway.pathOf('http://host:1/v1/leads?x')).toBe('/v1/leads');
   expect(gateway.pathOf('http://host')).toBe('/');
   expect(gateway.pathOf('*')).toBe('/*');
 });
 
-it('the request target: gives decoded query parameters, all values of each, one named __proto__ too', () => {
+it('queryOf returns all decoded values of each query parameter, even of __proto__', () => {
   expect(gateway.queryOf('/x')).toEqual({});
   const query = gateway.queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so')!;
   expect({ ...query }).toEqual({ limit: ['1', '2'], nome: ['ç a'], vazio: [''], so: [''] });
   expect(Object.entries(gateway.queryOf('/x?__proto__=1')!)).toEqual([['__proto__', ['1']]]);
 });
 
-it.each(['/x?a=%', '/x?a=%z1', '/x?%4=1'])('the request target: refuses broken percent-encoding: %s', (target) => {
+it.each(['/x?a=%', '/x?a=%z1', '/x?%4=1'])('queryOf refuses the broken percent-encoding of %s', (target) => {
   expect(gateway.queryOf(target)).toBeUndefined();
 });
 
@@ -62,7 +62,7 @@ const eventOf = (changes: Partial<gateway.RawCall>) => {
   );
 };
 
-it('the event keeps the spelling of header names and every value; the single view has the last', () => {
+it('proxyEvent keeps the spelling of header names and all values; `headers` has the last value', () => {
   const { headers, multiValueHeaders } = eventOf({
     rawHeaders: ['X-Api-KEY', 'a', 'Accept', 'x', 'X-Api-KEY', 'b', 'x-api-key', 'c', 'Connection', 'close'],
   });
@@ -71,7 +71,7 @@ it('the event keeps the spelling of header names and every value; the single vie
   expect(headers).not.toHaveProperty('Connection');
 });
 
-it('the event has the gateway’s extended request id, which a caller cannot choose, unlike the plain one', () => {
+it('a caller can choose the request id of an event, but not the extended request id', () => {
   const raw = ['x-amzn-requestid', 'mine', 'x-amz-apigw-id', 'mine', 'x-amzn-extended-request-id', 'mine'];
   const made = gateway.callContext('dev', raw, 1);
   expect(made.requestId).toBe('mine');
@@ -79,7 +79,7 @@ it('the event has the gateway’s extended request id, which a caller cannot cho
   expect(eventOf({}).requestContext).toMatchObject({ extendedRequestId: context.extendedRequestId, stage: 'dev' });
 });
 
-it('answers of functions are decoded where they are base64, and lose headers that API Gateway keeps for itself', () => {
+it('answerOf decodes base64, and renames headers that API Gateway reserves', () => {
   const headers = { 'WWW-Authenticate': 'Bearer' };
   const answer = gateway.answerOf({ statusCode: 401, headers, body: 'JVBERg==', isBase64Encoded: true });
   expect(answer?.body.toString()).toBe('%PDF');

@@ -33,7 +33,7 @@ function signed(body: string, secret = SECRET, now = new Date()): Record<string,
 const post = (headers: Record<string, string>, body = BODY) => fetch(inbox.url, { method: 'POST', headers, body });
 const list = async () => (await (await fetch(inbox.url)).json()) as InboxEvent[];
 
-it('takes an event whose two signatures hold, and lists it', async () => {
+it('the inbox accepts an event with two valid signatures, and lists it', async () => {
   expect((await post(signed(BODY))).status).toBe(200);
   expect(arrived).toHaveLength(1);
   const [event] = await list();
@@ -49,7 +49,7 @@ it.each([
   ['no service signature', { ...signed(BODY), 'x-service-signature': '' }, { service: false, standard: true }],
   ['no standard signature', { ...signed(BODY), 'webhook-signature': '' }, { service: true, standard: false }],
   ['an old timestamp', { ...signed(BODY), 'webhook-timestamp': '1763640000' }, { service: true, standard: false }],
-])('refuses an event signed with %s', async (_, headers, verified) => {
+])('the inbox refuses an event with %s', async (_, headers, verified) => {
   expect((await post(headers)).status).toBe(401);
   expect((await list())[0]?.verified).toEqual(verified);
 });

@@ -4,7 +4,7 @@ import { keyCondition } from '#infra/local/aws/aws-like/key-condition.ts';
 const INDEX = { partition: 'duePk', sort: 'dueSk' };
 const text = (S: string) => ({ S });
 
-/** Which sort keys a condition takes of partition `a`. */
+/** Returns the sort keys in partition `a` that fulfil a condition. */
 function taken(range: string, sortKeys: readonly object[], bounds: object): readonly object[] {
   const request = {
     KeyConditionExpression: `duePk = :pk AND ${range}`,
@@ -25,12 +25,12 @@ it.each([
   ['dueSk <= :b', ['a', 'b']],
   ['dueSk > :b', ['ba', 'c']],
   ['dueSk >= :c', ['c']],
-])('a condition on keys takes texts by their bytes: %s', (range, expected) => {
+])('keyCondition compares texts by their bytes in %s', (range, expected) => {
   expect(taken(range, TEXTS, bounds)).toEqual(expected.map(text));
 });
 
 it.each(['listPk = :pk', 'duePk = :pk AND listSk = :pk', 'duePk = :pk AND size(dueSk)', 'duePk > :pk'])(
-  'a condition on keys says what it does not understand: %s',
+  'keyCondition throws an Error for the unsupported condition %s',
   (KeyConditionExpression) => {
     const request = { KeyConditionExpression, ExpressionAttributeValues: { ':pk': text('a') } };
     expect(() => keyCondition(request as never, INDEX)).toThrow('is not understood here');

@@ -12,7 +12,7 @@ describe('serve', () => {
   let server: LocalServer | undefined;
   afterEach(() => server?.close());
 
-  /** What one call gets, and whether it reached the answering function. */
+  /** Returns the answer to a call, and whether the call reached the answering function. */
   async function called(headers: Record<string, string>, options?: ServeOptions) {
     let reached = false;
     server = await serve((_, response) => {

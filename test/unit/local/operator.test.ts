@@ -17,7 +17,7 @@ const patient = () => new AbortController().signal;
 
 const referenceOf = (id: number) => `producao-12-${id}`;
 
-/** The service's client: analysis `id` submitted to a bank, and asked about by reference or by number. */
+/** Returns the service's client: it submits the analysis `id` to a bank, and asks about it by reference or by number. */
 function clientOf(url: string, totalTimeout?: number) {
   const client = new HttpOperatorApi({ url, token: async () => TOKEN, ...(totalTimeout && { totalTimeout }) });
   onTestFinished(() => client.close());
@@ -31,14 +31,14 @@ function clientOf(url: string, totalTimeout?: number) {
   };
 }
 
-/** The stand-in and a client of it. */
+/** Starts the stand-in. Returns it with a client. */
 async function startStandIn(options: Partial<StandInOptions> = {}, totalTimeout?: number) {
   const operator = await startOperator({ token: TOKEN, ...options });
   onTestFinished(() => operator.close());
   return { operator, control: operator.control, ...clientOf(operator.url, totalTimeout) };
 }
 
-/** What a call that meets a fault is made with; one that is to be given up has its own client, since an ordinary answer may take as long on a busy machine. */
+/** Returns the client for a call with a fault. A stalled call needs a short timeout, which other calls must not have. */
 const clientFor = (kind: OperatorFaultKind, url: string) => clientOf(url, kind === 'stalled' ? 500 : undefined);
 
 function call(url: string, method: string, path: string, body?: string | object, token = TOKEN) {
@@ -55,7 +55,7 @@ function temporaryFile(): string {
   return join(folder, 'operator.jsonl');
 }
 
-/** Fault, what the bank submission comes to, and how many queries on the person it makes. */
+/** By fault: the result of the bank submission, and the number of credit queries that it makes. */
 const HAND_OVERS: Readonly<Record<OperatorFaultKind, readonly ['accepted' | 'refused' | 'unknown', number]>> = {
   slow: ['accepted', 1],
   error_500: ['unknown', 0],
@@ -74,7 +74,7 @@ const HAND_OVERS: Readonly<Record<OperatorFaultKind, readonly ['accepted' | 'ref
 };
 
 test.each(OPERATOR_FAULTS)(
-  'after a bank submission that meets %s the reference tells what became of it, and sending again makes one query in all',
+  'after a bank submission with the fault %s, sending again makes one credit query in all',
   async (kind) => {
     const [expected, queries] = HAND_OVERS[kind];
     const { operator, submit, query, control } = await startStandIn();
@@ -90,7 +90,7 @@ test.each(OPERATOR_FAULTS)(
   },
 );
 
-test('across restarts with a file every acceptance and every text set by hand is kept, and no personal data', async () => {
+test('a file keeps accepted submissions and texts set by hand across restarts, without personal data', async () => {
   const dbFile = temporaryFile();
   const first = await startStandIn({ dbFile });
   const before = await first.submit();
@@ -113,7 +113,7 @@ test('across restarts with a file every acceptance and every text set by hand is
   expect(await second.submit(3)).toMatchObject({ queryNumber: 'IT-3' });
 });
 
-describe('what the stand-in answers is what the contract documents', () => {
+describe('startOperator', () => {
   const SUBMITTED = '/submissions/producao-12-1';
   const OTHER = '/submissions/producao-12-2';
   const itau = { bank: 'itau', form };
@@ -136,7 +136,7 @@ describe('what the stand-in answers is what the contract documents', () => {
     ['queryByNumber', 200, 'GET', '/queries/IT-1', undefined, 'unknown_status'],
     ['queryByNumber', 404, 'GET', '/queries/IT-2'],
   ] as [string, number, string, string, (string | object)?, OperatorFaultKind?][])(
-    '%s: %i',
+    'the stand-in answers %s with %i as the contract documents',
     async (operation, status, method, path, body, fault) => {
       const { operator, submit, control } = await startStandIn();
       await submit();
@@ -155,7 +155,7 @@ describe('what the stand-in answers is what the contract documents', () => {
     ['GET', '/queries/IT-1'],
     ['GET', '/control/state'],
     ['POST', '/control/faults', { kind: 'slow' }],
-  ] as [string, string, object?][])('a wrong token does not open %s %s', async (method, path, body) => {
+  ] as [string, string, object?][])('the stand-in refuses a wrong token at %s %s', async (method, path, body) => {
     const { operator, control } = await startStandIn();
     const response = await call(operator.url, method, path, body, 'no');
     expect(response.status).toBe(401);

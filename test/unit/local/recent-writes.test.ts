@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { recentWrites } from '#infra/local/aws/aws-like/recent-writes.ts';
 import { awsLikeSettings } from '#infra/local/aws/aws-like/settings.ts';
 
-it('a write is seen by no index for the lag, and by all from then on, whatever was written since', async () => {
+it('indexes show a write after the lag and not before, whatever is written in between', async () => {
   let now = 0;
   const settings = { ...awsLikeSettings('default', 1), indexLag: [10, 10], readLag: [0, 0] } as const;
   const writes = recentWrites(

@@ -6,7 +6,7 @@ import { SecretStore } from '#infra/local/aws/secrets.ts';
 
 const plan = { name: 'service/keys', arn: 'arn:aws:secretsmanager:sa-east-1:000000000000:secret:service/keys-local0' };
 
-it('a secret that is kept in a file is there after a restart, readable by its owner only, and initialised once', () => {
+it('a secret in a file survives a restart, only its owner can read it, and it is initialised once', () => {
   const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'secrets.json');

@@ -13,10 +13,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** No process has it: Linux counts to 2^22 at most, macOS to 99,998. */
+/** Process id that no process has: Linux counts up to 2^22, macOS up to 99,998. */
 const ENDED_PID = 2 ** 31 - 1;
 
-it('gives a fresh run a folder of its own and removes it', () => {
+it('claimState gives a fresh run a folder of its own, and release removes it', () => {
   const state = claimState(root, true);
   expect(state.folder).toBe(join(root, `fresh-${process.pid}`));
   writeFileSync(join(state.folder, 'x'), '');
@@ -24,7 +24,7 @@ it('gives a fresh run a folder of its own and removes it', () => {
   expect(existsSync(state.folder)).toBe(false);
 });
 
-it('removes what killed runs have left, never what a running one has', () => {
+it('claimState removes folders of killed runs, and keeps those of running ones', () => {
   const [left, running] = [ENDED_PID, process.ppid].map((pid) => join(root, `fresh-${pid}`)) as [string, string];
   for (const folder of [left, running]) mkdirSync(folder);
   claimState(root, false).release();
@@ -32,7 +32,7 @@ it('removes what killed runs have left, never what a running one has', () => {
   expect(existsSync(running)).toBe(true);
 });
 
-it('refuses data whose rows have no known layout, and keeps its own', () => {
+it('claimState refuses rows with an unknown layout, and keeps rows with its own', () => {
   claimState(root, false).release();
   writeFileSync(join(root, 'secrets.json'), '{}');
   claimState(root, false).release();
@@ -45,7 +45,7 @@ it('refuses data whose rows have no known layout, and keeps its own', () => {
   claimState(root, true).release();
 });
 
-it('refuses a second run of the same data while the first lives, and names its process', async () => {
+it('claimState refuses a second run on the same data, and names the process of the first', async () => {
   const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'bin/dev.ts'], { stdio: 'ignore' });
   try {
     await once(running, 'spawn');
@@ -59,14 +59,14 @@ it('refuses a second run of the same data while the first lives, and names its p
   }
 });
 
-it('takes over from an ended run if another program has got the number of its process', () => {
+it('claimState takes over from an ended run whose process id another program has got', () => {
   writeFileSync(join(root, 'run.pid'), String(process.ppid));
   const state = claimState(root, false);
   expect(readFileSync(join(root, 'run.pid'), 'utf8').trim()).toBe(String(process.pid));
   state.release();
 });
 
-it('notes who keeps data, and takes over from a run that has ended', () => {
+it('claimState records the process of a run, and takes over from a run that has ended', () => {
   writeFileSync(join(root, 'run.pid'), String(ENDED_PID));
   const state = claimState(root, false);
   expect(state.folder).toBe(root);
