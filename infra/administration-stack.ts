@@ -165,7 +165,7 @@ export class AdministrationStack extends Stack {
         });
       Validations.of(method).acknowledge({
         id: 'AwsSolutions-APIG4',
-        reason: 'The page holds nothing of anybody: who has not signed in sees its sign-in alone.',
+        reason: 'The page holds no data: people who have not signed in see only the sign-in.',
       });
     }
     new CfnOutput(this, 'PeoplePool', { value: plan.issuer, description: 'The user pool of these people' });
@@ -271,21 +271,21 @@ export class AdministrationStack extends Stack {
     for (const { method, path } of routes.filter((route) => route.path.includes('{'))) {
       acknowledge(
         arnInFinding(this, this.invocation(api, stage, method, path)),
-        'Ids stand in the path; no other route of the API has a path that the pattern takes in.',
+        'The path contains ids; the pattern matches no other route of the API.',
       );
     }
     acknowledge(
       arnInFinding(this, ownStack),
-      'An id that CloudFormation draws stands behind the name; the name is that of this stack alone.',
+      'CloudFormation appends an id to the name, and only this stack has the name.',
     );
     if (duty === 'security') {
       for (const found of logs.map((group) => arnInFinding(this, group)).concat('*')) {
-        acknowledge(found, "The streams of this stage's functions and accesses; the answer to a query has no ARN.");
+        acknowledge(found, "The log streams of this stage's functions and gateway; the result of a query has no ARN.");
       }
     }
     new CfnOutput(this, `Policy-${duty}`, {
       value: policy.managedPolicyArn,
-      description: `To be attached to the role of those with the duty ${duty}`,
+      description: `Attach it to the role of people with the duty ${duty}`,
     });
     return policy;
   }
@@ -303,13 +303,13 @@ export class AdministrationStack extends Stack {
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-COG4',
       reason:
-        'Each method but the page asks for a request signed by AWS credentials; the identity pool gives people theirs.',
+        'Every method except the page needs a signature with AWS credentials, which people get from the identity pool.',
     });
     if (!stage.administration.firewall) {
       Validations.of(api).acknowledge({
         id: 'AwsSolutions-APIG3',
         reason:
-          'But for the page nothing gets past the gateway without a signature of the account; a firewall is a value of the stage.',
+          'Except for the page, the gateway refuses calls without a signature of the account; a stage can add a firewall.',
       });
     }
   }

@@ -17,10 +17,10 @@ export interface EgressAddress {
 
 /** Why Secrets Manager does not rotate a secret by itself. */
 const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
-  keys: 'Old versions of the keys must go on opening old rows: the manager rotates them together with the rows.',
-  retiredKeys: 'Keys that open copies of the table made before they were retired: another key would open none.',
-  operator: 'The token is issued by the operator: only its owner can issue a new one.',
-  probe: 'A key of the sandbox, rotated as those of partners are, by the manager.',
+  keys: 'Old versions must still open old rows: the manager rotates the keys together with the rows.',
+  retiredKeys: 'These keys open older copies of the table; a new key could open none.',
+  operator: 'Only the operator can issue a new token.',
+  probe: 'A sandbox key, which the manager rotates as the keys of partners.',
 };
 
 /**
@@ -86,14 +86,16 @@ export class DataStack extends Stack {
 
     this.erasureLedger = this.ledgerOfErasures(stage);
 
-    const about = 'Sealing keys and index key; versions are written by the manager';
+    const about = 'Sealing keys and index key; versions are written through the administration';
     const keys = this.emptySecret(stage, 'keys', about);
     const retiredKeys = this.emptySecret(stage, 'retiredKeys', 'Sealing keys that only copies of the table still need');
     this.secrets = {
       keys: keys.ref,
       retiredKeys: retiredKeys.ref,
-      operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written by an operator').ref,
-      probe: this.emptySecret(stage, 'probe', 'Sandbox key of the outside probe; written by an operator').ref,
+      operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written through the administration')
+        .ref,
+      probe: this.emptySecret(stage, 'probe', 'Sandbox key of the outside probe; written through the administration')
+        .ref,
     };
     if (stage.evidence) {
       const { evidence } = stage;

@@ -99,7 +99,7 @@ export const PANEL: FunctionRow = {
   memory: MEMORY,
 };
 
-// The gateway waits 29 s. An operation that works through pages ends one before.
+// The gateway waits 29 s. An operation that works through pages ends 1 s before that.
 const ADMINISTRATION_TIMEOUT = 28;
 
 /** Returns the function of an operation of the administration. */

@@ -117,7 +117,7 @@ export class Gateway extends Construct {
     if (!stage.firewall) {
       Validations.of(api).acknowledge({
         id: 'AwsSolutions-APIG3',
-        reason: 'A stage without real callers; the stage throttle and the rate per partner bound what it costs.',
+        reason: 'A stage without real callers; its throttle and the rate of each partner limit its cost.',
       });
     }
     return api;
@@ -159,7 +159,7 @@ export class Gateway extends Construct {
     domain.addBasePathMapping(this.api, { stage: this.api.deploymentStage });
     new CfnOutput(this, 'DomainTarget', {
       value: domain.domainNameAliasDomainName,
-      description: `Where DNS has to lead ${name}`,
+      description: `Where DNS must lead ${name}`,
     });
   }
 }

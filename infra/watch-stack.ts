@@ -75,7 +75,7 @@ export class WatchStack extends Stack {
     role.addToPolicy(new iam.PolicyStatement({ actions, resources: ['*'] }));
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Reading alarms and drawing their graphs takes only *; nothing else is allowed.',
+      reason: 'Reading alarms and their graphs is possible only for *; nothing else is allowed.',
     });
     new CfnSlackChannelConfiguration(this, `${name}-channel`, {
       configurationName: name,
@@ -97,7 +97,7 @@ export class WatchStack extends Stack {
     const tell = (id: string, ruleName: string, source: string, detail: Record<string, unknown>, done: string) =>
       new Rule(this, id, {
         ruleName,
-        description: 'Somebody reaches past the administration and its audit',
+        description: 'Somebody acts outside of the administration and its audit',
         eventPattern: { source: [source], detailType: ['AWS API Call via CloudTrail'], detail },
         targets: [
           new SnsTopic(topic, {
@@ -133,7 +133,7 @@ export class WatchStack extends Stack {
   private publisher(topic: Topic, key: IKey): iam.IRole {
     const role = new iam.Role(this, 'Publisher', {
       assumedBy: new iam.ServicePrincipal('events.amazonaws.com'),
-      description: 'Reports what is done past the administration',
+      description: 'Reports acts outside of the administration',
       inlinePolicies: {
         permissions: new iam.PolicyDocument({
           statements: [

@@ -35,9 +35,9 @@ export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, 
 export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;
 
 /**
- * Returns the percentage of failed calls. It is 0 if there were fewer calls than `minimum`, so that one failure at night
- * wakes nobody. `ours`: calls of the outside probe, which do not count as calls; if they fail too, the result is above
- * 100.
+ * Returns the percentage of failed calls. It is 0 if there were fewer calls than `minimum`, so that one failure at
+ * night wakes nobody. `ours`: calls of the outside probe, which do not count as calls; if they fail too, the result is
+ * above 100.
  */
 export function percentFailed(failed: MetricSeries, calls: MetricSeries, minimum: number, label: string, ours = 0) {
   const counted: Formula = ours > 0 ? ['calls', '-', ours] : 'calls';

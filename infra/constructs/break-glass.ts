@@ -22,7 +22,7 @@ export class BreakGlass extends Construct {
     const copies = stage.evidence?.secondRegion ? [copiesOfKeys(stage, account)] : [];
     const role = new Role(this, 'Role', {
       roleName: breakGlassOf(stage),
-      description: 'Reaches past the administration when nothing else helps; each use wakes someone',
+      description: 'Works without the administration when nothing else helps; each use wakes someone',
       maxSessionDuration: Duration.hours(1),
       assumedBy: new AccountRootPrincipal().withConditions({
         Bool: { 'aws:MultiFactorAuthPresent': 'true' },
@@ -70,7 +70,8 @@ export class BreakGlass extends Construct {
       Validations.of(role).acknowledge({
         // Findings write a reference as its name in angle brackets.
         id: `AwsSolutions-IAM5[Resource::${copiesOfKeys(stage, Token.isUnresolved(account) ? '<AWS::AccountId>' : account)}]`,
-        reason: 'Secrets Manager draws what follows the name, and a new region reads the copy of the lost one.',
+        reason:
+          'Secrets Manager appends random characters to the name, and a new region reads the copy of the lost one.',
       });
   }
 }

@@ -95,7 +95,7 @@ export class ServiceApi extends Construct {
     resource.endpointAccessMode = TLS.accessMode;
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG2',
-      reason: 'Bodies are validated by the functions, which name every field in fault; the gateway could not.',
+      reason: 'The functions validate bodies and name every wrong field, which the gateway could not.',
     });
     if (props.setsAccount) {
       Validations.of(this.api).acknowledge({

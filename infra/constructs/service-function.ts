@@ -148,7 +148,7 @@ function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boo
   Validations.of(role).acknowledge(
     {
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: `X-Ray has no resources: its write actions take only *.${inNetwork ? ' So do the network interfaces that Lambda makes.' : ''}`,
+      reason: `X-Ray has no resources: its write actions allow only *.${inNetwork ? ' So do the network interfaces that Lambda makes.' : ''}`,
     },
     {
       id: `AwsSolutions-IAM5[Resource::${logGroup}]`,

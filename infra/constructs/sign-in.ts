@@ -134,7 +134,7 @@ export class SignIn extends Construct {
       identityUrl: `https://cognito-identity.${region}.amazonaws.com`,
       region,
     };
-    const reason = 'Threat protection is of the Plus plan; the few people here are invited, and have a second factor.';
+    const reason = 'Threat protection needs the Plus plan; the few people here are invited and have a second factor.';
     Validations.of(pool).acknowledge({ id: 'AwsSolutions-COG3', reason }, { id: 'AwsSolutions-COG8', reason });
   }
 

@@ -44,7 +44,7 @@ export class WebFirewall extends Construct {
       name,
       description: 'Partner mortgage credit integration service',
       scope: 'REGIONAL',
-      // A refusal has no body of ours: the gateway answers with its WAF_FILTERED response.
+      // Without a custom response: the gateway answers blocked calls with its WAF_FILTERED response.
       defaultAction: { allow: {} },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       visibilityConfig: watched(name),

@@ -117,7 +117,9 @@ export function standingCost(standing: Standing, series: number, unit: Prices): 
 
 /** Free dashboards of an account. Each stage has an account of its own. */
 const FREE_DASHBOARDS = 3;
-/** Free users of Cognito a month, if they come in through a company's sign-in. Of a pool's own users, 10,000 are free. */
+/**
+ * Free users of Cognito a month, if they come in through a company's sign-in. Of a pool's own users, 10,000 are free.
+ */
 const FREE_PEOPLE = 50;
 
 /**
@@ -157,7 +159,7 @@ const PROBED: readonly string[] = ['get-health', 'get-account'];
 export const SECONDS_A_DAY: Seconds = 86_400;
 /** A twelfth of 365 days. */
 export const SECONDS_A_MONTH: Seconds = (365 * SECONDS_A_DAY) / 12;
-/** Time after which a container reads its secrets again. The table asks for its key as often. */
+/** Time after which a container reads its secrets again. DynamoDB asks KMS for the table's key as often. */
 const SECRETS_HELD: Seconds = 300;
 /** Time that a request for messages waits on an empty queue. */
 const LONG_POLL: Seconds = 20;

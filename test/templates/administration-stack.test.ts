@@ -231,8 +231,8 @@ describe('AdministrationStack', () => {
 });
 
 /**
- * Returns the actions of the runbook's commands for a role: those of a whole list if its first lines name the role, else
- * those of each item that names it.
+ * Returns the actions of the runbook's commands for a role: those of a whole list if its first lines name the role,
+ * else those of each item that names it.
  */
 function asksOf(runbook: string, role: string): string[] {
   const parts = runbook.split(/\n\s*\n/).flatMap((paragraph) => {

@@ -7,7 +7,9 @@ import { readAssembly, Template } from '#infra/local/template.ts';
 
 const { functions } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://queues'));
 
-/** Largest minified bundle in bytes, because start time grows with size. The PDF's bundle contains fonts and a renderer. */
+/**
+ * Largest minified bundle in bytes, because start time grows with size. The PDF's bundle contains fonts and a renderer.
+ */
 const LARGEST: Readonly<Record<string, number>> = {
   'get-health': 12_000,
   'get-simulation-pdf': 1_000_000,

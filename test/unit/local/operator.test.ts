@@ -17,7 +17,9 @@ const patient = () => new AbortController().signal;
 
 const referenceOf = (id: number) => `producao-12-${id}`;
 
-/** Returns the service's client: it submits the analysis `id` to a bank, and asks about it by reference or by number. */
+/**
+ * Returns the service's client: it submits the analysis `id` to a bank, and asks about it by reference or by number.
+ */
 function clientOf(url: string, totalTimeout?: number) {
   const client = new HttpOperatorApi({ url, token: async () => TOKEN, ...(totalTimeout && { totalTimeout }) });
   onTestFinished(() => client.close());
@@ -38,7 +40,9 @@ async function startStandIn(options: Partial<StandInOptions> = {}, totalTimeout?
   return { operator, control: operator.control, ...clientOf(operator.url, totalTimeout) };
 }
 
-/** Returns the client for a call with a fault. A stalled call needs a short timeout, which other calls must not have. */
+/**
+ * Returns the client for a call with a fault. A stalled call needs a short timeout, which other calls must not have.
+ */
 const clientFor = (kind: OperatorFaultKind, url: string) => clientOf(url, kind === 'stalled' ? 500 : undefined);
 
 function call(url: string, method: string, path: string, body?: string | object, token = TOKEN) {

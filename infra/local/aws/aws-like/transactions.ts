@@ -39,8 +39,8 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   }
 
   /**
-   * Runs a transaction while it holds its rows. Waits for `whileHeld` once it holds them. A repeated token is answered as
-   * AWS does: refused while the first transaction runs, so that the SDK retries, and confirmed after it took effect.
+   * Runs a transaction while it holds its rows. Waits for `whileHeld` once it holds them. A repeated token is answered
+   * as AWS does: refused while the first transaction runs, so that the SDK retries, and confirmed after it took effect.
    */
   async function run(
     rows: readonly Row[],
