@@ -57,7 +57,7 @@ export function costsInShort(): string {
   const parts = Object.keys(stages[0]?.cost ?? {}).filter((part) => stages.some(({ cost }) => (cost[part] ?? 0) > 0));
   const titles = stages.map(({ name }) => (name === 'prod' ? `prod, ${TEN_PARTNERS.name}` : name));
   return [
-    `| US dollars a month, whoever calls | ${titles.join(' | ')} |`,
+    `| fixed US dollars a month | ${titles.join(' | ')} |`,
     `|---|${stages.map(() => '---|').join('')}`,
     ...parts.map((part) => row(part, (cost) => cost[part] ?? 0)),
     row('sum', sum),

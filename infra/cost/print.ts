@@ -124,7 +124,7 @@ function printKept(): void {
 }
 
 function printStanding(): void {
-  heading('Monthly cost without any traffic, in US dollars');
+  heading('Fixed monthly cost of each stage, in US dollars');
   const rows = standingByStage();
   const parts = partsOf(rows.map(({ cost }) => cost)).concat('sum');
   console.log(
