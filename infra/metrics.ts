@@ -47,7 +47,7 @@ export interface EverySeries extends Required<Shape> {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** What the busiest contributor of a Contributor Insights rule added in each point. A line of the log counts as one. */
+/** The counts of the busiest contributor of a Contributor Insights rule. Each matching line of the log counts as one. */
 export interface RuleSeries {
   readonly kind: 'rule';
   readonly rule: RuleName;

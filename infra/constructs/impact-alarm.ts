@@ -52,7 +52,7 @@ export interface ImpactAlarmProps {
   /** Physical name without the prefix of the stage. */
   readonly name: string;
   readonly level: Level;
-  /** What the alarm means for partners or for the service: one sentence, which a woken person reads first. */
+  /** What the alarm means for partners or for the service: one sentence, which the person on call reads first. */
   readonly impact: string;
   /** Section of infra/RUNBOOK.md. */
   readonly section: string;

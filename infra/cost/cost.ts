@@ -91,10 +91,7 @@ export function costOf(used: Consumption, unit: Prices): Readonly<Record<string,
 export const sum = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((total, usd) => total + usd, 0);
 
-/**
- * What the templates of a stage make that costs by the month, whatever the traffic. recorded.json holds it for every
- * stage.
- */
+/** Everything in a stage's templates that costs money each month without any traffic. Recorded for every stage. */
 export type Standing = (typeof recorded.standing)['prod'];
 
 /**
