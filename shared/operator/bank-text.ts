@@ -1,4 +1,4 @@
-/** The people of an analysis, taken out of what its bank says: read-answer.ts knows nobody's name. */
+/** Masks the people of an analysis in its bank's text. read-answer.ts cannot do it, since it knows nobody's name. */
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { Analyses, BankSubmission, BatchStatus, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { NameRemover } from '../domain/analyses/record-outcomes.ts';
@@ -8,16 +8,19 @@ import { isBanksWord, wordsOf } from './statuses.ts';
 
 const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
 const NUMBERS = ['rg', 'telefone', 'cpf', 'conjuge_cpf'] as const;
-/** Digits as people set them off from each other. */
+/**
+ * A number in a text: five or more characters, which are digits and the blanks and signs that people write between
+ * them.
+ */
 const DIGITS = /\d[\d\s.()/-]{3,}[\dx]/gi;
 const WORDS = /[\p{L}\p{M}]+/gu;
 
 const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
 
 /**
- * A text with `***` for each word of the names of holder, mother and spouse, and for their RG, telephone and CPF however they
- * are written, filled up by zeros or within a longer number too. A bank's own words stay, whoever bears them as a name: what it
- * decided must be read the same.
+ * Returns a text with `***` for each word of the names of holder, mother and spouse, and for their RG, telephone and
+ * CPF. Numbers are found in every spelling, also with leading zeros or inside a longer number. A bank's own words stay,
+ * even if a person has one as a name: the bank's decision must be read the same.
  */
 function withoutThoseOf(form: AnalysisForm, text: string): string {
   const said = (fields: readonly string[]) => fields.flatMap((field) => form[field] ?? []).map(String);
@@ -33,11 +36,11 @@ function withoutThoseOf(form: AnalysisForm, text: string): string {
     });
 }
 
-/** Whether a text can hold something of a person: a word that no bank writes of everyone, or a long number. */
+/** Whether a text may name a person: it has a word that is in no list of banks' words, or a long number. */
 const isDoubtful = (text: string) =>
   text.match(DIGITS) !== null || text.match(WORDS)?.some((word) => !isBanksWord(word));
 
-/** Takes the people of an analysis out of a bank's text, by the form of the analysis. */
+/** Masks the people of an analysis in a bank's text. Their names and numbers come from the form of the analysis. */
 export class FormNameRemover implements NameRemover {
   readonly #analyses: Pick<Analyses, 'form'>;
 
@@ -46,8 +49,8 @@ export class FormNameRemover implements NameRemover {
   }
 
   /**
-   * Reads the form only if the text has a long number or a word that banks do not write of everyone. A text that is stored
-   * already needs no reading: each poll brings the same text again.
+   * Reads the form only if the text has a long number or a word that is in no list of banks' words. For the stored text
+   * nothing is read, since each poll brings the same text again.
    */
   async withoutNames(analysis: Analysis, text: string): Promise<string> {
     if (text === analysis.rawStatus || !isDoubtful(text)) return text;
@@ -56,7 +59,7 @@ export class FormNameRemover implements NameRemover {
   }
 }
 
-/** The operator, whose texts name nobody of the analyses that they are about. */
+/** An operator whose texts name nobody of the analyses that they are about. */
 export class NamelessOperator implements OperatorApi {
   readonly #api: Required<OperatorApi>;
   readonly #names: NameRemover;
@@ -97,7 +100,7 @@ export class NamelessOperator implements OperatorApi {
 }
 
 /**
- * The status of an analysis whose form cannot be read. It takes no answer from the rest of its batch: the poller asks about
- * the analysis in a call of its own, which fails.
+ * Returns the status of an analysis whose form cannot be read. The other analyses of the batch keep their answers. The
+ * poller asks about this analysis again in a call of its own, which fails.
  */
 const unread = (): OperatorStatus => ({ kind: 'unavailable', fault: 'analysis' });

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/values/clock.ts';
 import { type Instant, type Milliseconds, type Seconds, seconds } from '../domain/values/time.ts';
 
-/** Why a call brought no answer that can be trusted: a closed set, so that it can be a metric's dimension. */
+/** Why a call brought no answer that can be trusted. A closed set, so that it can be a metric's dimension. */
 export type OperatorFault =
   | 'token'
   | 'aborted'
@@ -9,22 +9,22 @@ export type OperatorFault =
   | 'connection'
   | 'too_large'
   | 'unauthorized'
-  /** 5xx or 429. */
+  /** The operator answered 5xx or 429. */
   | 'failing'
-  /** Any other that the contract does not name. */
+  /** The operator answered another status that the contract does not name. */
   | 'status'
   | 'garbage'
   | 'mismatch';
 
-/** How far back bank submissions are looked at, and how long a refused token is believed. */
+/** How far back bank submissions count, and how long after a refused token no new submission is accepted. */
 const WINDOW: Milliseconds = seconds(30);
-/** Bank submissions below which nothing is concluded from their time-outs. */
+/** Least number of bank submissions in the window. With fewer, time-outs decide nothing. */
 const LEAST = 3;
 
 /** A call to the operator that has ended. */
 interface CircuitCall {
   readonly operation: 'submit' | 'query' | 'query_batch';
-  /** Undefined if the call brought an answer. */
+  /** Undefined if the call had an answer. */
   readonly fault: OperatorFault | undefined;
 }
 
@@ -38,7 +38,10 @@ function overloaded(submissions: readonly Submission[]): boolean {
   return submissions.length >= LEAST && late.length * 2 > submissions.length;
 }
 
-/** When enough of them have left the window for the others to be no overload, oldest first; 0 where they are none now. */
+/**
+ * Returns when so many of these submissions, oldest first, have left the window that the rest is no overload. 0 if they
+ * are no overload now.
+ */
 function overloadedUntil(submissions: readonly Submission[]): Instant {
   let until: Instant = 0;
   for (const [index, { at }] of submissions.entries()) {
@@ -49,10 +52,11 @@ function overloadedUntil(submissions: readonly Submission[]): Instant {
 }
 
 /**
- * Sheds new submissions that could not be served. While most bank submissions of the last 30 s timed out, each further
- * one would only hold a function for its whole time; for 30 s after the operator refused our token, no bank would get any.
- * A shed call is refused before anything is stored. Afterwards submissions are accepted again, and their outcomes decide
- * anew. Each container has its own circuit, so containers that reach the operator go on.
+ * Refuses new submissions that could not be served, in two cases. While most bank submissions of the last 30 s timed
+ * out, a further one would only keep a function busy for its whole time. For 30 s after the operator refused our token,
+ * no bank would get a submission. A call is refused before anything is stored. After that time submissions are accepted
+ * again, and their outcomes decide again. Each container has its own circuit, so containers that still reach the
+ * operator continue.
  */
 export class Circuit {
   readonly #clock: Clock;
@@ -63,18 +67,18 @@ export class Circuit {
     this.#clock = clock;
   }
 
-  /** Takes note of a call to the operator. */
+  /** Records a call to the operator. */
   note({ operation, fault }: CircuitCall): void {
     const at = this.#clock();
     const refused = fault === 'unauthorized' || fault === 'token';
-    // An answer proves the token; a call without one says nothing of it.
+    // An answer proves that the token is valid. A call without an answer says nothing about the token.
     if (refused) this.#refusedAt = at;
     else if (fault === undefined) this.#refusedAt = undefined;
     if (operation !== 'submit') return;
     this.#submissions = this.#recent().concat({ at, timedOut: fault === 'timeout' || fault === 'aborted' });
   }
 
-  /** For how long to refuse new submissions, a whole number from 1 to 30; undefined while they are accepted. */
+  /** Returns for how many seconds to refuse new submissions, from 1 to 30. Undefined while they are accepted. */
   openFor(): Seconds | undefined {
     const now = this.#clock();
     const refusedUntil = this.#refusedAt === undefined ? 0 : this.#refusedAt + WINDOW;

@@ -22,24 +22,27 @@ import { cachedSecret, hasSecret, putSecret } from '../runtime/secret.ts';
 import { Circuit, type OperatorFault } from './circuit.ts';
 import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
 
-/** Time limit of one call, token and connection included; together with the rest below the gateway's 29 s. */
+/**
+ * Time limit of one call, including token and connection. With the rest of an invocation it stays below the gateway's
+ * 29 s.
+ */
 const TOTAL_TIMEOUT: Milliseconds = seconds(10);
-/** Time in which a connection, TLS included, must stand. */
+/** Time limit for the connection, including TLS. */
 const CONNECT_TIMEOUT: Milliseconds = seconds(3);
-/** Bytes of an answer that are read; the contract's answers are below 2 KB. */
+/** Most bytes that are read of an answer. The contract's answers are below 2 KB. */
 const ANSWER_LIMIT = 64 * 1024;
-/** The same for the answer about a batch. */
+/** Most bytes that are read of the answer about a batch. */
 const BATCH_ANSWER_LIMIT = 1024 * 1024;
-/** As many connections as the poller asks in parallel, ten for each bank, kept while they are in use. */
+/** As many connections as the poller uses in parallel, ten for each bank. They are kept while they are in use. */
 const KEEP_ALIVE = { connections: 60, idle: seconds(15) };
 
-/** One call to the operator, for metrics and logs. Carries no personal data. */
+/** One call to the operator, for metrics and logs. Contains no personal data. */
 export interface OperatorObservation {
   readonly bank: Bank;
   readonly operation: 'submit' | 'query' | 'query_batch';
-  /** `answered`, `unsupported`: of a batch. */
+  /** `answered` and `unsupported` are outcomes of a batch. */
   readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchOutcome['kind'];
-  /** Present where the outcome is `unknown`, `unavailable` or `unsupported`. */
+  /** Set if the outcome is `unknown`, `unavailable` or `unsupported`. */
   readonly fault: OperatorFault | undefined;
   readonly milliseconds: Milliseconds;
   /** The X-Request-Id of the call. */
@@ -53,27 +56,33 @@ type BatchOutcome =
 export interface HttpOperatorOptions {
   /** Base URL: https, or plain http on loopback. Its path is kept. */
   readonly url: string;
-  /** The bearer token, asked for at each call; where that fails nothing is sent. */
+  /** Returns the bearer token, at each call. If it throws, nothing is sent. */
   readonly token: () => Promise<string>;
-  /** Time limit of one call in all. @default 10 seconds */
+  /** Time limit of one whole call. @default 10 seconds */
   readonly totalTimeout?: Milliseconds | undefined;
-  /** Called once for each call, when it has ended. What it throws is dropped: a metric must not lose a bank submission. */
+  /**
+   * Called once for each call, when the call has ended. Its errors are ignored: a metric must not lose a bank
+   * submission.
+   */
   readonly observe?: (observation: OperatorObservation) => void;
-  /** The X-Request-Id where the analysis has none from its partner's call. @default a random UUID */
+  /** Returns the X-Request-Id if the analysis has none from its partner's call. @default a random UUID */
   readonly requestId?: () => string;
   /** @default the system's clock */
   readonly clock?: Clock;
 }
 
-/** The reference of an analysis at the operator. Ids are unique within a unit only, so unit and environment are part of it. */
+/**
+ * Returns the reference of an analysis at the operator. It contains unit and environment, since ids are unique only
+ * within a unit.
+ */
 export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
   `${tenancy.environment}-${tenancy.unitId}-${id}`;
 
 /**
- * The operator over HTTP (contract: operator.openapi.yaml). It repeats nothing and has no breaker: the poller asks again
- * and has both (domain/analyses/circuit-breaker.ts). Throws a TypeError at construction for a URL that is neither https nor
- * plain http on loopback. Its calls never throw: where the answer cannot be trusted a bank submission is `unknown`, a
- * query `unavailable`.
+ * The operator over HTTP (contract: operator.openapi.yaml). It repeats nothing and has no circuit breaker: the poller
+ * asks again and has both (domain/analyses/circuit-breaker.ts). The constructor throws a TypeError if the URL is
+ * neither https nor plain http on loopback. The calls never throw: if an answer cannot be trusted, a bank submission is
+ * `unknown` and a query is `unavailable`.
  */
 export class HttpOperatorApi implements OperatorApi {
   readonly #base: string;
@@ -143,7 +152,7 @@ export class HttpOperatorApi implements OperatorApi {
     }));
     const references = asked.map(({ reference }) => reference);
     const outcome = await this.#call<BatchOutcome>(
-      // One call serves many partners' calls, so it has an id of its own.
+      // One batch serves many partners' calls, so it has an id of its own.
       { analysis: { bank }, operation: 'query_batch' },
       signal,
       { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
@@ -186,7 +195,7 @@ export class HttpOperatorApi implements OperatorApi {
       const milliseconds = this.#clock() - started;
       this.#observe?.({ bank, operation, outcome: outcome.kind, fault, milliseconds, requestId });
     } catch {
-      // The outcome counts more than its metric.
+      // The outcome matters more than its metric.
     }
     return outcome;
   }
@@ -219,11 +228,14 @@ interface OperatorRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly path: string;
   readonly body?: unknown;
-  /** Bytes of the answer that are read. @default 64 KB */
+  /** Most bytes that are read of the answer. @default 64 KB */
   readonly readLimit?: number;
 }
 
-/** An answer that arrived but does not fit is the fault of the one analysis; every other fault is the bank's. */
+/**
+ * Returns whether a fault concerns one analysis or the bank. An answer that arrived but does not fit concerns the
+ * analysis. Every other fault concerns the bank.
+ */
 function faultSource(fault: OperatorFault): FaultSource {
   return fault === 'status' || fault === 'garbage' || fault === 'too_large' || fault === 'mismatch'
     ? 'analysis'
@@ -233,7 +245,7 @@ function faultSource(fault: OperatorFault): FaultSource {
 function faultOf(error: unknown): OperatorFault {
   if (error instanceof NoAnswer) return error.fault;
   const fault = error instanceof OutboundError ? error.fault : 'connection';
-  // Without a name, an address or a certificate there is no connection: the metric needs no finer cause.
+  // Without a name, an address or a certificate there is no connection. The metric needs no finer cause.
   return fault === 'dns' || fault === 'blocked' || fault === 'tls' ? 'connection' : fault;
 }
 
@@ -247,7 +259,7 @@ async function bearerFrom(token: () => Promise<string>): Promise<string> {
 
 const REFERENCE = /^(sandbox|producao)-(\d{1,16})-(\d{1,16})$/;
 
-/** The analysis that a reference names; undefined if the text is no reference of ours. */
+/** Returns the analysis that a reference names. Undefined if the text is not one of our references. */
 function readReference(reference: string): (Tenancy & { readonly id: AnalysisId }) | undefined {
   const [, prefix, unit, analysis] = REFERENCE.exec(reference) ?? [];
   const environment = ENVIRONMENTS.find((one) => one === prefix);
@@ -255,14 +267,14 @@ function readReference(reference: string): (Tenancy & { readonly id: AnalysisId 
   if (!environment || !Number.isSafeInteger(unitNumber) || !Number.isSafeInteger(number)) return undefined;
   const tenancy: Tenancy = { environment, unitId: idOf<UnitId>(unitNumber) };
   const id = idOf<AnalysisId>(number);
-  // Leading zeros would name another analysis than they say.
+  // With leading zeros, a text would name another analysis than it seems to.
   if (operatorReference(tenancy, id) !== reference) return undefined;
   return { ...tenancy, id };
 }
 
 /**
- * What the operator tells of analyses by itself, each read as a poll's answer is (contract: operator.openapi.yaml,
- * `Submission`). Undefined stands for each that does not fit, or whose reference is none of ours.
+ * Reads outcomes that the operator pushes, each like the answer to a question (contract: operator.openapi.yaml,
+ * `Submission`). An entry becomes undefined if it does not fit or its reference is not one of ours.
  */
 export function readOutcomes(told: readonly unknown[]): (PushedOutcome | undefined)[] {
   const { submission } = answerSchemas();
@@ -274,7 +286,10 @@ export function readOutcomes(told: readonly unknown[]): (PushedOutcome | undefin
   });
 }
 
-/** The operator's bearer token, from the secret with this id. Throws where the secret is missing or empty. */
+/**
+ * Returns a function that returns the operator's bearer token from the secret with this id. The function throws if the
+ * secret is missing or empty.
+ */
 export function operatorToken(secretId: string): () => Promise<string> {
   const token = cachedSecret(
     () => secretId,

@@ -6,10 +6,10 @@ import { type Milliseconds, seconds } from '../domain/values/time.ts';
 
 /** Time from submission to outcome. */
 export const OUTCOME_AFTER: Milliseconds = seconds(10);
-/** How many times longer `aprovado_5min` takes: 30 x 10 s = 5 min. */
+/** Factor by which `aprovado_5min` takes longer: 30 x 10 s = 5 min. */
 const LATE_FACTOR = 30;
 
-/** The text before the outcome: always the same, so that polls find no change. */
+/** The text before the outcome. It is always the same, so that polls find no change. */
 const PENDING_TEXT = 'Em análise';
 const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
   aprovado: 'Aprovado',
@@ -24,8 +24,8 @@ const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
 };
 
 /**
- * The outcome that a lead's note names (`sandbox:recusado`), else the one that a CPF forces, written with or without
- * punctuation: `aprovado` for any but the test CPFs.
+ * Returns the outcome that a lead's note names (`sandbox:recusado`). Without one, returns the outcome that a CPF, with
+ * or without punctuation, forces: `aprovado` for every CPF that is no test CPF.
  */
 export function forcedOutcome(cpf: string, note?: string): ForcedOutcome {
   const named = outcomeNamed(note);
@@ -35,8 +35,9 @@ export function forcedOutcome(cpf: string, note?: string): ForcedOutcome {
 }
 
 /**
- * The raw text of an analysis of an age, the time since its submission: pending until `outcomeAfter` (default 10 s;
- * thirty times that for `aprovado_5min`), the outcome's text from then on. An unknown slug is approved.
+ * Returns the raw text of an analysis that was submitted `age` ago. The text is pending until `outcomeAfter` (thirty
+ * times that for `aprovado_5min`), then it is the outcome's text. `entrega_falha` has its text at once. An unknown
+ * outcome counts as approved.
  */
 export function forcedStatus(forced: string | undefined, age: Milliseconds, outcomeAfter = OUTCOME_AFTER): string {
   const outcome = isForcedOutcome(forced) ? forced : 'aprovado';
@@ -45,8 +46,9 @@ export function forcedStatus(forced: string | undefined, age: Milliseconds, outc
 }
 
 /**
- * The operator of the sandbox: nothing leaves the process, nothing is stored. An answer depends only on the analysis
- * (`forced`, else the form's `cpf`), its creation and the clock, so every container gives the same one, after a crash too.
+ * The operator of the sandbox: nothing leaves the process, and nothing is stored. An answer depends only on the
+ * analysis (`forced`, or else the form's `cpf`), its creation and the clock. So every container gives the same answer,
+ * also after a crash.
  */
 export class SandboxOperator implements OperatorApi {
   readonly #clock: Clock;

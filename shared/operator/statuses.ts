@@ -1,7 +1,7 @@
 import type { Situation } from '../domain/analyses/analysis.ts';
 import { MASK } from '../domain/values/cpf.ts';
 
-/** What a raw text means. `known` is false if no rule can read the text; such texts are counted and alarmed. */
+/** Reading of a raw text. `known` is false if no rule can read the text; such texts are counted and alarmed. */
 export interface StatusReading {
   readonly situation: Situation;
   readonly known: boolean;

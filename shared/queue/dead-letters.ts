@@ -10,9 +10,9 @@ import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
 import { queue, readMessage } from './deliveries.ts';
 
-/** The most messages that SQS gives at once. */
+/** Most messages that SQS returns at once. */
 const BATCH = 10;
-/** For how long SQS looks for messages on all its servers before it says that there are none. */
+/** How long SQS looks for messages on all its servers before it answers that there are none. */
 const LOOK: Seconds = 1;
 
 function parsed(text: string): DueDelivery | undefined {

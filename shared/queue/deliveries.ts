@@ -19,14 +19,14 @@ const messageFormat = z.object({
   dueAt: z.number(),
 });
 
-/** The longest delay that SQS takes. */
+/** Longest delay that SQS accepts. */
 const LONGEST_DELAY: Milliseconds = minutes(15);
-/** The most messages that SQS takes at once. */
+/** Most messages that SQS accepts at once. */
 const BATCH = 10;
 
 let client: SQSClient | undefined;
 
-/** The client of every queue, with time-outs of its own. */
+/** Returns the client for all queues. Its requests have time limits. */
 export function queue(): SQSClient {
   client ??= new SQSClient({
     maxAttempts: 3,
@@ -35,16 +35,16 @@ export function queue(): SQSClient {
   return client;
 }
 
-/** Returns the attempt that a message names. Throws if the text is no message of this queue. */
+/** Returns the attempt that a message names. Throws if the text is not the message of a delivery. */
 export const readMessage = (text: string): DueDelivery => messageFormat.parse(JSON.parse(text));
 
-/** A delay as SQS takes it: whole seconds, rounded up. */
+/** Returns a delay as SQS accepts it: in whole seconds, rounded up, 15 minutes at most. */
 const delayOf = (time: Milliseconds): Seconds => Math.ceil(Math.min(LONGEST_DELAY, Math.max(0, time)) / seconds(1));
 
 const textOf = ({ eventId, partnerId, attempt, dueAt }: DueDelivery) =>
   JSON.stringify({ eventId, partnerId, attempt, dueAt });
 
-/** The queue of deliveries on SQS. What it sends ends with the invocation. */
+/** The delivery queue on SQS. Its calls end at the deadline of the invocation. */
 export class SqsDeliveryQueue implements DeliveryQueue {
   async send(messages: readonly DueDelivery[], now: Instant): Promise<void> {
     let refused = 0;
@@ -56,7 +56,7 @@ export class SqsDeliveryQueue implements DeliveryQueue {
           Entries: batch.map((message, index) => ({
             Id: String(index),
             MessageBody: textOf(message),
-            // Fair queues: one partner's backlog does not delay another's events.
+            // Fair queues: the backlog of one partner does not delay the events of another.
             MessageGroupId: String(message.partnerId),
             DelaySeconds: delayOf(message.dueAt - now),
           })),
@@ -65,7 +65,7 @@ export class SqsDeliveryQueue implements DeliveryQueue {
       );
       refused += (output.Failed ?? []).length;
     }
-    // A delivery whose message was not sent is still due: the sweeper finds its row.
+    // A delivery whose message was not sent is still due, and the sweeper finds its row.
     if (refused > 0) throw new Error(`the queue refused ${refused} messages`);
   }
 

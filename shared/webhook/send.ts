@@ -17,9 +17,13 @@ import { OutboundError, type OutboundFault, withTimeLimit } from '../outbound/ti
 import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
 import { sign } from './sign.ts';
 
-// People's names are taken out of a receiver's failure page: an attempt knows nobody's name, and reads none to find out.
+// Names of people are masked in a receiver's failure page by what they look like. An attempt does not know the names,
+// and does not read the form of the analysis to find them.
 
-/** What error pages say in capitals, folded: HTTP's own phrases, and what servers and frameworks add. */
+/**
+ * Capitalised words of error pages, as `fold` returns them: HTTP's own phrases, and words that servers and frameworks
+ * add.
+ */
 const PAGE_WORDS: ReadonlySet<string> = new Set(
   fold(
     `${Object.values(STATUS_CODES).join(' ')} Access Amazon Apache API Application App Authentication Bad Cloudflare Connection
@@ -33,15 +37,21 @@ const PAGE_WORDS: ReadonlySet<string> = new Set(
 );
 const PARTICLE = 'da|das|de|del|do|dos|du|e|van|von';
 const IS_PARTICLE = new RegExp(`^(?:${PARTICLE})$`);
-/** Of bounded length: a page of apostrophes alone would be looked through from each of them to its end. */
+/**
+ * A capitalised word. Its length is limited: otherwise a page of apostrophes would be read to its end from each of
+ * them.
+ */
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,40}`;
-/** Words in capitals side by side, as a name is written. */
+/** Capitalised words next to each other, as in a name. */
 const IN_CAPITALS = new RegExp(String.raw`(?<![\p{L}\p{N}])${WORD}(?: (?:(?:${PARTICLE}) )?${WORD})+`, 'gu');
-/** What a field of a name holds, however it is written: `"nome":"marina alves"`, `cliente=MARINA`. */
+/** The value of a field for a name, in any spelling: `"nome":"marina alves"`, `cliente=MARINA`. */
 const IN_A_FIELD =
   /((?<!\p{L})(?:(?:full|first|last|user|customer|client)?[_ ]?name|sobrenome|nome(?:_\p{L}+)?|cliente|customer|titular|comprador|m[ãa]e|c[ôo]njuge(?:_nome)?)["']?\s{0,3}[:=]\s{0,3}["']?)(?![\d*])[\p{L}][\p{L}\p{M}'’. -]{0,100}/giu;
 
-/** A page with `***` for what stands in it as names do: in a field of a name, or in capitals side by side. */
+/**
+ * Returns a page with `***` for everything that looks like a name: the value of a field for a name, or capitalised
+ * words next to each other.
+ */
 function namelessPage(page: string): string {
   return page
     .replace(IN_A_FIELD, (all, label: string) => (/(?:error|exception)$/i.test(all) ? all : `${label}${MASK}`))
@@ -53,7 +63,7 @@ function namelessPage(page: string): string {
 }
 
 /**
- * Time until the connection must stand, time for the whole attempt, bytes of a failure's body that are read. Source:
+ * Time limit for the connection, time limit for the whole attempt, and bytes that are read of a failure's body. Source:
  * shared/contract/README.md#delivery, rule 5.
  */
 const SEND_LIMITS: { readonly connect: Milliseconds; readonly total: Milliseconds; readonly read: number } = {
@@ -62,7 +72,7 @@ const SEND_LIMITS: { readonly connect: Milliseconds; readonly total: Millisecond
   read: 16_384,
 };
 
-/** Bytes of a failure that are kept, as text. */
+/** Most bytes of a failure's text that are kept. */
 const KEPT = 2_048;
 
 const FAILURES: Readonly<Record<OutboundFault, FailureClass>> = {
@@ -77,12 +87,12 @@ const FAILURES: Readonly<Record<OutboundFault, FailureClass>> = {
 
 export interface SenderOptions {
   readonly resolve: Resolve;
-  /** Only for the local run: see vetPublicUrl. */
+  /** Whether loopback targets are accepted. Only for the local run: see vetPublicUrl. */
   readonly allowLocal: boolean;
   readonly clock: Clock;
   /** PEM certificates to trust instead of the usual roots. */
   readonly ca?: string | undefined;
-  /** How a vetted target is dialled. The product never sets it. */
+  /** Opens the connection to a vetted target. Only tests set it. */
   readonly connect?: Connect;
 }
 
@@ -139,7 +149,7 @@ export class HttpWebhookSender implements WebhookSender {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/** An attempt that got no answer. */
+/** Returns the result of an attempt that got no answer. */
 const failed = (failure: FailureClass, detail: string, milliseconds: Milliseconds): AttemptResult => ({
   delivered: false,
   failure,
@@ -149,7 +159,7 @@ const failed = (failure: FailureClass, detail: string, milliseconds: Millisecond
 
 const BUSY: readonly number[] = [429, 503];
 
-/** A failure's status decides, whether its body is whole or not. */
+/** Returns the result of an attempt that got an answer. The status decides, whether the body is complete or not. */
 function judge({ status, headers, body }: OutboundAnswer, milliseconds: Milliseconds, now: Instant): AttemptResult {
   if (isSuccess(status)) return { delivered: true, status, milliseconds };
   const failure = status < 400 ? 'http_3xx' : status < 500 ? 'http_4xx' : 'http_5xx';
@@ -160,16 +170,19 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: Millisec
   return { delivered: false, failure, milliseconds, detail: cut(detail), status, retryAfter };
 }
 
-/** At most 2 KB of UTF-8, of a text that may be kept: cut last, for a cut could leave half of what is masked. No character is split. */
+/**
+ * Cuts a text to at most 2 KB of UTF-8, without splitting a character. Masking comes before the cut, since a cut could
+ * leave half of what has to be masked.
+ */
 const cut = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });
 
 const SECONDS = /^\d+$/;
-/** Any of the three forms of RFC 9110, 5.6.7; all are in GMT, though asctime's does not say so. */
+/** One of the three date forms of RFC 9110, 5.6.7. All of them are in GMT, although asctime's form does not say so. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 
 /**
- * The wait from `now` that a Retry-After header asks for, seconds or HTTP date (RFC 9110, 10.2.3): 0 for a date
- * gone by, at most the longest wait that is ever honoured; undefined for anything else.
+ * Returns the wait from `now` that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110, 10.2.3).
+ * Returns 0 for a past date, and at most the longest wait that is ever respected. Undefined for anything else.
  */
 export function retryAfterMilliseconds(header: string | undefined, now: Instant): Milliseconds | undefined {
   const text = header?.trim() ?? '';

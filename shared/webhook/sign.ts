@@ -5,21 +5,24 @@ import type { Message } from '../domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import { SECRET_PREFIX } from '../domain/webhooks/secret.ts';
 
-/** What one attempt signs. */
+/** The content that one attempt signs. */
 export interface SignedAttempt {
   readonly eventId: EventId;
   readonly type: Message['type'];
   /** The bytes that are sent. */
   readonly body: Uint8Array;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
 }
 
 /**
- * The headers of one attempt at `now`, by both schemes with one secret:
- * `X-Service-Signature`, HMAC-SHA256 over the raw body under the UTF-8 bytes of the whole secret, and Standard
- * Webhooks' three (https://www.standardwebhooks.com) under the secret's base64-decoded bytes. During a rotation's
- * overlap the previous secret signs too. Throws for a malformed secret.
+ * Returns the headers of one attempt at `now`, with signatures by two schemes:
+ *
+ * - `X-Service-Signature`: HMAC-SHA256 over the raw body, with the UTF-8 bytes of the whole secret as the key.
+ * - The three headers of Standard Webhooks (https://www.standardwebhooks.com), with the base64-decoded bytes of the
+ *   secret as the key.
+ *
+ * During the overlap of a rotation the previous secret signs too. Throws an Error for a malformed secret.
  */
 export function sign(
   secrets: Pick<WebhookEndpoint, 'secret' | 'previousSecret' | 'previousUntil'>,

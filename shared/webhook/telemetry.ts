@@ -3,7 +3,7 @@ import type { AttemptObserver, AttemptReport } from '../domain/webhooks/deliver.
 import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 
-/** Logs and measures what came of messages. */
+/** Logs and measures the outcomes of queue messages. */
 export class AttemptTelemetry implements AttemptObserver {
   attempted(report: AttemptReport): void {
     logAttempt(report);
@@ -11,7 +11,7 @@ export class AttemptTelemetry implements AttemptObserver {
   }
 }
 
-/** Emits an attempt that was made: its delay, and its success or failure class. */
+/** Emits the metrics of an attempt that was made: its delay, and its success or failure class. */
 function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void {
   if (!result) return;
   const { environment, attempts, dueAt } = delivery;
@@ -27,12 +27,15 @@ function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void
   if (!result.delivered) emit({ environment, class: result.failure }, { WebhookFailures: 1 });
 }
 
-/** Logs the outcome of one queue message under the id of the partner's call, so that whoever follows it finds its webhook. */
+/**
+ * Logs the outcome of one queue message with the id of the partner's call, so that a person who follows the call finds
+ * its webhook.
+ */
 function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
   const { partnerId, unitId, eventId, requestId } = delivery;
   const about: Record<string, string | number> = { partner: partnerId, event: eventId };
   if (unitId !== undefined) about['unit'] = unitId;
-  // Without one, the line keeps the id of its own run.
+  // Without the id of a call, the line keeps the id of its own run.
   if (requestId !== undefined) about['request_id'] = requestId;
   if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
   if (!result) {

@@ -18,7 +18,7 @@ import type { DisablingCause, EndpointHealth, EndpointView, Rotated, Rotation, W
 
 export type { Delivery } from './delivery.ts';
 
-/** What may be shown of the endpoints of all partners. */
+/** Views of the endpoints of all partners, without secrets. */
 export interface WebhookViews {
   /** Returns the endpoint without its secrets, or undefined if none is set. Works also if the secrets do not open. */
   view(partnerId: PartnerId): Promise<EndpointView | undefined>;
@@ -50,28 +50,31 @@ export interface WebhookEndpoints extends WebhookViews {
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
 }
 
-/** Webhooks as the manager sets them. Another address and another secret tell the partner. */
+/** Writes of the manager to the endpoints. A partner is told of another address and of another secret. */
 export interface WebhookSettings {
-  /** Sets the first address of a partner. False if the partner has an endpoint by now. */
+  /** Sets the first address of a partner. Returns false if the partner has an endpoint by now. */
   set(partnerId: PartnerId, url: string, secret: string, now: Instant): Promise<boolean>;
-  /** Changes the address. Undefined if the address is not the one that it replaces. */
+  /** Changes the address. Returns undefined if the present address is not the one that `replaces` names. */
   changeUrl(
     partnerId: PartnerId,
     url: string,
     now: Instant,
     replaces?: string,
   ): Promise<{ readonly enabled: boolean } | undefined>;
-  /** Makes a secret the one that signs. Throws a SafeError if the endpoint does not allow the rotation. */
+  /**
+   * Rotates the secret, and returns the secret that signs: `secret` or, if the token is that of the last rotation, the
+   * earlier one. Throws a SafeError if the endpoint does not allow the rotation.
+   */
   rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant): Promise<Rotated>;
   enable(partnerId: PartnerId, now: Instant): Promise<void>;
   disable(partnerId: PartnerId, now: Instant): Promise<void>;
-  /** Whether the endpoint's secrets can be read: their sealing key may be gone, or the row damaged. */
+  /** Whether the endpoint's secrets can be read. They cannot if their sealing key is gone or the row is damaged. */
   opens(partnerId: PartnerId): Promise<boolean>;
 }
 
 /** Whether webhooks may go to an address. */
 export interface AddressCheck {
-  /** Why webhooks must not go to the URL, in a sentence. Undefined if they may. */
+  /** Returns a sentence that says why webhooks must not go to the URL. Undefined if they may. */
   refusal(url: string): Promise<string | undefined>;
 }
 
@@ -278,7 +281,7 @@ export interface DeliveryQueue {
    * the queue refuses a message.
    */
   send(messages: readonly DueDelivery[], now: Instant): Promise<void>;
-  /** Returns the attempt that a received message names. Throws if the text is no message of this queue. */
+  /** Returns the attempt that a received message names. Throws if the text is not the message of a delivery. */
   read(text: string): DueDelivery;
   /** Hides a received message, named by its receipt, for a time, at most 15 minutes. */
   hide(receipt: string, time: Milliseconds): Promise<void>;
@@ -287,17 +290,17 @@ export interface DeliveryQueue {
 }
 
 /**
- * Tells the queue which attempts are due. Never throws: an attempt whose message was not sent stays due in its row, and
- * the sweeper sends the message.
+ * Sends messages for attempts that are due. Never throws: if a message is not sent, its delivery is still due and the
+ * sweeper sends it.
  */
 export interface DeliveryNotifier {
-  /** Sends a message for the first attempt of each delivery that was just booked. */
+  /** Sends a message for the first attempt of each of these deliveries, which were just written. */
   booked(deliveries: readonly Delivery[]): Promise<void>;
   /** Sends a message for each attempt. */
   due(attempts: readonly DueDelivery[]): Promise<void>;
 }
 
-/** What an attempt takes of an endpoint. */
+/** The part of an endpoint that an attempt needs. */
 export type SendingEndpoint = Pick<WebhookEndpoint, 'url' | 'secret' | 'previousSecret' | 'previousUntil'>;
 
 /** Sends one attempt of an event and returns its result. Never throws for what the receiver does. */
