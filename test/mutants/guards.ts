@@ -475,29 +475,35 @@ export const GUARDS: readonly Guard[] = [
     'makes up for every missed minute': '«Math.min(through + 1, minute)→minute»',
   }),
   ...guardsIn('shared/operator/read-answer.ts', 'unit/operator/operator-api', {
-    'is no answer':
+    'counts as no answer':
       "  expectSame(submission.«reference, reference);\n  expectSame(submission.bank→bank», bank);\n  return { kind: 'accepted'",
-    'a query with another query number': '«if (byNumber) expectSame(submission.queryNumber, queryNumber);»',
-    'a query with a 404 of another reference':
+    'a query that is answered with another query number':
+      '«if (byNumber) expectSame(submission.queryNumber, queryNumber);»',
+    'a query that is answered with a 404 of another reference':
       '«expectSame(parsed(schemas.neverReceived, answer).reference, reference);»',
-    'a query with a 404 by number': 'if («!byNumber && »answer.status === 404) {',
-    'leaves each without an answer to which not exactly one entry fits':
+    'a query that is answered with a 404 by number': 'if («!byNumber && »answer.status === 404) {',
+    'a batch leaves an analysis without an answer unless exactly one entry fits it':
       'return «status && fitting.length === 1→status»',
   }),
   ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/operator-api', {
-    'is no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
-    'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== reference) return undefined;»',
+    'counts as no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
+    'readOutcomes leaves out an entry with an id with leading zeros':
+      '«if (operatorReference(tenancy, id) !== reference) return undefined;»',
   }),
   ...guardsIn('shared/operator/circuit.ts', 'unit/operator/circuit', {
-    'are shed while most of the last 30 s timed out': 'late.length * 2 > submissions.«length→length * 9»',
-    'are shed': 'if (refused) this.#refusedAt = «at→undefined»;',
+    'refuses new submissions while most of the last 30 s timed out':
+      'late.length * 2 > submissions.«length→length * 9»',
+    'refuses new submissions for 30 s after any call whose token fails':
+      'if (refused) this.#refusedAt = «at→undefined»;',
   }),
   ...guardsIn('shared/webhook/send.ts', 'unit/webhook/send', {
-    'the status decides': 'status >= 200 && status < «300→400»',
-    'slow headers are timeout after 15 s in all': 'withTimeLimit(«SEND_LIMITS→10 * SEND_LIMITS».total,',
-    'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
+    'is a failure of its class, and no redirect is followed': 'status >= 200 && status < «300→400»',
+    'an answer with slow headers fails as timeout after 15 s in all':
+      'withTimeLimit(«SEND_LIMITS→10 * SEND_LIMITS».total,',
+    'retryAfterMilliseconds reads Retry-After': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
   }),
   ...guardsIn('shared/webhook/sign.ts', 'unit/webhook/sign', {
-    'the former secret signs nothing from the moment its overlap ends': 'now < «secrets.previousUntil→Infinity»',
+    'the previous secret signs nothing from the moment at which its overlap ends':
+      'now < «secrets.previousUntil→Infinity»',
   }),
 ];

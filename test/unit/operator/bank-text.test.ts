@@ -25,7 +25,7 @@ const NAMED: readonly (readonly [text: string, kept: string])[] = [
   ['Aprovado com restrição do cônjuge (Rafael Nogueira)', 'Aprovado com restrição do cônjuge (*** ***)'],
   ['Pendente: doc. 55667788 e fone 1132221000', 'Pendente: doc. *** e fone ***'],
   ['Recusado CPF/CNPJ 00005299822402, 5299822402', 'Recusado CPF/CNPJ ***, ***'],
-  // A bank's own word, though somebody bears it.
+  // Mesa is a word of banks, so it stays although the person has it as a surname.
   ['Mesa de crédito: aprovado', 'Mesa de crédito: aprovado'],
 ];
 
@@ -36,7 +36,7 @@ const said = (status: string) => ({ reference, bank: analysis.bank, queryNumber:
 const answered = (status: number, body: unknown) =>
   ({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }) as Parameters<typeof answers.readSubmitAnswer>[1];
 
-/** The operator that says this text whatever it is asked, behind the filter. */
+/** Returns an operator that answers every call with this text, behind the filter. */
 function operatorSaying(text: string, refusing = false): NamelessOperator {
   const schemas = answers.answerSchemas();
   const one = { ...analysis, reference };
@@ -52,7 +52,7 @@ function operatorSaying(text: string, refusing = false): NamelessOperator {
 }
 const signal = AbortSignal.timeout(60_000);
 
-/** Each way by which a bank's text comes, and what is kept of it. */
+/** Every way by which a bank's text arrives. Each returns the text that is kept. */
 const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
   'a submission': (text) => operatorSaying(text).submit(analysis, FORM, signal),
   'a refused submission': (text) => operatorSaying(text, true).submit(analysis, FORM, signal),
@@ -83,11 +83,11 @@ const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
   },
 };
 
-it.each(Object.entries(WAYS))('%s names nobody, by whatever way a bank’s text comes', async (_, kept) => {
+it.each(Object.entries(WAYS))('the bank’s text of %s names nobody of its analysis', async (_, kept) => {
   for (const [text, rawStatus] of [...PERSONAL_TEXTS, ...NAMED]) expect(await kept(text)).toMatchObject({ rawStatus });
 });
 
-it('a text of banks’ words alone costs no reading of the form', async () => {
+it('withoutNames reads no form for a text that has only words of banks, nor for the stored text', async () => {
   forms.form.mockClear();
   const texts = 'Em análise / Aprovado com restrição / Proposta cancelada / ERRO no processamento da proposta';
   for (const text of texts.split(' / ')) await WAYS['a poll']!(text);
@@ -98,12 +98,12 @@ it('a text of banks’ words alone costs no reading of the form', async () => {
   expect(forms.form).toHaveBeenCalledTimes(1);
 });
 
-it('a form that is gone names nobody any more', async () => {
+it('withoutNames leaves a text as it is if the form is gone', async () => {
   const names = new FormNameRemover({ form: async () => undefined });
   expect(await names.withoutNames(analysis, 'Em análise: Marina')).toBe('Em análise: Marina');
 });
 
-it('a form that cannot be read takes no answer from the other analyses of its batch', async () => {
+it('a form that cannot be read does not take their answers from the other analyses of its batch', async () => {
   const others = [makeAnalysis({ queryNumber: 'IT-2' }), analysis];
   const one = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' } as const;
   const api = { openFor: () => undefined, submit: vi.fn(), query: vi.fn(), queryBatch: async () => [one, one] };

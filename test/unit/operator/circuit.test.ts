@@ -10,7 +10,7 @@ beforeEach(() => {
 
 const submitted = (fault?: OperatorFault) => shedding.note({ operation: 'submit', fault });
 
-it('new submissions are shed while most of the last 30 s timed out, and tried again after it', () => {
+it('the circuit refuses new submissions while most of the last 30 s timed out, and accepts them afterwards', () => {
   submitted();
   submitted('timeout');
   submitted('aborted');
@@ -23,12 +23,12 @@ it('new submissions are shed while most of the last 30 s timed out, and tried ag
   expect(shedding.openFor()).toBeUndefined();
 });
 
-it('new submissions are shed for as long as it says, however the time-outs are spread', () => {
+it('the circuit refuses new submissions for as long as it says, however the time-outs are spread', () => {
   for (let call = 0; call < 6; call++) {
     submitted('timeout');
     now += 4_000;
   }
-  // Fewer than three remain in the window once the fourth has left it.
+  // When the fourth has left the window, fewer than three remain in it.
   expect(shedding.openFor()).toBe(18);
   now += 17_999;
   expect(shedding.openFor()).toBe(1);
@@ -37,22 +37,22 @@ it('new submissions are shed for as long as it says, however the time-outs are s
 });
 
 it.each<[string, (OperatorFault | undefined)[]]>([
-  ['the operator answers', Array(10).fill(undefined)],
-  ['two are too few to conclude from', ['timeout', 'timeout']],
-  ['half is not most', ['timeout', 'timeout', undefined, undefined]],
-  ['an answer of any kind is no time-out', ['status', 'garbage', 'connection', 'mismatch']],
-])('new submissions are taken in where %s', (_, faults) => {
+  ['every submission is answered', Array(10).fill(undefined)],
+  ['only two submissions timed out', ['timeout', 'timeout']],
+  ['half of the submissions timed out', ['timeout', 'timeout', undefined, undefined]],
+  ['submissions failed, but not by a time-out', ['status', 'garbage', 'connection', 'mismatch']],
+])('the circuit accepts new submissions if %s', (_, faults) => {
   for (const fault of faults) submitted(fault);
   expect(shedding.openFor()).toBeUndefined();
 });
 
-it('new submissions are not judged by questions about analyses', () => {
+it('the circuit ignores time-outs of questions about analyses', () => {
   for (let call = 0; call < 10; call++) shedding.note({ operation: 'query', fault: 'timeout' });
   expect(shedding.openFor()).toBeUndefined();
 });
 
 const FAILS = ['unauthorized', 'token'] as const;
-it.each(FAILS)('new submissions are shed for 30 s where the token fails (%s), whoever asked', (fault) => {
+it.each(FAILS)('the circuit refuses new submissions for 30 s after any call whose token fails (%s)', (fault) => {
   shedding.note({ operation: 'query', fault });
   now += 10_000;
   expect(shedding.openFor()).toBe(20);
@@ -60,7 +60,7 @@ it.each(FAILS)('new submissions are shed for 30 s where the token fails (%s), wh
   expect(shedding.openFor()).toBeUndefined();
 });
 
-it('new submissions are taken in as soon as an answer proves the token, and not for a call without one', () => {
+it('the circuit accepts new submissions as soon as an answer proves the token, not after a failed call', () => {
   submitted('unauthorized');
   submitted('connection');
   expect(shedding.openFor()).toBe(30);

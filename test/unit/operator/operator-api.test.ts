@@ -45,7 +45,7 @@ function clientOf(url: string, options: Partial<HttpOperatorOptions> = {}) {
   };
 }
 
-/** A client of an operator that answers so, and what the operator has seen. */
+/** Returns a client of an operator that answers with `respond`, and the requests that the operator has seen. */
 async function operatorOf(
   respond: http.RequestListener,
   options: Partial<HttpOperatorOptions> & { readonly path?: string } = {},
@@ -69,14 +69,14 @@ const raw =
     void response.writeHead(status, headers).end(body);
 const json = (status: number, body: unknown) => raw(status, JSON.stringify(body));
 
-describe('the reference of an analysis', () => {
+describe('operatorReference', () => {
   const of = (one: { unit: number; environment: Environment; analysis: number }) =>
     operatorReference({ unitId: one.unit as UnitId, environment: one.environment }, one.analysis as AnalysisId);
   const owned = (id: fc.Arbitrary<number>) =>
     fc.record({ unit: id, environment: fc.constantFrom(...ENVIRONMENTS), analysis: id });
   const any = owned(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
 
-  test('is shared by no two analyses', () => {
+  test('no two analyses have the same reference', () => {
     const close = owned(fc.constantFrom(0, 1, 11, 111, 12, 2, 21, 1_112));
     fc.assert(
       fc.property(fc.oneof(fc.tuple(close, close), fc.tuple(any, any)), ([one, other]) => {
@@ -88,14 +88,14 @@ describe('the reference of an analysis', () => {
     );
   });
 
-  test('is one that the contract allows', async () => {
+  test('the contract allows the reference of every analysis', async () => {
     const schema = (await operatorContract()).schema('Reference');
     fc.assert(fc.property(any, (one) => void expect(schema.safeParse(of(one)).success).toBe(true)));
   });
 });
 
-describe('what goes to the operator', () => {
-  test('a bank submission is one PUT by reference, as the contract writes it', async () => {
+describe('calls to the operator', () => {
+  test('a bank submission is one PUT by reference that fits the contract', async () => {
     const options = { path: '/base/', requestId: () => 'attempt-1' };
     const { submit, seen, bodies } = await operatorOf(json(201, submission), options);
     await submit();
@@ -111,7 +111,7 @@ describe('what goes to the operator', () => {
     expect((await operatorContract()).request('submit').safeParse(body).success).toBe(true);
   });
 
-  test('a query goes by number, and by reference where there is none', async () => {
+  test('a query asks by number, or by reference if there is no number', async () => {
     const { query, seen, bodies } = await operatorOf(json(200, submission));
     for (const queryNumber of ['IT-123', '', '2026/17:A']) await query({ ...analysis, queryNumber });
     expect(seen.map(({ method, url }, call) => `${method} ${url} ${bodies[call]}`)).toEqual(
@@ -119,7 +119,7 @@ describe('what goes to the operator', () => {
     );
   });
 
-  test('every call has a request id of its own, and the token of its moment, so that a rotated one holds at once', async () => {
+  test('every call has a request id of its own and reads the token again, so a rotated token is used at once', async () => {
     const tokens = ['old', 'new', 'newest'];
     const { query, seen } = await operatorOf(json(200, submission), { token: async () => tokens.shift()! });
     for (let call = 0; call < 3; call++) await query();
@@ -131,37 +131,37 @@ describe('what goes to the operator', () => {
   });
 });
 
-describe('answers that are trusted', () => {
+describe('trusted answers', () => {
   const ACCEPTED = { kind: 'accepted', queryNumber: 'IT-123', rawStatus: 'Em análise' };
   const KNOWN = { ...ACCEPTED, kind: 'known' };
   const REFUSED = { kind: 'refused', rawStatus: 'Falha no envio' };
 
-  // The operator's own message may name a person: it goes no further.
+  // The operator's own message may name a person, so no outcome contains it.
   test.each([
     [200, submission, ACCEPTED],
     [201, { ...submission, status: '', more: 1 }, { ...ACCEPTED, rawStatus: '' }],
     [422, refusal, { ...REFUSED, reason: 'other' }],
     [400, { ...refusal, code: 'form_invalid' }, { ...REFUSED, reason: 'form_invalid' }],
     [422, { ...refusal, code: 'bank_not_served' }, { ...REFUSED, reason: 'bank_not_served' }],
-  ])('to a bank submission: %i %j', async (status, body, expected) => {
+  ])('the answer %i to a bank submission is trusted: %j', async (status, body, expected) => {
     const { submit, observed } = await operatorOf(json(status, body));
     expect(await submit()).toEqual(expected);
     expect(observed).toMatchObject([{ operation: 'submit', outcome: expected.kind, fault: undefined }]);
   });
 
   test.each([
-    ['by number', numbered, json(200, submission), KNOWN],
-    ['by reference', analysis, json(200, submission), KNOWN],
-    ['never received', analysis, json(404, neverReceived), { kind: 'absent' }],
-    ['of exactly 64 KB', numbered, raw(200, bodyOf(64 * 1024)), KNOWN],
-  ])('to a query %s', async (_, subject, respond, expected) => {
+    ['asked by number', numbered, json(200, submission), KNOWN],
+    ['asked by reference', analysis, json(200, submission), KNOWN],
+    ['that was never received', analysis, json(404, neverReceived), { kind: 'absent' }],
+    ['with exactly 64 KB', numbered, raw(200, bodyOf(64 * 1024)), KNOWN],
+  ])('the answer to a query %s is trusted', async (_, subject, respond, expected) => {
     const { query, observed } = await operatorOf(respond);
     expect(await query(subject)).toEqual(expected);
     expect(observed).toMatchObject([{ operation: 'query', outcome: expected.kind, fault: undefined }]);
   });
 });
 
-/** A good answer of so many bytes. */
+/** Returns a good answer of so many bytes. */
 function bodyOf(bytes: number): string {
   const body = (filler: string) => JSON.stringify({ ...submission, filler });
   return body('x'.repeat(bytes - Buffer.byteLength(body(''))));
@@ -192,29 +192,35 @@ test.each<[string, OperatorObservation['fault'], http.RequestListener]>([
   ['a body cut short', 'connection', cutShort],
   ['a reset connection', 'connection', (request) => void request.socket.resetAndDestroy()],
   ['bytes that are no HTTP', 'connection', (request) => void request.socket.end('hello\r\n\r\n')],
-])('%s is no answer: a submission is unknown, a query unavailable, each sent once', async (_, fault, respond) => {
-  const { submit, query, observed, seen } = await operatorOf(respond);
-  expect(await submit()).toMatchObject({ kind: 'unknown' });
-  expect(await query()).toMatchObject({ kind: 'unavailable' });
-  expect(await query(analysis)).toMatchObject({ kind: 'unavailable' });
-  expect(observed).toMatchObject([
-    { bank: 'itau', operation: 'submit', outcome: 'unknown', fault },
-    { bank: 'itau', operation: 'query', outcome: 'unavailable', fault },
-    { fault },
-  ]);
-  expect(seen).toHaveLength(3);
-});
+])(
+  '%s counts as no answer: a submission is unknown, a query unavailable, each sent once',
+  async (_, fault, respond) => {
+    const { submit, query, observed, seen } = await operatorOf(respond);
+    expect(await submit()).toMatchObject({ kind: 'unknown' });
+    expect(await query()).toMatchObject({ kind: 'unavailable' });
+    expect(await query(analysis)).toMatchObject({ kind: 'unavailable' });
+    expect(observed).toMatchObject([
+      { bank: 'itau', operation: 'submit', outcome: 'unknown', fault },
+      { bank: 'itau', operation: 'query', outcome: 'unavailable', fault },
+      { fault },
+    ]);
+    expect(seen).toHaveLength(3);
+  },
+);
 
 test.each([
   ['a refusal of another reference', 'mismatch', json(422, { ...refusal, reference: 'producao-1-1' })],
   ['a refusal without a reference', 'garbage', json(422, { code: 'refused', message: '', status: '' })],
   ['a 400 of a proxy', 'garbage', raw(400, 'Bad Request')],
   ['a 404', 'status', json(404, neverReceived)],
-])('only what the contract documents is final: a bank submission with %s is unknown', async (_, fault, respond) => {
-  const { submit, observed } = await operatorOf(respond);
-  expect(await submit()).toMatchObject({ kind: 'unknown' });
-  expect(observed[0]?.fault).toBe(fault);
-});
+])(
+  'a bank submission that is answered with %s is unknown, since only documented answers are final',
+  async (_, fault, respond) => {
+    const { submit, observed } = await operatorOf(respond);
+    expect(await submit()).toMatchObject({ kind: 'unknown' });
+    expect(observed[0]?.fault).toBe(fault);
+  },
+);
 
 test.each([
   ['a 404 that is HTML', analysis, 'garbage', raw(404, '<html>')],
@@ -223,16 +229,19 @@ test.each([
   ['a 404 by number', numbered, 'status', json(404, neverReceived)],
   ['another query number', numbered, 'mismatch', json(200, { ...submission, queryNumber: 'IT-124' })],
   ['a refusal', analysis, 'status', json(422, refusal)],
-])('only what the contract documents is final: a query with %s is unavailable', async (_, subject, fault, respond) => {
-  const { query, observed } = await operatorOf(respond);
-  expect(await query(subject)).toMatchObject({ kind: 'unavailable' });
-  expect(observed[0]?.fault).toBe(fault);
-});
+])(
+  'a query that is answered with %s is unavailable, since only documented answers are final',
+  async (_, subject, fault, respond) => {
+    const { query, observed } = await operatorOf(respond);
+    expect(await query(subject)).toMatchObject({ kind: 'unavailable' });
+    expect(observed[0]?.fault).toBe(fault);
+  },
+);
 
-describe('time', () => {
+describe('the time limit of a call', () => {
   const never = () => new Promise<never>(() => {});
 
-  test('a token that does not come in time is given up too, and nothing is sent when it comes', async () => {
+  test('a call whose token does not come in time ends as timeout, and nothing is sent when it comes', async () => {
     const late = Promise.withResolvers<string>();
     const options = { totalTimeout: 20, token: () => late.promise };
     const { submit, observed, url, seen, connections } = await operatorOf(json(200, submission), options);
@@ -245,7 +254,7 @@ describe('time', () => {
     expect(connections()).toBe(1);
   });
 
-  test('by default a call has 10 s, and 3 s of them for the connection, which do not cut one that stands', async () => {
+  test('by default a call has 10 s, and the 3 s for the connection do not end an open connection', async () => {
     const arrived = Promise.withResolvers<void>();
     const { submit, observed } = await operatorOf(() => arrived.resolve());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -264,8 +273,8 @@ describe('time', () => {
 
   test.each([
     ['', async () => 'secret-token'],
-    [', though the token never comes', never],
-  ])('a signal that is aborted already lets nothing out%s', async (_, token) => {
+    [', also if the token never comes', never],
+  ])('a call whose signal is aborted already sends nothing%s', async (_, token) => {
     const { submit, query, observed, connections } = await operatorOf(json(200, submission), { token });
     expect(await submit(AbortSignal.abort())).toMatchObject({ kind: 'unknown' });
     expect(await query(numbered, AbortSignal.abort())).toMatchObject({ kind: 'unavailable' });
@@ -282,16 +291,16 @@ test.each([
   ['fails', 'token', async () => fail()],
   ['throws at once', 'token', fail],
   ['fits no header', 'connection', async () => 'a\r\nb: c'],
-])('before anything is sent: a token that %s leaves the bank submission in doubt', async (_, fault, token) => {
+])('a token that %s leaves the bank submission in doubt, and nothing is sent', async (_, fault, token) => {
   const { submit, observed, connections } = await operatorOf(json(200, submission), { token });
   expect(await submit()).toMatchObject({ kind: 'unknown' });
   expect(observed[0]?.fault).toBe(fault);
   expect(connections()).toBe(0);
 });
 
-test('connections are at most 60 at once', async () => {
+test('the client opens at most 60 connections at once', async () => {
   const waiting: http.ServerResponse[] = [];
-  // None is closed while the calls run, so as many as were opened were open at once.
+  // No connection is closed while the calls run, so all that were opened were open at the same time.
   const { query, connections } = await operatorOf((request, response) => {
     waiting.push(response);
     if (waiting.length === 20) for (const held of waiting.splice(0)) json(200, submission)(request, held as never);
@@ -301,7 +310,7 @@ test('connections are at most 60 at once', async () => {
   expect(connections()).toBe(60);
 });
 
-test('what is observed is one entry a call: bank, operation, outcome, time and request id, and nothing of the person', async () => {
+test('an observation has bank, operation, outcome, time and request id, and nothing of the person', async () => {
   let now = 1_000;
   const respond: http.RequestListener = (request, response) => {
     now += 70;
@@ -313,12 +322,12 @@ test('what is observed is one entry a call: bank, operation, outcome, time and r
   expect(observed).toEqual([{ ...entry, milliseconds: 70, requestId: 'attempt-7' }]);
 });
 
-test('what is observed cannot lose an outcome by throwing', async () => {
+test('an observer that throws does not lose the outcome', async () => {
   const { submit } = await operatorOf(json(201, submission), { observe: fail });
   expect(await submit()).toMatchObject({ kind: 'accepted' });
 });
 
-describe('a question about a batch', () => {
+describe('queryBatch', () => {
   const referenceOf = (one: Analysis) => operatorReference(one, one.id);
   const analysesOf = (count: number) =>
     Array.from({ length: count }, (_, index) =>
@@ -330,7 +339,7 @@ describe('a question about a batch', () => {
   const known = ({ queryNumber }: Analysis) => ({ kind: 'known', queryNumber, rawStatus: 'Em análise' });
   const ODD = { kind: 'unavailable', fault: 'analysis' };
 
-  test('is one call with bank and references, by the contract; each status comes in the order asked', async () => {
+  test('a batch is one call that fits the contract, and its statuses come in the order asked', async () => {
     const all = analysesOf(100);
     const answer = { submissions: all.map(submissionOf).reverse() };
     const { ask, observed, seen, bodies } = await operatorOf(json(200, answer));
@@ -343,13 +352,14 @@ describe('a question about a batch', () => {
     expect(observed).toMatchObject([{ operation: 'query_batch', bank: 'itau', outcome: 'answered', fault: undefined }]);
   });
 
-  test('leaves each without an answer to which not exactly one entry fits', async () => {
+  test('a batch leaves an analysis without an answer unless exactly one entry fits it', async () => {
     const all = analysesOf(9);
     const told = all.map(submissionOf);
     const answer = {
       submissions: [
         told[0],
-        // 1 is left out; 2 comes twice; 3 is another bank's; 4 has another number; 5 a text that is too long.
+        // Analysis 1 is left out; 2 comes twice; 3 is of another bank; 4 has another number; 5 has a text that is too
+        // long.
         told[2],
         { ...told[2], status: 'Aprovado' },
         { ...told[3], bank: 'brb' },
@@ -357,7 +367,7 @@ describe('a question about a batch', () => {
         { ...told[5], status: 'a'.repeat(201) },
         null,
         { ...told[6], reference: 'producao-1-1' },
-        // An entry that does not fit takes nothing from one that does.
+        // An entry that does not fit does not spoil one that does.
         { ...told[7], bank: 'brb' },
         told[7],
         told[8],
@@ -377,7 +387,7 @@ describe('a question about a batch', () => {
     [200, '<html>', 'unsupported'],
     [200, '{"submissions":1}', 'unsupported'],
     [200, JSON.stringify({ submissions: [], filler: 'x'.repeat(1024 * 1024) }), 'unsupported'],
-  ])('answered %i %.20s is none: %s', async (status, body, outcome) => {
+  ])('a batch that is answered with %i %.20s is %s', async (status, body, outcome) => {
     const { ask, observed } = await operatorOf(raw(status, body));
     expect(await ask(analysesOf(2))).toBe(outcome);
     expect(observed).toMatchObject([{ outcome }]);
@@ -386,7 +396,7 @@ describe('a question about a batch', () => {
 
 const told = { reference: 'producao-12-901943132160000', bank: 'itau', queryNumber: 'IT-123', status: 'Aprovado' };
 
-test('an outcome is read with the unit and the analysis that its reference names', () => {
+test('readOutcomes reads an outcome with the unit and the analysis that its reference names', () => {
   const said = { bank: 'itau', queryNumber: 'IT-123', rawStatus: 'Aprovado' };
   expect(readOutcomes([told, { ...told, reference: 'sandbox-7-9', more: 1 }])).toEqual([
     { environment: 'producao', unitId: 12, id: 901943132160000, ...said },
@@ -396,24 +406,24 @@ test('an outcome is read with the unit and the analysis that its reference names
 
 test.each([
   ['no object', null],
-  ['a reference of nobody', { ...told, reference: 'producao-12' }],
+  ['a reference without an analysis', { ...told, reference: 'producao-12' }],
   ['a reference of another environment', { ...told, reference: 'staging-1-2' }],
-  // 9007199254740993 would be read as ...992, another's analysis.
+  // 9007199254740993 would be read as ...992, which is the id of another analysis.
   ['an id that is not exact as a number', { ...told, reference: 'producao-12-9007199254740993' }],
   ['an id with leading zeros', { ...told, reference: 'producao-012-7' }],
   ['a field that no answer may have', { ...told, queryNumber: ' IT-123' }],
-])('%s is not read, and spoils no other', (_, broken) => {
+])('readOutcomes leaves out an entry with %s, and reads the others', (_, broken) => {
   const [unread, read] = readOutcomes([broken, told]);
   expect(unread).toBeUndefined();
   expect(read).toMatchObject({ unitId: 12 });
 });
 
-test('the contract is a valid OpenAPI 3.1 document by the recommended rules', async () => {
+test('the operator’s contract is a valid OpenAPI 3.1 document by the recommended rules', async () => {
   const problems = await lint({ ref: OPERATOR_CONTRACT, config: await createConfig({ extends: ['recommended'] }) });
   expect(problems.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer }))).toEqual([]);
 });
 
-test('the contract names the banks of the domain', async () => {
+test('the operator’s contract names the banks of the domain', async () => {
   const bank = (await operatorContract()).schema('Bank');
   expect(bank).toMatchObject({ options: BANKS });
 });

@@ -9,7 +9,7 @@ const SUBMITTED = Date.UTC(2026, 5, 1, 12);
 const analysis = makeAnalysis({ environment: 'sandbox', queryNumber: '', createdAt: SUBMITTED });
 
 /**
- * CPF, slug, bank submission, situation 9.999 s, 10 s, 299.999 s and 300 s after submission
+ * CPF, slug, result of the bank submission, and the situations 9.999 s, 10 s, 299.999 s and 300 s after it
  * (shared/contract/README.md#sandbox, rule 2).
  */
 const TABLE: readonly (readonly [string, string, 'accepted' | 'refused', ...Situation[]])[] = [
@@ -30,7 +30,7 @@ const RESULTS = {
   refused: { rawStatus: 'Falha no envio ao banco', reason: 'test_cpf' },
 };
 describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
-  test(`forces ${slug}, with and without punctuation: is ${result}, by the form or by what is kept of it`, async () => {
+  test(`the test CPF ${cpf}, with or without punctuation, forces ${slug}, and its submission is ${result}`, async () => {
     expect([cpf, parseCpf(cpf)!].map((one) => forcedOutcome(one))).toEqual([slug, slug]);
     const operator = new SandboxOperator(() => SUBMITTED + 20_000);
     const byForm = await operator.submit(analysis, { cpf });
@@ -39,13 +39,13 @@ describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
     expect(byForm).toMatchObject({ kind: result, ...RESULTS[result as keyof typeof RESULTS] });
   });
 
-  test(`comes to ${situations.at(-1)}`, async () => {
+  test(`an analysis with the test CPF ${cpf} ends as ${situations.at(-1)}`, async () => {
     const read = [9_999, 10_000, 299_999, 300_000].map((age) => readStatus(forcedStatus(slug, age)));
     expect(read).toEqual(situations.map((situation) => ({ situation, known: true })));
   });
 });
 
-test('a poll answers by clock and creation alone, with or without a query number', async () => {
+test('a poll of the sandbox answers only by clock and creation, with or without a query number', async () => {
   let now = SUBMITTED;
   const operator = new SandboxOperator(() => now);
   const subject = { ...analysis, forced: 'condicionado' };
@@ -56,7 +56,7 @@ test('a poll answers by clock and creation alone, with or without a query number
   expect(await operator.query(numbered)).toEqual({ ...known, rawStatus: 'Aprovado com restrição' });
 });
 
-test('a bank submission in doubt whose CPF is refused was never received', async () => {
+test('the sandbox reports a bank submission in doubt as never received if its CPF forces a refusal', async () => {
   const operator = new SandboxOperator(() => SUBMITTED);
   expect(await operator.query({ ...analysis, forced: 'entrega_falha' })).toEqual({ kind: 'absent' });
 });

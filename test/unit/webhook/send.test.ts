@@ -31,13 +31,13 @@ afterEach(async () => {
   for (const receiver of running.splice(0)) await receiver.stop();
 });
 
-/** Everything that was dialled, and the sockets that this machine opened in place of the vetted address. */
+/** Every target that was dialled, and the socket that was opened on this machine instead. */
 let dialled: { target: VettedTarget; socket: Socket }[] = [];
 beforeEach(() => {
   dialled = [];
 });
 
-/** A sender that believes the receiver on this port lives at a public address. */
+/** Returns a sender for which the receiver on this port is at a public address. */
 function senderTo(port: number, options: Partial<SenderOptions> = {}) {
   return new HttpWebhookSender({
     resolve: async () => [PUBLIC],
@@ -67,12 +67,12 @@ async function keep<R extends Receiver>(started: Promise<R>): Promise<R> {
 const receive = (answer: RequestListener, credential = authority.certify(HOST)) =>
   keep(startReceiver(credential, answer));
 
-/** One attempt at a receiver that answers like this. */
+/** Makes one attempt at a receiver that answers with `answer`. */
 async function answered(answer: RequestListener): Promise<AttemptResult> {
   return attempt((await receive(answer)).port);
 }
 
-test('what a receiver gets: one POST with the exact bytes, both signatures and nothing that asks for compression', async () => {
+test('a receiver gets one POST with the exact bytes and both signatures, which asks for no compression', async () => {
   let got: { method: string; url: string; headers: IncomingHttpHeaders; body: string; tls: unknown[] } | undefined;
   const receiver = await receive(async (request, response) => {
     const { method = '', url = '', headers } = request;
@@ -102,7 +102,7 @@ test('what a receiver gets: one POST with the exact bytes, both signatures and n
   expect(dialled.map(({ target }) => [target.port, target.addresses])).toEqual([[443, [PUBLIC]]]);
 });
 
-test('what a receiver gets: a connection of its own each time, so that each attempt goes to an address vetted for it', async () => {
+test('every attempt has a connection of its own, so that it goes to an address that was vetted for it', async () => {
   const receiver = await receive((_, response) => void response.end());
   const sender = senderTo(receiver.port);
   for (let sent = 0; sent < 3; sent++) await post(sender);
@@ -111,41 +111,47 @@ test('what a receiver gets: a connection of its own each time, so that each atte
   for (const { socket } of dialled) await expect.poll(() => socket.destroyed).toBe(true);
 });
 
-describe('the status decides', () => {
-  test.each([200, 201, 202, 204, 226, 299])('%i is success, and nothing else is kept', async (status) => {
-    const body = status === 204 ? undefined : 'corpo';
-    const result = await answered((_, response) => void response.writeHead(status, { 'Retry-After': '7' }).end(body));
-    expect(result).toEqual({ delivered: true, status, milliseconds: 0 });
-  });
+describe('the status of an answer', () => {
+  test.each([200, 201, 202, 204, 226, 299])(
+    'an answer with status %i is a success, and nothing else is kept',
+    async (status) => {
+      const body = status === 204 ? undefined : 'corpo';
+      const result = await answered((_, response) => void response.writeHead(status, { 'Retry-After': '7' }).end(body));
+      expect(result).toEqual({ delivered: true, status, milliseconds: 0 });
+    },
+  );
 
   const FAILURES = [300, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 502, 503, 599];
-  test.each(FAILURES)('%i is a failure of its class, and no redirect is followed', async (status) => {
-    const headers = { Location: 'http://169.254.169.254/latest/meta-data/' };
-    const receiver = await receive((_, response) => void response.writeHead(status, headers).end('não'));
-    const failure = `http_${Math.floor(status / 100)}xx`;
-    const result = await attempt(receiver.port);
-    expect(result).toEqual({ delivered: false, failure, status, milliseconds: 0, detail: 'não' });
-    expect(dialled).toHaveLength(1);
-    expect(receiver.connections()).toBe(1);
-  });
+  test.each(FAILURES)(
+    'an answer with status %i is a failure of its class, and no redirect is followed',
+    async (status) => {
+      const headers = { Location: 'http://169.254.169.254/latest/meta-data/' };
+      const receiver = await receive((_, response) => void response.writeHead(status, headers).end('não'));
+      const failure = `http_${Math.floor(status / 100)}xx`;
+      const result = await attempt(receiver.port);
+      expect(result).toEqual({ delivered: false, failure, status, milliseconds: 0, detail: 'não' });
+      expect(dialled).toHaveLength(1);
+      expect(receiver.connections()).toBe(1);
+    },
+  );
 
   test.each([
     [429, '120', 120_000],
     [503, new Date(NOW + 90_000).toUTCString(), 90_000],
     [500, '120', undefined],
     [404, '120', undefined],
-  ])('%i with Retry-After %j asks for %j ms', async (status, header, retryAfter) => {
+  ])('an answer with status %i and Retry-After %j asks for %j ms', async (status, header, retryAfter) => {
     const result = await answered((_, response) => void response.writeHead(status, { 'Retry-After': header }).end());
     expect(result).toMatchObject({ delivered: false, status });
     expect(result.delivered || result.retryAfter).toBe(retryAfter);
   });
 });
 
-describe('the connection decides', () => {
+describe('the connection', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['reset', (socket) => void socket.resetAndDestroy()],
     ['closed', (socket) => void socket.end()],
-  ])('%s before TLS is conexao', async (_, accept) => {
+  ])('a connection that is %s before TLS fails as conexao', async (_, accept) => {
     const { port } = await keep(startRawReceiver(accept));
     expect(await attempt(port)).toMatchObject({ failure: 'conexao' });
   });
@@ -160,13 +166,13 @@ describe('the connection decides', () => {
     ['headers that break off', raw('HTTP/1.1 200 OK\r\nContent-Le')],
     ['no HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n')],
     ['an upgrade', raw('HTTP/1.1 101 S\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n')],
-  ])('%s instead of an answer is conexao, without a status', async (_, answer) => {
+  ])('%s instead of an answer fails as conexao, without a status', async (_, answer) => {
     const result = await answered(answer);
     expect(result).toMatchObject({ delivered: false, failure: 'conexao' });
     expect(result).not.toHaveProperty('status');
   });
 
-  test('an unknown host is dns, and nothing is dialled', async () => {
+  test('an unknown host fails as dns, and nothing is dialled', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
     const detail = `dns_sem_resposta: ${HOST}: ENOTFOUND`;
     expect(await attempt(1, { resolve })).toEqual({ delivered: false, failure: 'dns', milliseconds: 0, detail });
@@ -174,23 +180,28 @@ describe('the connection decides', () => {
   });
 });
 
-describe('the certificate decides', () => {
+describe('the certificate', () => {
   const never: RequestListener = () => expect.unreachable('a request was sent');
   const WEAK = 'DEFAULT@SECLEVEL=0';
   test.each<[string, Credential, string, ServerOptions?]>([
-    ['expired', authority.expired(HOST), 'CERT_HAS_EXPIRED'],
-    ['not yet valid', authority.notYetValid(HOST), 'CERT_NOT_YET_VALID'],
+    ['that is expired', authority.expired(HOST), 'CERT_HAS_EXPIRED'],
+    ['that is not yet valid', authority.notYetValid(HOST), 'CERT_NOT_YET_VALID'],
     ['for another host', authority.certify('outro.com.br'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['self-signed', authority.selfSigned(HOST), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['that is self-signed', authority.selfSigned(HOST), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['of an unknown authority', makeAuthority('Other authority').certify(HOST), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-    ['with a wish for ours', authority.certify(HOST), '', { requestCert: true, rejectUnauthorized: true }],
-    ['over TLS 1.1', authority.certify(HOST), '', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: WEAK }],
-  ])('%s: tls, and no request is sent', async (_, credential, code, options) => {
+    ['of a server that asks for ours', authority.certify(HOST), '', { requestCert: true, rejectUnauthorized: true }],
+    [
+      'of a server with TLS 1.1',
+      authority.certify(HOST),
+      '',
+      { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: WEAK },
+    ],
+  ])('a certificate %s fails as tls, and no request is sent', async (_, credential, code, options) => {
     const { port } = await keep(startReceiver(credential, never, options));
     expect(await attempt(port)).toMatchObject({ failure: 'tls', detail: expect.stringContaining(code) });
   });
 
-  test('NODE_TLS_REJECT_UNAUTHORIZED changes nothing', async () => {
+  test('NODE_TLS_REJECT_UNAUTHORIZED does not make a bad certificate acceptable', async () => {
     const { port } = await receive(never, authority.selfSigned(HOST));
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     expect(await attempt(port)).toMatchObject({ failure: 'tls' });
@@ -198,16 +209,16 @@ describe('the certificate decides', () => {
   });
 });
 
-describe('time is bounded', () => {
+describe('the time limits', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterAll(() => void vi.useRealTimers());
 
-  /** Waits in real time, where vitest's own waiting would move the fake one. */
+  /** Waits in real time. The waiting functions of vitest would move the fake time. */
   async function seen(what: () => boolean): Promise<void> {
     while (!what()) await new Promise(setImmediate);
   }
 
-  /** The result, once the attempt has been seen to end exactly at its limit. */
+  /** Returns the result, after checking that the attempt ends exactly at its limit. */
   async function endsAt(limit: number, sending: Promise<AttemptResult>): Promise<AttemptResult> {
     const ended = vi.fn();
     void sending.then(ended);
@@ -220,14 +231,14 @@ describe('time is bounded', () => {
     return result;
   }
 
-  test('a server that never begins TLS is timeout after 5 s', async () => {
+  test('a server that never begins TLS fails as timeout after 5 s', async () => {
     const receiver = await keep(startRawReceiver((socket) => void socket.resume()));
     const sending = attempt(receiver.port);
     await seen(() => receiver.connections() === 1);
     expect(await endsAt(5_000, sending)).toMatchObject({ failure: 'timeout' });
   });
 
-  test('slow headers are timeout after 15 s in all', async () => {
+  test('an answer with slow headers fails as timeout after 15 s in all', async () => {
     let dripped = 0;
     const { port } = await receive((_, response) => {
       const { socket } = response;
@@ -245,10 +256,11 @@ describe('time is bounded', () => {
     expect(result).not.toHaveProperty('status');
   });
 
-  test('a 500 whose body drips is http_5xx after 15 s in all', async () => {
+  test('a 500 with a slow body fails as http_5xx after 15 s in all', async () => {
     const begun = vi.fn();
     subscribe('http.client.response.finish', begun);
-    // One byte at a time would reach the read limit long before a fake quarter of a minute has passed.
+    // The body stops after one byte. A body of one byte at a time would reach the read limit long before 15 s of fake
+    // time.
     const { port } = await receive((_, response) => void response.writeHead(500).write('a'));
     const sending = attempt(port);
     await seen(() => begun.mock.calls.length > 0);
@@ -256,7 +268,7 @@ describe('time is bounded', () => {
     expect(await endsAt(15_000, sending)).toMatchObject({ delivered: false, failure: 'http_5xx', status: 500 });
   });
 
-  test('a 200 whose body drips is success at once', async () => {
+  test('a 200 with a slow body is a success at once', async () => {
     const { port } = await receive((_, response) => void response.writeHead(200).write('a'));
     expect(await attempt(port)).toEqual({ delivered: true, status: 200, milliseconds: 0 });
     expect(vi.getTimerCount()).toBe(0);
@@ -264,8 +276,8 @@ describe('time is bounded', () => {
   });
 });
 
-describe('memory is bounded', () => {
-  test('a gzip bomb is not unpacked', async () => {
+describe('the kept part of a failure page', () => {
+  test('the gzip bomb of a failure page is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const headers = { 'Content-Encoding': 'gzip' };
     const result = await answered((_, response) => void response.writeHead(500, headers).end(bomb));
@@ -276,15 +288,15 @@ describe('memory is bounded', () => {
     const result = await answered((_, response) => void response.writeHead(500).end(body));
     return result.delivered ? undefined : result.detail;
   };
-  test('a CPF, an address, a telephone, an RG or a name on an error page is not kept', async () => {
+  test('a CPF, an e-mail, a telephone, an RG or a name on a failure page is not kept', async () => {
     for (const [text, kept] of [...PERSONAL_TEXTS, ...PERSONAL_PAGES]) expect(await detailOf(text)).toBe(kept);
-    // No name has a word as long as that: looking for one would take the square of the page's length.
+    // No name has such a long word. Searching for one would take time with the square of the page's length.
     expect(await detailOf(`X${'x'.repeat(60)} Ana`)).toBe(`X${'x'.repeat(60)} Ana`);
     expect(await detailOf('duplicate key (cpf)=(52998224725)')).toBe('duplicate key (cpf)=(***)');
     expect(await detailOf(`${'x'.repeat(2_035)} 529.982.247-25`)).toBe(`${'x'.repeat(2_035)} ***`);
   });
 
-  test('what is kept is text of at most 2 KB, safe to show', async () => {
+  test('the kept part of a failure page is text of at most 2 KB without control characters', async () => {
     expect(await detailOf('ç'.repeat(5000))).toBe('ç'.repeat(1024));
     expect(await detailOf(`a${'ç'.repeat(5000)}`)).toBe(`a${'ç'.repeat(1023)}`);
     expect(Buffer.byteLength((await detailOf(Buffer.alloc(5000, 0xff))) ?? '')).toBeLessThanOrEqual(2048);
@@ -294,7 +306,7 @@ describe('memory is bounded', () => {
 });
 
 test.each(FORBIDDEN_ADDRESSES)(
-  'no request leaves for where it must not go: a name with the address %j, alone or among public ones',
+  'no request goes to a name with the address %j, also if the name has public addresses too',
   async (address) => {
     for (const answer of [[address], [PUBLIC, address], [address, PUBLIC]])
       expect(await attempt(1, { resolve: async () => answer })).toMatchObject({ failure: 'bloqueado' });
@@ -302,7 +314,7 @@ test.each(FORBIDDEN_ADDRESSES)(
   },
 );
 
-test('no request leaves for where it must not go: a name that changes between check and connection is dialled where it was checked, and refused next time', async () => {
+test('a name whose address changes after the check is dialled at the checked address, then refused', async () => {
   const { port } = await receive((_, response) => void response.end());
   const answers = [[PUBLIC], ['169.254.169.254']];
   const sender = senderTo(port, { resolve: async () => answers.shift() ?? [] });
@@ -314,7 +326,7 @@ test('no request leaves for where it must not go: a name that changes between ch
   expect(dialled).toHaveLength(1);
 });
 
-describe('the real connection', () => {
+describe('connectPinned', () => {
   function dial(port: number, addresses: readonly string[]) {
     const socket = connectPinned({ url: new URL(`https://${HOST}`), port, addresses }, undefined);
     const tried: string[] = [];
@@ -322,7 +334,7 @@ describe('the real connection', () => {
     return { socket, tried };
   }
 
-  test('goes to the vetted addresses in turn, whatever the name says', async () => {
+  test('connectPinned tries the vetted addresses in turn, and does not look up the name', async () => {
     const { port } = await keep(startRawReceiver(() => undefined));
     const { socket, tried } = dial(port, ['127.0.0.2', '127.0.0.1']);
     await once(socket, 'connect');
@@ -331,7 +343,7 @@ describe('the real connection', () => {
     socket.destroy();
   });
 
-  test('to four of them at most', async () => {
+  test('connectPinned tries at most four addresses', async () => {
     const { port, stop } = await startRawReceiver(() => undefined);
     await stop();
     const addresses = [2, 3, 4, 5, 6, 7].map((last) => `127.0.0.${last}`);
@@ -356,6 +368,6 @@ test.each<[string | undefined, number | undefined]>([
   ['0x10', undefined],
   ['1994-11-06T08:49:37Z', undefined],
   ['Sun, 99 Nov 1994 08:49:37 GMT', undefined],
-])('Retry-After %j asks for %j ms', (header, milliseconds) => {
+])('retryAfterMilliseconds reads Retry-After %j as %j ms', (header, milliseconds) => {
   expect(retryAfterMilliseconds(header, Date.parse('1994-11-06T08:49:00Z'))).toBe(milliseconds);
 });

@@ -12,7 +12,10 @@ const EVENT = 'evt_01JD4Z0000000000000000TEST' as EventId;
 const BODY =
   '{"id":"evt_01JD4Z0000000000000000TEST","type":"analise.resultado","timestamp":"2025-11-20T12:00:00.000Z","data":{"analise_id":9001,"lead_id":7001,"banco":"itau","num_consulta":"IT-123","status_original":"APROVADO","situacao":"aprovado","pendente":false}}';
 
-/** How partners with GitHub's recipe verify: https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries */
+/**
+ * Verifies as partners do that follow GitHub's recipe:
+ * https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
+ */
 function githubStyle(secret: string, body: Buffer, header: string | undefined): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const given = Buffer.from(header ?? '');
@@ -28,7 +31,7 @@ function standardStyle(secret: string, body: Buffer, headers: Record<string, str
   }
 }
 
-/** Whether a receiver with this secret verifies: by GitHub's recipe, by the standard. */
+/** Whether a receiver with this secret verifies: first by GitHub's recipe, then by the standard. */
 const verified = (secret: string, body: Buffer, headers: Record<string, string>) => [
   githubStyle(secret, body, headers['X-Service-Signature']),
   standardStyle(secret, body, headers),
@@ -37,11 +40,11 @@ const attempt = (body: Uint8Array, number = 1) =>
   ({ eventId: EVENT, type: 'analise.resultado', body, attempt: number }) as const;
 const only = (secret: string) => ({ secret, previousSecret: undefined, previousUntil: undefined });
 
-// The package compares the timestamp with the clock.
+// The package compares the timestamp with the clock, so the clock is fixed.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
-test('the vector of the contract, header by header', () => {
+test('sign returns exactly the headers of the contract’s test vector', () => {
   const body = Buffer.from(BODY);
   expect(body.length).toBe(254);
   expect(sign(only(SECRET), attempt(body, 7), NOW + 999)).toEqual({
@@ -54,7 +57,7 @@ test('the vector of the contract, header by header', () => {
   });
 });
 
-test('receivers verify 1,000 random bodies by both schemes, and neither after one flipped bit', () => {
+test('a receiver verifies 1,000 random bodies by both schemes, and none of them after one flipped bit', () => {
   const bodies = fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }).map((text) => Buffer.from(text, 'utf8'));
   fc.assert(
     fc.property(bodies, fc.nat(), fc.nat({ max: 7 }), (random, position, bit) => {
@@ -74,20 +77,23 @@ describe('a rotation', () => {
   const former = newWebhookSecret();
   const secrets = { secret: SECRET, previousSecret: former, previousUntil: NOW + 1 };
 
-  test('while it overlaps, receivers with either secret verify', () => {
+  test('a receiver with either secret verifies during the overlap of a rotation', () => {
     const headers = sign(secrets, attempt(body), NOW);
     expect(verified(SECRET, body, headers)).toEqual([true, true]);
     expect(githubStyle(former, body, headers['X-Service-Signature-Anterior'])).toBe(true);
     expect(standardStyle(former, body, headers)).toBe(true);
   });
 
-  test('the former secret signs nothing from the moment its overlap ends', () => {
+  test('the previous secret signs nothing from the moment at which its overlap ends', () => {
     expect(sign(secrets, attempt(body), NOW + 1)).toEqual(sign(only(SECRET), attempt(body), NOW + 1));
   });
 });
 
-test.each(['', 'whsec_', randomBytes(32).toString('base64')])('a secret: %j is refused, and not told', (secret) => {
-  const use = () => sign(only(secret), attempt(Buffer.from('{}')), NOW);
-  expect(use).toThrow('whsec_');
-  if (secret.length > 6) expect(use).not.toThrow(secret);
-});
+test.each(['', 'whsec_', randomBytes(32).toString('base64')])(
+  'sign refuses the secret %j with an error that does not repeat it',
+  (secret) => {
+    const use = () => sign(only(secret), attempt(Buffer.from('{}')), NOW);
+    expect(use).toThrow('whsec_');
+    if (secret.length > 6) expect(use).not.toThrow(secret);
+  },
+);
