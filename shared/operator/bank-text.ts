@@ -22,10 +22,10 @@ const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
  * CPF. Numbers are found in every spelling, also with leading zeros or inside a longer number. A bank's own words stay,
  * even if a person has one as a name: the bank's decision must be read the same.
  */
-function withoutThoseOf(form: AnalysisForm, text: string): string {
-  const said = (fields: readonly string[]) => fields.flatMap((field) => form[field] ?? []).map(String);
-  const names = new Set(said(NAMES).flatMap(wordsOf));
-  const numbers = said(NUMBERS)
+function withoutPeopleOf(form: AnalysisForm, text: string): string {
+  const valuesOf = (fields: readonly string[]) => fields.flatMap((field) => form[field] ?? []).map(String);
+  const names = new Set(valuesOf(NAMES).flatMap(wordsOf));
+  const numbers = valuesOf(NUMBERS)
     .map((number) => digitsOf(number).replace(/^0+/, ''))
     .filter((number) => number.length >= 5);
   return text
@@ -55,7 +55,7 @@ export class FormNameRemover implements NameRemover {
   async withoutNames(analysis: Analysis, text: string): Promise<string> {
     if (text === analysis.rawStatus || !isDoubtful(text)) return text;
     const form = await this.#analyses.form(analysis, analysis.submissionId);
-    return form ? withoutThoseOf(form, text) : text;
+    return form ? withoutPeopleOf(form, text) : text;
   }
 }
 
@@ -75,7 +75,7 @@ export class NamelessOperator implements OperatorApi {
 
   async submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission> {
     const result = await this.#api.submit(analysis, form, signal);
-    return 'rawStatus' in result ? { ...result, rawStatus: withoutThoseOf(form, result.rawStatus) } : result;
+    return 'rawStatus' in result ? { ...result, rawStatus: withoutPeopleOf(form, result.rawStatus) } : result;
   }
 
   async query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus> {

@@ -19,7 +19,7 @@ export type OperatorFault =
 /** How far back bank submissions count, and how long after a refused token no new submission is accepted. */
 const WINDOW: Milliseconds = seconds(30);
 /** Least number of bank submissions in the window. With fewer, time-outs decide nothing. */
-const LEAST = 3;
+const LEAST_SUBMISSIONS = 3;
 
 /** A call to the operator that has ended. */
 interface CircuitCall {
@@ -35,7 +35,7 @@ interface Submission {
 
 function overloaded(submissions: readonly Submission[]): boolean {
   const late = submissions.filter(({ timedOut }) => timedOut);
-  return submissions.length >= LEAST && late.length * 2 > submissions.length;
+  return submissions.length >= LEAST_SUBMISSIONS && late.length * 2 > submissions.length;
 }
 
 /**

@@ -262,7 +262,7 @@ const REFERENCE = /^(sandbox|producao)-(\d{1,16})-(\d{1,16})$/;
 /** Returns the analysis that a reference names. Undefined if the text is not one of our references. */
 function readReference(reference: string): (Tenancy & { readonly id: AnalysisId }) | undefined {
   const [, prefix, unit, analysis] = REFERENCE.exec(reference) ?? [];
-  const environment = ENVIRONMENTS.find((one) => one === prefix);
+  const environment = ENVIRONMENTS.find((name) => name === prefix);
   const [unitNumber, number] = [Number(unit), Number(analysis)];
   if (!environment || !Number.isSafeInteger(unitNumber) || !Number.isSafeInteger(number)) return undefined;
   const tenancy: Tenancy = { environment, unitId: idOf<UnitId>(unitNumber) };
@@ -276,13 +276,13 @@ function readReference(reference: string): (Tenancy & { readonly id: AnalysisId 
  * Reads outcomes that the operator pushes, each like the answer to a question (contract: operator.openapi.yaml,
  * `Submission`). An entry becomes undefined if it does not fit or its reference is not one of ours.
  */
-export function readOutcomes(told: readonly unknown[]): (PushedOutcome | undefined)[] {
+export function readOutcomes(entries: readonly unknown[]): (PushedOutcome | undefined)[] {
   const { submission } = answerSchemas();
-  return told.map((one) => {
-    const { data } = submission.safeParse(one);
+  return entries.map((entry) => {
+    const { data } = submission.safeParse(entry);
     if (!data) return undefined;
-    const named = readReference(data.reference);
-    return named && { ...named, bank: data.bank, queryNumber: data.queryNumber, rawStatus: data.status };
+    const analysis = readReference(data.reference);
+    return analysis && { ...analysis, bank: data.bank, queryNumber: data.queryNumber, rawStatus: data.status };
   });
 }
 

@@ -104,12 +104,12 @@ export function readBatchAnswer(
   if (answer.status === 501) throw new NoAnswer('status');
   expectStatus(answer, 200);
   const byReference = Map.groupBy(
-    parsed(schemas.batch, answer).submissions.flatMap((one) => schemas.submission.safeParse(one).data ?? []),
+    parsed(schemas.batch, answer).submissions.flatMap((entry) => schemas.submission.safeParse(entry).data ?? []),
     ({ reference }) => reference,
   );
   return asked.map(({ reference, bank, queryNumber }): OperatorStatus => {
     const fitting = (byReference.get(reference) ?? []).filter(
-      (one) => one.bank === bank && one.queryNumber === queryNumber,
+      (entry) => entry.bank === bank && entry.queryNumber === queryNumber,
     );
     const [status] = fitting;
     return status && fitting.length === 1
@@ -135,8 +135,8 @@ function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): v
 }
 
 /** Throws NoAnswer if a fact of the answer differs from the one that was asked about. */
-function expectSame(told: string, asked: string): void {
-  if (told !== asked) throw new NoAnswer('mismatch');
+function expectSame(actual: string, expected: string): void {
+  if (actual !== expected) throw new NoAnswer('mismatch');
 }
 
 /** Returns why the operator refused. The operator's own message is not used: it may name a person. */

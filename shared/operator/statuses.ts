@@ -103,7 +103,7 @@ const FILLERS =
 const VOCABULARY = [ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFIERS, APPROVALS, PENDING, FILLERS]
   .flat()
   .flatMap((terms) => terms.split(' '));
-const WHOLE = new Set(VOCABULARY);
+const WHOLE_WORDS = new Set(VOCABULARY);
 const STEMS = VOCABULARY.filter((term) => term.length > 4 && !FILLERS.includes(term));
 
 /**
@@ -112,7 +112,7 @@ const STEMS = VOCABULARY.filter((term) => term.length > 4 && !FILLERS.includes(t
  */
 export function isBanksWord(word: string): boolean {
   const text = normalise(word).trim();
-  return WHOLE.has(text) || STEMS.some((stem) => text.startsWith(stem));
+  return WHOLE_WORDS.has(text) || STEMS.some((stem) => text.startsWith(stem));
 }
 
 /** Returns the words of a text as they are compared: upper case, without accents. */

@@ -12,10 +12,10 @@ import { queue, readMessage } from './deliveries.ts';
 
 /** Most messages that SQS returns at once. */
 const BATCH = 10;
-/** How long SQS looks for messages on all its servers before it answers that there are none. */
-const LOOK: Seconds = 1;
+/** Longest time for which SQS looks for messages on all its servers before it answers that there are none. */
+const LONGEST_WAIT: Seconds = 1;
 
-function parsed(text: string): DueDelivery | undefined {
+function messageIn(text: string): DueDelivery | undefined {
   try {
     return readMessage(text);
   } catch {
@@ -44,13 +44,13 @@ export class SqsDeadLetters implements DeadLetters {
         QueueUrl: deadLetterQueue(),
         MaxNumberOfMessages: Math.min(BATCH, most),
         VisibilityTimeout: time,
-        WaitTimeSeconds: LOOK,
+        WaitTimeSeconds: LONGEST_WAIT,
         MessageSystemAttributeNames: ['SentTimestamp'],
       }),
     );
     return (Messages ?? []).map(({ ReceiptHandle, Body, Attributes }) => ({
       receipt: ReceiptHandle ?? '',
-      message: parsed(Body ?? ''),
+      message: messageIn(Body ?? ''),
       sentAt: Number(Attributes?.SentTimestamp ?? 0),
     }));
   }

@@ -73,7 +73,7 @@ const SEND_LIMITS: { readonly connect: Milliseconds; readonly total: Millisecond
 };
 
 /** Most bytes of a failure's text that are kept. */
-const KEPT = 2_048;
+const KEPT_BYTES = 2_048;
 
 const FAILURES: Readonly<Record<OutboundFault, FailureClass>> = {
   blocked: 'bloqueado',
@@ -174,7 +174,7 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: Millisec
  * Cuts a text to at most 2 KB of UTF-8, without splitting a character. Masking comes before the cut, since a cut could
  * leave half of what has to be masked.
  */
-const cut = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });
+const cut = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT_BYTES), { stream: true });
 
 const SECONDS = /^\d+$/;
 /** One of the three date forms of RFC 9110, 5.6.7. All of them are in GMT, although asctime's form does not say so. */
