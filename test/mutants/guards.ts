@@ -218,7 +218,7 @@ export const GUARDS: readonly Guard[] = [
       "«'TransactionInProgressException',»",
   }),
   ...guardsIn('shared/queue/notifier.ts', 'table/delivery-queue', {
-    'publishOutbox does not throw if the queue is out, since the events are booked':
+    'booked does not throw if the queue is out, since the events are stored':
       "logError('queue_send_failed', error);«→ throw error;»",
   }),
   ...guardsIn('shared/table/webhooks/unit-deliveries.ts', 'table/unit-deliveries', {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await view.purge();
 });
 
-describeDeliveryQueue('sqsDeliveryQueue', async () => {
+describeDeliveryQueue('SqsDeliveryQueue', async () => {
   const dead = new QueueView(process.env['DELIVERY_DLQ_URL']!);
   await dead.purge();
   return {
@@ -92,7 +92,7 @@ test('send, hide and giveUp pass the invocation’s abort signal to SQS', async 
   }
 });
 
-test('publishOutbox does not throw if the queue is out, since the events are booked', async () => {
+test('booked does not throw if the queue is out, since the events are stored', async () => {
   const out = {
     send: async () => {
       throw new Error('SQS is out');
