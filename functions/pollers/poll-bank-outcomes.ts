@@ -8,7 +8,7 @@ import { backgroundRun } from '#shared/runtime/deadline.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Time before the function's timeout from which a run starts nothing new, so that it can finish what runs. */
+/** How long before the function's timeout a run stops starting calls, so that it can finish the calls under way. */
 const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
 function makePorts(): PollDeps {

@@ -8,12 +8,13 @@ import { logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Time before the function's timeout from which no further page is read. */
+/** How long before the function's timeout a run stops reading pages. */
 const SHUTDOWN_MARGIN: Milliseconds = seconds(8);
 
 /**
- * Emits what is kept or was given up. The counts of production are emitted at every tick, even if they are 0, since an
- * alarm needs them to end. Those of the sandbox are emitted only if there is something to show.
+ * Emits how many endpoints that disabled themselves keep deliveries, and how many deliveries are kept or were given up.
+ * The counts of production are emitted at every tick, even if they are 0, since an alarm needs them to end. Those of
+ * the sandbox are emitted only if a delivery is kept or was given up.
  */
 function recordKept(counts: readonly KeptCount[]): void {
   for (const { environment, endpoints, suspended, exhausted } of counts) {
@@ -48,7 +49,7 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     const { given, failures } = await giveUpKept({ kept, now, inTime });
     recordGivenUp(given);
     recordKept(await countKept({ kept, now, inTime }));
-    // Shows that the sweeper works. A run that breaks off before emits nothing.
+    // Shows that the sweeper works: a run that breaks off earlier does not emit these metrics.
     emit({}, { SweeperRepairs: report.repaired + report.unreadable, DeliveriesDue: report.due });
     // Thrown last: a row that cannot be written must not hide the other counts.
     if (failures.length > 0) throw failures[0];

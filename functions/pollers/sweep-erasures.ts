@@ -7,7 +7,7 @@ import { logError, logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Time before the function's timeout from which no further erasure begins. */
+/** How long before the function's timeout a run stops beginning erasures. */
 const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
 /**

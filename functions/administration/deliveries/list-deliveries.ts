@@ -21,7 +21,7 @@ export const handler = administrationRead(listDeliveries, {
       : await Promise.all([listed({ ...query, partner_id }, archive), register.get(partner_id)]);
   if (partner_id !== undefined) orNotFound(partner, `partner ${partner_id}`);
   const rows = await archive.explained(items);
-  // The list comes from an index, which may be late. Deliveries that have left the wanted state since are left out.
+  // The list comes from an index, which may be late. Deliveries that have left the wanted state are left out.
   const wanted = partner_id === undefined ? 'esgotada' : query.state;
   const listedRows = rows.filter(({ state }) => (wanted ?? state) === state);
   return { deliveries: listedRows.map(explainedBody), next_cursor: cursorOf(next) };
@@ -29,7 +29,7 @@ export const handler = administrationRead(listDeliveries, {
 
 type Query = z.output<typeof listDeliveries.query>;
 
-/** Returns a page of the deliveries of all partners that were given up. */
+/** Returns a page of all partners' deliveries that were given up. */
 function givenUp({ environment = 'producao', limit, cursor, ...narrowing }: Query, archive: DeliveryArchive) {
   const [narrowedBy] = Object.entries(narrowing).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   if (narrowedBy !== undefined) throw invalidField(narrowedBy, 'needs its partner_id');
