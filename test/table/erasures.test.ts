@@ -282,6 +282,29 @@ it('the second pass deletes receivers’ texts and stored answers, except those 
   expect(await pages()).toEqual([[{ ...history[0], result: { ...result, detail: '' } }]]);
 });
 
+it('the second pass deletes receivers’ texts though attempts are recorded while it runs', async () => {
+  const before = await submitted();
+  const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
+  const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
+  const attempt = (number: number) => ({ number, at: NOW, result });
+  await ended(before, makeDelivery({ ...tenancy, analysisId: before.id, eventId, history: [attempt(1)] }));
+  const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
+  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
+  let attempts = 1;
+  // A worker records an attempt before each of the first two updates.
+  const around = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    if (name === 'table UpdateItemCommand' && attempts < 3) {
+      attempts += 1;
+      const history = [1, 2, 3].slice(0, attempts).map(attempt);
+      await putRow({ Item: { ...(await getRow(keys.deliveryKey(eventId))), history } });
+    }
+    return call();
+  };
+  await intercepted({ around }, () => erasures.erase(closed));
+  const [stored] = await deliveriesOfAnalysis(tenancy, before.id);
+  expect(stored?.history.map((made) => (made.result.delivered ? undefined : made.result.detail))).toEqual(['', '', '']);
+});
+
 describe('eraseSpouse', () => {
   const cpf = '90000000418' as Cpf;
   const spouse = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: cpf, conjuge_renda: 4_000 };

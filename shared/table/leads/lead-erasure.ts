@@ -10,7 +10,8 @@ import {
 } from '#shared/domain/leads/erasure.ts';
 import type { Erasures } from '#shared/domain/leads/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
-import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { AnalysisId, LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
@@ -162,7 +163,7 @@ export class TableErasures implements Erasures {
     await forgetCpf(erasure);
     if (erasure.state === 'apagado') {
       await forgetAnswers(erasure);
-      for (const { id } of analyses) await deleteReceiverTexts(await deliveriesOfAnalysis(erasure, id));
+      for (const { id } of analyses) await deleteReceiverTexts(erasure, id);
     }
     return { erasure: await this.#stored(erasure), analyses: analyses.length, consents };
   }
@@ -327,24 +328,35 @@ export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
 }
 
+/** How often an attempt may be recorded between a read of a delivery and the deletion of its texts. */
+const TEXT_TRIES = 5;
+
 /**
- * Deletes the receivers' texts of failed attempts, which may speak of the person. The moments of the attempts and the
- * classes of their failures stay.
+ * Deletes the receivers' texts of failed attempts at an analysis's events, which may speak of the person. The moments of
+ * the attempts and the classes of their failures stay. Throws `servico_indisponivel` if attempts are recorded faster than
+ * texts are deleted: the sweeper repeats the pass.
  */
-async function deleteReceiverTexts(deliveries: readonly Delivery[]): Promise<void> {
-  for (const { eventId, history } of deliveries) {
-    const withText = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
-    if (withText.length === 0) continue;
-    await updateRow({
-      Key: deliveryKey(eventId),
-      UpdateExpression: `SET ${withText.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
-      // If an attempt was recorded since the read, nothing is written and all texts stay. Names in them were masked
-      // when they were stored (shared/webhook).
-      ConditionExpression: 'history = :seen',
-      ExpressionAttributeNames: { '#result': 'result' },
-      ExpressionAttributeValues: { ':nothing': '', ':seen': history },
-    });
+async function deleteReceiverTexts(tenancy: Tenancy, analysisId: AnalysisId): Promise<void> {
+  for (let tries = 0; tries < TEXT_TRIES; tries++) {
+    const deliveries = await deliveriesOfAnalysis(tenancy, analysisId);
+    const deleted = await Promise.all(deliveries.map(deleteTextsOf));
+    if (deleted.every(Boolean)) return;
   }
+  throw new Failure('servico_indisponivel');
+}
+
+/** Deletes the texts of a delivery. Returns false, and deletes none, if an attempt was recorded since it was read. */
+async function deleteTextsOf({ eventId, history }: Delivery): Promise<boolean> {
+  const withText = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
+  if (withText.length === 0) return true;
+  const update = await updateRow({
+    Key: deliveryKey(eventId),
+    UpdateExpression: `SET ${withText.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
+    ConditionExpression: 'history = :seen',
+    ExpressionAttributeNames: { '#result': 'result' },
+    ExpressionAttributeValues: { ':nothing': '', ':seen': history },
+  });
+  return 'written' in update;
 }
 
 /** Returns the forms that are still there, each with the rows that lead to it from its spouse's CPF. */
