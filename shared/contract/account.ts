@@ -51,7 +51,7 @@ const validationView = z.object({
   ),
 });
 
-/** Returns `validacao` of GET /v1/me: every step, made or not. */
+/** Returns the field `validacao` of GET /v1/me. It lists every step, whether the partner has made it or not. */
 export function validationViewOf(stepsMade: StepsMade): z.input<typeof validationView> {
   return {
     pronta: STEPS.every((step) => stepsMade[step] !== undefined),

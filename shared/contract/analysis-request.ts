@@ -155,11 +155,11 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 /** Age limits for the holder of an analysis, in completed years. */
 export const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
-/** Least age of a spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
+/** Minimum age of a spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
 const YOUNGEST_SPOUSE = 16;
 /** Days after which a consent gets a notice: the customer may have forgotten it. */
 const OLD_CONSENT = 30;
-/** Amounts that banks usually finance. Outside of them, probably a zero was typed too few or too many. */
+/** Amounts that banks usually finance. Any other amount probably has a zero too few or too many. */
 const USUAL_LOAN = { least: centavos(5_000_00), most: centavos(30_000_000_00) };
 
 /** Returns the days from a moment (as `moment` returns it) to `now`, with their fraction. */
@@ -181,7 +181,7 @@ function consentFault(
   return undefined;
 }
 
-/** Settings that, together with the body, decide whether a submission is refused. */
+/** Settings that, together with the body, decide whether a submission is refused, and which notices its answer has. */
 export interface SubmissionRules {
   /** Decides which addresses can be a customer's, and whether an old consent is refused. */
   readonly environment: Environment;
@@ -341,8 +341,8 @@ export function requireHolder(
 /** Ranges of addresses, as ipaddr.js calls them, from which no customer's consent can come. */
 const IMPOSSIBLE: ReadonlySet<string> = new Set(['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast']);
 /**
- * Ranges whose addresses are another machine in each network, or are reserved, for example for documentation. Such an
- * address is kept as evidence, but it points at nobody in particular.
+ * Ranges that are reserved, for example for documentation, or whose addresses belong to a different machine in each
+ * network. Such an address is kept as evidence, but it points at nobody in particular.
  */
 const NOT_PUBLIC: ReadonlySet<string> = new Set([
   'private',
@@ -356,8 +356,8 @@ const NOT_PUBLIC: ReadonlySet<string> = new Set([
 const rangeOf = (address: string) => ipaddr.process(address).range();
 
 /**
- * Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Never so in the sandbox, which accepts the
- * address of any test machine.
+ * Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Always false in the sandbox, which accepts
+ * the address of any test machine.
  */
 const isNobodysAddress = (address: string, environment: Environment): boolean =>
   environment === 'producao' && IMPOSSIBLE.has(rangeOf(address));

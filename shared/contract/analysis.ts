@@ -86,7 +86,7 @@ export function analysesAcceptedBody(
   };
 }
 
-/** Fields of an analysis that endpoint 7 and the events show. */
+/** Fields of an analysis that GET /v1/analises/{id}/status and the events show. */
 export const analysisView = z.object({
   analise_id: analysisId(),
   banco: bankNickname(),

@@ -144,7 +144,7 @@ export const accountEvent = described(
 
 /**
  * Returns the delivery of the event that tells a partner about a change of its account. `now` is in milliseconds. The
- * event's id is a hash of `drawn`, so that each change gets its own event.
+ * event's id is a hash that includes `drawn`, so that each change gets its own event.
  */
 export function accountEventOf(
   { partnerId, change, environment, unitId }: ChangedAccount,

@@ -75,8 +75,8 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * Plain names that mean nothing in a body that has the given field. Next to `logradouro`, `uf` is the state of the
- * residence. A partner that sent the property's state as `uf` would send a wrong address.
+ * Plain names that mean no field of a body whose schema has the given field. In a body with `logradouro`, `uf` is the
+ * state of the residence. If we suggested `uf` for the property's state, the partner would send a wrong address.
  */
 export const MEANINGLESS_NEXT_TO: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
 

@@ -19,8 +19,8 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the error of a value of the wrong type. Quotation marks too many or missing are the most common mistake, so
- * the error then names it. It shows a value of the right form, never the value that was sent.
+ * Returns the error for a value of the wrong type. If the only mistake may be the quotation marks, which everybody gets
+ * wrong once, the error says so. It shows a value of the right form, never the value that was sent.
  */
 const typeError =
   (fault: string, sent: 'number' | 'string', form: string) =>

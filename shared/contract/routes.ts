@@ -3,7 +3,7 @@ import type { Scope } from '../domain/partners/partner.ts';
 /** Kind of thing that an id in a path names. An `event` has an id of the form `evt_...`; all other ids are numbers. */
 export type PathId = 'none' | 'lead' | 'simulation' | 'analysis' | 'event';
 
-/** An endpoint. The gateway, the permissions, the OpenAPI document, the local run and the tests read this table. */
+/** An endpoint. The gateway, the permissions, the OpenAPI document, the local run and the tests read `ROUTES`. */
 export interface Route {
   /** Name of the function, and of its file below functions/api/. */
   readonly operation: string;

@@ -48,7 +48,7 @@ export function noticeText(notice: Notice): string {
   }
 }
 
-/** Field of the request that a notice is about. Undefined if only the record shows the notice, and not `avisos`. */
+/** Field of the request that a notice is about. Undefined if the notice is only in the record, not in `avisos`. */
 const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {
   ageAssumed: undefined,
   segmentWithoutRate: 'segmento',
@@ -68,8 +68,8 @@ const SAME_FOR_ALL_BANKS: ReadonlySet<Notice['kind']> = new Set([
 ]);
 
 /**
- * Returns the notice about a state that was sent, if on that day no table of these banks has other prices for some
- * states.
+ * Returns the notice that the sent state has no effect, if none of these banks limits the states in which it lends, by
+ * its table of that day.
  */
 export function stateNotices(state: string | undefined, banks: readonly Bank[], day: Day): readonly Entry[] {
   if (state === undefined || distinguishStates(banks, day)) return [];

@@ -5,8 +5,8 @@
  * - a name that people try (field-aliases.ts)
  * - the nearest name by edit distance
  * Objects directly inside the body are checked too; nothing deeper has a schema. The work is bounded whatever the
- * body's size: an answer has at most 20 entries, each compared with the about 40 fields of a schema in at most 64 x 64
- * steps.
+ * body's size: at most 80 names are compared with the about 40 fields of a schema, each in at most 64 x 64 steps. An
+ * answer has at most 20 notices, each for a name and at most 3 names inside it. A refusal looks at no more than 40 names.
  */
 import * as z from 'zod/mini';
 import type { FieldFault } from '../domain/values/failure.ts';
@@ -114,7 +114,7 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 
 }
 
 /**
- * Returns notices about parts of a call next to its body that have no effect: query parameters, and a header that
+ * Returns notices about parts of a call outside its body that have no effect: query parameters, and a header that
  * probably means Idempotency-Key.
  */
 export function noticesOnQueryAndKey(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {

@@ -155,7 +155,7 @@ it('a holder may be analysed from the 18th birthday to the day before the 81st',
     expect(read({ ...newAnalysis, data_nascimento }).holder.birthDate).toBe(data_nascimento);
 });
 
-it('the age of a holder is counted in São Paulo', () => {
+it('the age of a holder is counted by the day in São Paulo', () => {
   const young = { ...newAnalysis, data_nascimento: '2008-11-25' };
   expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrong('data_nascimento'));
   expect(read(young, Date.parse('2026-11-25T03:00:00Z')).holder.birthDate).toBe('2008-11-25');
@@ -185,7 +185,7 @@ describe('parseSubmission and the consent', () => {
     expect(refused({ [field]: said })).toEqual(absent(field)),
   );
 
-  it('the refusal names all missing fields of the consent, also if a prototype has one', () => {
+  it('the refusal names all missing fields of the consent, even if the prototype of the body has such a field', () => {
     expect(refused({}, without(newAnalysis, ...CONSENT))).toEqual(absent(...CONSENT));
     const inherited = JSON.parse('{"__proto__": {"consentimento": true}}') as object;
     expect(refused(inherited, without(newAnalysis, 'consentimento'))).toEqual(absent('consentimento'));

@@ -22,7 +22,7 @@ it.each(['\u200b\u200d\u2060', '\ufeff', '\u3164', '\u2800 \u200e', '\u00ad'])(
   },
 );
 
-it('a text is counted after it is trimmed', () => {
+it('the length of a text is counted after the text is trimmed', () => {
   expect(wire.line().safeParse(`  ${'a'.repeat(200)}  `).success).toBe(true);
   expect(messagesOf(wire.line(), 'a'.repeat(201))).toEqual(['aceita no máximo 200 caracteres; encurte']);
 });
@@ -50,7 +50,12 @@ describe('schemas of single values', () => {
     ['a CEP with a hyphen', wire.postalCode(), ' 01310-100', '01310100'],
     ['an e-mail', wire.email(), ' marina@example.com ', 'marina@example.com'],
     ['an e-mail of a couple', wire.email(), 'a&b@example.com', 'a&b@example.com'],
-    ['an e-mail in an ASCII form', wire.email(), 'maria@xn--aa-5ja8f.com.br', 'maria@xn--aa-5ja8f.com.br'],
+    [
+      'an e-mail with the ASCII form of its domain',
+      wire.email(),
+      'maria@xn--aa-5ja8f.com.br',
+      'maria@xn--aa-5ja8f.com.br',
+    ],
     ['a phone', wire.phone(), ' +55 (11) 90000-0001 ', '+55 (11) 90000-0001'],
     ...[
       '(11) 99999–0000',
@@ -63,7 +68,7 @@ describe('schemas of single values', () => {
     ['a day', wire.day(), ' 1988-02-29 ', '1988-02-29'],
     ['the first day', wire.day(), '1900-01-01', '1900-01-01'],
     ['an amount', wire.money(), 16500.5, 1650050],
-    ['minus nothing', wire.money(), -0, 0],
+    ['minus zero', wire.money(), -0, 0],
     ['one centavo', wire.money(), 0.01, 1],
     ['the largest amount', wire.money(), 100_000_000_000, 10_000_000_000_000],
     ['a whole number written as a fraction', wire.positiveInteger(), JSON.parse('360.0'), 360],
@@ -168,10 +173,10 @@ describe('parseBanks and bankNames', () => {
     ['no list', 'itau', ['']],
     ['an object', { 0: 'itau' }, ['']],
     ['an empty list', [], ['']],
-    ['a list longer than any use', Array(61).fill('itau'), ['']],
+    ['a list of 61 entries', Array(61).fill('itau'), ['']],
     ['a null inside', ['itau', null], ['1']],
     ['junk inside', [['itau'], {}, true], ['0', '1', '2']],
-    ['a number beyond every double', [JSON.parse('1e400')], ['0']],
+    ['a number above the range of a double', [JSON.parse('1e400')], ['0']],
   ])('bankNames accepts only a list of texts and numbers: %s', (_, value, paths) => {
     const { issues } = wire.bankNames().safeParse(value).error!;
     expect(issues.map(({ path }) => path.join('.'))).toEqual(paths);

@@ -23,7 +23,7 @@ it('noticesOf returns nothing if there is nothing to say, or if no bank offers',
   expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toEqual([]);
 });
 
-it('noticesOf says a sentence of several banks once, and names the banks', () => {
+it('noticesOf returns a sentence that holds for several banks once, with the names of the banks', () => {
   const motivo = 'Inter: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.';
   expect(noticesAt(['inter', 'itau'], { segment: 'alta_renda' })).toEqual([{ campo: 'segmento', motivo }]);
   expect(noticesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day })).toEqual([

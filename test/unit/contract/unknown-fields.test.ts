@@ -86,7 +86,7 @@ it('unknownFields names up to 20 unknown fields in the body’s order, and never
       expect(unknownFields(known, sent, 100)).toHaveLength(strange.length);
       const notices = unknownFields(known, sent);
       expect(notices).toHaveLength(Math.min(20, strange.length));
-      // At most 64 printable characters of a name, and no four digits of one number.
+      // A notice shows at most 64 printable characters of a name, and never four digits of one number.
       for (const { campo } of notices) expect(campo).toMatch(/^\P{C}{0,64}$/u);
       for (const { campo } of notices) expect(campo).not.toMatch(/\p{N}(?:[^\p{L}\p{N}]*\p{N}){3}/u);
     }),
