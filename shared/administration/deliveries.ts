@@ -76,7 +76,7 @@ export const listDeliveries = read('list-deliveries', 'GET /v1/deliveries', {
   query: z.strictObject({
     partner_id: described(
       z.optional(idText<PartnerId>('The partner.')),
-      'The partner. Left out: the deliveries of all partners that were given up after their last attempt and neither sent again nor discarded, the latest first. Then only environment narrows them; left out, it is producao.',
+      'The partner. Left out: the deliveries of all partners that were given up after their last attempt and neither sent again nor discarded, the latest first. In that case only environment narrows the list; left out, it is producao.',
     ),
     unit_id: z.optional(idText<UnitId>('Only of this unit.')),
     environment: z.optional(environment('Only of this environment.')),

@@ -25,7 +25,7 @@ const FAILURES = {
   },
   caller_unknown: { status: 403, error: 'AWS does not say who the caller is: sign the request.' },
   forbidden: { status: 403, error: 'None of your duties allows this operation.' },
-  not_found: { status: 404, error: 'It was not found: check the ids.' },
+  not_found: { status: 404, error: 'Nothing was found: check the ids.' },
   route_not_found: { status: 404, error: 'There is no such route: see the document.' },
   method_not_allowed: { status: 405, error: 'The route does not take this method.' },
   changed_meanwhile: { status: 409, error: 'Somebody else has changed it in the meantime: look at it again.' },

@@ -63,7 +63,7 @@ export const createKey = change('create-key', 'POST /v1/keys', {
     environment: environment('producao needs a validated partner.'),
     scopes: z.optional(scopes()),
     consultant: described(
-      z.optional(z.strictObject({ id: z.optional(id('Left out: drawn at random.')), name: name('The name.') })),
+      z.optional(z.strictObject({ id: z.optional(id('Left out: a new id is drawn.')), name: name('The name.') })),
       'A consultant that the key names.',
     ),
     token: token(SAME_KEY),

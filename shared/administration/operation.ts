@@ -30,7 +30,7 @@ export const SECURITY_READERS = ['security', 'auditor'] as const satisfies reado
 export interface Confirmation {
   readonly fields: readonly string[];
   readonly otherwise?: string;
-  /** Set if `confirm` is needed only in some situations. The failure `confirmation_missing` then asks for it. */
+  /** Set if `confirm` is needed only in some situations. In those, `confirmation_missing` asks for the text. */
   readonly sometimes?: true;
 }
 
@@ -58,7 +58,7 @@ interface OperationPermission {
 interface Facts {
   /** Description in the command line's `--help`. Undefined if the operation has no command. */
   readonly english?: string;
-  /** The panel's name for it. */
+  /** The panel's name for the operation. */
   readonly portuguese: string;
   /** Duties that may call it. */
   readonly duties: readonly Duty[];
@@ -96,11 +96,11 @@ interface Derived<Name extends string> {
    * Path in API Gateway's form. A parameter is last or before a verb, so that `*` in a policy matches no other route.
    */
   readonly path: `/${string}`;
-  /** Whether the call is noted in the audit, so that its body carries `reason`. Every change by a person is. */
+  /** Whether the call is noted in the audit, so that its body carries `reason`. Every change by a person is noted. */
   readonly audited: boolean;
   /** Whether a call may change something. If its answer is lost, nobody knows whether the change was made. */
   readonly changes: boolean;
-  /** Whether it has a preview. */
+  /** Whether the operation has a preview. */
   readonly dryRun: boolean;
   /** Whether it answers page by page: `cursor` in the call, `next_cursor` in the answer. */
   readonly paged: boolean;

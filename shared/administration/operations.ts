@@ -77,8 +77,8 @@ export type PreviewOf<Name extends AdministrationOperation> =
 
 /**
  * Returns the schema of an operation's whole body for the document: its own fields, and those that its kind adds. With
- * a preview, `reason` and `confirm` are optional here, since `dry_run` needs neither. The stack demands them of the
- * change.
+ * a preview, `reason` and `confirm` are optional here, since `dry_run` needs neither. The checks of shared/http demand
+ * them of the change itself.
  */
 export function wholeBody({ audited, confirm: confirmed, dryRun: dry, body }: Operation): z.ZodMiniObject {
   const fields: Record<string, z.core.$ZodType> = { ...body?.shape };
