@@ -1,6 +1,6 @@
 import { isPrimable, primeAll } from '../runtime/deadline.ts';
 
-/** How each port of a function is made: the form in which a function names its ports. */
+/** A maker for each port of a function. A function names its ports in this form. */
 export type Makers<Ports> = { readonly [Name in keyof Ports]: () => Ports[Name] };
 
 /** Makes all ports of a function. */

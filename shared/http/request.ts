@@ -8,11 +8,11 @@ export interface Call {
   readonly startedAt: number;
 }
 
-/** The id of a call: the gateway's extended request id, which callers cannot choose. */
+/** Returns the id of a call: the gateway's extended request id, which callers cannot choose. */
 export const requestIdOf = (event: APIGatewayProxyEvent): string =>
   event.requestContext.extendedRequestId ?? event.requestContext.requestId;
 
-/** The values of a header, whose name is given in lower case; HTTP's names know no case. */
+/** Returns the values of a header. The name is given in lower case, and matches in any case, as HTTP demands. */
 export function headerValues(event: APIGatewayProxyEvent, name: string): readonly string[] {
   const headers = event.multiValueHeaders ?? {};
   return Object.keys(headers)
@@ -20,7 +20,7 @@ export function headerValues(event: APIGatewayProxyEvent, name: string): readonl
     .flatMap((key) => headers[key] ?? []);
 }
 
-/** The part of the address before our own paths: the stage if the gateway shows it, else nothing. */
+/** Returns the part of the address in front of our own paths: the stage if the gateway shows it, else nothing. */
 export function basePathOf({ path, requestContext }: APIGatewayProxyEvent): string {
   const whole = requestContext.path ?? '';
   const base = whole.endsWith(path) ? whole.slice(0, whole.length - path.length) : '';
@@ -31,8 +31,9 @@ export function basePathOf({ path, requestContext }: APIGatewayProxyEvent): stri
 const LOOPBACK = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
- * The address at which the caller reached the service, `https://host` and the stage's path if the gateway has one,
- * without a slash at its end. The gateway lets only its own host names through, so that a caller cannot choose it.
+ * Returns the address at which the caller reached the service: `https://host`, and the stage's path if the gateway has
+ * one, without a slash at its end. The gateway lets only its own host names through, so that a caller cannot choose the
+ * host.
  */
 export function serviceAddress(event: APIGatewayProxyEvent): string {
   const host = headerValues(event, 'host').at(-1) ?? event.requestContext.domainName ?? 'localhost';

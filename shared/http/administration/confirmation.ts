@@ -1,4 +1,4 @@
-/** The fields that a change has besides its own: `dry_run`, `reason` and `confirm`. */
+/** The checks of the fields that every kind of change adds to its own: `dry_run`, `reason` and `confirm`. */
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import {
@@ -20,7 +20,10 @@ export interface Dry {
   readonly dry: boolean;
 }
 
-/** Returns the check of `dry_run`, for an operation that has a preview. Throws 400 if the value is invalid. */
+/**
+ * Returns the check of `dry_run`. A call of an operation without a preview is never a dry run. Throws 400 if the value
+ * is invalid.
+ */
 export function dryRun(operation: Operation): Check<Sent, Dry> {
   return { before: ({ sent }) => ({ dry: operation.dryRun && parseFields(DRY_RUN, sent).dry_run === true }) };
 }

@@ -11,7 +11,7 @@ function textOf(document: object): string {
   return inflateRawSync(Buffer.from(String(document.deflated), 'base64')).toString('utf8');
 }
 
-/** An operation that answers one JSON document, the same for every caller. Its text is made at the first call. */
+/** Returns a function that answers a JSON document, the same for every caller. Its text is made at the first call. */
 export function administrationDocument(operation: Operation, document: object): Handler {
   let text: string | undefined;
   return administrationCalls(operation, () => ({}))

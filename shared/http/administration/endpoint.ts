@@ -30,7 +30,7 @@ export interface AdministrationRequest<O extends Operation> extends Administrati
   readonly caller: AdministrationCaller;
 }
 
-/** The outer list: it logs and answers each call, however the call ends. */
+/** Returns the outer list. It logs and answers each call, however the call ends. */
 function outerList({ operation }: Operation) {
   return middy<AdministrationCall, APIGatewayProxyResult>(EARLY_ANSWER)
     .use(requestLog(operation, recordAdministration))
@@ -45,20 +45,20 @@ type AdministrationChecks<Found extends object, Ports> = Checks<
   Handler
 >;
 
-/** The checks of every operation. */
+/** Returns the list of the checks that every operation has. */
 function everyOperation<O extends Operation, Ports extends object>(operation: O, makePorts: () => Ports) {
   const checks = administrationCalls(operation, makePorts);
   return checks.use(signer).use(jsonBody(operation)).use(fields(operation));
 }
 
-/** An operation that changes nothing and is not audited. */
+/** Returns `handler`, which makes the function of an operation that changes nothing and is not audited. */
 export function administrationRead<O extends Operation, Own extends object>(operation: O, own: Makers<Own>) {
   return unaudited(operation, own);
 }
 
 /**
- * An operation by which a machine reports. It is not audited and has no reason: the rows that it writes are the
- * evidence.
+ * Returns `handler`, which makes the function of an operation by which a machine reports. The operation is not audited
+ * and has no reason: the rows that it writes are the evidence.
  */
 export function administrationReport<O extends Operation, Own extends object>(operation: O, own: Makers<Own>) {
   return unaudited(operation, own);
@@ -79,7 +79,7 @@ function unaudited<O extends Operation, Own extends object>(operation: O, own: M
   };
 }
 
-/** An operation that is audited: a change, or a read of somebody's data. */
+/** Returns `handler`, which makes the function of an audited operation: a change, or a read of somebody's data. */
 export function administrationChange<O extends Operation, Own extends object>(
   operation: O,
   noted: Makers<Noted>,
@@ -101,7 +101,7 @@ export function administrationChange<O extends Operation, Own extends object>(
   };
 }
 
-/** An empty list of checks inside of the outer list. */
+/** Returns an empty list of checks inside of the outer list. */
 export function administrationCalls<Ports extends object>(
   operation: Operation,
   makePorts: () => Ports,

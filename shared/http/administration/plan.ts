@@ -33,7 +33,7 @@ interface PlannedChange<O extends Operation> {
   readonly confirm?: string | undefined;
   readonly preview?: () => Promise<Given<O, 'preview'>>;
   readonly change: () => Promise<Given<O, 'answer'>>;
-  /** Whether a part of the change broke off, as the answer says: its row then stays `started`. */
+  /** Whether the answer says that a part of the change broke off. The row of the audit then stays `started`. */
   readonly brokeOff?: (answer: Given<O, 'answer'>) => boolean;
   /** Facts that the audit adds after the change. */
   readonly result?: (answer: Given<O, 'answer'>) => AuditFacts;

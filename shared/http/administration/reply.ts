@@ -28,7 +28,7 @@ const TRANSLATED: Readonly<Partial<Record<FailureCode, AdministrationCode>>> = {
   tempo_esgotado: 'timed_out',
 };
 
-/** In these two a name came more than once: a parameter, or a field of an object. */
+/** Failures whose `fields` are names that came more than once: a query parameter, or a field of an object. */
 const REPEATED: readonly FailureCode[] = ['json_invalido', 'campo_invalido'];
 
 function translated(failure: Failure): AdministrationFailure {
@@ -66,8 +66,8 @@ export function failedReply({ event }: Call, error: unknown): APIGatewayProxyRes
 }
 
 /**
- * Writes the log line of a call that has been answered. There is no metric, since only people call, and the gateway
- * counts the calls.
+ * Writes the log line of a call that has been answered. There is no metric: people make few calls, and the gateway
+ * counts them. The outcomes that the operator's machine reports have metrics of their own.
  */
 export function recordAdministration(call: Call, status: number, error?: unknown): void {
   const { calls, units } = takeTableUse();

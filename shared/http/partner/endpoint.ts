@@ -34,7 +34,7 @@ export interface Admission {
   readonly clock: Clock;
 }
 
-/** The outer list: it logs and answers each call, however the call ends. */
+/** Returns the outer list. It logs and answers each call, however the call ends. */
 function outerList(route: Route, ports: () => Admission) {
   return middy<PartnerCall, APIGatewayProxyResult>(EARLY_ANSWER)
     .use(requestLog(route.operation, recordRequest))
@@ -44,7 +44,7 @@ function outerList(route: Route, ports: () => Admission) {
 
 type PartnerChecks<Found extends object, Ports> = Checks<PartnerCall, Found, Ports, Reply, Handler>;
 
-/** An empty list of checks inside of the outer list. */
+/** Returns an empty list of checks inside of the outer list. */
 function partnerCalls<Own extends object>(
   route: Route,
   admission: Makers<Admission>,
@@ -59,7 +59,7 @@ function partnerCalls<Own extends object>(
   });
 }
 
-/** The checks of every endpoint. Its own check of fields comes after them, in the endpoint's file. */
+/** Adds the checks of every endpoint. Its own check of fields comes after them, in the endpoint's file. */
 function inContractOrder<Found extends PartnerCall, Ports extends Admission, Kind extends PathId>(
   checks: PartnerChecks<Found, Ports>,
   route: Route & { readonly pathId: Kind },
@@ -72,7 +72,7 @@ function inContractOrder<Found extends PartnerCall, Ports extends Admission, Kin
     .use(pathAndQuery(route.pathId));
 }
 
-/** An endpoint of `route`: add its check of fields by `use`, and its work by `handler`. */
+/** Returns the list of checks of an endpoint. `use` adds its check of fields, and `handler` its work. */
 export function endpoint<Kind extends PathId, Own extends object>(
   route: Route & { readonly pathId: Kind },
   admission: Makers<Admission>,
@@ -82,9 +82,9 @@ export function endpoint<Kind extends PathId, Own extends object>(
 }
 
 /**
- * The endpoint of a GET of one thing by the id in its path; the handler gets this thing as `found`. The call takes one
- * round trip instead of two: for a key that this container knows, `find` reads while the key is being checked. The
- * result is decrypted only after every check. Answers 404 if there is no such thing.
+ * Returns the list of checks for a GET of the thing that the id in the path names. The handler gets this thing as
+ * `found`. The call takes one round trip instead of two: if this container knows the key, `find` reads while the key is
+ * being checked. The result is decrypted only after every check. Answers 404 if there is no such thing.
  */
 export function readEndpoint<Kind extends PathId, Own extends object, T>(
   route: Route & { readonly pathId: Kind },

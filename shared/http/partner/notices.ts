@@ -5,7 +5,7 @@ import type { Route } from '#shared/contract/routes.ts';
 import { noticesOnQueryAndKey, unknownFields } from '#shared/contract/unknown-fields.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 
-/** Parts of a call besides its fields that have no effect. */
+/** The query and the misnamed header of a call, which have no effect, and the route, by which the metric counts. */
 export interface Beside {
   readonly route: Route;
   readonly query: Readonly<Record<string, string>>;

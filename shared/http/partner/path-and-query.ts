@@ -8,7 +8,7 @@ import type { Check } from '../checks.ts';
 import { parseQuery } from '../query.ts';
 import type { Call } from '../request.ts';
 
-/** The id in the path, by what it names. */
+/** Type of the id in the path, by the kind of thing that the id names. */
 export interface PathIds {
   readonly none: undefined;
   readonly lead: LeadId;
@@ -62,7 +62,7 @@ export function pathAndQuery<Kind extends PathId>(
  */
 const SHORTEST_LOGGED = 100_000_000_000_000;
 
-/** Ids for the log line, so that everything that was reached with a leaked key can be listed. */
+/** Returns ids for the log line, so that we can list everything that a leaked key reached. */
 function idsForTheLog(kind: PathId, id: unknown, leadInBody: unknown): Readonly<Record<string, number>> {
   const ids: Record<string, number> = {};
   if (isLoggable(id)) ids[kind] = id;

@@ -39,7 +39,7 @@ export class ReadAhead<T> {
   }
 }
 
-/** How an endpoint finds the thing that the id in its path names. Undefined if there is no such thing. */
+/** Finds the thing that the id in an endpoint's path names. Undefined if there is no such thing. */
 export type Find<Ports, Kind extends PathId, T> = (
   ports: Ports,
   tenancy: Tenancy,

@@ -22,7 +22,8 @@ export function recordRequest(call: PartnerCall, status: number, error?: unknown
   const key = () => parseApiKey(keyIn(event) ?? '');
   if (codigo === 'rate_limited') {
     // A 429 is thrown before the check adds the caller to the log, so partner and environment are read from the key.
-    // While a container's brake is on (shared/table/partners/api-key-auth.ts), the key may be made up.
+    // After many unknown keys of one partner, a container answers 429 without asking the table
+    // (shared/contract/README.md#admission, rule 6). The key may then be made up.
     const refused = key();
     if (refused) addToLog({ partner: refused.partnerId, environment: refused.environment });
   }

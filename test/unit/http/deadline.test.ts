@@ -72,7 +72,7 @@ it('a check that throws ends the call, which is answered and then recorded with 
   expect(seen).toEqual(['port made', 'first', ['answer', error], ['record', 500, error]]);
 });
 
-it('the value that a check returns is not the answer', async () => {
+it('a value that a check returns does not become the answer of the call', async () => {
   const { call } = world({ first: async () => ({ statusCode: 418, body: 'early' }) });
   expect(await call()).toBe(OKAY);
 });
@@ -126,7 +126,7 @@ it.each<[string, (gate: Promise<object>) => Steps, string[]]>([
     await call(550);
     const answered = seen.length;
     gate.resolve({});
-    // Everything that would follow the check gets its turn.
+    // Everything that would run after the check gets a chance to run.
     await new Promise((resolve) => setImmediate(resolve));
     expect(names(seen)).toEqual(begun);
     expect(seen).toHaveLength(answered);

@@ -10,7 +10,7 @@ const event = (host: string | undefined, path: string, contextPath?: string) =>
     requestContext: { domainName: 'fallback.example.com', path: contextPath },
   }) as unknown as APIGatewayProxyEvent;
 
-/** A call whose gateway names neither the host nor itself. */
+/** A call whose event has neither a Host header nor the gateway's domain name. */
 const nameless = () => ({ ...event(undefined, '/docs'), requestContext: {} }) as unknown as APIGatewayProxyEvent;
 
 it.each([

@@ -79,7 +79,7 @@ describe('callerOf and namedCaller', () => {
     ['another service', `arn:aws:s3::${ACCOUNT}:user/x`],
     ['a short account', 'arn:aws:iam::12345678901:user/x'],
     ['something before the name', `x arn:aws:iam::${ACCOUNT}:user/x`],
-    ['something behind the name', `arn:aws:iam::${ACCOUNT}:user/x y`],
+    ['something after the name', `arn:aws:iam::${ACCOUNT}:user/x y`],
   ])('a call that is signed by %s is refused (403)', (_, arn) => {
     expect(refused(() => callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
   });

@@ -25,10 +25,10 @@ describe('cursorOf and placeIn', () => {
   it.each([
     ['of another list', cursorOf({ analysis: 7 })!],
     ['of another list that has more', cursorOf({ partner: 7, at: 'x', unit: 8 })!],
-    ['with a place that cannot be', cursorOf({ partner: -7, at: 'x' })!],
+    ['with an impossible place', cursorOf({ partner: -7, at: 'x' })!],
     ['cut short', cursorOf({ partner: 7, at: 'x' })!.slice(0, -4)],
     ['of no JSON', Buffer.from('{').toString('base64url')],
-    ['of no base64', '####'],
+    ['that is not base64', '####'],
     ['that is empty', ''],
   ])('a forged or foreign cursor is refused (400): %s', (_, text) => {
     const fields = [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }];

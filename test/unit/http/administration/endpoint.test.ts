@@ -197,7 +197,7 @@ describe('administrationChange', () => {
   });
 });
 
-describe('a change that one person may not make alone', () => {
+describe('useApproval', () => {
   const plan = { needsApproval: true };
   /** Returns approvals in this state, and the wishes that calls have passed to them. */
   const asking = (state: 'asked' | 'used') => {
@@ -373,7 +373,7 @@ it.each<[string, AdministrationCall, number, string, string[] | undefined]>([
 const READ = { ...listUnits, query: z.strictObject({ limit: z.string() }), answer: answered({ limit: z.string() }) };
 const reads = administrationRead(READ, {}).handler(async ({ query }) => query);
 
-it('the answer of a read keeps to its schema, and a body that came with it is ignored', async () => {
+it('a read ignores a body that came with the call, and its answer keeps to the schema', async () => {
   const { body } = await callAdministration(reads, 'list-units', { query: { limit: 1 }, body: '{' });
   expect(body).toEqual({ ok: true, limit: '1' });
 });

@@ -52,7 +52,7 @@ it.each<[string, unknown, string, unknown[]]>([
   expect(faults(value)).toEqual([code, fields]);
 });
 
-it('parseFields refuses missing fields first, then unknown ones, then invalid ones, and all of a kind at once', () => {
+it('parseFields refuses missing fields first, then unknown fields, then invalid fields, all of a kind at once', () => {
   const all = ['name', 'place.street', 'place.number'];
   expect(faults({ limit: 0.5, a: 1, place: {} })).toEqual(['field_required', all.map(missing)]);
   expect(faults({ limit: 0.5, name: 'a', a: 1 })).toEqual(['field_unknown', [unknown('a')]]);

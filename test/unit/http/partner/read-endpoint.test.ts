@@ -37,7 +37,7 @@ function reading(ask: () => Caller | Promise<Caller> = makeCaller) {
   return { call, seen, port, handler };
 }
 
-/** The same after a first call, which has admitted the key. */
+/** Returns the same as `reading`, after a first call that has admitted the key. */
 async function readBefore() {
   const world = reading();
   await world.call();
@@ -52,7 +52,7 @@ it('a GET by id reads its row while a known key is checked, and opens it only af
   port.ask = () => gate.promise;
   const answer = call();
   await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']), { timeout: 10_000 });
-  // Everything that would follow the row without admission gets its turn.
+  // Everything that would run after the read, without waiting for the admission, gets a chance to run.
   await new Promise((resolve) => setImmediate(resolve));
   expect(seen).toEqual(['reads 11 sandbox 7']);
   gate.resolve(makeCaller());
