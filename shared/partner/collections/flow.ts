@@ -34,7 +34,7 @@ interface OpenApiOperation {
  */
 type KeySource = 'drawn' | 'kept' | 'again';
 
-/** Step of a place: the first item of a list that has an offer. */
+/** Step of a `Place`: among the items of a list, the first that has an offer. */
 export const OFFERED = Symbol('the first with an offer');
 
 /** Path to a value in a body: field names and list indexes. */
@@ -152,7 +152,7 @@ export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   readonly name: string;
   readonly description: string;
   readonly method: string;
-  /** Without the base address. */
+  /** Path without the base address. */
   readonly path: string;
   readonly query: readonly { readonly name: string; readonly value: string; readonly description: string }[];
   /** The JSON text of the body. */

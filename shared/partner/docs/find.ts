@@ -85,8 +85,8 @@ const MATCHING: SearchOptions = {
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
 /**
- * Allows wrong letters. A term has lost its ending, so it has few letters left, and a shorter term would resemble too
- * many words.
+ * Allows about one wrong letter in five, and none in a term of up to three letters. A term has already lost its ending,
+ * so such a short term would resemble too many words.
  */
 const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 3 ? 0.2 : false) };
 const SYNONYM_WEIGHT = 0.45;

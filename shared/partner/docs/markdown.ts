@@ -21,7 +21,7 @@ const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto'
 
 /** Language of a file's code block, and label of its tab, by the file's extension. */
 const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {
-  // Not `sh`: the guide's run executes the blocks of that name.
+  // Not `sh`: `npm run guide` executes the blocks of that language.
   '.sh': ['bash', 'curl'],
   '.ts': ['ts', 'TypeScript'],
   '.mjs': ['js', 'Node.js'],

@@ -34,7 +34,7 @@ interface Response {
 
 interface Parameter {
   readonly name: string;
-  /** `header`, `path` or `query`. */
+  /** Where the parameter is sent: `header`, `path` or `query`. */
   readonly in: string;
   readonly required?: boolean;
   readonly description: string;

@@ -34,8 +34,8 @@ export const LIST = 'files.json';
 type Coding = 'br' | 'gzip' | undefined;
 
 /**
- * Bytes above which a content is sent only compressed. The owner of the service pays for each megabyte
- * that callers fetch.
+ * Bytes above which a content is sent only compressed, since the owner of the service pays for each megabyte that
+ * callers fetch.
  */
 export const LARGEST_PLAIN = 100_000;
 

@@ -32,7 +32,8 @@ const bodyNames =
     fields.every((field) => field in (body?.schema.shape ?? {}));
 
 /**
- * Rule for each failure that says which routes can answer it. `elsewhere`: it is answered before any route is known.
+ * For each failure, the rule that says which routes can answer it. `elsewhere`: the failure is answered before any
+ * route is known.
  */
 const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   json_invalido: hasBody,

@@ -7,7 +7,7 @@ import { refName } from './ref-name.ts';
 /** A schema of the document. Its fields get their examples in place. */
 type Schema = Record<string, unknown>;
 
-/** Returns every object in a part of the document, the outermost first. */
+/** Returns every object in a part of the document. An object comes before the objects inside it. */
 function* objectsIn(node: unknown): Generator<JsonObject> {
   if (isObject(node)) yield node;
   if (typeof node === 'object' && node !== null) for (const part of Object.values(node)) yield* objectsIn(part);

@@ -97,14 +97,14 @@ describe.concurrent('a call of PartnerClient that is worth repeating', () => {
   });
 });
 
-describe('any other call of PartnerClient', () => {
+describe('PartnerClient.call', () => {
   it.each<Refusal>([
     ...[400, 401, 404, 422].map((status) => [status, 'x', failure(status, 'x')] as Refusal),
     [403, 'erro_interno', json(403, { message: 'Forbidden' })],
     [400, 'erro_interno', (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{')],
     [200, 'erro_interno', json(200, {}, { 'content-type': 'text/html' })],
     [204, 'erro_interno', (_, response) => response.writeHead(204).end()],
-  ])('the client makes a call once that is refused with %i', async (status, codigo, refusal) => {
+  ])('the client does not repeat a call that fails with %i', async (status, codigo, refusal) => {
     const { client, seen } = await serve(refusal, created);
     await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status, failure: { codigo } });
     expect(seen).toHaveLength(1);

@@ -22,7 +22,7 @@ it.each(rows)('the search finds for “%s” the answer in %s among the first th
   expect(found).toContainEqual(expect.toSatisfy((address: string) => answers(address, place)));
 });
 
-// All queries of earlier lists. The search's words are tuned by them, so a new list would find less.
+// All queries of earlier lists. The search's words were chosen for them, so a new list would find less.
 it('the search finds a right page for 99 % of the further queries among the first three results', () => {
   const asked = Object.entries(queries.further);
   const missed = asked.filter(([query, pages]) => {

@@ -29,7 +29,7 @@ function nameButtons(): void {
   for (const button of place.querySelectorAll('.show-more[aria-label]')) button.removeAttribute('aria-label');
 }
 
-/** Makes ours the only banner of the page. The part that contains the renderer's bar becomes navigation. */
+/** Makes our header the only banner of the page. The part that contains the renderer's bar becomes navigation. */
 function keepOneBanner(): void {
   for (const header of place.querySelectorAll('header:not([role])')) {
     header.setAttribute('role', 'none');
