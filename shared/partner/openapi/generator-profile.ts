@@ -106,8 +106,8 @@ const withSchema = (part: Json): Json =>
 const ERROR = { $ref: '#/components/schemas/Erro' };
 
 /**
- * Returns a response in 3.0. All errors have one body: with a type for each status of each operation, users of a client
- * would not find it.
+ * Returns a response in 3.0. All errors have one body. Otherwise generators would make a type for each status of each
+ * operation, and among so many types the others are hard to find.
  */
 function responseOf(response: Json, status: string): Json {
   if (response['$ref'] !== undefined) return response;
