@@ -118,7 +118,7 @@ describe('PartnerClient.call', () => {
     expect(timers.mock.calls.some(([, wait]) => Number.isNaN(wait))).toBe(false);
   });
 
-  it('the client makes a POST without a key only once, and none if the required key is missing or malformed', async () => {
+  it('the client repeats no POST without a key after a 500, and refuses a missing required key and a malformed key', async () => {
     const { client, seen } = await serve(failure(500, 'erro_interno'), created);
     await expect(client.call('reset-sandbox', {})).rejects.toMatchObject({ status: 500 });
     await expect(client.call('submit-analyses', {} as never)).rejects.toThrow('falta a idempotencyKey');
