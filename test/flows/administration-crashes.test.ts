@@ -1,6 +1,7 @@
 /**
- * What the audit says of a change whose process dies at a call of the table, or hears no answer to one: no row only where
- * nothing was changed, `done` only where all was, `failed` only where nothing was. Else the row stays `started`.
+ * The process of a change dies at a call to the table, or gets no answer to a call. The audit must then be true. A
+ * missing row and the outcome `failed` mean that nothing was changed. The outcome `done` means that everything was
+ * changed. In all other cases the outcome stays `started`.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
@@ -16,18 +17,18 @@ import { setServiceKeys } from '../makers/service-keys.ts';
 import { QueueView } from '../makers/sqs.ts';
 
 const SOAK = Boolean(process.env['SOAK']);
-/** Points of an operation that the short run takes, spread over all of them. */
+/** Number of calls of an operation at which a run without SOAK=1 injects a failure, spread over all of its calls. */
 const SAMPLE = 2;
 
 const AUDITED = ADMINISTRATION_OPERATIONS.filter(({ audited }) => audited).map(({ operation }) => operation);
-/** Noted although they only read. */
+/** Audited operations that only read. */
 const READING: readonly AdministrationOperation[] = ['find-leads', 'export-lead'];
 
 const WRITE = /^table (Put|Update|Delete|TransactWrite|BatchWrite)/;
 
 /**
- * What happens at a call. The process dies after it, which is also before the next one; or it hears that the call timed
- * out, and goes on.
+ * What happens at a call. `dies`: the process ends after the call, which is the same as before the next call.
+ * `hears nothing`: the process sees a time-out of the call, and continues.
  */
 const MISHAPS = [
   { mishap: 'dies', when: 'after' },
@@ -40,7 +41,10 @@ let scenes: Readonly<Partial<Record<AdministrationOperation, AdministrationScene
 let receiver: Receiver;
 let received = 0;
 let keysSecret: string;
-/** Writes that the engine has made, without the audit's and those that count encryptions, one for many by any call. */
+/**
+ * Number of writes that the table has made. Audit rows do not count, nor do the counters of encryptions: any call may
+ * write them, for many encryptions at once.
+ */
 let written = 0;
 
 beforeAll(async () => {
@@ -70,7 +74,7 @@ beforeEach(async () => {
   setServiceKeys(peers.secrets);
 });
 
-/** What changes can be seen in outside of the table: messages of both queues, secrets, calls of the receiver. */
+/** Returns, as text, what an operation can change outside of the table: both queues, secrets, calls to the receiver. */
 async function outside(): Promise<string> {
   const queues = ['DELIVERY_QUEUE_URL', 'DELIVERY_DLQ_URL'].map(async (name) => {
     const { visible, taken, delayed } = await new QueueView(process.env[name]!).counts();
@@ -83,7 +87,10 @@ async function outside(): Promise<string> {
 
 let runs = 0;
 
-/** One call in a scene of its own, and what is left of it: the row of the audit, and what was changed. */
+/**
+ * Makes one call in a scene of its own. Returns its answer, the outcome in its audit row, and whether it changed
+ * anything.
+ */
 async function play(operation: AdministrationOperation, through: (run: () => Promise<CallAnswer>) => Promise<unknown>) {
   const call = await scenes[operation]!();
   const reason = `RUN-${++runs}`;
@@ -97,7 +104,7 @@ async function play(operation: AdministrationOperation, through: (run: () => Pro
   return { answer, audit: rows[0]?.['outcome'], writes, changed: writes > 0 || (await outside()) !== before };
 }
 
-it.each(AUDITED)('%s', async (operation) => {
+it.each(AUDITED)('the audit of %s stays true if its process dies or a call gets no answer', async (operation) => {
   const calls: string[] = [];
   const counting = {
     around<T>(name: string, call: () => Promise<T>) {
@@ -109,7 +116,7 @@ it.each(AUDITED)('%s', async (operation) => {
   expect(whole.answer?.status, whole.answer?.text).toBe(200);
   expect(whole).toMatchObject({ audit: 'done', changed: !READING.includes(operation) });
 
-  // Of the reads before the first write the last stands for all.
+  // A failure at any read before the first write has the same effect, so only the last of these reads is tried.
   const lastRead = calls.findIndex((name) => WRITE.test(name)) - 1;
   const points = calls.flatMap((_, index) =>
     index < lastRead ? [] : MISHAPS.map((mishap) => ({ at: index + 1, ...mishap })),
@@ -134,6 +141,6 @@ function expectTruth(left: Left, whole: Left, where: string): void {
   if (audit === undefined || audit === 'failed') expect(told).toEqual({ ...told, changed: false });
   if (audit === 'done') expect(told).toEqual({ ...told, writes: whole.writes, changed: whole.changed });
   if (status === 200) expect(told).toEqual({ ...told, audit: expect.stringMatching(/^(done|started)$/) });
-  // Whoever asked for what was done hears that nobody knows, never that it was refused.
+  // If something was changed, an error says that the outcome is unknown. It never says that the call was refused.
   if (status !== undefined && status !== 200 && changed) expect(body.code, where).toBe('outcome_unknown');
 }

@@ -17,27 +17,29 @@ import { SKEWS } from '../makers/skews.ts';
 usePeers();
 
 const START = 1_767_571_200_000;
-/** Longer than an attempt is left to the worker that has claimed it, in milliseconds. */
+/**
+ * Milliseconds after which the worker that claimed an attempt has lost it, so that another worker may make the attempt.
+ */
 const LEASE_OVER = 60_001;
 const DAY = 86_400_000;
-/** Milliseconds by which a run is held up while the other goes on. */
+/** Milliseconds for which a run is paused while another run continues. */
 const HELD_UP = [0, LEASE_OVER];
 const ENDPOINTS = new TableWebhookEndpoints();
 
-/** One event of a partner of its own, as its containers share it. */
+/** The state that the containers of a story share. Its event has a partner that no other story uses. */
 interface Story {
   readonly booked: AnalysisDelivery;
-  /** In milliseconds since 1970. */
+  /** The time of the story, in milliseconds since 1970. */
   now: number;
-  /** Attempts whose request has left, by number. */
+  /** Numbers of the attempts whose request was sent. */
   readonly sent: number[];
-  /** How many of them had left when the event was resent. */
+  /** Number of requests that had been sent when the event was resent. Undefined if it was not resent. */
   sentBeforeResend?: number;
 }
 
 type Container = ReturnType<typeof container>;
 
-/** The runs that may meet over the event, in a container whose clock is so many milliseconds ahead. */
+/** Returns the runs that may meet at the event, in a container whose clock is `ahead` milliseconds fast. */
 function container(story: Story, ahead: number) {
   const { booked, sent } = story;
   const { partnerId, eventId } = booked;
@@ -53,7 +55,7 @@ function container(story: Story, ahead: number) {
       ...{ queue: new FakeDeliveryQueue(now), clock: now, random: () => 0, observer: { attempted() {} } },
     };
   };
-  /** A worker with the message of the first attempt, to which the receiver gives an answer. */
+  /** Returns a worker that has the message of the first attempt, and whose receiver answers with `result`. */
   const worker =
     (result: AttemptResult, message: DueDelivery = firstMessage(booked)) =>
     (stepped: Stepped) =>
@@ -63,7 +65,7 @@ function container(story: Story, ahead: number) {
     worker,
     sweeper: (stepped: Stepped) => {
       const own = (one: { partnerId: PartnerId }) => one.partnerId === partnerId;
-      // The index holds the endpoints of all stories before.
+      // The index also holds the endpoints of earlier stories.
       const enabledLately = async () => (await ENDPOINTS.enabledLately()).filter(own);
       const endpoints = stepped(Object.assign(new TableWebhookEndpoints(), { enabledLately }));
       return sweepDeliveries({ ...ports(stepped, success), endpoints, now: now(), inTime: () => true });
@@ -75,7 +77,7 @@ function container(story: Story, ahead: number) {
       if (made.kind === 'due') await worker(success, made.due)(stepped);
       return made;
     },
-    /** A partner's resend at a moment of its own, and the worker with its message. */
+    /** Resends the event for the partner, at a time that no other step has, and runs the worker with its message. */
     resending: async (stepped: Stepped) => {
       const resend = async () => {
         story.now += 1;
@@ -86,13 +88,16 @@ function container(story: Story, ahead: number) {
       if (made.kind !== 'due') throw new Error(made.kind);
       await worker(success, made.due)(stepped);
     },
-    /** Whether the event that was resent has left since, or leaves now. */
+    /** Whether the event was sent after the resend, has arrived, or is due now. */
     isResent: async () => {
       const { state, dueAt } = (await deliveries.get(eventId))!;
       const hasLeft = sent.length > story.sentBeforeResend!;
       return hasLeft || state === 'entregue' || (state === 'pendente' && dueAt <= now());
     },
-    /** What the queue and the sweeper would do later, with a receiver that is well; gives the delivery as it ends. */
+    /**
+     * Does what queue and sweeper would do later, with a receiver that accepts. Returns the delivery once it has
+     * arrived.
+     */
     later: async (): Promise<Delivery> => {
       await enableWebhook(partnerId, now());
       for (let round = 0; round < 5; round++) {
@@ -116,10 +121,10 @@ type Run = (stepped: Stepped) => Promise<unknown>;
 
 type Runs = (one: Container, other: Container) => readonly Run[];
 
-/** Of which the second run is in a container of its own: played by clocks that disagree, too. */
+/** Overlaps whose second run is in another container. They are also played with clocks that disagree. */
 const APART: Readonly<Record<string, Runs>> = {
   'two workers with copies of one message': ({ worker }, other) => [worker(success), other.worker(success)],
-  'two workers of whom one fails': ({ worker }, other) => [worker(failed), other.worker(success)],
+  'two workers, one of which fails': ({ worker }, other) => [worker(failed), other.worker(success)],
   'a worker that fails and a resend': ({ worker }, { resending }) => [worker(failed), resending],
   'a worker that fails, the sweeper and a resend': ({ worker, resending }, { sweeper }) => [
     worker(failed),
@@ -131,13 +136,19 @@ const APART: Readonly<Record<string, Runs>> = {
 };
 const OVERLAPS: Readonly<Record<string, Runs>> = {
   ...APART,
-  'a worker and who disables the endpoint': ({ worker, disabling }) => [worker(failed), disabling],
-  'a worker that succeeds and who disables the endpoint': ({ worker, disabling }) => [worker(success), disabling],
-  'a worker whose receiver is gone and who enables the endpoint': ({ worker, enabling }) => [worker(gone), enabling],
+  'a worker and somebody who disables the endpoint': ({ worker, disabling }) => [worker(failed), disabling],
+  'a worker that succeeds and somebody who disables the endpoint': ({ worker, disabling }) => [
+    worker(success),
+    disabling,
+  ],
+  'a worker whose receiver is gone and somebody who enables the endpoint': ({ worker, enabling }) => [
+    worker(gone),
+    enabling,
+  ],
   'a worker and a replay': ({ worker, replaying }) => [worker(success), replaying],
   'a worker that fails and a replay': ({ worker, replaying }) => [worker(failed), replaying],
   'two replays': ({ replaying }) => [replaying, replaying],
-  'a worker, a replay and who disables the endpoint': ({ worker, replaying, disabling }) => [
+  'a worker, a replay and somebody who disables the endpoint': ({ worker, replaying, disabling }) => [
     worker(failed),
     replaying,
     disabling,
@@ -156,7 +167,8 @@ function describeStory(runs: Runs, skew = 0): void {
       results.filter(({ status }) => status === 'rejected'),
       where,
     ).toEqual([]);
-    // A worker that is held up beyond its lease, or so by the other's clock, is taken for dead: its attempt may be made twice.
+    // If a worker is paused for longer than its lease, or seems so by the other container's clock, it counts as dead.
+    // Its attempt may then be made twice.
     if (heldUp === 0 && skew === 0) expect(new Set(story.sent).size, where).toBe(story.sent.length);
     if (story.sentBeforeResend !== undefined) expect(await one.isResent(), where).toBe(true);
 
@@ -172,10 +184,10 @@ function describeStory(runs: Runs, skew = 0): void {
     return calls;
   }
 
-  sweep('leave one end and lose nothing', play, HELD_UP, skew === 0 ? 1 : 3);
+  sweep('overlapping runs deliver the event and lose no attempt', play, HELD_UP, skew === 0 ? 1 : 3);
 }
 
-// More of the schedules with SOAK=1.
+// SOAK=1 plays more of the schedules.
 describe.each(Object.entries(OVERLAPS))('%s', (_, runs) => describeStory(runs));
 describe.each(SKEWS)('containers whose clocks are %i ms apart', (skew) => {
   describe.each(Object.entries(APART))('%s', (_, runs) => describeStory(runs, skew));

@@ -17,7 +17,7 @@ import { analysisBody, leadBody } from '../makers/people.ts';
 import type { Person, Scene } from '../makers/scene.ts';
 import type { Span } from './history.ts';
 
-/** A call as the story makes it, at times with a failure in it: undefined where its process was stopped. */
+/** Makes a call of the story, sometimes with an injected failure. `result` is undefined if the process was stopped. */
 export type Call = <T>(
   run: () => Promise<T>,
 ) => Promise<Span & { readonly lost: boolean; readonly result: T | undefined }>;
@@ -33,13 +33,15 @@ interface Known {
   readonly analyses: number[];
   readonly keys: string[];
   readonly sights: Sight[];
-  /** Erasures that have marked the lead, by their answers. */
+  /** When the erasures ran that answered that they had marked the lead. */
   readonly erased: Span[];
-  /** When the first erasure was asked for. */
+  /** When the first erasure was requested. Infinity if none was. */
   asked: number;
 }
 
-/** Who plays: the scene, the partner, the story's way to call, its choice and its counter of moments. */
+/**
+ * What this partner needs of its story: the scene, its keys, a way to call, a random choice and a counter of moments.
+ */
 interface Cast {
   readonly scene: Scene;
   readonly partner: MadePartner;
@@ -47,21 +49,21 @@ interface Cast {
   readonly one: <T>(of: readonly T[]) => T;
   readonly clock: () => number;
   readonly cpfs: readonly string[];
-  /** Whether the peers are ill, so that any answer may be a 503. */
+  /** Whether table, queues and secrets fail at times, so that any answer may be a 503. */
   readonly mayBeUnavailable: boolean;
 }
 
 /**
- * A second partner in the story, whose people are erased and whose webhook is rotated, disabled and enabled meanwhile. Of
- * a lead the model knows this: gone for every call that begins after an erasure has answered that it has marked it, and
- * there for every call that ended before one was asked for.
+ * A second partner in a story. Its people are erased during the story, and its webhook is rotated, disabled and
+ * enabled. The model has two rules for a lead. A lead is gone for every call that begins after an erasure answered that
+ * it had marked the lead. A lead is there for every call that ended before the first erasure was requested.
  */
 export class Erasable {
   readonly faults: string[] = [];
   readonly #cast: Cast;
   readonly #leads = new Map<number, Known>();
   readonly #secrets: string[];
-  /** Secrets of rotations that answered, and those of which nobody heard. */
+  /** Secrets of rotations that were not refused. `sure`: the rotation answered, so its secret must be in force. */
   readonly #rotated: { readonly secret: string; readonly sure: boolean }[] = [];
 
   private constructor(cast: Cast, secret: string) {
@@ -75,7 +77,7 @@ export class Erasable {
     return new Erasable(cast, secret);
   }
 
-  /** The scene as this partner sees it. */
+  /** The scene with this partner instead of the story's first partner. */
   get #own(): Scene {
     return Object.create(this.#cast.scene, { partner: { value: this.#cast.partner } }) as Scene;
   }
@@ -176,7 +178,7 @@ export class Erasable {
     if (!seen || !this.#saw(known, 'submission', seen)) return;
     for (const { analise_id } of seen.answer.body.analises) {
       if (!known.analyses.includes(analise_id)) known.analyses.push(analise_id);
-      // Others are at the bank until the end.
+      // The other analyses stay undecided at the bank until the end of the story.
       if (this.#cast.one([true, true, false])) this.#decide(analise_id);
     }
   }
@@ -188,7 +190,7 @@ export class Erasable {
   async erase(): Promise<void> {
     const known = this.#known();
     if (!known) return;
-    // From this moment on it may be gone, however the call ends.
+    // From this moment on the lead may be gone, however the call ends.
     known.asked = Math.min(known.asked, this.#cast.clock());
     const run = () => erase(this.#own, known.person).catch(() => undefined);
     const { result, start, end, lost } = await this.#cast.call(run);
@@ -224,7 +226,9 @@ export class Erasable {
     ])();
   }
 
-  /** What must be so once everyone has gone: what was asked to be erased is, and the secret that was promised is kept. */
+  /**
+   * Checks at the end of the story that each erased person has left nothing, and that the promised secret is in force.
+   */
   async expectEnd(): Promise<void> {
     for (const known of this.#leads.values()) {
       const [marked] = known.erased.toSorted((one, other) => one.end - other.end);
@@ -245,7 +249,7 @@ export class Erasable {
     for (const { person, ...traces } of this.#leads.values()) {
       const erasure = await erasureOf(this.#own, person);
       if (!erasure) {
-        // Who was made anew is whole, and found by the CPF.
+        // A lead without an erasure is still found by its CPF, also if it was created after another lead's erasure.
         expect((await this.#own.person(person.cpf)).lead).toBe(person.lead);
         continue;
       }
@@ -259,7 +263,8 @@ export class Erasable {
     const { secret, previousSecret } = (await new TableWebhookEndpoints().get(this.#cast.partner.partnerId))!;
     const [first] = this.#secrets;
     const sure = this.#rotated.filter((one) => one.sure);
-    // The story lasts less than an overlap: one rotation alone may have come through, and the first secret still signs.
+    // The story is shorter than the overlap of two secrets: at most one rotation succeeds, and the first secret still
+    // signs.
     expect(sure.length).toBeLessThanOrEqual(1);
     if (sure.length === 1) expect(secret).toBe(sure[0]!.secret);
     expect(secret).toBeOneOf([first].concat(this.#rotated.map((one) => one.secret)));

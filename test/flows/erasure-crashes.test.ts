@@ -14,7 +14,7 @@ const SIDES = SOAK ? (['before', 'after'] as const) : (['after'] as const);
 
 const scene = useScene();
 
-/** Somebody with a simulation and with an analysis that a bank has decided. */
+/** Returns a person with a simulation and with an analysis that a bank has decided. */
 async function somebody(key: string): Promise<{ person: Person; traces: Traces }> {
   const person = await scene.person();
   const simulated = await api('createSimulation', { key: scene.key, body: simulationBody(person.lead) });
@@ -32,12 +32,13 @@ async function somebody(key: string): Promise<{ person: Person; traces: Traces }
 
 let keys = 0;
 
-describe('an erasure that is stopped anywhere', () => {
-  it.each(SOAK ? ['the sweeper', 'the same command'] : ['the sweeper'])('is carried on by %s', async (by) => {
+describe('erasePerson and sweepErasures', () => {
+  const ways = SOAK ? ['the sweeper', 'the same command'] : ['the sweeper'];
+  it.each(ways)('an erasure that is stopped at any call is completed by %s', async (by) => {
     const points = await atEachCall(async (point) => {
       const { person, traces } = await somebody(`crash-${++keys}`);
       const { where, finished } = await stoppedAt(point, () => erase(scene, person));
-      // Before it was noted nothing has begun: whoever asked for it was told nothing, and asks again.
+      // An erasure that stopped before it was recorded has not begun. The caller got no answer, and asks again.
       if (by === 'the same command' || !(await erasureOf(scene, person))) await erase(scene, person);
       await erasuresEnd();
       const { state, nextCheckAt } = (await erasureOf(scene, person))!;
@@ -49,10 +50,10 @@ describe('an erasure that is stopped anywhere', () => {
     expect(points).toBeGreaterThan(10);
   });
 
-  it('is carried on where the sweeper is stopped too', async () => {
+  it('an erasure is completed even if the sweeper that continues it is stopped at any call', async () => {
     await atEachCall(async (point) => {
       const { person, traces } = await somebody(`sweep-${++keys}`);
-      // Noted, and no further: the first call after the note is the mark's reading.
+      // The erasure is recorded and stops there: its next call would read the lead to mark it.
       await stoppedAt({ at: 3, when: 'before' }, () => erase(scene, person));
       if (!(await erasureOf(scene, person))) throw new Error('nothing was begun');
       passTime(6 * 60_000);
@@ -66,9 +67,9 @@ describe('an erasure that is stopped anywhere', () => {
   });
 });
 
-it('from the mark on everything of the person is gone for callers, however little was erased yet', async () => {
+it('once a lead is marked for erasure, callers find nothing of the person, however little is erased yet', async () => {
   const { person, traces } = await somebody('marked');
-  // The first transaction notes the erasure, the second marks the lead.
+  // The first transaction records the erasure, the second marks the lead.
   const mark = { at: 2, when: 'after', of: 'table TransactWriteItemsCommand' } as const;
   expect((await stoppedAt(mark, () => erase(scene, person))).finished).toBe(false);
   expect(await erasureOf(scene, person)).toMatchObject({ state: 'apagando' });
@@ -81,7 +82,9 @@ it('from the mark on everything of the person is gone for callers, however littl
 });
 
 describe('a submission that was cut off, concluded by the poller, and whose person was erased', () => {
-  /** Gives the analysis, which its bank has approved. */
+  /**
+   * Cuts a submission off after the bank got it, and lets bank and poller decide it. Returns the id of the analysis.
+   */
   async function cutOff(person: Person, key: string): Promise<number> {
     const sent = { at: 1, when: 'after', of: 'operator submit' } as const;
     expect((await stoppedAt(sent, () => scene.submit(person, ['itau'], key))).finished).toBe(false);
@@ -91,7 +94,7 @@ describe('a submission that was cut off, concluded by the poller, and whose pers
     return analise_id;
   }
 
-  it('answers its key like an unknown lead, as often as it is asked', async () => {
+  it('the key of a submission whose person was erased answers lead_nao_encontrado each time', async () => {
     const person = await scene.person();
     const analise_id = await cutOff(person, 'cut off');
     expect((await scene.status(analise_id)).body.analise.pendente).toBe(false);
@@ -106,7 +109,7 @@ describe('a submission that was cut off, concluded by the poller, and whose pers
     expect(scene.queriesOn(person, ['itau'])).toEqual([1]);
   });
 
-  it('answers so too where the erasure comes between its reading and its resuming', async () => {
+  it('a retry answers lead_nao_encontrado if the erasure comes between its read and its resume', async () => {
     const person = await scene.person();
     await cutOff(person, 'between');
     scene.lockRunsOut();

@@ -18,7 +18,7 @@ const SEEDS =
 const scene = useScene();
 
 it.each(SEEDS)(
-  'an erasure beside submissions, simulations, changes, the poller and the sweeper ends with nothing left of the person, whoever comes first (seed %i)',
+  'an erasure leaves nothing of the person while other calls, poller and sweeper run in any order (seed %i)',
   async (seed) => {
     const random = seededRandom(seed);
     let now = 0;
@@ -35,7 +35,7 @@ it.each(SEEDS)(
     await story.simulate();
     if (random() < 0.7) {
       await story.submit();
-      // Some are decided, and wait for the poller that comes in the race.
+      // Some analyses are decided by now, and wait for the poller that runs in the race.
       passTime(61_000);
     }
     const { erase, submit, simulate, patch, create, read, sweep } = story;

@@ -17,7 +17,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A receiver whose answer a test changes as it goes. */
+/** Returns a receiver whose answer the test can change, with its world and a function that books events for it. */
 function receiver(first: AttemptResult) {
   const own = { answer: first };
   const world = new DeliveryWorld({ start: START, random: () => 0, answer: () => own.answer });
@@ -41,7 +41,7 @@ async function releaseAll(partnerId: PartnerId, world: DeliveryWorld): Promise<v
   await world.queue.send(items, world.now);
 }
 
-test('an endpoint that takes nothing is disabled after five days, its events are kept, and released they arrive', async () => {
+test('an endpoint that fails for five days is disabled, and its kept events arrive once it is enabled', async () => {
   const partnerId = await makeWebhookPartner(START);
   const { own, world, book } = receiver(failed);
   // The last success was long before the first failure: it must not shorten the five days.
@@ -73,7 +73,7 @@ test('an endpoint that takes nothing is disabled after five days, its events are
   expect(world.sends.length).toBe(sends + states['suspensa']!);
 });
 
-test('an endpoint that answers 410 is disabled at once, other events are not sent, and all are released with the next number', async () => {
+test('a 410 disables the endpoint at once, and once enabled it gets each event with the next attempt number', async () => {
   const partnerId = await makeWebhookPartner(START);
   const { own, world, book } = receiver(gone);
   const first = await book(partnerId);
@@ -119,7 +119,7 @@ test.each<[string, Environment, AttemptResult, readonly number[], number]>([
   ['503 with Retry-After 6 h', 'producao', later(6 * HOUR), DOUBLED, 0],
   ['a plain 500 in the sandbox', 'sandbox', plain, SANDBOX, 0],
 ])(
-  'an endpoint that never takes the event is tried at the contract times: %s',
+  'an event that its endpoint never takes is tried at the times of the contract: %s',
   async (_, environment, answer, waits, random) => {
     const partnerId = await makeWebhookPartner(FRIDAY);
     const world = new DeliveryWorld({ start: FRIDAY, answer: () => answer, random: () => random });
@@ -145,7 +145,7 @@ test.each<[string, Environment, AttemptResult, readonly number[], number]>([
       environment === 'producao' ? [{ eventId: booked.eventId, attempt: attempts + 1 }] : [],
     );
     expect(world.sweeps.every(({ repaired }) => repaired === 0)).toBe(true);
-    // The newest attempt keeps its 2 KB, the row stays small.
+    // The newest attempt keeps its 2 KB of detail, and the row still stays small.
     expect(row.history.map(({ number }) => number)).toEqual(world.sends.map(({ attempt }) => attempt));
     expect(row.history.at(-1)!.result).toEqual(answer);
     expect(JSON.stringify(row).length).toBeLessThan(6 * 1024);

@@ -21,8 +21,9 @@ import document from '#shared/partner/openapi/openapi.json' with { type: 'json' 
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { hasCommand } from '../makers/present.ts';
 
-// Clients are generated of the documents as partners would do it, and walk the flow against the whole service. The
-// generators are fetched by the ordinary package clients; where one cannot be had, the test is skipped, and says so.
+// Clients are generated from the documents as partners would do it, and make the calls of the flow against the whole
+// service. Ordinary package clients fetch the generators. If a generator cannot be fetched, its test is skipped and
+// says so.
 
 const VERSION = document.info.version;
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.14.0';
@@ -32,9 +33,11 @@ const COMPILER = join(import.meta.dirname, '../../shared/partner/client/node_mod
 const PROGRAMS = join(import.meta.dirname, 'generators');
 const LANGUAGES = readFileSync(join(import.meta.dirname, '../../shared/partner/docs/pages/linguagens.md'), 'utf8');
 const LIBRARIES = ['es2022', 'dom', 'dom.iterable'];
-/** Where Debian's package of the client that PHP's generated code calls has its loader. */
+/** The autoloader of Guzzle, the HTTP client of PHP's generated code, as Debian's package installs it. */
 const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
-/** For one command, and for one client: packages come from afar, and compilers share the machine with other tests. */
+/**
+ * Time limits for one command and for one client: packages are downloaded, and compilers share the machine with tests.
+ */
 const COMMAND_WITHIN = 300_000;
 const CLIENT_WITHIN = 900_000;
 
@@ -42,7 +45,10 @@ const execFile = promisify(execFileWithCallback);
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-generated-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A folder of a client's own, with the bodies that it sends: the document's examples, for the customer of a test CPF. */
+/**
+ * Makes a folder for a client, with the bodies that it sends: the document's examples, with a test CPF. Returns its
+ * path.
+ */
 function folderFor(name: string): string {
   const own = join(folder, name);
   mkdirSync(own);
@@ -53,7 +59,10 @@ function folderFor(name: string): string {
   return own;
 }
 
-/** The document for a sandbox that has this lead, with schemas for what it says in words alone (shared/contract/DECISIONS.md). */
+/**
+ * Returns the document for a sandbox that has this lead. Rules that the document states only in words get a schema
+ * (shared/contract/DECISIONS.md).
+ */
 function prepared(lead: number): string {
   const text = JSON.stringify(document).replaceAll(String(LEAD), String(lead));
   const api = JSON.parse(text.replaceAll(newAnalysis.consentimento_timestamp, new Date().toISOString()));
@@ -64,7 +73,7 @@ function prepared(lead: number): string {
   return JSON.stringify(api);
 }
 
-/** A program in TypeScript and what its compiler is told; the two of Node that programs use are declared beside it. */
+/** Writes a TypeScript program, its compiler's settings, and declarations of the parts of Node that programs use. */
 function typescriptIn(own: string, program: string, options: object): void {
   copyFileSync(join(PROGRAMS, program), join(own, 'flow.ts'));
   writeFileSync(join(own, 'package.json'), '{"type":"module"}');
@@ -75,7 +84,9 @@ function typescriptIn(own: string, program: string, options: object): void {
   writeFileSync(join(own, 'node.d.ts'), globals);
 }
 
-/** Runs a command, its words apart by blanks, in a folder and gives what it prints. Throws an Error that holds all of it. */
+/**
+ * Runs a command line in a folder. Returns what the command prints. Throws an Error with its whole output if it fails.
+ */
 async function run(own: string, line: string, env: Record<string, string> = {}): Promise<string> {
   const [command, ...parts] = line.split(' ') as [string, ...string[]];
   const options = { cwd: own, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: COMMAND_WITHIN };
@@ -87,7 +98,7 @@ async function run(own: string, line: string, env: Record<string, string> = {}):
   return stdout;
 }
 
-/** Skips the test, aloud, where a tool cannot be had. */
+/** Skips the test, and prints why, if a tool cannot be fetched. */
 async function fetched(context: TestContext, what: string, fetch: () => Promise<unknown> | undefined): Promise<void> {
   try {
     const fetching = fetch();
@@ -103,7 +114,7 @@ async function fetched(context: TestContext, what: string, fetch: () => Promise<
 const having = (commands: readonly string[], fetch: () => Promise<unknown>) => () =>
   commands.every(hasCommand) ? fetch() : undefined;
 
-/** Fetches what several clients need once for all of them. */
+/** Returns a function that fetches a tool at its first call only, for tools that several clients need. */
 function once(fetch: () => Promise<unknown> | undefined) {
   let fetching: Promise<unknown> | undefined;
   return () => (fetching ??= fetch());
@@ -119,7 +130,7 @@ const jar = once(
 );
 const installed = (own: string, packages: string) =>
   venv()?.then(() => run(own, `../venv/bin/pip install --quiet ${packages}`));
-/** A folder with the client that openapi-generator makes. */
+/** Makes a folder with the client that openapi-generator generates. Returns its path. */
 async function generated(context: TestContext, language: string, options = ''): Promise<string> {
   const own = folderFor(`openapi-generator-${language}`);
   await fetched(context, 'openapi-generator', jar);
@@ -127,14 +138,14 @@ async function generated(context: TestContext, language: string, options = ''): 
   return own;
 }
 
-describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIENT_WITHIN }, () => {
+describe.runIf(process.env['SOAK'])('clients generated from the OpenAPI documents', { timeout: CLIENT_WITHIN }, () => {
   let service: LocalService;
   beforeAll(async () => {
     service = await startLocalService();
   });
   afterAll(() => service?.end());
 
-  /** Runs a client's program, and expects of it what the service does for everyone. */
+  /** Runs a client's program, and expects the same result from each client. */
   async function walks(own: string, line: string, env: Record<string, string> = {}): Promise<void> {
     const told = { BASE_URL: service.url, KEY: service.keys.sandbox, IDEMPOTENCY_KEY: own };
     expect(JSON.parse(await run(own, line, { ...told, ...env }))).toEqual({
@@ -150,12 +161,12 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     });
   }
 
-  it('walks the flow: our own for Python, as a package that is installed from its file and types a caller', async (context) => {
+  it('our own Python client, installed from its wheel, completes the flow and types its caller', async (context) => {
     const own = folderFor('wheel');
     const tools = 'setuptools==80.9.0 build==1.3.0 mypy==2.4.1';
     await fetched(context, 'what builds a package for Python', () => installed(own, tools));
     cpSync(join(import.meta.dirname, '../../shared/partner/client/python'), join(own, 'source'), { recursive: true });
-    // The wheel is built of the source package.
+    // The wheel is built from the source package.
     await run(own, '../venv/bin/python -m build --no-isolation --outdir . source');
     const [source, wheel] = ['.tar.gz', '-py3-none-any.whl'].map((end) => `credito_imobiliario-${VERSION}${end}`);
     expect(await run(own, `tar -tzf ${source}`)).toContain(`-${VERSION}/CHANGELOG.md\n`);
@@ -176,7 +187,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     expect(await run(own, '../venv/bin/mypy --strict typed.py')).toContain('no issues found');
   });
 
-  it('walks the flow: openapi-typescript and openapi-fetch', async (context) => {
+  it('a client of openapi-typescript and openapi-fetch completes the flow', async (context) => {
     const own = folderFor('openapi-fetch');
     const install = () => run(own, 'npm install --no-audit --no-fund openapi-fetch@0.17.0');
     await fetched(context, 'openapi-fetch', install);
@@ -186,9 +197,9 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, `${process.execPath} flow.ts`);
   });
 
-  it('walks the flow: hey-api', async (context) => {
+  it('a client of hey-api completes the flow', async (context) => {
     const own = folderFor('hey-api');
-    // It reads its peer's parts, which later compilers do not have.
+    // hey-api uses internals of its peer, the TypeScript compiler, that later compilers do not have.
     const packages = '@hey-api/openapi-ts@0.99.0 typescript@5.9.3';
     await fetched(context, 'hey-api', () => run(own, `npm install --no-audit --no-fund ${packages}`));
     typescriptIn(own, 'hey-api.txt', { outDir: 'out' });
@@ -197,7 +208,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, `${process.execPath} out/flow.js`);
   });
 
-  it('walks the flow: oapi-codegen', async (context) => {
+  it('a client of oapi-codegen completes the flow', async (context) => {
     const own = folderFor('oapi-codegen');
     writeFileSync(join(own, 'oapi.yaml'), /<<'FIM'\n(package: .*?)FIM\n/s.exec(LANGUAGES)![1]!);
     copyFileSync(join(PROGRAMS, 'oapi_codegen.go'), join(own, 'flow.go'));
@@ -212,7 +223,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, 'go run .');
   });
 
-  it('walks the flow: openapi-python-client', async (context) => {
+  it('a client of openapi-python-client completes the flow', async (context) => {
     const own = folderFor('openapi-python-client');
     await fetched(context, 'openapi-python-client', () => installed(own, 'openapi-python-client==0.29.1'));
     const settings = [
@@ -227,7 +238,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, `../venv/bin/python ${join(PROGRAMS, 'openapi_python_client.py')}`, { PYTHONPATH: 'client' });
   });
 
-  it('walks the flow: openapi-generator for Python', async (context) => {
+  it('a client of openapi-generator for Python completes the flow', async (context) => {
     const own = await generated(context, 'python');
     await fetched(context, 'what openapi-generator for Python calls', () =>
       installed(own, '-r client/requirements.txt'),
@@ -235,7 +246,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, `../venv/bin/python ${join(PROGRAMS, 'openapi_generator.py')}`, { PYTHONPATH: 'client' });
   });
 
-  it('walks the flow: openapi-generator for Java', async (context) => {
+  it('a client of openapi-generator for Java completes the flow', async (context) => {
     const own = await generated(context, 'java');
     const copying = 'mvn -q -B dependency:copy-dependencies -DincludeScope=compile -DoutputDirectory=lib';
     const libraries = () => run(join(own, 'client'), copying);
@@ -245,7 +256,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, 'java -cp out:client/lib/* OpenapiGenerator');
   });
 
-  it('walks the flow: openapi-generator for Kotlin', async (context) => {
+  it('a client of openapi-generator for Kotlin completes the flow', async (context) => {
     const own = await generated(context, 'kotlin');
     const [client, sources] = [join(own, 'client'), join(own, 'client/src/main/kotlin')];
     const adapter = /```kotlin\n(.*?)```/s.exec(LANGUAGES)![1]!;
@@ -258,7 +269,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, 'java -cp client/target/classes:client/lib/* OpenapiGeneratorKt');
   });
 
-  it('walks the flow: openapi-generator for Go', async (context) => {
+  it('a client of openapi-generator for Go completes the flow', async (context) => {
     const go = having(['go'], async () => true);
     await fetched(context, 'Go', go);
     const options = /-g go(( --\S+ [^\s`]+)+)/.exec(LANGUAGES)![1]!;
@@ -270,7 +281,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, 'go run .');
   });
 
-  it('walks the flow: openapi-generator for PHP', async (context) => {
+  it('a client of openapi-generator for PHP completes the flow', async (context) => {
     await fetched(context, 'what openapi-generator for PHP calls', async () => {
       if (!hasCommand('php') || !existsSync(GUZZLE)) throw new Error('there is no PHP with Guzzle here');
     });
@@ -279,7 +290,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     await walks(own, 'php flow.php', { GUZZLE });
   });
 
-  it('keeps to its document under schemathesis: what it allows is accepted, what it forbids is refused', async (context) => {
+  it('schemathesis finds that the service accepts what its document allows and refuses what it forbids', async (context) => {
     const own = folderFor('schemathesis');
     await fetched(context, 'schemathesis', () => installed(own, 'schemathesis==4.32.5'));
     copyFileSync(join(PROGRAMS, 'schemathesis.toml'), join(own, 'schemathesis.toml'));
@@ -290,7 +301,7 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
       expect(summary).toContain('No issues found');
     };
     await calls(`${DOCUMENT} --mode positive --include-operation-id reset-sandbox`);
-    // Of the bodies that it breaks some come out whole, with check digits that are wrong.
+    // Some of the bodies that schemathesis breaks still match their schema, but have wrong check digits.
     await calls(`${DOCUMENT} --mode negative --exclude-checks positive_data_acceptance`);
     const made = async (path: string, body: object) =>
       JSON.parse((await request(service, 'POST', path, { body, headers: { 'Idempotency-Key': own } })).text);

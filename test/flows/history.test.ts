@@ -18,8 +18,9 @@ import { Erasable } from './erasable.ts';
 import { History } from './history.ts';
 
 vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
-// One process stands for a container a caller: limits made for one would count its crowd as the operator's time-outs. Where
-// calls hang, they are what is tested.
+// Here one process does the work of a container for each caller, so it is slower than a container. Time limits are
+// longer, or its slowness would count as time-outs of the operator. With BAD_DAY calls hang, and the real limits are
+// tested.
 const PATIENCE = process.env['BAD_DAY'] ? 1 : 15;
 const { timeout } = AbortSignal;
 vi.spyOn(AbortSignal, 'timeout').mockImplementation((time) => timeout.call(AbortSignal, time * PATIENCE));
@@ -30,14 +31,14 @@ vi.mock('#shared/outbound/time-limit.ts', async (original) => {
 });
 
 const SOAK = Boolean(process.env['SOAK']);
-/** Whether the clients meet every fault that the wire before the peers knows. */
+/** Whether the wire in front of table, queues and secrets injects every fault that it knows. */
 const BAD_DAY = Boolean(process.env['BAD_DAY']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const OPERATIONS = SOAK ? 2_500 : 1_000;
 const SEEDS = process.env['SEEDS']?.split(',').map(Number) ?? (SOAK ? [1, 2, 3] : [1]);
 const CLIENTS = 20;
 const FAULTY = 0.05;
-/** Operations between two moments at which nothing runs and a minute passes. */
+/** Number of operations between two pauses, in which nothing runs and a minute passes. */
 const ROUND = 250;
 const INCOME = 18_000;
 const OPERATOR_FAULTS: readonly OperatorFaultKind[] = [
@@ -59,7 +60,7 @@ interface Submitted {
   readonly end: number;
 }
 
-/** One seed's story: who is asked for, what came back, and what must be so in the end. */
+/** The story of one seed: the calls that it makes, their answers, and what must hold at the end. */
 class Story {
   readonly history = new History(BAD_DAY);
   erasable!: Erasable;
@@ -86,7 +87,7 @@ class Story {
     return of[this.#below(of.length)]!;
   }
 
-  /** Makes one call, at times with a failure in it. Undefined where its process was stopped. */
+  /** Makes one call, sometimes with an injected failure. `result` is undefined if the process was stopped. */
   async #call<T>(run: () => Promise<T>): Promise<{ start: number; end: number; lost: boolean; result: T | undefined }> {
     const start = ++this.#now;
     const lost = this.#random() < FAULTY;
@@ -229,7 +230,7 @@ class Story {
       this.history.saw(analise_id, { ...span, situation: situacao, queryNumber: undefined });
   }
 
-  /** A second passes and a poller runs over some buckets, perhaps beside another. */
+  /** Lets a second pass and runs one of six shards of the poller, perhaps while another poller runs. */
   async tick(): Promise<void> {
     passTime(1_000);
     const shard = this.#below(6);
@@ -239,7 +240,7 @@ class Story {
     if (!BAD_DAY || !unavailable) this.history.contradicts(`poll: ${run.result.name}`);
   }
 
-  /** A bank says something of an analysis that it has. */
+  /** Lets a bank give an analysis a status text. */
   decide(): void {
     const of = [...this.#submitted.values()];
     if (of.length === 0) return;
@@ -249,7 +250,7 @@ class Story {
     scene.operator.control.decide(scene.reference(id), text);
   }
 
-  /** A second partner, whose people are erased and whose webhook changes meanwhile. */
+  /** Adds a second partner, whose people are erased and whose webhook changes during the story. */
   async withErasable(partner: MadePartner, seed: number): Promise<void> {
     this.erasable = await Erasable.begin({
       ...{ scene, partner, call: (run) => this.#call(run), one: (of) => this.#one(of), clock: () => ++this.#now },
@@ -272,7 +273,7 @@ class Story {
     return this.tick();
   }
 
-  /** Everyone has gone: every key is asked for once more, every bank decides, and the poller runs until nothing waits. */
+  /** Ends the story: each key is sent once more, each bank decides, and the poller runs until nothing is pending. */
   async end(): Promise<void> {
     scene.operator.control.clear();
     passTime(61_000);
@@ -310,7 +311,7 @@ class Story {
     return all;
   }
 
-  /** What must be so at the end, whatever happened on the way. */
+  /** Checks what must hold at the end, whatever happened before. */
   async expectEnd(): Promise<void> {
     this.history.keysAgree(this.#asked);
     this.history.incomesAgree(INCOME);
@@ -350,12 +351,12 @@ class Story {
 }
 
 describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout: 900_000 }, () => {
-  it.each(SEEDS)('tell a story that the model explains (seed %i)', async (seed) => {
+  it.each(SEEDS)('the model of the service explains each answer, also while calls fail (seed %i)', async (seed) => {
     scene.partner = await makePartner();
     for (const kind of OPERATOR_FAULTS) scene.operator.control.fault({ kind, rate: FAULTY / OPERATOR_FAULTS.length });
     const story = new Story(seed);
     await story.withErasable(await makePartner(), seed);
-    // Where calls hang, their time limits are what is tested.
+    // With BAD_DAY calls hang, and their real time limits are tested.
     if (BAD_DAY) scene.awsLike.set(awsLikeSettings('harsh'));
     else standForManyContainers();
     for (let done = 0; done < OPERATIONS; done += ROUND) {

@@ -1,13 +1,13 @@
 import type { Situation } from '#shared/domain/analyses/analysis.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 
-/** When an operation began and ended, on a counter that every beginning and end moves on. */
+/** When an operation began and ended, by a counter that each beginning and each end increments. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** An operation's answer; `lost` where a failure was injected into it and its answer says nothing. */
+/** An operation's answer. `lost`: a failure was injected into the operation, so that its answer proves nothing. */
 interface Seen extends Span {
   readonly status: number;
   readonly text: string;
@@ -23,8 +23,9 @@ interface Sight extends Span {
 const isBefore = (a: Span, b: Span) => a.end < b.start;
 
 /**
- * What the service may answer, told from what was asked of it: leads by CPF, a lead's income as a register, keys with
- * their one body and answer, analyses as a state machine. Each rule collects what contradicts it.
+ * A model that knows which answers of the service are possible after the calls so far. A CPF has one lead. A lead's
+ * income is a register. A key has one body and one answer. An analysis is a state machine. Each rule collects the
+ * answers that contradict it.
  */
 export class History {
   readonly faults: string[] = [];
@@ -36,12 +37,12 @@ export class History {
   readonly #sights = new Map<number, Sight[]>();
   readonly #texts = new Map<number, Set<string>>();
 
-  /** `mayBeUnavailable`: the peers are ill, so that any answer may be a 503. */
+  /** `mayBeUnavailable`: table, queues and secrets fail at times, so that any answer may be a 503. */
   constructor(mayBeUnavailable = false) {
     this.#mayBeUnavailable = mayBeUnavailable;
   }
 
-  /** Whether a failure explains an answer that says nothing. */
+  /** Whether an injected failure explains an unexpected answer. */
   #isExcused({ status, lost }: Pick<Seen, 'status' | 'lost'>): boolean {
     return lost || (this.#mayBeUnavailable && status === 503);
   }
@@ -50,7 +51,7 @@ export class History {
     if (!holds) this.faults.push(said);
   }
 
-  /** Answers that only an injected failure explains. */
+  /** Records a 5xx that no injected failure explains. */
   answered(what: string, seen: Pick<Seen, 'status' | 'lost'>): void {
     this.#expect(seen.status < 500 || this.#isExcused(seen), `${what}: ${seen.status} without a failure`);
   }
@@ -80,7 +81,10 @@ export class History {
     this.#incomesRead.push({ ...seen, lead, value });
   }
 
-  /** Once all is over, since a value may be read before the call that wrote it has answered: what was read was written and not yet overwritten. */
+  /**
+   * Checks that each income that was read had been written and not yet overwritten. Called at the end of the story,
+   * since a value may be read before the call that wrote it has answered.
+   */
   incomesAgree(initial: number): void {
     for (const { lead, value, ...seen } of this.#incomesRead) {
       const writes = this.#incomes.get(lead) ?? [];
@@ -102,7 +106,7 @@ export class History {
     this.#expect(known || this.#isExcused(seen), `key ${key}: ${seen.status} ${seen.codigo}`);
   }
 
-  /** Once all is over: what the answers of each key say together. `asked` has every attempt, also those without answer. */
+  /** Checks at the end of the story that the answers of each key agree. `asked` has every attempt, answered or not. */
   keysAgree(asked: ReadonlyMap<string, readonly (Span & { readonly body: string })[]>): void {
     for (const [key, all] of this.#keys) {
       const accepted = all.filter(({ status }) => status === 202);

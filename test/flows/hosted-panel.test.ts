@@ -19,7 +19,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await service?.end();
   });
 
-  /** Opens the panel at a place, and signs in at the provider, which asks for it. */
+  /** Opens a place of the panel, and signs in at the provider, to which the panel leads. */
   async function enter(email: string, hash = ''): Promise<OpenPage> {
     const open = await visitor.openPage(`${service.administration.panel}${hash}`, LOOKS[1]!);
     await open.page.locator('input[name=email]').fill(email);
@@ -34,9 +34,9 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await page.locator('dialog button[type=submit]').click();
   }
 
-  it('is signed in to with PKCE, calls by the person’s own credentials, and is noted in the person’s name', async () => {
+  it('the hosted panel signs in with PKCE and calls with the credentials of the person whom the audit names', async () => {
     const ana = await enter('ana+manager@local.example', '#/auditoria');
-    // The place that was opened is come back to, and the address has no code in it.
+    // After the sign-in the panel shows the place that was opened, and its address has no code.
     await ana.see('Auditoria');
     expect(ana.page.url()).toBe(`${service.administration.panel}#/auditoria`);
     const asked = ana.requests.find((url) => url.includes('code_challenge='))!;
@@ -51,7 +51,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     expect(who).toMatch(
       /:assumed-role\/partner-credit-dev-administration-sa-east-1-manager\/CognitoIdentityCredentials\/\w+:[\w-]{36}\/ana\+manager@local.example$/,
     );
-    // The sign-in remembers the person, the browser nothing.
+    // The provider remembers the person. The browser stores nothing.
     await ana.page.reload({ waitUntil: 'networkidle0' });
     await ana.see('Criar parceiro');
     expect(await ana.page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([
@@ -62,13 +62,13 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await ana.close();
   });
 
-  it('takes for each call the credentials of the duty that may make it, and refuses what no duty of the person may', async () => {
+  it('the hosted panel makes each call with a duty that may make it, and refuses if the person has none', async () => {
     const bia = await enter('bia+privacy+auditor@local.example', '#/pessoas');
     await bia.fill('CPF', '900.000.001-75');
     await bia.fill('Motivo', 'LGPD-9');
     await bia.press('Procurar');
     await bia.see('Nenhum lead');
-    // The auditor may look at deliveries, who looks after privacy may not.
+    // The duty `auditor` may look at deliveries, the duty `privacy` may not.
     await bia.go('#/entregas');
     await bia.see('Lido às');
     expect(bia.errors).toEqual([]);
@@ -78,7 +78,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await bia.close();
   });
 
-  it('opens for nobody without a duty, and says whom to ask', async () => {
+  it('the hosted panel tells a person without a duty that they have none', async () => {
     const caio = await enter('caio@local.example');
     await caio.see('Você ainda não tem função');
     expect(await caio.faults(LOOKS)).toEqual([]);

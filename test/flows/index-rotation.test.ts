@@ -16,22 +16,24 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const HOUR = 3_600_000;
 const atOnce = { unitsPerSecond: 1_000_000, pause: async () => {} };
 
-/** The scene never lets an index key's moment come by itself: each container is told its own. */
+/**
+ * In this scene no index key takes over by itself: each container is started with keys that say which one is in force.
+ */
 const scene = useScene();
 
 type Operation = 'createLead' | 'createSimulation' | 'submitAnalyses';
 
-/** A container: calls that it takes, and its sudden end. */
+/** A container: a way to call it, and a way to stop it at a call. */
 interface Container {
   readonly call: (operation: Operation, options: CallOptions) => Promise<CallAnswer>;
   readonly stoppedAt: typeof stoppedAt;
 }
 
-/** A container that fetched these keys when it started, with modules of its own. */
+/** Starts a container that has modules of its own, and that fetches these keys when it starts. */
 async function container(keys: KeysText): Promise<Container> {
   setServiceKeys(scene.peers.secrets, { keys });
   vi.resetModules();
-  // All at once: what is imported later is a later container's.
+  // All modules are imported together: a module that is imported later belongs to a later container.
   const [leads, simulations, analyses, intercepted, encryption] = await Promise.all([
     import('#functions/api/leads/create-lead.ts'),
     import('#functions/api/simulations/create-simulation.ts'),
@@ -52,7 +54,10 @@ async function container(keys: KeysText): Promise<Container> {
   };
 }
 
-/** Containers at each moment of a rotation, by what they know of it. */
+/**
+ * Containers with what they know of a rotation. `unaware` knows nothing of it, `before` knows that the new index key
+ * takes over later, and for `after` the new index key has taken over.
+ */
 let unaware: Container;
 let before: Container;
 let after: Container;
@@ -82,17 +87,19 @@ async function reindex() {
   return last!;
 }
 
-/** Containers that run at the same time: those that do not know of the rotation are gone before the new key takes over. */
+/**
+ * Containers that run at the same time. Those that know nothing of the rotation have ended when the new key takes over.
+ */
 const PAIRS = [
-  ['one that does not know of the rotation, one that waits for its moment', () => [unaware, before] as const],
-  ['one before the moment, one past it', () => [before, after] as const],
+  ['one knows nothing of the rotation, the other waits for the new key to take over', () => [unaware, before] as const],
+  ['for one the new key has not taken over yet, for the other it has', () => [before, after] as const],
 ] as const;
 
-describe.each(PAIRS)('containers at the same time: %s', (name, pair) => {
-  // Another for each pair.
+describe.each(PAIRS)('two containers during a rotation of the index key: %s', (name, pair) => {
+  // Each pair has its own seed.
   const seed = (SOAK ? Date.now() % 1_000_000 : 1) * PAIRS.length + PAIRS.findIndex(([one]) => one === name);
 
-  it('make one lead of a CPF, with and without a key, whoever comes first', async () => {
+  it('two containers with different index keys make one lead of a CPF, with and without Idempotency-Key', async () => {
     console.log(`seed ${seed}`);
     const random = seededRandom(seed);
     for (let round = 0; round < (SOAK ? 200 : 25); round++) {
@@ -108,7 +115,7 @@ describe.each(PAIRS)('containers at the same time: %s', (name, pair) => {
     }
   });
 
-  it('take a key once, and give the same answer to its repetition', async () => {
+  it('two containers with different index keys accept an Idempotency-Key once, and both repeat its answer', async () => {
     for (let round = 0; round < (SOAK ? 50 : 8); round++) {
       const [one, other] = pair();
       const cpf = newCpf();
@@ -133,10 +140,10 @@ describe.each(PAIRS)('containers at the same time: %s', (name, pair) => {
   });
 });
 
-it('a submission that was cut off under the older index key is resumed by a container that writes under the newer, and answered where it was claimed', async () => {
+it('a submission that was cut off under the older index key is resumed by a container with the newer key', async () => {
   const cpf = newCpf();
   const lead = leadOf(await post(before, cpf));
-  // After its bank has it, before that is written.
+  // The submission stops after its bank got it, and before that is stored.
   const written = { at: 2, when: 'before', of: 'table TransactWriteItemsCommand' } as const;
   expect((await before.stoppedAt(written, () => submit(before, lead, cpf, 'cut off'))).finished).toBe(false);
   const held = await submit(after, lead, cpf, 'cut off');
@@ -152,10 +159,10 @@ it('a submission that was cut off under the older index key is resumed by a cont
   expect((await scene.consents(lead)).body.consentimentos).toHaveLength(1);
 });
 
-describe('a re-index', () => {
+describe('reindexRows', () => {
   beforeEach(() => reindex());
 
-  it('moves each CPF while leads of the same persons are asked for, and none is made twice', async () => {
+  it('reindexRows moves the row of each CPF while calls use the same people, and no lead is made twice', async () => {
     const seed = SOAK ? Date.now() % 1_000_000 : 1;
     console.log(`seed ${seed}`);
     const random = seededRandom(seed);
@@ -178,7 +185,7 @@ describe('a re-index', () => {
     expect(await reindex()).toMatchObject({ moved: 0, removed: 0, brokenCount: 0 });
   });
 
-  it('goes on where it was cut off, at any call', async () => {
+  it('reindexRows completes what a run that was stopped at any call has left', async () => {
     interceptTable();
     await atEachCall(async ({ at, when }) => {
       if (!SOAK && at % 3 !== 1) return false;

@@ -8,7 +8,7 @@ let service: LocalService;
 let manager: Manager;
 let program: Manager;
 
-/** Commands whose functions most tests need; about nobody, so that they only load them. */
+/** Commands that load the functions that most tests need. They touch nothing that a test looks at. */
 const LOADING = [
   'partners create --name Ensaio',
   'partners show 1',
@@ -23,12 +23,12 @@ beforeAll(async () => {
   service = await startLocalService({ pollEvery: '500ms' });
   manager = managerHere(service.serviceFile);
   program = managerProcess(service.serviceFile);
-  // One after another: a busy machine that loads a dozen functions at once takes longer over each than Lambda allows.
+  // One command after another: if a busy machine loads a dozen functions at once, each takes longer than Lambda allows.
   for (const command of LOADING) await manager(command.split(' '));
 });
 afterAll(() => service?.end());
 
-/** Runs a command that must succeed and gives its JSON. */
+/** Runs a command that must succeed. Returns its JSON. */
 async function done(args: readonly (string | number)[], options?: RunOptions) {
   const ran = await manager([...args, '--json'], options);
   expect(ran.code, ran.err).toBe(0);
@@ -42,8 +42,8 @@ async function newPartner(): Promise<{ partner: number; unit: number }> {
   return { partner, unit };
 }
 
-// The sandbox takes 10 s to an outcome: whatever else there is to see happens meanwhile.
-it.concurrent('the program reads a CPF from standard input, and shows it only in the export', async () => {
+// An outcome takes 10 s in the sandbox, so these tests run at the same time.
+it.concurrent('the manager reads a CPF from standard input, and shows it only in the export', async () => {
   const cpf = cpfFrom(4711);
   const { unit, partner } = await newPartner();
   const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
@@ -59,7 +59,7 @@ it.concurrent('the program reads a CPF from standard input, and shows it only in
   expect(audit.out).not.toContain(cpf);
 });
 
-it.concurrent('calls of whoever has a leaked key are listed, with leads and addresses', async () => {
+it.concurrent('the manager lists the calls that were made with a leaked key, with leads and addresses', async () => {
   const { unit, partner } = await newPartner();
   const { text: key } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
   const { lead_id: lead } = (await request(service, 'POST', '/v1/leads', { key, body: leadBody() })).body;
@@ -74,7 +74,7 @@ it.concurrent('calls of whoever has a leaked key are listed, with leads and addr
   ]);
 });
 
-it.concurrent('validation shows before production what the sandbox has seen of the flow: nothing, or what the demo walks', async () => {
+it.concurrent('partners validate --check names the sandbox steps that a partner has not made, before and after a demo', async () => {
   const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
   const { partner } = await newPartner();
   const nothing = await check(partner);

@@ -4,14 +4,15 @@ import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-// The operator knows another token than the service has: it answers 401 to all.
+// The operator expects another token than the service sends, so it answers every call with 401.
 const scene = useScene({ token: 'another-token-of-16' });
 
-it('a submission that no bank would get is refused before anything is stored, and what was taken in still answers', async () => {
+it('while the operator refuses our token, a new submission is refused and not stored, and old keys are answered', async () => {
   const person = await scene.person();
   const call = (key: string, body: Record<string, unknown> = person.body) => scene.submitBody(body, key);
 
-  // What may still be served: the token was not refused before. It is in doubt, and the poller's to send.
+  // The first submission is accepted, since the token was not refused before. It is in doubt, and the poller will send
+  // it.
   const first = await call('k1');
   expect(first.status).toBe(202);
   expect(first.body.analises[0].num_consulta).toBe('');

@@ -15,31 +15,37 @@ const [MINUTE, HOUR] = [60_000, 3_600_000];
 const SOAK = process.env['SOAK'] !== undefined;
 const service = useWatchedService();
 
-/** A fault made in the running service, and who has to hear of it. */
+/** A fault that is made in the running service, and the alarms that must go off. */
 interface Outage {
   readonly name: string;
-  /** For how long it is made. */
+  /** How long the fault lasts. */
   readonly minutes: number;
   readonly begin?: (service: WatchedService) => unknown;
-  /** The calls of a minute, in place of the ordinary ones. */
+  /** Makes the calls of a minute, in place of the ordinary calls. */
   readonly calls?: (service: WatchedService, minute: number) => Promise<unknown>;
-  /** Alarms that must go off, and within how many minutes. All others must stay silent, */
+  /**
+   * Alarms that must go off, and within how many minutes. All alarms that are neither here nor in `may` must stay
+   * silent.
+   */
   readonly on: Readonly<Record<string, number>>;
-  /** but these may go off too. */
+  /** Alarms that may go off, too. */
   readonly may?: readonly string[];
-  /** How it ends, where the alarms must end with it, and within how many minutes. */
+  /**
+   * How the fault ends, and within how many minutes its alarms must then end. Undefined if the test ends with the
+   * fault.
+   */
   readonly over?: { readonly end: (service: WatchedService) => unknown; readonly minutes: number };
-  /** In every `npm test`; else only where SOAK is set. */
+  /** Whether the outage is played without SOAK=1, too. */
   readonly always?: true;
 }
 
-/** What an ill table brings along. */
+/** Alarms that may go off, too, while the table fails. */
 const WITH_THE_TABLE = [
   ...['error-budget-fast', 'error-budget-slow', 'most-calls-fail', 'sweeper-silent', 'poller-silent'],
   ...['nothing-submitted', 'poll-lag', 'runs-failing', 'erasures-failing'],
 ];
 const quiet = async () => undefined;
-/** Calls that come at the same time, so that what the SDK repeats is waited for once. */
+/** Makes ten calls at the same time, so that the waits of the SDK's retries pass only once. */
 const reads = (on: WatchedService) =>
   Promise.all(Array.from({ length: 10 }, () => on.call('getAccount', { key: on.scene.key })));
 const fault = (order: Parameters<WatchedService['scene']['operator']['control']['fault']>[0]) => (on: WatchedService) =>
@@ -47,7 +53,7 @@ const fault = (order: Parameters<WatchedService['scene']['operator']['control'][
 const secretOf = (on: WatchedService, name: string) =>
   on.scene.peers.blueprint.secrets.find((secret) => secret.name.endsWith(`/${name}`))!.name;
 
-/** Every such call on the table fails from now on. */
+/** Makes every call to the table fail that has this action and touches these rows. */
 const refuses = (action: string, touching: string) => (on: WatchedService) => {
   const which = { action, touching, times: Number.POSITIVE_INFINITY };
   const { end } = on.scene.awsLike.order({ ...which, fault: { error: 'AccessDeniedException' } });
@@ -56,18 +62,24 @@ const refuses = (action: string, touching: string) => (on: WatchedService) => {
 const clockAhead = (minutes: number) => (on: WatchedService) =>
   on.wrongClocks.set('poll-bank-outcomes', minutes * MINUTE);
 
-/** A machine does not run; where it runs again, the alarms end within so many minutes. */
+/**
+ * Returns an outage in which a function does not run. `over`: minutes in which the alarms end once the function runs
+ * again.
+ */
 const off = (machine: string, over?: number): Pick<Outage, 'begin' | 'over'> => ({
   begin: (on) => on.running.delete(machine),
   ...(over && { over: { end: (on) => on.running.add(machine), minutes: over } }),
 });
-/** A machine runs each n-th minute alone. */
+/** Makes a function run only in each n-th minute. */
 const runsEach = (nth: number, machine: string, on: WatchedService, minute: number) =>
   minute % nth === nth - 1 ? on.running.add(machine) : on.running.delete(machine);
 
-/** A week full of business lies behind, and it is eleven o'clock in Brasília on a working day. */
+/**
+ * Moves the clock to eleven o'clock in Brasília on a working day, and emits the submissions and outcomes of a busy
+ * week.
+ */
 async function busyWeek(on: WatchedService): Promise<void> {
-  // What the ordinary minutes submitted is decided first: over a weekend it would become old.
+  // First the analyses of the ordinary minutes are decided: they would grow old over a weekend.
   await on.jump(0);
   do passTime(HOUR - (Date.now() % HOUR) + 30_000);
   while (new Date(Date.now()).getUTCHours() !== 14 || new Date(Date.now()).getUTCDay() % 6 === 0);
@@ -75,17 +87,19 @@ async function busyWeek(on: WatchedService): Promise<void> {
   emitTotal('producao', { SubmissionsInDoubt: many });
   emitTotal('producao', { TimeToOutcome: many });
 }
-/** An hour, of which the machines run through the last minutes. */
+/** Lets an hour pass. The functions run only in its last minutes. */
 const hour = (on: WatchedService) => on.jump(HOUR - 7 * MINUTE);
 
-/** What receivers made here answer. */
+/** The status with which the receivers of this file answer. */
 let answers = 200;
 const stops: (() => Promise<void>)[] = [];
 async function stopAll(): Promise<void> {
   for (const stop of stops.splice(0)) await stop();
 }
 
-/** Makes a receiver that answers so, after so many milliseconds, and lets the scene's partner's events go there. */
+/**
+ * Starts a receiver that answers with `status` after `takes` milliseconds, and makes a partner of the scene for it.
+ */
 async function receiver(on: WatchedService, status: number, takes = 0): Promise<void> {
   answers = status;
   const started = await startPlainReceiver((request, response) => {
@@ -98,7 +112,7 @@ async function receiver(on: WatchedService, status: number, takes = 0): Promise<
   on.scene.partner = await on.newPartner(`http://127.0.0.1:${started.port}/`);
 }
 
-/** Events of a partner that fail with their next attempt, the last. */
+/** Books events of a partner whose next attempt is the last and fails. */
 async function lastAttempts(on: WatchedService, count: number, environment: 'producao' | 'sandbox'): Promise<void> {
   await receiver(on, 500);
   const { partnerId, unitId } = on.scene.partner;
@@ -106,10 +120,10 @@ async function lastAttempts(on: WatchedService, count: number, environment: 'pro
   const overrides = { environment, unitId, attempts, dueAt: Date.now(), createdAt: Date.now() } as const;
   const booked = Array.from({ length: count }, () => newDelivery(partnerId as PartnerId, overrides));
   await bookMany(booked);
-  // The queue knows nothing of them: the sweeper finds them after two minutes.
+  // The queue has no messages for these events: the sweeper finds the events after two minutes.
 }
 
-/** Events that were kept for a disabled address for as long as they may be. */
+/** Books events that have been kept for a disabled address for as long as is allowed. */
 async function keptForTooLong(on: WatchedService, count: number): Promise<void> {
   await receiver(on, 200);
   const { unitId } = on.scene.partner;
@@ -121,11 +135,11 @@ async function keptForTooLong(on: WatchedService, count: number): Promise<void> 
 }
 
 const OUTAGES: readonly Outage[] = [
-  { name: 'nothing at all: an ordinary quarter of an hour', minutes: 16, on: {} },
-  { name: 'a night without a call', minutes: 11, calls: quiet, on: {} },
+  { name: 'nothing fails in an ordinary quarter of an hour', minutes: 16, on: {} },
+  { name: 'there is no call in a night', minutes: 11, calls: quiet, on: {} },
   { name: 'the poller is dead', minutes: 7, ...off('poll-bank-outcomes', 2), on: { 'poller-silent': 6 }, always: true },
   {
-    name: 'the poller may not read what is due: each of its runs throws',
+    name: 'the poller may not read the pending analyses, so that each run throws',
     minutes: 16,
     begin: refuses('Query', 'PENDING#'),
     on: { 'poller-silent': 6, 'runs-failing': 16 },
@@ -133,7 +147,7 @@ const OUTAGES: readonly Outage[] = [
     always: true,
   },
   {
-    name: 'the poller may not read what is due of the sandbox: nobody is woken for it',
+    name: 'the poller may not read the pending analyses of the sandbox',
     minutes: 16,
     begin: refuses('Query', 'PENDING#sandbox'),
     on: { 'runs-failing': 16 },
@@ -148,7 +162,7 @@ const OUTAGES: readonly Outage[] = [
   ),
   { name: 'the sweeper of erasures is off', minutes: 16, ...off('sweep-erasures', 6), on: { 'erasures-failing': 16 } },
   {
-    name: 'the secret holds an index key that no row is found by',
+    name: 'the secret holds an index key that finds no row',
     minutes: 16,
     begin: (on) => {
       const { index: _, ...keys } = JSON.parse(on.scene.peers.secrets.current(secretOf(on, 'keys'))!);
@@ -212,11 +226,11 @@ const OUTAGES: readonly Outage[] = [
     minutes: 15,
     ...off('deliver-webhook'),
     on: { 'worker-silent': 14 },
-    // What the queue keeps for too long looks lost to the sweeper.
+    // If a message stays in the queue for too long, the sweeper takes it for lost.
     may: ['sweeper-repairs'],
   },
   {
-    name: 'the worker may not note what it attempts: each of its runs throws',
+    name: 'the worker may not record its attempts, so that each run throws',
     minutes: 15,
     begin: refuses('UpdateItem', 'DELIVERY#'),
     calls: (on) => on.submit(),
@@ -255,7 +269,7 @@ const OUTAGES: readonly Outage[] = [
     minutes: 4,
     begin: fault({ kind: 'unauthorized' }),
     on: { 'operator-unauthorized': 2 },
-    // Accepted before the first refusal, shed since.
+    // Submissions are accepted until the first 401, and refused after it.
     may: ['nothing-submitted', 'most-calls-fail', 'bank-failing', 'all-banks-failing'],
     over: { end: (on) => on.scene.operator.control.clear(), minutes: 6 },
     always: true,
@@ -319,14 +333,14 @@ const OUTAGES: readonly Outage[] = [
     on: { latency: 16 },
   },
   {
-    name: '50 events of production have used up their attempts',
+    name: '50 events of production use up their attempts',
     minutes: 5,
     begin: (on) => lastAttempts(on, 50, 'producao'),
     on: { 'dead-letters': 4, 'dead-letters-many': 5, 'webhook-first-try': 5 },
     may: ['webhook-delay'],
   },
   {
-    name: '60 kept events are too old to be kept',
+    name: '60 kept events become too old to be kept',
     minutes: 6,
     begin: (on) => keptForTooLong(on, 60),
     calls: quiet,
@@ -334,7 +348,7 @@ const OUTAGES: readonly Outage[] = [
     always: true,
   },
   {
-    name: '50 events of the sandbox have used up their attempts',
+    name: '50 events of the sandbox use up their attempts',
     minutes: 6,
     begin: (on) => lastAttempts(on, 50, 'sandbox'),
     calls: quiet,
@@ -353,7 +367,7 @@ const OUTAGES: readonly Outage[] = [
     minutes: 16,
     begin: (on) => {
       on.faults({ throttled: 0.2 });
-      // It reads so much that the SDK's waits would add up to minutes of this machine's time.
+      // The poller makes so many reads that the waits of the SDK's retries would take minutes of real time.
       on.running.delete('poll-bank-outcomes');
     },
     calls: reads,
@@ -361,7 +375,7 @@ const OUTAGES: readonly Outage[] = [
     may: WITH_THE_TABLE,
   },
   {
-    name: 'every call fails, at 30 calls an hour: the service’s keys are gone',
+    name: 'the service’s keys are gone, so that each call fails, at 30 calls an hour',
     minutes: 16,
     begin: (on) => {
       on.scene.peers.secrets.act('PutSecretValue', { SecretId: secretOf(on, 'keys'), SecretString: '{}' });
@@ -372,7 +386,8 @@ const OUTAGES: readonly Outage[] = [
       if (minute % 2 === 0) await on.call('getAccount', { key: on.scene.key });
     },
     on: { 'most-calls-fail': 15 },
-    // Without the keys no event can be signed: the sweeper finds those that the worker gave back. No erasure goes on either.
+    // Without the keys no event can be signed, so the sweeper finds the events that the worker gave back. No erasure
+    // continues either.
     may: ['poller-silent', 'sweeper-repairs', 'erasures-failing', 'runs-failing'],
   },
   {
@@ -405,14 +420,14 @@ const OUTAGES: readonly Outage[] = [
 ];
 
 it.for(OUTAGES.filter(({ always }) => SOAK || always).map((outage) => [outage.name, outage] as const))(
-  '%s',
+  'exactly the right alarms go off in time when %s',
   { timeout: 300_000 },
   async ([, { minutes, begin, calls, on, may = [], over }]) => {
     await service.recover();
     const secrets = service.scene.peers.secrets;
     const keys = secrets.current(secretOf(service, 'keys'));
     try {
-      // Three ordinary minutes before it.
+      // Three ordinary minutes pass before the outage.
       for (let minute = 0; minute < 3; minute++) expect(await service.minute(() => service.traffic())).toEqual([]);
       await begin?.(service);
       const first = new Map<string, number>();
@@ -421,7 +436,7 @@ it.for(OUTAGES.filter(({ always }) => SOAK || always).map((outage) => [outage.na
         for (const name of now) if (!first.has(name)) first.set(name, minute + 1);
       }
       const told = Object.fromEntries(first);
-      // Which went off, and when, is the whole story where something is wrong.
+      // If this fails, the message lists each alarm that went off, with its minute.
       expect(
         Object.keys(told)
           .filter((name) => !may.includes(name) || name in on)

@@ -33,12 +33,12 @@ usePeers();
 
 const START = 1_780_000_000_000;
 const DAY = 86_400_000;
-/** Milliseconds after which a call to the operator is given up. */
+/** Time limit for one call to the operator, in milliseconds. */
 const ONE_CALL = 10_000;
-/** Milliseconds by which a run is held up while the other goes on. */
+/** Milliseconds for which a run is paused while another run continues. */
 const HELD_UP = [0, SUBMIT_LEASE + 1];
 
-/** One person's submission to one bank, as its containers share it. */
+/** Makes the state that the containers of a story share, for one person's submission to one bank. */
 async function begin() {
   const tenancy = newTenancy();
   const leads = new TableLeads(() => START);
@@ -46,18 +46,18 @@ async function begin() {
     tenancy,
     claim: { ...newClaim(tenancy, START), expiresAt: START + IDEMPOTENCY_TTL.analyses },
     lead: await keepLead(leads, tenancy),
-    /** In milliseconds since 1970. */
+    /** The time of the story, in milliseconds since 1970. */
     now: START,
-    /** What the operator has received, one entry a submission. */
+    /** The analyses that the operator has received, with one entry for each bank submission. */
     received: [] as Analysis[],
-    /** Analyses that were claimed though the erasure had been asked for. */
+    /** Analyses that were claimed although the erasure had been requested. */
     claimedLate: [] as Analysis[],
   };
 }
 type Story = Awaited<ReturnType<typeof begin>>;
 type Container = ReturnType<typeof container>;
 
-/** The runs that may meet over the submission, in a container whose clock is so many milliseconds ahead. */
+/** Returns the runs that may meet at the submission, in a container whose clock is `ahead` milliseconds fast. */
 function container(story: Story, ahead: number) {
   const { tenancy, lead, claim, received } = story;
   const clock = () => story.now + ahead;
@@ -65,7 +65,10 @@ function container(story: Story, ahead: number) {
   const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const gone = () => new Failure('lead_nao_encontrado');
 
-  /** The operator, which says `text` of what it has received. A call that is held up for longer than it may take is given up unsent. */
+  /**
+   * Returns an operator that answers `text` about each analysis that it has received. A call that is paused for longer
+   * than its time limit fails and never reaches the operator.
+   */
   function operatorThatSays(text: string, stepped: Stepped): OperatorApi {
     const timely = <T>(asked: number, otherwise: T, answer: () => T) =>
       story.now - asked >= ONE_CALL ? otherwise : answer();
@@ -89,7 +92,7 @@ function container(story: Story, ahead: number) {
     };
   }
 
-  /** The analyses' rows, which note what is claimed late: one call is made at a time. */
+  /** Claims a submission, and records its analyses as claimed late if the erasure had been requested before. */
   const watchedClaim: Analyses['claim'] = async (draft, wanted) => {
     const asked = await erasures.get(tenancy, lead.id);
     const claimed = await analyses.claim(draft, wanted);
@@ -101,7 +104,7 @@ function container(story: Story, ahead: number) {
   return {
     ...{ story, analyses, consents, erasures },
 
-    /** What the call that submits does, and its retry with the same key. */
+    /** Does what POST /v1/analises does, for the first call and for a retry with the same key. */
     submit: async (stepped: Stepped): Promise<Answer> => {
       const store = stepped(watched);
       const operator = operatorThatSays('Em análise', stepped);
@@ -126,7 +129,10 @@ function container(story: Story, ahead: number) {
       return submitClaimed(deps, claim, resumed.submission, form, true);
     },
 
-    /** What a container of the poller does about the analysis, again a minute later where it is unsent; the bank says `text` of it. */
+    /**
+     * Does what a container of the poller does with the analysis, while the bank answers `text`. If the analysis has
+     * not been sent, the poller visits it again a minute later.
+     */
     poll:
       (text: string, unsent = new UnsentWatch()) =>
       async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
@@ -151,7 +157,7 @@ function container(story: Story, ahead: number) {
         return visit(true);
       },
 
-    /** What the service does when the operator says `text` of the analysis by itself. */
+    /** Does what the service does if the operator pushes `text` for the analysis. */
     push: (text: string) => async (stepped: Stepped) => {
       const store = stepped(analyses);
       const [listed] = (await store.ofLead(tenancy, lead.id)) ?? [];
@@ -168,17 +174,17 @@ function container(story: Story, ahead: number) {
       });
     },
 
-    /** What the administration does to erase the person. */
+    /** Does what the administration does to erase the person. */
     erase: (stepped: Stepped) => {
       const subject = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
       return erasePerson(subject, { erasures: stepped(erasures), ledger, clock });
     },
 
-    /** What the sweeper does about this person's erasure. */
+    /** Does what the sweeper does with this person's erasure. */
     sweep: async (stepped: Stepped): Promise<void> => {
       const due: Erasures['due'] = async (before) => {
         const erasure = await erasures.get(tenancy, lead.id);
-        // As the index says it, which holds the erasures of all stories before.
+        // The real index also holds the erasures of earlier stories.
         return { items: (erasure?.nextCheckAt ?? before) < before ? [erasure!] : [], next: undefined };
       };
       const deps = {
@@ -196,16 +202,16 @@ function container(story: Story, ahead: number) {
 type Run = (stepped: Stepped) => Promise<unknown>;
 
 interface Overlap {
-  /** What has happened before the runs begin. */
+  /** Does what happens before the runs begin. */
   readonly before: (world: Container) => Promise<unknown>;
-  /** The runs, the second ones in a container of their own. */
+  /** Returns the runs, of `world` and of another container. */
   readonly runs: (world: Container, other: Container) => readonly Run[];
-  /** Whether it is played by clocks that disagree, too. */
+  /** Whether the overlap is also played with clocks that disagree. */
   readonly skews?: true;
 }
 
 const unstepped: Stepped = (port) => port;
-/** A submission whose process died before it reached the operator; its lock has run out. */
+/** Makes a submission whose process dies before it reaches the operator, and lets its lock run out. */
 async function cutOff(world: Container): Promise<void> {
   const dies: Stepped = (port) =>
     new Proxy(port, {
@@ -237,21 +243,21 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
     runs: ({ submit }, { poll }) => [submit, poll('Aprovado')],
     skews: true,
   },
-  'two polls over what was never sent': {
+  'two polls of an analysis that was never sent': {
     before: cutOff,
     runs: ({ poll }, other) => [poll('Em análise'), other.poll('Em análise')],
     skews: true,
   },
-  'two polls that hear different outcomes': { before: submitted, runs: ({ poll }) => [poll('Aprovado'), poll('ERRO')] },
-  'a poll that hears an outcome and one that heard a text': {
+  'two polls that get different outcomes': { before: submitted, runs: ({ poll }) => [poll('Aprovado'), poll('ERRO')] },
+  'a poll that gets an outcome and a poll that gets another text': {
     before: submitted,
     runs: ({ poll }) => [poll('Aprovado'), poll('Em mesa de crédito')],
   },
-  'a push and a poll that hear the same outcome': {
+  'a push and a poll of the same outcome': {
     before: submitted,
     runs: ({ push, poll }) => [push('Aprovado'), poll('Aprovado')],
   },
-  'a push and a poll that hear different outcomes': {
+  'a push and a poll of different outcomes': {
     before: submitted,
     runs: ({ push, poll }) => [push('Aprovado'), poll('ERRO')],
   },
@@ -262,12 +268,12 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
   },
   'a push and a retry': { before: cutOff, runs: ({ push, submit }) => [push('Aprovado'), submit] },
   'an erasure and a push': { before: submitted, runs: ({ erase, push }) => [erase, push('Aprovado')] },
-  'an erasure and a poll over what was never sent': {
+  'an erasure and a poll of an analysis that was never sent': {
     before: cutOff,
     runs: ({ poll }, { erase }) => [erase, poll('Em análise')],
     skews: true,
   },
-  'an erasure and a poll that hears an outcome': {
+  'an erasure and a poll that gets an outcome': {
     before: submitted,
     runs: ({ erase, poll }) => [erase, poll('Aprovado')],
   },
@@ -285,7 +291,7 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
     runs: ({ poll, push, erase }) => [poll('Aprovado'), poll('ERRO'), push('Reprovado'), erase],
   },
   'an erasure and a submission': { before: nothing, runs: ({ erase }, { submit }) => [erase, submit], skews: true },
-  'an erasure and the sweeper that goes on with it': {
+  'an erasure and the sweeper that continues it': {
     before: async (world) => {
       await submitted(world);
       await world.poll('Aprovado')(unstepped);
@@ -296,7 +302,7 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
   'an erasure and a retry': { before: cutOff, runs: ({ erase, submit }) => [erase, submit] },
 };
 
-/** What must hold once everyone who goes on later has gone on; `where` names the schedule. */
+/** Checks what must hold after later retries, polls and sweeps have completed the work. `where` names the schedule. */
 async function expectOnce(world: Container, answers: readonly unknown[], where: string): Promise<void> {
   const { story, analyses, consents, erasures } = world;
   const { tenancy, lead, received } = story;
@@ -306,7 +312,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   expect(((await consents.ofLead(tenancy, lead.id)) ?? []).length, where).toBeLessThanOrEqual(1);
   expect(story.claimedLate, where).toEqual([]);
 
-  // Later the key is asked once more, and the bank decides.
+  // Later the key is sent once more, and the bank decides.
   world.story.now += SUBMIT_LEASE + 1;
   const last = await world.submit(unstepped).catch((error: unknown) => error);
   const told = answers.filter((answer) => (answer as { status?: number } | undefined)?.status === 202);
@@ -321,14 +327,14 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   for (const analysis of found ? [found] : received) {
     const ended = (await analyses.get(tenancy, analysis.id))!;
     const events = await deliveriesOfAnalysis(tenancy, analysis.id);
-    // A final situation is final: what the bank says later changes nothing.
+    // A final situation never changes, whatever the bank says later.
     if (found && found.situation !== 'em_analise') expect(ended, where).toEqual(found);
     expect(ended.situation, where).not.toBe('em_analise');
     expect(events, where).toHaveLength(1);
     if (ended.rawStatus.startsWith('Cancelado antes do envio')) expect(received, where).toEqual([]);
   }
 
-  // Whoever has begun an erasure, and by whatever clock, it comes to its end, and nothing is counted twice.
+  // An erasure ends, whichever run and clock began it, and counts nothing twice.
   for (let pass = 0; pass < 3; pass++, story.now += DAY + SECOND_PASS_AFTER) await world.sweep(unstepped);
   const erasure = await erasures.get(tenancy, lead.id);
   if (!erasure) return;
@@ -349,7 +355,7 @@ function describeStory({ before, runs }: Overlap, skew = 0): void {
       story.now += heldUp;
     });
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
-    // Whoever comes second may be told so; nothing else may fail.
+    // The second run may be told that the key is in use or the lead is gone. Nothing else may fail.
     const known = ['idempotencia_em_andamento', 'lead_nao_encontrado'];
     expect(
       failed.filter((code) => !known.includes(code)),
@@ -363,12 +369,13 @@ function describeStory({ before, runs }: Overlap, skew = 0): void {
     return calls;
   }
 
-  sweep('do no harm to each other', play, HELD_UP, skew === 0 ? 1 : 3);
+  sweep('overlapping runs ask the bank once, write one event and end erasures', play, HELD_UP, skew === 0 ? 1 : 3);
 }
 
-// More of the schedules with SOAK=1.
+// SOAK=1 plays more of the schedules.
 describe.each(Object.entries(OVERLAPS))('%s', (_, story) => describeStory(story));
-// What two containers agree on may rest on no clock: each story once more, the second run by another one.
+// What two containers agree on must not depend on their clocks. So stories are also played with another clock in the
+// second container.
 describe.each(SKEWS)('containers whose clocks are %i ms apart', (skew) => {
   const skewed = Object.entries(OVERLAPS).filter(([, { skews }]) => skews);
   describe.each(skewed)('%s', (_, story) => describeStory(story, skew));

@@ -14,12 +14,12 @@ const LOOKS: readonly Look[] = [
   { width: 1440, dark: false },
   { width: 390, dark: true },
 ];
-// Each screen is looked at in one way in every run, in both in the long one.
+// Each screen is inspected in one look, and with SOAK=1 in both.
 const ALL_LOOKS = process.env['SOAK'] !== undefined;
-/** Test CPFs of the sandbox: approved, with conditions, refused, cancelled, failed. */
+/** Test CPFs of the sandbox. Their outcomes: approved, approved with conditions, refused, cancelled and failed. */
 const OUTCOMES = ['900.000.001-75', '900.000.002-56', '900.000.003-37', '900.000.004-18', '900.000.005-07'];
 
-describe.runIf(chromium)('the panel, from a fresh service on', () => {
+describe.runIf(chromium)('the panel of a fresh service', () => {
   let service: LocalService;
   let command: ChildProcess;
   let visitor: Visitor;
@@ -54,10 +54,12 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await service?.end();
   });
 
-  /** Whatever bears a text or a label, once it is there. */
+  /** Returns a locator of the element with a role and a text or label. */
   const named = (role: string, name: string) => page.locator(`::-p-aria([name="${name}"][role="${role}"])`);
   const follow = (name: string) => named('link', name).click();
-  /** Fills in the reason, and what must be repeated where something must, and sends it; it is done, or says why not. */
+  /**
+   * Fills in the reason and the confirmation, if one is asked for, and sends the form. Waits for success or a refusal.
+   */
   const submitted = async (repeat?: readonly [what: string, text: string]) => {
     await open.fill('Motivo', 'INC-77');
     if (repeat) await open.fill(`Para confirmar, digite ${repeat[0]}: ${repeat[1]}`, repeat[1]);
@@ -70,28 +72,28 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await submitted(repeat);
     expect(await page.$$eval('dialog:not(.once)', (left) => left.map((dialog) => dialog.textContent))).toEqual([]);
   };
-  /** The key or secret that is shown this once. */
+  /** Reads the key or secret that the panel shows only once, and closes its dialog. Returns the text. */
   const shownOnce = async () => {
     const text = await page
       .locator('.once .secret')
       .map((element) => element.textContent!)
       .wait();
-    // Neither the way back nor Escape takes it away before the person says that it is kept.
+    // Neither the back button nor Escape closes the dialog before the person confirms that the secret is kept.
     await page.evaluate('history.back()');
     for (const _ of [1, 2]) await page.keyboard.press('Escape');
     await page.locator('.once[open]').wait();
     await open.press('Guardei');
     return text;
   };
-  /** What no visitor may meet. */
   let looks = 0;
+  /** Checks that the screen has none of the faults that no visitor may meet. */
   const inspect = async () => {
     const taken = ALL_LOOKS ? LOOKS : [LOOKS[looks++ % LOOKS.length]!];
     expect(await open.faults(taken)).toEqual([]);
     await open.look(LOOKS[0]!);
   };
 
-  /** Looks at a screen again and again until it says something. */
+  /** Refreshes the screen until it shows a text. */
   const refreshedUntil = (text: string) =>
     eventually(
       text,
@@ -105,7 +107,7 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
 
   const call = (key: string, method: string, path: string, body: unknown, idempotency = randomUUID()) =>
     request(service, method, path, { key, body, headers: { 'Idempotency-Key': idempotency } });
-  /** A lead with one analysis, submitted twice by the same Idempotency-Key. */
+  /** Makes a lead with one analysis, which is submitted twice with the same Idempotency-Key. Returns the lead's id. */
   async function submit(key: string, cpf: string, changes = {}): Promise<number> {
     const lead = (await call(key, 'POST', '/v1/leads', leadBody({ cpf }))).body.lead_id;
     const [body, once] = [analysisBody(lead, { cpf, ...changes }), randomUUID()];
@@ -116,9 +118,9 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     return lead;
   }
 
-  // Some twenty screens, and the sandbox's 10 s to an outcome twice.
+  // The story shows some twenty screens, and waits twice for an outcome, which takes 10 s in the sandbox.
   const STORY =
-    'makes a partner, walks it into production, mends its webhook, erases a person, and reads it in the audit';
+    'the panel opens production to a partner, repairs its webhook, erases a person and shows all of it in the audit';
   it(STORY, { timeout: 600_000 }, async () => {
     await open.press('Novo parceiro');
     await open.fill('Nome', 'Imobiliária Horizonte');
@@ -185,7 +187,7 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
       const again = ids.filter((id) => id === arrived.id).length > 1;
       return (again && new Set(ids).size >= OUTCOMES.length) || undefined;
     });
-    // The receiver says that it is gone: the event is kept, and the webhook goes off by itself.
+    // The receiver answers 410: the event is kept, and the service disables the webhook.
     status = 410;
     const gone = await submit(key, cpfFrom(1));
     await open.go('#/pessoas');
@@ -240,7 +242,8 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await open.go(`#/parceiros/${partner}/entregas`);
     await open.see('Resultado de análise');
     await inspect();
-    // Many at once, exactly those that the dialog has shown: the change names up to when it has looked.
+    // Many events are sent again, exactly those that the dialog showed: the change names the time of the dialog's
+    // search.
     await open.fill('Situação', 'entregue');
     await open.press('Reenviar várias');
     await open.see('Cada evento vai de novo');

@@ -18,7 +18,7 @@ const concluded = (analysis: number, key = service.keys.sandbox) =>
     return body.analise.pendente ? undefined : body.analise;
   });
 
-/** Lead and analyses of a person, from the first call to the outcome of each bank. */
+/** Makes a lead for a person and submits analyses to banks. Returns both. */
 async function submit(cpf: string, bancos: unknown[], key = service.keys.sandbox) {
   const lead = (await post('/v1/leads', leadBody({ cpf }), {}, key)).body.lead_id;
   const submitted = await post(
@@ -31,7 +31,7 @@ async function submit(cpf: string, bancos: unknown[], key = service.keys.sandbox
   return { lead, analyses: submitted.body.analises };
 }
 
-// The outcomes run side by side: each takes ten seconds, in the sandbox and at the stand-in.
+// These tests run at the same time: an outcome takes ten seconds, in the sandbox and at the stand-in operator.
 it.concurrent('in the sandbox a submission ends by polling and by a webhook that both schemes verify', async () => {
   const [situacao, texto] = ['condicionado', 'Aprovado com restrição'];
   const { lead, analyses } = await submit('900.000.002-56', ['itau', 5]);
@@ -85,7 +85,7 @@ it.concurrent('in production a submission goes to the operator and its outcome c
   }
 });
 
-it('the operations page shows what the functions of this run have emitted, and holds no personal data', async () => {
+it('the dashboards show the metrics that the functions of this run emitted, and no personal data', async () => {
   const board = async (name: string) => {
     const text = await (await fetch(`${service.dashboards}/data?board=${name}&step=60`)).text();
     expect(text).not.toMatch(/Marina|Duarte|\b900\.?000\.?00|exemplo\.com\.br|177\.45/);

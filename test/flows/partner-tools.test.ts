@@ -17,12 +17,12 @@ import { sign } from '#shared/webhook/sign.ts';
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { present } from '../makers/present.ts';
 
-// What partners download is run as they get it, against the whole service.
+// These tests run the files that partners download, unchanged, against the whole service.
 
 const require = createRequire(import.meta.url);
 
 const execFile = promisify(execFileWithCallback);
-/** What npm says of a package that it made. */
+/** What npm reports about a package that it made. */
 interface Packed {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
@@ -32,7 +32,7 @@ let service: LocalService;
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
 beforeAll(async () => {
   service = await startLocalService();
-  // Others have tried the test CPFs before, each with a person of their own.
+  // Somebody has used the test CPFs before, with another person's data.
   const person = { nome: 'Otávio Reis', renda: 2500, email: 'otavio.reis@example.com' };
   for (const cpf of Object.keys(TEST_CPFS)) await request(service, 'POST', '/v1/leads', { body: { ...person, cpf } });
 });
@@ -44,7 +44,7 @@ afterAll(async () => {
 const EVENT = '{"id":"evt_1","type":"analise.resultado","data":{"analise_id":7,"situacao":"aprovado"}}';
 const flowIn = (name: string) => PROGRAMS.find(({ file }) => file === name)!.text;
 
-it('the TypeScript client, as a package, is installed from its file, walks the flow, types a caller, and listens to webhooks', async () => {
+it('the npm package of the client installs, completes the flow, types its caller and listens to webhooks', async () => {
   const client = join(import.meta.dirname, '../../shared/partner/client');
   const own = join(folder, 'npm');
   mkdirSync(own);
@@ -89,10 +89,10 @@ it('the TypeScript client, as a package, is installed from its file, walks the f
 });
 
 it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
-  'the guide leads who copies its samples in order, with no edit but the key, to all that it promises, and once more',
+  'the samples of the guide, copied in order with only the key changed, give what it promises, twice',
   { timeout: 360_000 },
   async () => {
-    // A shell and String.replace would read this folder's name as more than a name.
+    // A shell and String.replace would interpret parts of this folder's name.
     const serviceFile = join(folder, "a $& reader's $(folder)", 'service.json');
     mkdirSync(dirname(serviceFile));
     copyFileSync(service.serviceFile, serviceFile);
@@ -103,7 +103,7 @@ it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
       });
       expect(stderr, time).toBe('');
       expect(stdout).toContain('the guide holds');
-      // Every shell block was copied, in the order of the pages.
+      // The program ran every shell block, in the order of the pages.
       const copied = [...stdout.matchAll(/^== (.*)$/gm)].map(([, name]) => name);
       const blocks = PAGES.flatMap((page) => [...pageSource(page).matchAll(/^```sh (\S+)$/gm)]);
       expect(copied).toEqual(blocks.map(([, name]) => name));
@@ -123,7 +123,7 @@ const RUNS: Readonly<Record<string, { readonly needs: readonly string[]; readonl
 const PROJECT =
   '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework><Nullable>enable</Nullable><ImplicitUsings>enable</ImplicitUsings></PropertyGroup></Project>';
 
-/** A new folder with a program, and what the program needs next to it. */
+/** Makes a folder with a program and the files that the program needs. Returns its path. */
 function folderWith(file: string, text: string): string {
   const own = mkdtempSync(join(folder, 'program-'));
   writeFileSync(join(own, file), text);
@@ -135,29 +135,33 @@ function folderWith(file: string, text: string): string {
 
 describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, label, text }) => {
   const { needs, run } = RUNS[file]!;
-  it.runIf(present(`the program in ${label}`, ...needs))('walks the flow to its outcome, and once more', async () => {
-    const own = folderWith(file, text);
-    // curl sends what the shell gives it: there `$(cat file)` takes the last newline away.
-    const end = file.endsWith('.sh') ? '' : '\n';
-    const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox + end };
-    const [command, ...parts] = run;
-    for (const time of ['first', 'second']) {
-      const { stdout } = await execFile(command!, parts, { cwd: own, env });
-      expect(stdout.trim().split('\n').at(-1), time).toBe('aprovado');
-      expect(readFileSync(join(own, 'simulacao.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
-      rmSync(join(own, 'simulacao.pdf'));
-    }
-    const kept = join(own, text.includes('pedido.json') ? 'pedido.json' : 'pedido.txt');
-    // A key that is refused shows that it is sent; it stays, since there was no answer.
-    const old = ['x'.repeat(256), new Date().toISOString()];
-    const lost = kept.endsWith('json') ? JSON.stringify(old) : `${old.join(' ')}\n`;
-    writeFileSync(kept, lost);
-    await expect(execFile(command!, parts, { cwd: own, env })).rejects.toThrow(/campo_invalido/);
-    expect(readFileSync(kept, 'utf8')).toBe(lost);
-  });
+  it.runIf(present(`the program in ${label}`, ...needs))(
+    'a program of the guide completes the flow twice',
+    async () => {
+      const own = folderWith(file, text);
+      // A key from a file ends in a newline. In a shell `$(cat file)` removes the newline, other programs must remove
+      // it.
+      const end = file.endsWith('.sh') ? '' : '\n';
+      const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox + end };
+      const [command, ...parts] = run;
+      for (const time of ['first', 'second']) {
+        const { stdout } = await execFile(command!, parts, { cwd: own, env });
+        expect(stdout.trim().split('\n').at(-1), time).toBe('aprovado');
+        expect(readFileSync(join(own, 'simulacao.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+        rmSync(join(own, 'simulacao.pdf'));
+      }
+      const kept = join(own, text.includes('pedido.json') ? 'pedido.json' : 'pedido.txt');
+      // The service refuses this kept key, which shows that the program sends it. The program then still keeps the key.
+      const old = ['x'.repeat(256), new Date().toISOString()];
+      const lost = kept.endsWith('json') ? JSON.stringify(old) : `${old.join(' ')}\n`;
+      writeFileSync(kept, lost);
+      await expect(execFile(command!, parts, { cwd: own, env })).rejects.toThrow(/campo_invalido/);
+      expect(readFileSync(kept, 'utf8')).toBe(lost);
+    },
+  );
 
   it.runIf(present(`the program in ${label}`, ...needs))(
-    'fails without showing the text in CHAVE if that is no key',
+    'a program of the guide fails without showing the text in CHAVE if that text is no key',
     async () => {
       const own = folderWith(file, text);
       const [command, ...parts] = run;
@@ -191,7 +195,7 @@ interface Check {
   readonly error: { readonly message: string } | null;
 }
 
-/** As much of postman-runtime as a run needs: it ships no types. */
+/** The part of postman-runtime that a run needs: the package has no types. */
 interface RuntimeModule {
   readonly Runner: new () => {
     run(collection: object, options: object, ready: (error: Error | null, run: RuntimeRun) => void): void;
@@ -205,7 +209,10 @@ interface Cursor {
 }
 type Sent = { readonly headers: readonly { readonly key: string; readonly value: string }[] };
 
-/** Runs a collection by Postman's own engine, as the Runner and newman do. Gives each request, in the order of sending. */
+/**
+ * Runs a collection with Postman's own engine, as the Runner and newman do. Returns each request in the order of
+ * sending.
+ */
 async function runCollection(
   collection: object,
   environment: { values: object[] },
@@ -239,7 +246,7 @@ async function runCollection(
 }
 
 it.each(['first', 'second'])(
-  "the Postman collection, run by Postman's engine, goes through the whole flow with no edit but the key for a %s time, and every check of it holds",
+  'the Postman collection completes the flow a %s time with only the key changed, and each of its checks holds',
   async () => {
     const settings = { baseUrl: service.url };
     const collection = postmanCollection(document, settings);
@@ -248,7 +255,7 @@ it.each(['first', 'second'])(
       checks.filter(({ error }) => error).map((check) => [name, check.name, check.error?.message]),
     );
     expect(failed).toEqual([]);
-    // A pending analysis is asked for more than once.
+    // The collection asks for a pending analysis more than once.
     const names = executions.map(({ name }) => name);
     expect(Array.from(new Set(names))).toEqual(collection.item.map(({ name }) => name));
     expect(names.length).toBeGreaterThan(collection.item.length);
@@ -257,7 +264,7 @@ it.each(['first', 'second'])(
 
     const keys = executions.flatMap((execution) => execution.keys);
     expect(keys.every((key) => /^[0-9a-f-]{36}$/.test(key))).toBe(true);
-    // The repeated submission alone has the key of another request.
+    // Only the repeated submission has the key of another request.
     expect(new Set(keys).size).toBe(keys.length - 1);
     const lead = Number(
       (await request(service, 'POST', '/v1/leads', { body: { nome: 'A', cpf: '90000000337' } })).body.lead_id,

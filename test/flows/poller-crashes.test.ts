@@ -9,7 +9,10 @@ vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepte
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
-/** Banks of a submission. Two meet each other at the index and the queue; one is enough where the submission is stopped. */
+/**
+ * Numbers of banks in a submission. Two analyses meet at the index and the queue. If the submission is stopped, one is
+ * enough.
+ */
 const COUNTS = SOAK ? [1, 2, 6] : [2];
 const STOPPED_COUNTS = SOAK ? [1, 2, 6] : [1];
 
@@ -18,13 +21,13 @@ const scene = useScene();
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-/** Each point of a run but its many reads of the index, of which the first stands for all. */
+/** Returns which calls count as points: all but the reads of the index after the first, which represents them. */
 function pointsOf(): (name: string) => boolean {
   let queries = 0;
   return (name) => !name.includes('Query') || ++queries === 1;
 }
 
-/** Every analysis has its one final situation, told by one event that says the same. */
+/** Checks that each analysis is final, that one event says the same, and that each bank was asked once. */
 async function expectOneOutcome(person: Person, banks: readonly Bank[], point: string): Promise<void> {
   const { pendentes, analises } = (await scene.analyses(person.lead)).body;
   expect(pendentes, point).toBe(0);
@@ -43,10 +46,10 @@ async function expectOneOutcome(person: Person, banks: readonly Bank[], point: s
   expect(scene.queriesOn(person, banks), point).toEqual(banks.map(() => 1));
 }
 
-describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', (count) => {
+describe.each(COUNTS)('poll-bank-outcomes with %i analyses', (count) => {
   const banks = BANKS.slice(0, count);
 
-  it('leaves one final situation and one event each after two further runs', async () => {
+  it('a poller run that is stopped at any call leaves one outcome and one event each after two more runs', async () => {
     const points = await atEachCall(async (point) => {
       const person = await scene.person();
       await scene.submit(person, banks, newKey());
@@ -57,22 +60,23 @@ describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', (count) =
       await expectOneOutcome(person, banks, where);
       return finished;
     });
-    // Where it begins, the index, of each analysis the operator, the change and the queue, and where the next begins.
+    // The cursor, the index, then for each analysis the operator, the change and the queue, and at the end the next
+    // cursor.
     expect(points).toBe(3 + 3 * count);
   });
 });
 
-describe.each(STOPPED_COUNTS)('the poller over %i analyses in doubt, stopped anywhere', (count) => {
+describe.each(STOPPED_COUNTS)('poll-bank-outcomes with %i analyses in doubt', (count) => {
   const banks = BANKS.slice(0, count);
 
-  it('leaves one bank submission, final situation and event', async () => {
+  it('a poller run stopped at any call leaves one bank submission, outcome and event for analyses in doubt', async () => {
     await atEachCall(async (point) => {
       const person = await scene.person();
       const unsent = { at: 1, when: 'before', of: 'operator submit' } as const;
       await stoppedAt(unsent, () => scene.submit(person, banks, newKey()));
       passTime(61_000);
       const { where, finished } = await stoppedAt(point, () => scene.poll(), pointsOf());
-      // One that died between its question and its sending holds the bank submission for a minute.
+      // A run that died between its query and its submit keeps the submit lease for a minute.
       for (let tick = 0; tick < 4; tick++) await scene.tick(person);
       await expectOneOutcome(person, banks, where);
       return finished;
@@ -80,7 +84,7 @@ describe.each(STOPPED_COUNTS)('the poller over %i analyses in doubt, stopped any
   });
 });
 
-it('the poller over a batch, stopped anywhere, leaves one final situation and one event each after two further runs', async () => {
+it('a batch poll that is stopped at any call leaves one outcome and one event each after two more runs', async () => {
   const points = await atEachCall(async (point) => {
     const people = [await scene.person(), await scene.person(), await scene.person()];
     for (const person of people) await scene.submit(person, ['itau'], newKey());
@@ -93,7 +97,8 @@ it('the poller over a batch, stopped anywhere, leaves one final situation and on
     for (const person of people) await expectOneOutcome(person, ['itau'], where);
     return finished;
   });
-  // Where it begins, the index, one question, of each analysis the change and the queue, and where the next begins.
+  // The cursor, the index, one batch query, then for each analysis the change and the queue, and at the end the next
+  // cursor.
   expect(points).toBe(4 + 2 * 3);
 });
 
@@ -111,7 +116,7 @@ describe('an operator that fails', () => {
     'unauthorized',
   ];
 
-  it.each(FAULTS)('leaves no second query behind: %s at the bank submission and at the first poll', async (kind) => {
+  it.each(FAULTS)('a bank is asked once after %s at the bank submission and the first poll', async (kind) => {
     const banks = BANKS.slice(0, 2);
     scene.operator.control.fault({ kind, times: 4 });
     const person = await scene.person();

@@ -21,7 +21,7 @@ interface Shown {
 }
 
 let keys = 0;
-/** Analyses that their banks have confirmed and not decided. */
+/** Submits analyses. Returns them once their banks have confirmed and not decided them. */
 async function submitted(banks: readonly Bank[]): Promise<{ person: Person; analyses: readonly Shown[] }> {
   const person = await scene.person();
   const { analises } = (await scene.submit(person, banks, `key-${++keys}`)).body;
@@ -30,7 +30,8 @@ async function submitted(banks: readonly Bank[]): Promise<{ person: Person; anal
     const analyses: Shown[] = await Promise.all(shown);
     decided(analyses, 'Em análise');
     if (analyses.every(({ num_consulta }) => num_consulta !== '')) return { person, analyses };
-    // On a busy machine a bank submission may find no answer in time: the poller finds or sends it.
+    // On a busy machine a bank submission may get no answer in time. The poller then finds it at the operator or sends
+    // it.
     await scene.tick(person);
   }
 }
@@ -51,7 +52,7 @@ async function push(analyses: readonly Shown[], status: string): Promise<string[
   return body.results.map(({ result, reason }: { result: string; reason: string | null }) => reason ?? result);
 }
 
-/** Each has its final situation, and one event that says the same. */
+/** Checks that each analysis has its final situation, and one event that says the same. */
 async function expectOneOutcome(analyses: readonly Shown[], final: string, point: string) {
   for (const { analise_id } of analyses) {
     const { situacao } = (await scene.status(analise_id)).body.analise;
@@ -69,7 +70,7 @@ async function expectOneOutcome(analyses: readonly Shown[], final: string, point
   }
 }
 
-describe('over the gateway', () => {
+describe('POST /resultados', () => {
   let served: ServedAdministration;
   beforeAll(async () => {
     served = await serveAdministration(scene.peers);
@@ -77,7 +78,7 @@ describe('over the gateway', () => {
   });
   afterAll(() => served.close());
 
-  it('an outcome that the operator pushes is with the partner’s events within the call, and the next poll finds no news', async () => {
+  it('a pushed outcome is booked with its event within the call, and the next poll asks nothing about it', async () => {
     const { person, analyses } = await submitted(['itau', 'inter']);
     decided(analyses, 'Aprovado com restrição');
     const references = analyses.map(({ analise_id }) => scene.reference(analise_id));
@@ -96,7 +97,7 @@ describe('over the gateway', () => {
     expect(scene.operator.control.state().calls).toMatchObject({ query, batch });
   });
 
-  it('only the operator may push, and it may do nothing else', async () => {
+  it('only the operator may push outcomes, and the operator may do nothing else', async () => {
     const call = async (duty: string, method: string, path: string) => {
       const headers = { authorization: `Bearer ${served.tokens[duty]}`, 'content-type': 'application/json' };
       const answer = await fetch(served.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
@@ -117,13 +118,13 @@ describe('over the gateway', () => {
   });
 });
 
-describe.each(COUNTS)('a push of %i outcomes, stopped anywhere', (count) => {
+describe.each(COUNTS)('a push of %i outcomes', (count) => {
   const banks = BANKS.slice(0, count);
 
   it.each([
     ['pushed again', (analyses: readonly Shown[]) => push(analyses, 'Aprovado')],
     ['polled', (_: readonly Shown[], person: Person) => scene.tick(person)],
-  ])('leaves one outcome and one event each once it is %s', async (_, goOn) => {
+  ])('a push that is stopped at any call leaves one outcome and one event each once it is %s', async (_, goOn) => {
     const points = await atEachCall(async (point) => {
       const { person, analyses } = await submitted(banks);
       decided(analyses, 'Aprovado');
@@ -132,7 +133,7 @@ describe.each(COUNTS)('a push of %i outcomes, stopped anywhere', (count) => {
       await expectOneOutcome(analyses, 'aprovado', where);
       return finished;
     });
-    // Of each its row, the change and the queue.
+    // The calls for each outcome: read its row, change the row, and send to the queue.
     expect(points).toBe(3 * count);
   });
 });

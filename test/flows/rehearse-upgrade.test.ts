@@ -9,7 +9,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-upgrade-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('takes a release out of git by the last tag, with the packages of this one where the lock is the same', () => {
+it('checkOut takes the release of the last tag out of git, with our packages if package-lock.json is the same', () => {
   const project = join(folder, 'project');
   mkdirSync(join(project, 'node_modules'), { recursive: true });
   const git = (...words: string[]) =>
@@ -25,9 +25,9 @@ it('takes a release out of git by the last tag, with the packages of this one wh
   expect(() => checkOut(project, 'v0', join(folder, 'other'))).toThrow(/^git has no commit v0 here: name one/);
 });
 
-// A tag is the release that stands in production; until there is one, this release takes over from itself.
+// The last tag is the release in production. Until there is a tag, this release takes over from itself.
 const tag = lastTag(PROJECT);
-it(`hands half-done work from ${tag ?? 'itself, as git has no tag,'} to this release and back, and to both at once, without a loss`, {
+it(`half-done work of ${tag ?? 'this release, as git has no tag,'} survives an upgrade, a rollback and both at once`, {
   timeout: 1_800_000,
 }, async () => {
   const older = join(folder, 'older');
@@ -42,7 +42,7 @@ it(`hands half-done work from ${tag ?? 'itself, as git has no tag,'} to this rel
     say: () => undefined,
   });
   expect(findings.filter(({ missing }) => missing.length > 0)).toEqual([]);
-  // Each finding is about something: none holds because there was nothing of it.
+  // Each finding has looked at something: none holds only because there was nothing to look at.
   expect(findings.filter(({ of }) => of === 0)).toEqual([]);
   if (!tag)
     expect(findings.map(({ what }) => what)).toContain('both at once: functions of which each release has answered');

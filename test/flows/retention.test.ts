@@ -41,7 +41,7 @@ const tick = () => sweep({}, lambdaContext(55_000));
 const giveUp = (partnerId: PartnerId) =>
   new TableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
 
-/** A delivery that is brought to a state now. */
+/** Books a delivery and brings it to a state now. Returns it. */
 async function settled(state: Exclude<DeliveryState, 'pendente'>, partnerId: PartnerId): Promise<AnalysisDelivery> {
   const now = Date.now();
   const booked = await bookOne(partnerId, { dueAt: now, createdAt: now });
@@ -54,7 +54,7 @@ async function listed(partnerId: PartnerId): Promise<string[]> {
   return states;
 }
 
-/** Whether an event is found on any way on which it is looked for. */
+/** Returns whether an event is found by its id, in its partner's list and by its analysis. */
 async function found({ eventId, partnerId, unitId, environment, analysisId }: AnalysisDelivery): Promise<boolean[]> {
   return [
     (await deliveries.get(eventId)) !== undefined,
@@ -64,7 +64,7 @@ async function found({ eventId, partnerId, unitId, environment, analysisId }: An
 }
 
 describe.each(['entregue', 'esgotada', 'sem_destino'] as const)('a delivery that is final as %s', (state) => {
-  it('is kept for 90 days, and after them is neither shown nor sent again, though its row waits for TTL', async () => {
+  it('a final delivery is kept for 90 days, then neither shown nor sent, though its row waits for TTL', async () => {
     const booked = await settled(state, await makeWebhookPartner(Date.now()));
     const row = await getRow(deliveryKey(booked.eventId));
     passTime(DELIVERY_KEPT - MINUTE);
@@ -77,7 +77,7 @@ describe.each(['entregue', 'esgotada', 'sem_destino'] as const)('a delivery that
     expect(await getRow(deliveryKey(booked.eventId))).toBeDefined();
   });
 
-  it('is kept anew from where it is final again', async () => {
+  it('a delivery that is final again after a replay is kept for another 90 days', async () => {
     const booked = await settled(state, await makeWebhookPartner(Date.now()));
     passTime(DELIVERY_KEPT - DAY);
     const again = await replay(booked.eventId, Date.now());
@@ -113,7 +113,7 @@ describe('an event that is kept for a disabled endpoint', () => {
       .filter((line) => name in line && line['environment'] === 'producao')
       .map((line) => line[name]);
 
-  it('is given up after 90 days, counted, and kept for 90 more', async () => {
+  it('an event kept for a disabled endpoint is given up after 90 days, counted, and kept for 90 more', async () => {
     passTime(DELIVERY_KEPT - MINUTE);
     await tick();
     expect(await listed(partnerId)).toEqual(['suspensa']);
@@ -123,7 +123,7 @@ describe('an event that is kept for a disabled endpoint', () => {
     expect(values('WebhookExhausted')).toEqual([1]);
     passPeersTime(5_000);
     await tick();
-    // No attempt has failed: nothing for the queue of dead letters, nor for the gauge that counts what lies there.
+    // No attempt has failed, so there is no dead letter, and the gauge of dead letters stays at 0.
     expect(values('WebhookExhausted')).toEqual([1]);
     expect(values('DeliveriesExhausted').at(-1)).toBe(0);
     expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
@@ -131,7 +131,7 @@ describe('an event that is kept for a disabled endpoint', () => {
     expect(await found(booked)).toEqual([false, false, false]);
   });
 
-  it('can be replayed until then, and is not released with what is still kept', async () => {
+  it('an event given up after 90 days can be replayed, and is not released when its endpoint is enabled', async () => {
     passTime(DELIVERY_KEPT + MINUTE);
     await tick();
     await enableWebhook(partnerId, Date.now());
@@ -141,7 +141,7 @@ describe('an event that is kept for a disabled endpoint', () => {
     expect(await replay(booked.eventId, Date.now())).toMatchObject({ kind: 'due' });
   });
 
-  it('stays as it is where it was replayed between the sweeper’s look and its write', async () => {
+  it('the sweeper gives up no event that was replayed between its read and its write', async () => {
     passTime(DELIVERY_KEPT + MINUTE);
     const replaying = meanwhile('table UpdateItemCommand', () => replay(booked.eventId, Date.now()));
     const { items } = await intercepted(replaying, () => giveUp(partnerId));
@@ -151,7 +151,7 @@ describe('an event that is kept for a disabled endpoint', () => {
   });
 });
 
-describe('an event of more than 90 days that somebody wishes to be sent again', () => {
+describe('an event older than 90 days that is resent or replayed', () => {
   let partnerId: PartnerId;
   let booked: AnalysisDelivery;
   beforeEach(async () => {
@@ -159,7 +159,7 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
     booked = await bookOne(partnerId, { dueAt: Date.now(), createdAt: Date.now() });
     passTime(2 * DAY);
     await bringTo('esgotada', booked, Date.now());
-    // Within the 90 days from its end.
+    // Less than 90 days have passed since the event's end.
     passTime(DELIVERY_KEPT - DAY);
   });
   afterEach(() => enableWebhook(partnerId, Date.now()));
@@ -167,7 +167,7 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
   const disable = () => disableWebhook(partnerId, 'manager', Date.now());
   const state = async () => (await deliveries.get(booked.eventId))!.state;
 
-  /** A worker with a message, whose receiver gives an answer. */
+  /** Runs the worker with a message. `send` is the answer of its receiver. */
   const work = (message: DueDelivery, send: () => Promise<AttemptResult> = async () => success) =>
     deliver(message, {
       deliveries,
@@ -212,14 +212,14 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
     },
   };
 
-  it.each(Object.entries(WISHES))('is kept where it is %s, and sent once that is enabled', async (_, wish) => {
+  it.each(Object.entries(WISHES))('an old event %s is kept, and sent once the address is enabled', async (_, wish) => {
     await wish();
     passPeersTime(5_000);
     await tick();
     expect(await state()).toBe('suspensa');
     const row = (await getRow(deliveryKey(booked.eventId)))!;
     expect(row['expiresAt']).toBeUndefined();
-    // No tick finds it in the index and tries in vain.
+    // The index names the new time, so no run of the sweeper tries in vain to give the event up.
     expect(row['dueSk']).toBe(deliverySuspended(partnerId, Number(row['wishedAt']), booked.eventId).dueSk);
 
     passTime(DELIVERY_KEPT - DAY);
@@ -233,14 +233,14 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
     expect(await state()).toBe('entregue');
   });
 
-  it.each(Object.entries(WISHES))('is given up 90 days after it was %s', async (_, wish) => {
+  it.each(Object.entries(WISHES))('an old event is given up 90 days after it was %s', async (_, wish) => {
     await wish();
     passTime(DELIVERY_KEPT + MINUTE);
     await tick();
     expect(await state()).toBe('esgotada');
   });
 
-  it('grows no younger by a release', async () => {
+  it('a release does not lengthen the 90 days for which a resent event is kept', async () => {
     await disable();
     await resent();
     passTime(DELIVERY_KEPT - DAY);
@@ -254,8 +254,8 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
     expect(await state()).toBe('esgotada');
   });
 
-  it('is kept where the index shows the wish late or not at all', async () => {
-    // Wished for during the attempt that finds the receiver gone, which has disabled the address.
+  it('a resent event is kept even if the index shows the resend late or not at all', async () => {
+    // The event is resent during the attempt that gets 410 and disables the address.
     const message = await due(replay(booked.eventId, Date.now()));
     passTime(DELIVERY_KEPT + MINUTE);
     await work(message, async () => {
@@ -266,7 +266,7 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
     await tick();
     expect(await state()).toBe('suspensa');
 
-    // Wished for once more between the sweeper's look and its write.
+    // The event is resent once more between the sweeper's read and its write.
     passTime(DELIVERY_KEPT + MINUTE);
     const wishing = meanwhile('table UpdateItemCommand', resent);
     const { items } = await intercepted(wishing, () => giveUp(partnerId));
@@ -276,7 +276,7 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
   });
 });
 
-it('a form is shown until 180 days after the last of its analyses is final, and ends by itself in any case', async () => {
+it('a form is shown until 180 days after its last analysis is final, and has an end in any case', async () => {
   const person = await scene.person();
   const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
   const forms = async () => (await new TablePersonalRecords(Date.now).of(tenancy, person.lead as LeadId))!.forms.length;

@@ -14,7 +14,7 @@ import { type Person, useScene } from '../makers/scene.ts';
 import { useManager } from '../makers/served-administration.ts';
 import { beginMinute, passPeersTime, passTime } from '../makers/test-clock.ts';
 
-// What the manager is told of a partner before production is opened to it: what the rows show, and nothing else.
+// The checklist shows the manager, before production is opened to a partner, which steps the rows of the sandbox prove.
 
 const scene = useScene({ environment: 'sandbox' });
 const manager = useManager(scene.peers);
@@ -23,12 +23,12 @@ beforeAll(async () => {
   counted = countUnits(tableClient());
 });
 beforeEach(async () => {
-  // A container's first call in a minute may ask the auth item twice, which no test here counts.
+  // A container's first call in a minute may read the auth item twice. The tests below must not count that.
   beginMinute();
   scene.partner = await makePartner();
 });
 
-/** Read after the index has followed the table. */
+/** Returns the checklist, read after the index has followed the table. */
 function checklistOf(...of: Parameters<typeof sandboxChecklistOf>) {
   passPeersTime(5_000);
   return sandboxChecklistOf(...of);
@@ -41,7 +41,7 @@ const simulate = (person: Person) =>
 const replay = (person: Person) => scene.submit(person, ['itau'], `key-${person.lead}`);
 const validate = (...args: string[]) => manager(['partners', 'validate', scene.partner.partnerId, ...args]);
 
-/** Lets an analysis of a test CPF come to its outcome, and gives its event. */
+/** Submits an analysis of a test CPF and waits for its outcome. Returns the event. */
 async function outcomeOf(person: Person) {
   const { body } = await replay(person);
   passTime(10_000);
@@ -50,17 +50,17 @@ async function outcomeOf(person: Person) {
   return event!;
 }
 
-/** The receiver takes an event, with its n-th attempt. */
+/** Lets the receiver accept an event at its n-th attempt. */
 const take = (event: Delivery, attempt = 1) => bringTo('entregue', { ...event, attempts: attempt - 1 }, Date.now());
 
-/** Events of the partner that its receiver took in production, booked now. */
+/** Books events of the partner that its receiver accepted in production. */
 function produce(count: number) {
   const { partnerId, unitId } = scene.partner;
   const taken = { unitId, environment: 'producao', state: 'entregue', attempts: 2, createdAt: Date.now() } as const;
   return bookMany(Array.from({ length: count }, () => newDelivery(partnerId, taken)));
 }
 
-/** Everything that the report asks for, by one partner. */
+/** Makes every step of the checklist for the scene's partner. */
 async function wholeFlow(): Promise<void> {
   const person = await scene.person('900.000.001-75');
   await again(person);
@@ -74,8 +74,8 @@ async function wholeFlow(): Promise<void> {
     await outcomeOf(await scene.person(cpf));
 }
 
-describe('the sandbox checklist of a partner', () => {
-  it('shows each step once it was made, and none before', async () => {
+describe('sandboxChecklistOf', () => {
+  it('sandboxChecklistOf shows each step once it was made, and none before', async () => {
     expect(await shownOf()).toEqual([]);
     const person = await scene.person('900.000.001-75');
     expect(await shownOf()).toEqual(['lead']);
@@ -96,7 +96,7 @@ describe('the sandbox checklist of a partner', () => {
     });
   });
 
-  it('keeps what is noted while the lead is being changed', async () => {
+  it('a change of the lead loses no step that is recorded on the lead at the same time', async () => {
     const person = await scene.person();
     await scene.submit(person, ['itau'], `key-${person.lead}`);
     const tried = [again, replay];
@@ -113,7 +113,7 @@ describe('the sandbox checklist of a partner', () => {
     expect(await shownOf()).toEqual(['analysis', 'lead', 'replay', 'reuse']);
   });
 
-  it('takes no simulation in which every bank refused for the step', async () => {
+  it('a simulation in which every bank refused does not make the step', async () => {
     const person = await scene.person();
     const body = {
       lead_id: person.lead,
@@ -130,7 +130,7 @@ describe('the sandbox checklist of a partner', () => {
     expect(await shownOf()).toEqual(['lead', 'simulation']);
   });
 
-  it('takes no conflict of the key for a replay', async () => {
+  it('a conflict of the Idempotency-Key does not make the step of the replay', async () => {
     const person = await scene.person();
     await replay(person);
     const other = await scene.submit(person, ['inter'], `key-${person.lead}`);
@@ -138,7 +138,7 @@ describe('the sandbox checklist of a partner', () => {
     expect(await shownOf()).toEqual(['analysis', 'lead']);
   });
 
-  it('looks at every unit, and at no other partner and no production', async () => {
+  it('sandboxChecklistOf looks at every unit of the partner, at no other partner and not at production', async () => {
     const stranger = scene.partner;
     await scene.person();
     scene.partner = await makePartner();
@@ -150,7 +150,7 @@ describe('the sandbox checklist of a partner', () => {
     expect((await checklistOf(stranger.partnerId)).shown.lead).toMatchObject({ unitId: stranger.unitId });
   });
 
-  it('says where older events were not looked at, and takes none of production for a step', async () => {
+  it('sandboxChecklistOf says if it left out older events, and counts no event of production', async () => {
     await take(await outcomeOf(await scene.person()));
     passTime(1);
     await produce(499);
@@ -163,7 +163,7 @@ describe('the sandbox checklist of a partner', () => {
   });
 });
 
-describe('what the partner sees of it', () => {
+describe('the checklist in GET /v1/me', () => {
   const me = async (key = scene.key) => (await api('getAccount', { key })).body;
   const made = async () => {
     passPeersTime(5_000);
@@ -171,11 +171,11 @@ describe('what the partner sees of it', () => {
     return passos.flatMap(({ passo, feito }: { passo: string; feito: boolean }) => (feito ? [passo] : []));
   };
 
-  it('is what the manager is told: complete for both, then at two calls', async () => {
+  it('GET /v1/me and the manager both show a complete checklist, which then costs GET /v1/me two calls', async () => {
     await wholeFlow();
     expect(await made()).toEqual(STEPS.map((step) => STEP_WORDS[step].passo));
     expect((await validate('--check')).code).toBe(0);
-    // The flow has let most of a minute pass.
+    // The flow has used up most of a minute.
     beginMinute();
     await me();
     counted.reset();
@@ -183,7 +183,7 @@ describe('what the partner sees of it', () => {
     expect(counted.units.calls).toEqual(['Update', 'BatchGet']);
   });
 
-  it('stays made when a newer lead hides the one that showed it, for the manager too', async () => {
+  it('a step stays made for partner and manager when newer leads hide the lead that proved it', async () => {
     const person = await scene.person();
     await again(person);
     expect(await made()).toEqual(['lead', 'reaproveitamento']);
@@ -195,13 +195,13 @@ describe('what the partner sees of it', () => {
   });
 });
 
-it('what the look of GET /v1/me costs is the same calls however many events there are in production, and no unit more from 500 on', async () => {
+it('GET /v1/me makes the same calls for any number of production events, and reads no more from 500 on', async () => {
   await scene.person();
   const costs: { readonly calls: readonly string[]; readonly read: number }[] = [];
   for (const more of [0, 50, 550, 900]) {
     await produce(more);
     passPeersTime(5_000);
-    // The first call notes what there is.
+    // The first call stores the steps that it finds.
     await api('getAccount', { key: scene.key });
     counted.reset();
     expect((await api('getAccount', { key: scene.key })).status).toBe(200);

@@ -15,9 +15,12 @@ beforeEach(async () => {
 
 type Lag = readonly [number, number];
 const AT_ONCE: Lag = [0, 0];
-/** Longer than the test: what is this late is never seen. */
+/** Longer than the test: a row with this delay never appears in the index. */
 const NEVER: Lag = [600_000, 600_000];
-/** What the index lacks, and how late it shows the lead. It never shows what is written after the lead. */
+/**
+ * Rows that the index lacks, and how late it shows the lead. The index never shows rows that are written after the
+ * lead.
+ */
 const LEADS: readonly (readonly [string, Lag])[] = [
   ['stored answers', AT_ONCE],
   ['stored answers and the lead', NEVER],
@@ -37,7 +40,7 @@ const submit = (lead: number) =>
   scene.submitBody({ ...analysisBody(lead, { cpf: CPF }), bancos: ['itau'] }, 'submission');
 const reset = () => api('resetSandbox', { key: scene.key });
 
-/** One run of a partner's continuous integration: it makes the same calls with the same keys each time. */
+/** Makes the calls of one run of a partner's continuous integration, which uses the same keys in each run. */
 async function run(leadLag: Lag) {
   scene.awsLike.set({ indexLag: leadLag });
   const first = await api('createLead', { key: scene.key, body: leadBody({ cpf: CPF }) });
@@ -107,7 +110,7 @@ it('10 calls at once with keys from before POST /v1/sandbox/reinicio make one le
   await run(AT_ONCE);
   await reset();
   const atOnce = (call: () => Promise<CallAnswer>) => Promise.all(Array.from({ length: 10 }, call));
-  // A call that meets too many transactions of the others is 503, and is repeated by its caller.
+  // A call that conflicts with too many transactions of the other calls is answered 503. Its caller would repeat it.
   const created = (await atOnce(() => create())).filter(({ status }) => status !== 503);
   expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]));
   const leads = new Set(created.map(({ body }) => Number(body.lead_id)));

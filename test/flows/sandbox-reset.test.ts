@@ -31,7 +31,7 @@ const submit = ({ lead, body }: Person) =>
   scene.submitBody({ ...body, lead_id: lead, estado_civil: 'casado', ...SPOUSE, bancos: ['itau'] }, 'submission');
 const reset = (key = scene.key) => api('resetSandbox', { key });
 
-/** A lead with a simulation and a pending analysis, and a call that was refused. */
+/** Fills the sandbox with a lead, a simulation, a pending analysis and a refused call. Returns the person. */
 async function fill(cpf = '900.000.006-80'): Promise<Person> {
   const lead = Number((await create(cpf)).body.lead_id);
   const person = { ...(await scene.person(cpf)), lead };
@@ -44,12 +44,12 @@ const ownRows = async () =>
   (await everyRow())
     .filter(({ pk }) => `${pk}#`.includes(`#${scene.partner.unitId}#sandbox#`))
     .map(({ pk }) => String(pk));
-/** One call in so many is tried, and what happens beside it. */
+/** `EVERY`: of so many calls one is tried. `BESIDE`: number of `STEPS` that are tried. */
 const [EVERY, BESIDE] = process.env['SOAK'] ? [1, 5] : [7, 1];
-/** What no call may end. */
+/** Whether the row is a consent, which no reset may remove. */
 const isConsent = (pk: string) => pk.startsWith('CONSENT#');
 
-/** What happens beside a reset. */
+/** What happens at the same time as a reset. */
 const STEPS: readonly [string, (person: Person) => Promise<{ status: number } | undefined>][] = [
   ['a submission', submit],
   ['a simulation', (person) => simulate(person)],
@@ -63,7 +63,7 @@ async function expectNothingLeft(where: string): Promise<void> {
   expect(left, where).toEqual([]);
 }
 
-it('POST /v1/sandbox/reinicio takes the unit back to nothing, so that the same calls begin anew, and touches nothing else', async () => {
+it('POST /v1/sandbox/reinicio empties the sandbox of its unit only, and the same calls then succeed again', async () => {
   const beside = await scene.partner.addKey({ unitId: await scene.partner.addUnit() });
   const others = [beside, scene.partner.keys.producao];
   for (const key of others) expect((await create('900.000.001-75', key)).status).toBe(201);
@@ -90,7 +90,7 @@ it('POST /v1/sandbox/reinicio removes a lead of an earlier release, which only t
   await expectNothingLeft('at the end');
 });
 
-it('POST /v1/sandbox/reinicio is refused in production, and less than a minute after the last time', async () => {
+it('POST /v1/sandbox/reinicio is refused in production, and within a minute of the last reset', async () => {
   expect((await reset(scene.partner.keys.producao)).body).toMatchObject({ codigo: 'sem_permissao' });
   expect((await reset()).status).toBe(200);
   passTime(30_001);
@@ -101,7 +101,7 @@ it('POST /v1/sandbox/reinicio is refused in production, and less than a minute a
   expect((await reset()).status).toBe(200);
 });
 
-it('POST /v1/sandbox/reinicio takes away in the next call what one that died anywhere has left', async () => {
+it('POST /v1/sandbox/reinicio removes what an earlier call that died at any point has left', async () => {
   for (let at = 1; ; at += EVERY) {
     for (const when of ['before', 'after'] as const) {
       scene.partner = await makePartner();
@@ -117,7 +117,7 @@ it('POST /v1/sandbox/reinicio takes away in the next call what one that died any
 });
 
 it.each(STEPS.slice(0, BESIDE))(
-  'POST /v1/sandbox/reinicio leaves nothing beside %s at any of its calls, which fails by no fault',
+  'two calls of POST /v1/sandbox/reinicio leave nothing, even if %s runs during the first call',
   async (_, step) => {
     for (let at = 1, met = true; met; at += EVERY) {
       scene.partner = await makePartner();
@@ -143,7 +143,7 @@ it.each(STEPS.slice(0, BESIDE))(
   },
 );
 
-it('POST /v1/sandbox/reinicio leaves a lead to its erasure', async () => {
+it('POST /v1/sandbox/reinicio does not touch a lead that is being erased', async () => {
   const person = await fill();
   const row = (await everyRow()).find(({ sk, id }) => sk === 'LEAD' && id === person.lead)!;
   await writeRows([{ pk: row['pk'], sk: 'LEAD#ERASURE' }]);

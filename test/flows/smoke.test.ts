@@ -23,7 +23,7 @@ async function smoke(args: readonly string[], key?: string): Promise<{ code: num
   return { code, said };
 }
 
-it('walks the partner’s flow and says what each call took', { timeout: 180_000 }, async () => {
+it('npm run smoke completes the partner’s flow and prints how long each call took', { timeout: 180_000 }, async () => {
   const { code, said } = await smoke(['--local', '--service-file', service.serviceFile]);
   expect(code).toBe(0);
   expect(said).toContain('the whole flow has run');

@@ -13,7 +13,7 @@ const scene = useScene();
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-/** What must hold of a submission once it has come to its end, however it got there. */
+/** Checks that a completed submission has one consent, one analysis for each bank, and asked each bank once. */
 async function expectOneSubmission(person: Person, banks: readonly Bank[], point: string): Promise<void> {
   const analyses = (await scene.analyses(person.lead)).body.analises as { banco: Bank }[];
   const consents = (await scene.consents(person.lead)).body.consentimentos as { analise_ids: number[] }[];
@@ -24,11 +24,11 @@ async function expectOneSubmission(person: Person, banks: readonly Bank[], point
   expect(scene.queriesOn(person, banks), point).toEqual(banks.map(() => 1));
 }
 
-describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (count) => {
+describe.each([1, 2, 6])('a submission to %i banks', (count) => {
   const banks = BANKS.slice(0, count);
   const short = !SOAK && count === 6;
 
-  it('is carried on by a retry with the same key: 202, one consent, no bank asked twice', async () => {
+  it('a submission stopped at any call is completed by a retry with its key, and asks no bank twice', async () => {
     const points = await atEachCall(async (point) => {
       const person = await scene.person();
       const key = newKey();
@@ -43,11 +43,11 @@ describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (c
       await expectOneSubmission(person, banks, where);
       return finished;
     });
-    // Key and rate (a second time in a minute's first call), lead and key, claim, each bank, completion.
+    // The calls are: API key and rate (twice in a minute's first call), lead and key, claim, each bank, completion.
     expect(points).toBeGreaterThanOrEqual(4 + count);
   });
 
-  it.skipIf(short)('is carried on by the poller where nobody retries', async () => {
+  it.skipIf(short)('a submission stopped at any call is completed by the poller if nobody retries', async () => {
     await atEachCall(async (point) => {
       const person = await scene.person();
       const { where, finished } = await stoppedAt(point, () => scene.submit(person, banks, newKey()));
@@ -66,7 +66,7 @@ describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (c
     });
   });
 
-  it.skipIf(short)('is carried on by retry and two overlapping polls at the same moment', async () => {
+  it.skipIf(short)('a stopped submission asks no bank twice while a retry and two polls run at once', async () => {
     await atEachCall(async (point) => {
       const person = await scene.person();
       const key = newKey();
@@ -86,7 +86,7 @@ describe.each(SOAK ? [1, 2, 6] : [1])('a submission to %i banks whose retry is s
   const banks = BANKS.slice(0, count);
   const sides = SOAK ? (['before', 'after'] as const) : (['after'] as const);
 
-  it('ends in 202 with the next retry, and no bank is asked twice', async () => {
+  it('a submission whose retry is stopped too ends in 202 with the next retry, and asks no bank twice', async () => {
     await atEachCall(async (point) => {
       let got = false;
       await atEachCall(async (second) => {

@@ -37,7 +37,9 @@ it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
   },
 );
 
-it('one key with two bodies at once is 202 for one and 422 for the other', { timeout: 900_000 }, async () => {
+it('one key with two bodies at once is answered 202 for one body and 422 for the other', {
+  timeout: 900_000,
+}, async () => {
   const random = seededRandom(7);
   const person = await scene.person();
   for (let pair = 0; pair < PAIRS; pair++) {

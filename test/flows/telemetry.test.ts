@@ -15,7 +15,7 @@ import { type Receiver, startReceiver } from '../makers/receiver.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { sqsEvent } from '../makers/sqs.ts';
 
-/** Metrics that only rare events emit; the tests of those events see them. */
+/** Metrics that only rare events emit. The tests of those events check them. */
 const RARE = [
   ...['AnalysesUnanswerable', 'CpfMismatches', 'ErasuresFailed', 'IdempotencyInFlight', 'IdempotencyResumed'],
   ...[
@@ -50,10 +50,10 @@ afterAll(async () => {
 
 const run = async (operation: string, event: unknown) => (await handlerOf(operation))(event, lambdaContext(55_000));
 
-it('the flow emits every metric, each with the dimensions and the unit of the catalogue', async () => {
+it('the flow emits every metric that is not rare, with the dimensions and the unit of the catalogue', async () => {
   const partner = await makePartner(120);
   const key = partner.keys.producao;
-  // Nobody listens there: the attempt fails, and is counted as a failure of this partner.
+  // Nobody listens at this address: the attempt fails, and counts as a failure of this partner.
   await setWebhook(partner.partnerId, 'http://127.0.0.1:9/webhooks', newWebhookSecret(), Date.now());
   const cpf = cpfFrom(1);
   const created = { key, body: leadBody({ cpf }), once: 'lead' };

@@ -5,13 +5,13 @@ import { type LocalService, request, startLocalService, startPanel } from '../ma
 
 const chromium = chromiumOrWarning('two people at the panel');
 
-/** Gives the reason in the dialog that is open, and sends it. */
+/** Fills in the reason in the open dialog, and sends the form. */
 async function confirm({ fill, page }: OpenPage): Promise<void> {
   await fill('Motivo', 'INC-78');
   await page.locator('dialog button[type=submit]').click();
 }
 
-describe.runIf(chromium)('a webhook of production', () => {
+describe.runIf(chromium)('the panel with two people', () => {
   let service: LocalService;
   let visitor: Visitor;
   const commands: ChildProcess[] = [];
@@ -34,7 +34,7 @@ describe.runIf(chromium)('a webhook of production', () => {
     await service?.end();
   });
 
-  it('is moved by two people: one asks, another approves, and the first makes the change', async () => {
+  it('a production webhook moves after one person asks, another approves and the first makes the change', async () => {
     const key = service.keys.producao;
     const partner = (await request(service, 'GET', '/v1/me', { key })).body.parceiro.id;
     const address = async () => (await request(service, 'GET', '/v1/webhooks', { key })).body.webhook.url as string;

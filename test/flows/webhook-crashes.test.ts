@@ -12,9 +12,12 @@ usePeers();
 
 const START = 1_767_571_200_000;
 
-/** Counts the calls of the ports put into it, and breaks off the n-th (from 1) before or after it takes effect; none where that is 0. */
+/**
+ * Returns a wrapper for ports that records their calls, and that fails the call with this number (from 1) before or
+ * after it takes effect. With the number 0 no call fails.
+ */
 function crashPlan(number: number, moment: 'before' | 'after') {
-  /** `port.method` of every call so far. */
+  /** Every call so far, as `port.method`. */
   const calls: string[] = [];
   const wrap = <T extends object>(name: string, port: T): T =>
     new Proxy(port, {
@@ -37,13 +40,13 @@ interface Story {
   readonly answers: readonly AttemptResult[];
   readonly ends: DeliveryState;
   readonly environment?: 'sandbox';
-  /** The message of the booking never reaches the queue. */
+  /** Whether the message of the booking never reaches the queue. */
   readonly unsent?: true;
   readonly endpoint?: 'none' | 'disabled' | 'failing';
   readonly failFirst?: true;
-  /** Attempts that were made before the story begins. */
+  /** Number of attempts that were made before the story begins. */
   readonly begun?: number;
-  /** How often the dead-letter queue's message is put back into the queue once all is quiet. */
+  /** How often the dead letter is put back into the queue once nothing else happens. */
   readonly redrives?: number;
 }
 
@@ -96,7 +99,7 @@ async function play(story: Story, { wrap }: Pick<ReturnType<typeof crashPlan>, '
   return { row: (await new TableDeliveries(() => world.now).get(booked.eventId))!, world };
 }
 
-/** Whether an attempt may be on its way but not in the row when this call breaks off. */
+/** Whether an attempt may have been sent but not stored in the row when this call fails. */
 function betweenAnswerAndRow(call: string, moment: 'before' | 'after'): boolean {
   if (call === 'sender.send') return moment === 'after';
   if (call === 'deliveries.record') return moment === 'before';
@@ -111,7 +114,7 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
   const attempts = begun + story.answers.length + (story.failFirst ? 1 : 0);
   const numbers = story.answers.map((_answer, index) => begun + index + (story.failFirst ? 2 : 1));
 
-  test('without a crash: each attempt once', async () => {
+  test('without a crash a delivery makes each of its attempts once', async () => {
     const { row, world } = await play(story, crashPlan(0, 'before'));
     expect(row).toMatchObject({ state: story.ends, attempts });
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(numbers);
@@ -119,7 +122,7 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
     expect(world.queue.deadLetters.map(({ attempt }) => attempt)).toEqual(deadLetters(story));
   });
 
-  test('whatever call breaks off: the same end, no attempt lost, at most one made twice', async () => {
+  test('a crash at any call leads to the same end, loses no attempt and repeats at most one', async () => {
     const { calls, wrap } = crashPlan(0, 'before');
     await play(story, { wrap });
     expect(calls.length).toBeGreaterThan(2);
@@ -131,7 +134,8 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
         const broken = plan.calls[number - 1]!;
         const where = `call ${number}, ${moment} ${broken}`;
         const sent = world.sends.map(({ attempt }) => attempt).sort((a, b) => a - b);
-        // The endpoint is disabled by an answer that is nowhere else: the attempt is made again once it is enabled.
+        // A 410 has disabled the endpoint, and the attempt with this answer is not stored. The attempt is made again
+        // once the endpoint is enabled.
         const unknown =
           story.answers[0] === gone &&
           ['after endpoints.disable', 'before deliveries.record'].includes(`${moment} ${broken}`);
@@ -146,7 +150,10 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
   });
 });
 
-/** Attempts that the dead letters ask for: one after the twelfth, and one more after each redriven that failed; none in the sandbox. */
+/**
+ * Returns the attempts that the dead letters ask for: the one after the twelfth, and the next one after each failed
+ * redrive. The sandbox has no dead letters.
+ */
 function deadLetters({ answers, ends, environment, begun = 0 }: Story): number[] {
   const failures = begun + (ends === 'esgotada' ? answers.length : answers.length - 1);
   return environment === 'sandbox' ? [] : upTo(failures + 1).slice(12);

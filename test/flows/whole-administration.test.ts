@@ -23,7 +23,7 @@ import { startWholeService, type WholeService } from '../makers/whole-service.ts
 let service: WholeService;
 let roles: Map<string, RoleStatement[]>;
 
-/** Calls the deployed bundle of an operation, past the gateway; gives the body of its answer. */
+/** Calls the deployed bundle of an operation without the gateway. Returns the body of its answer. */
 async function ask(operation: AdministrationOperation, call: AdministrationCall = {}, code?: string) {
   const result = (await service.run(administrationFunction(operation), administrationEvent(operation, call))) as {
     statusCode: number;
@@ -35,7 +35,7 @@ async function ask(operation: AdministrationOperation, call: AdministrationCall 
   return body;
 }
 
-/** Every operation once, and each of its ways on which it asks AWS for something of its own. */
+/** Calls every operation, in each variant that makes other calls to AWS. */
 async function everything(walk: Walk): Promise<void> {
   const environment = 'producao';
   const created = await ask('create-partner', { body: { name: 'Casa Nova', ...because } });
@@ -112,7 +112,7 @@ async function everything(walk: Walk): Promise<void> {
   await age(analysis_id, 60_000);
   await ask('list-pending-analyses');
   await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
-  // A text that may name somebody: the form is opened for it.
+  // The text may name a person, so the service opens the form to compare.
   expect(service.operator.control.decide(`producao-${unitId}-${analysis_id}`, 'Aprovado por Beltrana')).toBe(true);
   await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });
   const { id } = await bookAnalysis({ partnerId, unitId, ...CLOSABLE });
@@ -134,7 +134,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
 }
 
-/** An analysis that its operator has never received: the poller alone hands it over. */
+/** Polls an analysis that the operator has never received: only the scheduled poller sends it. */
 async function lost(walk: Walk): Promise<void> {
   service.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const [{ analise_id: analysis_id }] = (await walk.submit('lost')).answer.body.analises;
@@ -143,7 +143,7 @@ async function lost(walk: Walk): Promise<void> {
   expect(await ask('poll-analysis', { params: { analysis_id }, body: place })).toMatchObject({ outcome: 'no_news' });
 }
 
-/** A person whom the ledger names as erased, and whom the table, restored to a time before that, knows. */
+/** Applies the erasure ledger to a person who is erased by the ledger but still in the table, as after a restore. */
 async function restored(walk: Walk): Promise<void> {
   const { partnerId, unitId } = walk.partner;
   const leadId = (await pushed(walk, 'restored')) as LeadId;
@@ -156,20 +156,22 @@ async function restored(walk: Walk): Promise<void> {
   }
 }
 
-/** An outcome that the operator tells by itself; gives the lead. */
+/** Pushes an outcome as the operator does. Returns the lead. */
 async function pushed(walk: Walk, key: string): Promise<number> {
   const { lead, answer } = await walk.submit(key);
   const [analysis] = answer.body.analises;
   const reference = `producao-${walk.partner.unitId}-${analysis.analise_id}`;
   const outcome = { reference, bank: 'itau', queryNumber: analysis.num_consulta, status: 'Aprovado' };
-  // A text that may name a person is held against the form.
+  // A text that may name a person is compared with the form.
   const submissions = [{ ...outcome, status: 'Em análise com Beltrana' }, outcome];
   const { results } = await ask('record-outcomes', { body: { submissions } });
   expect(results).toEqual(submissions.map(() => ({ result: 'recorded', reason: null })));
   return lead;
 }
 
-/** Both rotations to their ends; the walk begins with two index keys, of which the newer is in force. */
+/**
+ * Rotates the sealing key and the index key completely. The walk begins with two index keys, and the newer is in force.
+ */
 async function serviceKeys(): Promise<void> {
   const { current, index } = await ask('show-sealing-keys');
   await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
@@ -177,7 +179,7 @@ async function serviceKeys(): Promise<void> {
   const copied = (await rowsOf('LEAD#')).find(({ sealed }) => sealed !== undefined);
   await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
   await ask('count-sealed-rows');
-  // As a second page: it looks for the place where the first has ended.
+  // A call with a cursor must also read the stored place at which the page before it ended.
   const cursor = cursorOf('kept in the table');
   const sealing = { version: current, confirm: String(current), cursor, ...because };
   expect(await ask('retire-sealing-key', { body: sealing })).toMatchObject({ retired: true });
@@ -194,7 +196,7 @@ async function serviceKeys(): Promise<void> {
   await ask('rotate-index-key', { body: newer });
 }
 
-/** Puts the service's keys as they are, written before the last containers that held others fetched theirs. */
+/** Stores the service's keys unchanged but an hour old, so that no container can still have other keys. */
 function writtenLongAgo(): void {
   const { secrets } = service.peers;
   const SecretId = process.env['KEYS_SECRET']!;
@@ -203,7 +205,7 @@ function writtenLongAgo(): void {
   clock.mockRestore();
 }
 
-/** One that is given up, one that is foreign. */
+/** Makes a dead letter of an event and a foreign one, and calls the operations on dead letters. */
 async function deadLetters(): Promise<void> {
   const { partnerId } = await makePartner();
   await ask('set-webhook', { params: { partner_id: partnerId }, body: { url: 'http://127.0.0.1:9/', ...because } });
@@ -234,25 +236,28 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a role allows for a way that this walk cannot take: all else of it needs the keys that must not be there then. */
+/**
+ * What a role allows and this walk cannot use. `init-service-keys` makes the keys only if there are none, and every
+ * other operation needs them.
+ */
 const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly RegExp[]>>> = {
   'init-service-keys': [/^dynamodb:/, /^kms:/, /^secretsmanager:PutSecretValue/],
 };
 
-it('each role of the administration is that of one function', () => {
+it('each role of the administration belongs to exactly one function', () => {
   const own = [...roles.keys()].filter((name) => name.startsWith('administration-'));
   const rows = [...ADMINISTRATION_FUNCTIONS, PANEL];
   expect(own.sort()).toEqual(rows.map(({ operation }) => operation).sort());
 });
 
 it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(
-  'the administration’s role of %s: allows all that its function asks for, and nothing else',
+  'the administration’s role of %s allows exactly what its function asks for',
   (operation) => {
     const role = roles.get(administrationFunction(operation))!;
     const asked = accessesOf(service, administrationFunction(operation));
     const refused = asked.filter((access) => !allowed(role, access));
     expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
-    // Who calls here has a role with a session's name; the hosted panel's walk has people of the pool.
+    // The callers of this walk have roles with a session's name. Only the hosted panel has people of a user pool.
     const idle = unused(role, asked).filter((access) => !access.startsWith('cognito-idp:ListUsers'));
     const elsewhere = ELSEWHERE[operation] ?? [];
     expect(idle.filter((access) => !elsewhere.some((one) => one.test(access)))).toEqual([]);
@@ -260,7 +265,7 @@ it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(
   },
 );
 
-it('the administration’s role of the re-encryption changes of a consent the ciphertext alone', () => {
+it('the administration’s role of the re-encryption may change only the ciphertext of a consent', () => {
   const role = roles.get(administrationFunction('reencrypt-rows'))!;
   const update = service.accesses.find(
     ({ caller, action, leadingKeys: [row] }) =>

@@ -32,20 +32,20 @@ afterAll(() => service.close());
 
 const OPERATIONS = FUNCTIONS.map(({ operation }) => operation);
 
-describe('each role', () => {
-  it('is that of one function', () => {
+describe('the roles of the template', () => {
+  it('each role of the service belongs to exactly one function', () => {
     const own = [...roles.keys()].filter((name) => !name.startsWith(`${ADMINISTRATION}-`));
     expect(own.sort()).toEqual(OPERATIONS.toSorted());
   });
 
-  it.each(OPERATIONS)('%s: allows all that its function asks for', (operation) => {
+  it.each(OPERATIONS)('the role of %s allows all that its function asks for', (operation) => {
     const refused = accessesOf(service, operation).filter((asked) => !allowed(roles.get(operation)!, asked));
     expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
   });
 
-  it.each(OPERATIONS)('%s: allows nothing that its function does not ask for', (operation) => {
+  it.each(OPERATIONS)('the role of %s allows nothing that its function does not ask for', (operation) => {
     expect(unused(roles.get(operation)!, accessesOf(service, operation))).toEqual([]);
-    // Refusals are noted, and encryptions counted, by some calls alone.
+    // Only some calls write refusals and counters of encryptions.
     const asked = accessesOf(service, operation).filter(({ action }) => /:(Put|Update|Delete)Item$/.test(action));
     const written = asked.flatMap(({ leadingKeys }) => leadingKeys.map((key) => key.split('#')[0]));
     const idle = PERMISSIONS[operation]!.writes?.filter((kind) => !written.includes(kind)) ?? [];
@@ -59,7 +59,7 @@ const bytesOf = (row: object): Uint8Array[] =>
   Object.values(row).flatMap((value) => (value instanceof Uint8Array ? [value] : []));
 
 it.each([undefined, 'byList', 'byDue'])(
-  'the table after it all holds nothing of a person, and no key or secret, in any readable form: index %s',
+  'after every flow the table has no readable personal data, key or secret: index %s',
   async (index) => {
     const rows = await everyRow(index);
     const { secret } = (await new TableWebhookEndpoints().get(partnerId))!;
@@ -79,7 +79,7 @@ it.each([undefined, 'byList', 'byDue'])(
   },
 );
 
-it('the id that the gateway gives a call: is found in the log of each function that does something about it, and at the operator', () => {
+it('the gateway’s id of a call is in the log of each function that works on the call, and at the operator', () => {
   const { requestId } = submission;
   const lines = service.lines
     .filter(({ text }) => text.includes('"code":'))
@@ -90,18 +90,18 @@ it('the id that the gateway gives a call: is found in the log of each function t
     ['poll-bank-outcomes', 'analysis_concluded'],
     ['deliver-webhook', 'delivery_attempted'],
   ]);
-  // The bank submission, and the question for its outcome.
+  // The two calls are the bank submission and the query for its outcome.
   expect(service.operatorCalls.filter((id) => id === requestId)).toHaveLength(2);
 });
 
-it('the id that the gateway gives a call: stays with the analysis and with the delivery of its event', async () => {
+it('the gateway’s id of a call is stored with the analysis and with the delivery of its event', async () => {
   const { requestId, analysis } = submission;
   const rows = [...(await rowsOf('ANALYSIS#')), ...(await rowsOf('DELIVERY#'))];
   const own = rows.filter((row) => row['id'] === analysis || row['analysisId'] === analysis);
   expect(own.map((row) => row['requestId'])).toEqual([requestId, requestId]);
 });
 
-it('the id that the gateway gives a call: or else that of a run is in every line', () => {
+it('each line of the log has the gateway’s id of the call or the id of the run', () => {
   const lines = service.lines.filter(({ text }) => text.includes('"code":')).map(({ text }) => JSON.parse(text));
   expect(lines.length).toBeGreaterThan(10);
   for (const line of lines) expect(line.request_id, line.code).toEqual(expect.stringMatching(/^\S{15,}$/));
@@ -113,15 +113,16 @@ function discoveredEvent(record: object): LogEvent {
 }
 
 const QUERIES = [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries);
-// The one log that no part of the local run writes; a record as AWS WAF's developer guide describes it (Log fields).
+// No part of the local run writes the firewall's log. This record is as AWS WAF's developer guide describes it (Log
+// fields).
 const BLOCKED = discoveredEvent({
   ...{ timestamp: Date.now(), action: 'BLOCK', terminatingRuleId: 'rate-per-address' },
   httpRequest: { clientIp: '198.51.100.7', country: 'BR', httpMethod: 'POST', uri: 'REDACTED' },
 });
-// Its gateway is none of this walk's: a line with the fields that the template has it write.
+// This walk does not use the administration's gateway. This line has the fields that the template makes it write.
 const caller = 'arn:aws:sts::000000000000:assumed-role/manager/ana.lima';
 const ADMINISTRATION_FAILED = discoveredEvent({ status: '503', route: '/v1/keys', method: 'POST', caller });
-// Nor are its functions.
+// This walk does not run the administration's functions, either.
 const line = { timestamp: new Date().toISOString(), request_id: 'a-request' };
 const ADMINISTRATION_BROKE = discoveredEvent({
   ...{ ...line, level: 'ERROR', operation: 'administration-list-keys', code: 'request_failed' },
@@ -147,7 +148,7 @@ const linesOf = (sources: readonly string[]): LogEvent[] => {
 };
 
 it.each(QUERIES.map(({ name, sources, text }) => [name, sources, text] as const))(
-  'the runbook’s query %s finds what it is for, with every field that it shows',
+  'the runbook’s query %s finds the lines that it is for, with every field that it shows',
   (_, sources, text) => {
     const lines = linesOf(sources);
     const failed = lines.find((line) => line['errors.0.name'] !== undefined && line['partner'] !== undefined);

@@ -390,7 +390,7 @@ export const GUARDS: readonly Guard[] = [
       "'attribute_exists(pk)« AND #state <> :pending»'",
   }),
   ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'flows/retention', {
-    'is kept where the index shows the wish late or not at all':
+    'a resent event is kept even if the index shows the resend late or not at all':
       'OR wishedAt < :«before→before OR attribute_exists(pk)»)',
   }),
   ...guardsIn('shared/domain/analyses/bank-submission.ts', 'unit/domain/analyses/bank-submission', {

@@ -12,7 +12,7 @@ import { callHandler } from '#test/makers/call.ts';
 import { type MadePartner, makePartner, type Peers, startPeers } from '#test/makers/peers.ts';
 import { cpfFrom, leadBody } from '#test/makers/people.ts';
 
-/** What the function has left, in milliseconds. */
+/** Time that the function has left, in milliseconds. */
 const REMAINING = 3000;
 
 let peers: Peers;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => peers.close());
 
-it('one hung call to Secrets Manager costs the calls that meet it, and none after them', async () => {
+it('a hung call to Secrets Manager fails no call after the first', async () => {
   const create = (seed: number) =>
     callHandler(createLead, routes.createLead, {
       key: partner.keys.producao,
@@ -41,9 +41,9 @@ it('one hung call to Secrets Manager costs the calls that meet it, and none afte
   expect((await create(3)).status).toBe(201);
 });
 
-it('a hung check of the key is answered while the function still has time', async () => {
+it('a call whose key check hangs is answered 503 or 504 before the function runs out of time', async () => {
   const hung = wire.order({ fault: 'hang', action: 'UpdateItem', touching: 'AUTH#', times: Number.POSITIVE_INFINITY });
-  // Timers end in their order, however long the machine stands still between them.
+  // Timers end in the order of their times, even if the machine stands still for a while.
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = true;
@@ -55,7 +55,7 @@ it('a hung check of the key is answered while the function still has time', asyn
   expect(isLate).toBe(false);
 });
 
-it('a hung read that began before its key was refused does not hold up the refusal', async () => {
+it('a hung read that began before the key was refused does not delay the 401', async () => {
   const key = await partner.addKey();
   const call = () => callHandler(getLead, routes.getLead, { key, id: 1, remaining: REMAINING });
   expect((await call()).status).toBe(404);

@@ -17,14 +17,14 @@ const times = <T>(count: number, make: (index: number) => Promise<T>) =>
 const change = (person: Person, index: number) =>
   api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
 
-/** How often each status came. */
+/** Returns how often each status came. */
 function counted(answers: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-it('changes of a lead wait while a submission holds it, and are then made', async () => {
+it('changes of a lead wait while the transaction of a submission holds it, and then succeed', async () => {
   const person = await scene.person();
   const conflicts = () => scene.awsLike.tally.get('conflict UpdateItem') ?? 0;
   const before = conflicts();
@@ -39,12 +39,12 @@ it('changes of a lead wait while a submission holds it, and are then made', asyn
 });
 
 const TWO_BANKS: readonly Bank[] = ['itau', 'inter'];
-/** Longer than the test: what is this late is never seen. */
+/** Longer than the test: a row with this delay is never seen. */
 const NEVER = [600_000, 600_000] as const;
 
-it("a lead's lists right after a 202 have its analyses and its consent, in three calls, whatever index and reads show", async () => {
+it("a lead's lists have its analyses and consent right after a 202, even while index and plain reads lag", async () => {
   const person = await scene.person();
-  // The first call of a container in a minute may ask the auth item twice: it is made before those that are counted.
+  // A container's first call in a minute may read the auth item twice, so this call is made before counting begins.
   beginMinute();
   await Promise.all([scene.analyses(person.lead), scene.consents(person.lead)]);
   scene.awsLike.set({ indexLag: NEVER, readLag: NEVER });

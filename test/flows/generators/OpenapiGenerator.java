@@ -15,7 +15,7 @@ import org.openapitools.client.model.LeadNovo;
 import org.openapitools.client.model.Oferta;
 import org.openapitools.client.model.SimulacaoNova;
 
-/** Lead, simulation, PDF, analysis and status by the client that openapi-generator makes for Java. */
+/** Makes a lead, a simulation, its PDF and an analysis, and reads its status, with the Java client of openapi-generator. */
 public class OpenapiGenerator {
   public static void main(String[] arguments) throws Exception {
     ApiClient client = new ApiClient().setBasePath(System.getenv("BASE_URL"));

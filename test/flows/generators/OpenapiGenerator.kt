@@ -10,7 +10,7 @@ inline fun <reified T> body(name: String, more: Map<String, Any> = emptyMap()): 
     return moshi.adapter(T::class.java).fromJsonValue(bodies[name] as Map<*, *> + more)!!
 }
 
-/** Lead, simulation, PDF, analysis and status by the client that openapi-generator makes for Kotlin. */
+/** Makes a lead, a simulation, its PDF and an analysis, and reads its status, with the Kotlin client of openapi-generator. */
 fun main() {
     ApiClient.apiKey["X-API-Key"] = System.getenv("KEY")
     val (leads, simulations, analyses) = System.getenv("BASE_URL").let { Triple(LeadsApi(it), SimulacoesApi(it), AnalisesApi(it)) }

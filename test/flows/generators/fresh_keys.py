@@ -1,4 +1,4 @@
-"""For schemathesis: no two calls share an Idempotency-Key, which it would send again with other bodies."""
+"""Gives each call of schemathesis its own Idempotency-Key: schemathesis sends the same key with other bodies."""
 import itertools, schemathesis
 numbers = itertools.count()
 @schemathesis.hook

@@ -1,4 +1,4 @@
-// Lead, simulation, PDF, analysis and status by the client that oapi-codegen makes.
+// Makes a lead, a simulation, its PDF and an analysis, and reads its status, with the client of oapi-codegen.
 package main
 
 import (

@@ -1,5 +1,5 @@
 <?php
-// Lead, simulation, PDF, analysis and status by the client that openapi-generator makes for PHP.
+// Makes a lead, a simulation, its PDF and an analysis, and reads its status, with the PHP client of openapi-generator.
 require getenv('GUZZLE');
 spl_autoload_register(function ($name) {
     $file = 'client/lib/' . strtr(substr($name, strlen('OpenAPI\\Client\\')), '\\', '/') . '.php';

@@ -1,4 +1,4 @@
-// Lead, simulation, PDF, analysis and status by the client that openapi-generator makes for Go.
+// Makes a lead, a simulation, its PDF and an analysis, and reads its status, with the Go client of openapi-generator.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"partner/credito"
 )
 
-// must gives a call's body; an answer that is an error ends the program.
+// must returns the body of a call. It ends the program if the call failed.
 func must[Body any, Answer any](body Body, _ Answer, err error) Body {
 	if err != nil {
 		panic(err)

@@ -1,4 +1,4 @@
-"""Lead, simulation, PDF, analysis and status by the client that openapi-generator makes for Python."""
+"""Makes a lead, a simulation, its PDF and an analysis, and reads its status, with the Python client of openapi-generator."""
 import json, os, time
 import openapi_client as api
 

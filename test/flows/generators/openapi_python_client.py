@@ -1,4 +1,4 @@
-"""Lead, simulation, PDF, analysis and status by the client that openapi-python-client makes."""
+"""Makes a lead, a simulation, its PDF and an analysis, and reads its status, with the client of openapi-python-client."""
 import json, os, time
 from partner_credit import Client
 from partner_credit.api.analises import get_analysis_status, submit_analyses
