@@ -12,12 +12,12 @@ import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor
 const chromium = chromiumOrWarning('how the documentation looks and behaves in a browser');
 const WIDE: Look = { width: 1440, dark: false };
 const NARROW: Look = { width: 390, dark: true };
-// Each width and each scheme is looked at in every run; all four pairs in the long one.
+// Each run looks at both widths and at both colour schemes. SOAK=1 looks at all four pairs of them.
 const LOOKS: readonly Look[] = process.env['SOAK']
   ? [WIDE, NARROW, { ...WIDE, dark: true }, { ...NARROW, dark: false }]
   : [WIDE, NARROW];
 
-describe.runIf(chromium)('in a browser', () => {
+describe.runIf(chromium)('the documentation in a browser', () => {
   let gateway: LocalServer;
   let containers: Containers;
   let visitor: Visitor;
@@ -46,13 +46,13 @@ describe.runIf(chromium)('in a browser', () => {
       await open.close();
     }
   }
-  /** Waits until the reference's renderer shows what an anchor names. */
+  /** Waits until the reference's renderer shows the section that an anchor names. */
   const drawn = ({ page }: OpenPage, anchor: string) =>
     page.waitForFunction(`document.getElementById('api-1/${anchor}')?.getBoundingClientRect().height > 0`, {
       timeout: 120_000,
     });
 
-  /** What no visitor may meet, however the page is looked at. */
+  /** Checks that a page has none of the faults that no visitor may meet, in each look. */
   async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
     for (const look of looks) {
       await open.look(look);
@@ -67,13 +67,13 @@ describe.runIf(chromium)('in a browser', () => {
     }
   }
 
-  // The reference's pages are made by one program: in every run the longest, an event's and the one that lists them.
+  // One program makes all pages of the reference. So each run reads only the longest, that of one event and their list.
   const read = process.env['SOAK'] ? ALL_PAGES : [...PAGES, REFERENCE, 'create-simulation', 'analise.resultado'];
-  it.each(read)('%s is whole, silent, legible, and its anchors lead somewhere', (name) =>
+  it.each(read)('the page %s fits, is legible, logs no error, and each of its anchors has a target', (name) =>
     visit(name, LOOKS[0]!, async (open) => {
       expect(await open.brokenAnchors()).toEqual([]);
       await inspect(open);
-      // Nothing from elsewhere, and the interactive reference's renderer on its own page alone.
+      // Nothing is loaded from other hosts, and these pages do not load the renderer of the interactive reference.
       expect(open.requests.filter((url) => !url.startsWith(`${gateway.url}/`) || url.includes('scalar'))).toEqual([]);
     }),
   );
@@ -85,7 +85,7 @@ describe.runIf(chromium)('in a browser', () => {
       const found = (await page.$$eval('#resultados a', (links) => links.map((link) => link.textContent))) as string[];
       expect(found[0]).toContain('divergencia_titular');
       expect(found.join()).toContain('Submeter análises de crédito');
-      // The first result is opened by the keyboard too.
+      // The keyboard opens the first result, too.
       const open = () => (look === WIDE ? page.keyboard.press('Enter') : page.click('#resultados a'));
       await Promise.all([page.waitForNavigation(), open()]);
       expect(page.url()).toBe(`${addressOf('erros')}#divergencia_titular`);
@@ -94,7 +94,7 @@ describe.runIf(chromium)('in a browser', () => {
     }),
   );
 
-  it('samples are tabs: one choice for the whole page, by the keyboard too, kept for the next page', () =>
+  it('a choice of language in the tabs of samples holds for the whole page and for the next page', () =>
     visit('linguagens', NARROW, async ({ page, errors }) => {
       const shown = () =>
         page.$$eval('.tabs [data-tab]', (all) =>
@@ -109,10 +109,10 @@ describe.runIf(chromium)('in a browser', () => {
       expect(await shown()).toEqual(Array(groups).fill('Python'));
       expect(await page.$eval(':focus + label', (label) => label.textContent)).toBe('Python');
       await page.goto(addressOf('webhooks'));
-      // No framework is in Python: that group shows its first.
+      // The group of frameworks has no Python, so it shows its first tab.
       expect(new Set(await shown())).toEqual(new Set(['Python', 'Express']));
       expect(errors).toEqual([]);
-      // Without the page's script a choice holds for its own group.
+      // Without the page's script a choice holds only for its own group.
       await page.setJavaScriptEnabled(false);
       await page.reload();
       await page.click('.tabs > label:has(+ [data-tab=PHP])');
@@ -124,7 +124,7 @@ describe.runIf(chromium)('in a browser', () => {
     ...OPERATIONS.map(({ tags, operationId }) => `tag/${tags[0]}/${operationId}`),
     ...EVENTS.map(({ tags, operationId }) => `tag/${tags[0]}/webhook/${operationId}`),
   ];
-  it('the interactive reference shows each operation and event, and nothing sticks out', () =>
+  it('the interactive reference shows each operation and event, and nothing is wider than the page', () =>
     visit(EXPLORER, NARROW, async (open) => {
       for (const anchor of places) {
         await open.page.evaluate(`location.hash = ${JSON.stringify(`#${anchor}`)}`);
@@ -134,14 +134,14 @@ describe.runIf(chromium)('in a browser', () => {
       expect(open.errors).toEqual([]);
     }));
 
-  // All of it takes axe-core most of a minute. Each look is opened anew: the renderer leaves what is out of sight in the
-  // colours of the look before.
+  // axe-core needs most of a minute for the whole reference. The page is opened again for each look: the renderer keeps
+  // the colours of the last look for parts that are out of sight.
   const few = [SUBMISSION, 'tag/Conta/get-account'];
   const seen = (process.env['SOAK'] ? places : few).flatMap((anchor) =>
     LOOKS.map((look) => ({ anchor, look, ...look })),
   );
   it.each(seen)(
-    'the interactive reference is whole, silent and legible at $anchor, $width wide, dark: $dark',
+    'the interactive reference fits, is legible and logs no error at $anchor, $width wide, dark: $dark',
     ({ anchor, look }) =>
       visit(`${EXPLORER}#${anchor}`, look, async (open) => {
         await drawn(open, anchor);
@@ -149,7 +149,7 @@ describe.runIf(chromium)('in a browser', () => {
       }),
   );
 
-  it('the interactive reference speaks Portuguese where its renderer has only English', () =>
+  it('the interactive reference shows Portuguese texts in place of the English ones of its renderer', () =>
     visit(`${EXPLORER}#${SUBMISSION}`, WIDE, async (open) => {
       await drawn(open, SUBMISSION);
       const texts = (await open.page.evaluate(`(() => {

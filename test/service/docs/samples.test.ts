@@ -18,7 +18,7 @@ import { hasCommand, present } from '#test/makers/present.ts';
 
 interface Vector {
   readonly segredo: string;
-  /** Seconds since 1970. */
+  /** The receiver's time, in seconds since 1970. */
   readonly agora: number;
   readonly cabecalhos: Readonly<Record<string, string>>;
   readonly corpo: string;
@@ -43,7 +43,7 @@ const simple = VECTOR.cabecalhos['x-service-signature']!;
 const standard = VECTOR.cabecalhos['webhook-signature']!;
 const other = flipped(simple, 20);
 
-/** What every sample must say of what may arrive. */
+/** Events that may arrive, and whether every sample must accept them. */
 const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[] = [
   ['the vector', VECTOR, true],
   ['300 seconds later', { ...VECTOR, agora: VECTOR.agora + 300 }, true],
@@ -75,7 +75,7 @@ const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[]
   ],
 ];
 
-/** The samples, and the programs that are written in the page itself, by file or by framework. */
+/** The samples and the programs that the page itself contains, by file name or framework. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ...SAMPLES,
   ...Object.fromEntries(
@@ -85,13 +85,13 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 fs.writeFileSync(join(folder, 'casos.json'), JSON.stringify(CASES.map(([, event]) => event)));
 
-/** Runs a command, its words apart by blanks, where the programs lie. */
+/** Runs a command line in the folder of the programs. Returns what the command prints. */
 const run = (line: string) => {
   const [command, ...parts] = line.split(' ') as [string, ...string[]];
   return execFileSync(command, parts, { cwd: folder, encoding: 'utf8', timeout: 170_000 });
 };
 
-/** A string of a language that writes its escapes as JSON does. */
+/** Returns a string literal, for a language whose escapes are those of JSON. */
 const quoted = JSON.stringify;
 
 function javaProgram(): string {
@@ -120,7 +120,10 @@ const CSPROJ =
   '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework></PropertyGroup></Project>';
 const DOTNET = hasCommand('dotnet');
 
-/** In each language a program that says `true` or `false` of each case, beside the sample; how it is run, and by what. */
+/**
+ * For each language: a program that prints `true` or `false` for each case, next to its sample, the commands that run
+ * it, and the tools that these need.
+ */
 const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string, string>; lines: string[] }>> = {
   'Node.js': {
     needs: [],
@@ -183,7 +186,7 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
   },
 };
 
-it('the test vector: is what the service signs', () => {
+it('the service signs the test vector as the file says', () => {
   const { segredo, agora, cabecalhos, corpo } = VECTOR;
   const attempt = {
     eventId: cabecalhos['webhook-id'] as EventId,
@@ -199,7 +202,7 @@ it('the test vector: is what the service signs', () => {
   expect(Buffer.byteLength(corpo)).toBe(254);
 });
 
-it('the test vector: is told in full on the page', () => {
+it('the page about webhooks shows the whole test vector', () => {
   const page = fs.readFileSync(join(SAMPLES_FOLDER, '../pages/webhooks.md'), 'utf8');
   for (const part of [VECTOR.segredo, VECTOR.corpo, simple, standard, String(VECTOR.agora)])
     expect(page).toContain(part);
@@ -207,7 +210,7 @@ it('the test vector: is told in full on the page', () => {
 
 describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { needs, files, lines }) => {
   it.runIf(present(`the verification in ${language}`, ...needs))(
-    'accepts the vector, and nothing with a byte flipped',
+    'a sample accepts the test vector, and refuses it with a flipped byte, a missing header or an empty secret',
     () => {
       for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(folder, name), text);
       const said = lines.map(run).at(-1)!.trim().toLowerCase().split('\n');
@@ -219,7 +222,7 @@ describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { 
 });
 
 it.runIf(present('the event that a reader signs', 'bash', 'openssl', 'curl'))(
-  "an event that a reader signs by the page's commands is verified",
+  "the sample accepts an event that a reader signs with the page's commands",
   async () => {
     const [, commands] = /^```bash\n(CORPO=.*?)^```/ms.exec(pageSource('webhooks'))!;
     const { verificar } = await import(join(SAMPLES_FOLDER, 'verificar.mjs'));
@@ -235,16 +238,19 @@ it.runIf(present('the event that a reader signs', 'bash', 'openssl', 'curl'))(
   },
 );
 
-/** What is printed of an event, where the language's own library reads JSON and where it does not. */
+/** Returns the line that a receiver prints for an event if its language has a library for JSON. */
 const outcome = (text: string) => {
   const { type, data } = JSON.parse(text) as { type: string; data: { analise_id: number; situacao: string } };
   return `verificado: ${type} ${data.analise_id} ${data.situacao}`;
 };
+/** Returns the line that a receiver prints for an event if its language has no library for JSON. */
 const whole = (text: string) => `verificado: ${text}`;
 
 fs.symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
 
-/** A receiver's files; how a shell compiles and starts it, and what it prints of an event. */
+/**
+ * A receiver's files and tools, the shell line that compiles and starts it, and the line that it prints for an event.
+ */
 const RECEIVERS: readonly {
   readonly language: string;
   readonly files: readonly string[];
@@ -282,7 +288,7 @@ const RECEIVERS: readonly {
   })),
 ];
 
-/** Begins to post and sends no whole body: gives the open connection. */
+/** Begins a POST and never completes its body. Returns the open connection. */
 async function halfPost(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -291,7 +297,7 @@ async function halfPost(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Fills a new pipe that nobody reads: a program stops where it prints into it. */
+/** Makes and fills a pipe that nobody reads, so that a program stops when it prints into the pipe. Returns the pipe. */
 function fillPipe(path: string): number {
   execFileSync('mkfifo', [path]);
   const pipe = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
@@ -303,7 +309,7 @@ function fillPipe(path: string): number {
   }
 }
 
-/** Node.js prints into a full pipe and goes on: it ends instead. */
+/** Makes Node.js end when it prints, since Node.js would print into a full pipe and continue. */
 const STOPS_WHERE_IT_PRINTS = {
   NODE_OPTIONS: '--import=data:text/javascript,console.log=()=>process.kill(process.pid,"SIGKILL")',
 };
@@ -313,7 +319,7 @@ describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files,
   afterAll(() => child?.kill('SIGKILL'));
 
   it.runIf(present(`the receiver in ${language}`, ...needs))(
-    'stores what is signed, each event once, processes it though it is killed before, refuses what is not signed, and outlives callers that hang up, a slow one and a lost disk',
+    'a receiver processes each signed event once even if it is killed, and survives bad callers and a lost disk',
     async () => {
       const own = fs.mkdtempSync(join(folder, 'receiver-'));
       for (const name of files) fs.writeFileSync(join(own, name), PROGRAMS[name]!);
@@ -360,7 +366,7 @@ describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files,
       (await halfPost(port)).destroy();
       const slow = await halfPost(port);
       const second = VECTOR.corpo.replace('TEST', 'NEXT').replace('9001', '9002');
-      // No signature covers this header: whoever is on the way may write there what he likes.
+      // No signature covers this header, so anyone between sender and receiver can change it.
       const disguised = VECTOR.corpo.replace('TEST', 'MASK').replace('9001', '9003');
       const later = [
         await post('webhook.teste', PING, { 'X-Service-Event': 'analise.resultado' }),

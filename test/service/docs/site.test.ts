@@ -15,7 +15,7 @@ import { docsFiles } from '#shared/partner/docs/site.ts';
 import { matchesContract } from '#test/makers/answers.ts';
 import { gatewayEvent } from '#test/makers/call.ts';
 
-/** What Lambda may answer, in bytes of the whole JSON. */
+/** Largest answer that Lambda allows, in bytes of the whole JSON. */
 const LARGEST_ANSWER = 6 * 1024 * 1024;
 const LARGEST_SITE = 1_500_000;
 const HOST = 'api.parceiros.test';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   names = Object.keys(JSON.parse(Buffer.from((await docsFiles()).get('files.json')!).toString()));
 });
 
-/** The answer for the last part of an address; the first page has none. */
+/** Returns the answer for the last part of an address, which is empty for the first page. */
 async function get(name: string, sent: Record<string, string> = {}): Promise<APIGatewayProxyResult> {
   const headers = { 'Accept-Encoding': 'br', ...sent };
   const path = name === '' ? '/docs' : (getDocs.files.find((file) => file.endsWith(`/${name}`)) ?? '/docs/{file}');
@@ -45,8 +45,8 @@ const bytesOf = ({ body, headers }: APIGatewayProxyResult) => {
 };
 const text = async (name: string) => bytesOf(await get(name)).toString();
 
-describe('the documentation', () => {
-  it('says who is told of a weakness, and until when', async () => {
+describe('GET /docs', () => {
+  it('security.txt names the address for reports of a weakness, and until when it holds', async () => {
     expect((await text('security.txt')).split('\n')).toEqual([
       expect.stringMatching(/^Contact: mailto:\S+@\S+$/),
       expect.stringMatching(/^Expires: \d{4}-\d\d-\d\dT00:00:00Z$/),
@@ -56,21 +56,21 @@ describe('the documentation', () => {
     ]);
   });
 
-  it('weighs less than 1.5 MB over the wire in all', async () => {
+  it('all files of the documentation together are smaller than 1.5 MB when compressed', async () => {
     const answers = await Promise.all(names.map((name) => get(name, { 'Accept-Encoding': 'gzip, deflate, br' })));
     const sizes = answers.map(({ body }) => Buffer.from(body, 'base64').length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SITE);
     expect(sizes.length).toBeGreaterThan(40);
   });
 
-  it('fits file by file into what a function may answer, in gzip too, and goes out plain up to 100 KB', async () => {
+  it('each file fits into an answer of Lambda, in gzip too, and is sent uncompressed up to 100 KB', async () => {
     for (const name of names) {
       const gzip = await get(name, { 'Accept-Encoding': 'gzip' });
       expect(Buffer.byteLength(JSON.stringify(gzip)), name).toBeLessThan(LARGEST_ANSWER);
       const content = bytesOf(await get(name));
       expect(bytesOf(gzip).equals(content), name).toBe(true);
       const { statusCode, body } = await get(name, { 'Accept-Encoding': 'identity' });
-      // A file is weighed before the deployment's facts are in it, which add and take some bytes.
+      // The size is measured before the deployment's facts are filled in, which change it by some bytes.
       const onTheLine = Math.abs(content.length - 100_000) < 1000;
       if (!onTheLine) expect(statusCode, name).toBe(content.length > 100_000 ? 406 : 200);
       if (statusCode === 406) expect(body).toContain('Accept-Encoding: gzip');
@@ -83,14 +83,14 @@ describe('the documentation', () => {
     ['gzip', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
     ['identity, gzip;q=0', undefined],
-  ])('is compressed where Accept-Encoding is %s: %s', async (accepts, coding) => {
+  ])('with Accept-Encoding %s the first page has Content-Encoding %s', async (accepts, coding) => {
     const answer = await get('', { 'Accept-Encoding': accepts });
     expect(answer.headers?.['Content-Encoding']).toBe(coding);
     expect(answer.headers?.['Vary']).toBe('Accept-Encoding');
     expect(bytesOf(answer).toString()).toBe(await text(''));
   });
 
-  it('is answered as the interface’s description says', async () => {
+  it('GET /docs answers 200 and 304 as openapi.json says', async () => {
     const answer = await get('');
     const page = bytesOf(answer).toString();
     const held = await get('', { 'If-None-Match': String(answer.headers?.['ETag']) });
@@ -100,10 +100,10 @@ describe('the documentation', () => {
     documented(304, held, held.body);
   });
 
-  it('is kept by its reader: pages are asked for again, what is named after its content never', async () => {
+  it('browsers ask again for pages after five minutes, and never for files that are named after their content', async () => {
     for (const name of names) {
       const { headers } = await get(name);
-      // The search's index tells of the deployment too, which may change while the index does not.
+      // The search index also contains facts of the deployment, which may change while the file's name stays the same.
       const lasting = /-[0-9a-f]{16}\.\w+$/.test(name) && !name.startsWith('busca-');
       expect(headers?.['Cache-Control'], name).toBe(`public, max-age=${lasting ? 31_536_000 : 300}`);
       const compressed = await get(name, { 'Accept-Encoding': 'gzip' });
@@ -115,7 +115,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('runs no script but its own files, and loads nothing from elsewhere', async () => {
+  it('each page runs only scripts of the documentation, and loads nothing from other hosts', async () => {
     for (const name of names) {
       const { headers } = await get(name);
       const policy = String(headers?.['Content-Security-Policy']);
@@ -132,7 +132,7 @@ describe('the documentation', () => {
   });
 
   it.each(['nada', '../index.mjs', 'files.json', 'inicio.html.br', '__proto__', 'constructor', 'fluxo/', 'FLUXO'])(
-    'has no file called %s',
+    'GET /docs/%s answers 404 rota_nao_encontrada',
     async (name) => {
       const answer = await get(name);
       expect(answer.statusCode).toBe(404);
@@ -144,8 +144,8 @@ describe('the documentation', () => {
   );
 });
 
-describe('its links', () => {
-  /** Address of a file as browsers resolve it. */
+describe('the links of the documentation', () => {
+  /** Returns the path of a file as browsers resolve it. */
   const addressOf = (name: string) => (name === '' ? '/docs' : `/docs/${name}`);
   const served = new Set(['/openapi.json', '/openapi-3.0.json', '/llms.txt']);
   const idsOf = new Map<string, ReadonlySet<string>>();
@@ -164,12 +164,12 @@ describe('its links', () => {
       if (origin !== 'https://servico') return [];
       const path = pathname.startsWith(stage) ? pathname.slice(stage.length) : 'outside of the stage';
       const fragment = decodeURIComponent(hash.slice(1));
-      // The interactive reference's sections are drawn by its renderer: another test looks at them.
+      // The renderer draws the sections of the interactive reference. The tests in a browser check them.
       const there = fragment === '' || path === `/docs/${EXPLORER}` || idsOf.get(path)?.has(fragment);
       return served.has(path) && there ? [] : [`${from} -> ${link}`];
     });
 
-  it.each(['', '/dev'])('lead to files and sections that exist, on every page, below the stage "%s"', async (stage) => {
+  it.each(['', '/dev'])('each link of each page has an existing target below the stage "%s"', async (stage) => {
     for (const name of ['', ...ALL_PAGES.slice(1), EXPLORER]) {
       const links = linksOf(await text(name), /(?:href|src|data-index|data-document)="([^"]+)"/g);
       expect(links.length).toBeGreaterThan(5);
@@ -177,7 +177,7 @@ describe('its links', () => {
     }
   });
 
-  it('lead to files that exist in the plain Markdown too', async () => {
+  it('each link in the Markdown files and in llms.txt leads to a file that exists', async () => {
     for (const page of ALL_PAGES) {
       expect(broken(addressOf(`${page}.md`), linksOf(await text(`${page}.md`), /\]\(([^)#]+)[^)]*\)/g), '')).toEqual(
         [],
@@ -190,7 +190,7 @@ describe('its links', () => {
 });
 
 describe('the reference', () => {
-  it.each(OPERATIONS)('tells $method $path without a script, in at most 20 KB', async (operation) => {
+  it.each(OPERATIONS)('the reference describes $method $path without a script, in under 20 KB', async (operation) => {
     const page = await text(operation.operationId);
     expect(page.length).toBeLessThan(20_000);
     const told = page.replaceAll(/<[^>]+>/g, '');
@@ -201,7 +201,7 @@ describe('the reference', () => {
     for (const code of codes.filter((code) => !/rota|metodo/.test(code))) expect(page).toContain(`erros#${code}"`);
   });
 
-  it('lists every field of a body and of an answer, below what holds it, required or not', async () => {
+  it('the reference lists each field of a body and of an answer below its parent, and whether it is required', async () => {
     const source = await text('submit-analyses.md');
     expect(source).toContain('- `cpf` texto, **obrigatório**. CPF');
     expect(source).toMatch(/^- `prazo` inteiro\. /m);
@@ -209,7 +209,7 @@ describe('the reference', () => {
   });
 });
 
-it('the guide: shows every sample, word for word, in Markdown and as a page', async () => {
+it('the guide shows every sample word for word, and each download has its content', async () => {
   const guide = await text('guia.md');
   const told = (content: string) => content.replaceAll(PLACEHOLDERS.baseUrl, BASE_URL);
   for (const [name, sample] of Object.entries(SAMPLES)) {
@@ -222,13 +222,13 @@ it('the guide: shows every sample, word for word, in Markdown and as a page', as
   }
 });
 
-it('the guide: tells of this deployment wherever a fact belongs, in pages, Markdown and downloads', async () => {
+it('pages, Markdown and downloads have the facts of this deployment in place of every placeholder', async () => {
   for (const name of names) expect(hasPlaceholder(await text(name)), name).toBe(false);
   for (const name of ['inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json']) {
     expect(await text(name), name).toContain(BASE_URL);
   }
   expect(await text('')).toContain(BASE_URL);
-  // Another address is another edition of it.
+  // The same file for another host has another ETag.
   const tagAt = async (host: string) => (await get('inicio.md', { host })).headers?.['ETag'];
   expect(await tagAt(HOST)).not.toBe(await tagAt('outro.test'));
   expect(await tagAt(HOST)).toBe(await tagAt(HOST));

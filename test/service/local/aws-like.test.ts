@@ -4,15 +4,15 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AwsLike } from '#infra/local/aws/aws-like.ts';
 import { CALM, type Peers, startPeers } from '#test/makers/peers.ts';
 
-/** Longer than any test, in milliseconds: what is this late is never seen. */
+/** Longer than any test, in milliseconds: a row with this delay is never seen. */
 const AGES = [600_000, 600_000] as const;
 
 type Key = Readonly<Record<'pk' | 'sk', string>>;
 let rows = 0;
-/** The key of a row that no other test has. */
+/** Returns the key of a row that no other test has. */
 const newRow = (): Key => ({ pk: `ROW#${++rows}`, sk: 'ROW' });
 
-/** A client of the table with a patience of its own; the usual one repeats a request twice. */
+/** Returns a client of the table with its own number of attempts. The usual client makes three. */
 const clientOf = (maxAttempts: number) => lib.DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts }));
 let peers: Peers;
 let wire: AwsLike;
@@ -30,7 +30,7 @@ const put = (Item: Key & Readonly<Record<string, unknown>>) => table.send(new li
 const get = async (Key: Key, ConsistentRead = true) =>
   (await table.send(new lib.GetCommand({ TableName, Key, ConsistentRead }))).Item;
 const adding = { UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } };
-/** Adds one to the row's `n`, under no condition. */
+/** Adds one to the row's `n`, without a condition. */
 const addOne = (Key: Key, client = table) =>
   client.send(new lib.UpdateCommand({ TableName, Key, ...adding, ReturnValues: 'ALL_NEW' }));
 const transaction = (...keys: Key[]) =>
@@ -46,7 +46,7 @@ const reasons = async (call: Promise<unknown>) => {
   return (error as TransactionCanceledException).CancellationReasons?.map(({ Code }) => Code);
 };
 
-it('a transaction under way: cancels another on one of its rows, with the reason in its place, until it is over', async () => {
+it('a running transaction cancels another one on its row, with TransactionConflict at that place', async () => {
   const [held, free, other] = [newRow(), newRow(), newRow()];
   const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
   const first = table.send(transaction(held, free));
@@ -65,7 +65,7 @@ it('a transaction under way: cancels another on one of its rows, with the reason
   expect((await get(held))?.['n']).toBe(2);
 });
 
-it('a transaction under way: refuses single writes of its rows, checked ones too, which the SDK does not repeat', async () => {
+it('a running transaction refuses single writes of its rows and of rows that it checks, without an SDK retry', async () => {
   const [held, checked] = [newRow(), newRow()];
   await put({ ...checked, n: 0 });
   const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
@@ -90,7 +90,7 @@ it('a transaction under way: refuses single writes of its rows, checked ones too
   expect((await addOne(held)).Attributes?.['n']).toBe(2);
 });
 
-it('a transaction under way: is confirmed to the SDK that repeats it, and done once', async () => {
+it('a transaction whose answer is lost is confirmed to the retry of the SDK and made once', async () => {
   const row = newRow();
   const lost = wire.order({ fault: 'answer_lost', action: 'TransactWriteItems', touching: row.pk, times: 2 });
   const answer = await table.send(transaction(row));
@@ -99,7 +99,7 @@ it('a transaction under way: is confirmed to the SDK that repeats it, and done o
   expect((await get(row))?.['n']).toBe(1);
 });
 
-it('an answer that is lost makes the SDK repeat the write: an unconditional one happens twice', async () => {
+it('an unconditional write whose answer is lost happens twice, since the SDK repeats it', async () => {
   const row = newRow();
   const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: row.pk });
   const { Attributes, $metadata } = await addOne(row);
@@ -119,7 +119,7 @@ const page = async () => {
 };
 const listed = (id: number, more = {}) => ({ ...newRow(), listPk: 'A', listSk: String(id), id, ...more });
 
-it('an index shows a row as it was until the lag is over: not yet there, still there, still unchanged', async () => {
+it('an index that lags does not show new rows yet, and still shows old values and deleted rows', async () => {
   const [gone, changed] = [listed(1), listed(2, { situation: 'em_analise', hidden: 'not projected' })];
   await put(gone);
   await put(changed);
@@ -133,7 +133,7 @@ it('an index shows a row as it was until the lag is over: not yet there, still t
   expect(await get({ pk: changed.pk, sk: changed.sk })).toMatchObject({ situation: 'aprovado' });
 });
 
-it('a read without ConsistentRead shows the past, and one with it the present', async () => {
+it('a read without ConsistentRead shows the past, and a read with ConsistentRead the present', async () => {
   const [row, other] = [newRow(), newRow()];
   await put({ ...row, n: 1 });
   wire.set({ readLag: AGES });
@@ -165,7 +165,7 @@ it('a read without ConsistentRead shows the past, and one with it the present', 
   await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');
 });
 
-it('the settings repeat every choice with their seed', async () => {
+it('settings with the same seed inject the same faults, and another seed other faults', async () => {
   const drawn = async (seed: number) => {
     const rates = { answerLost: 0.2, requestLost: 0.2, hang: 0, throttled: 0.2, error: 0.2 };
     const settings = { ...CALM, seed, faults: { ...CALM.faults, dynamodb: rates } };

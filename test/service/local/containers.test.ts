@@ -65,7 +65,7 @@ function containers(timeout = 10_000): (event: object) => Promise<Result> {
   return (event) => open!.invoke('work', event) as Promise<Result>;
 }
 
-it('keeps a container between events, with an environment of its own, and no timer of the one before', async () => {
+it('a container serves the next event too, with its own environment and no timer of the last event', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const invoke = containers();
   const first = await invoke({});
@@ -78,7 +78,7 @@ it('keeps a container between events, with an environment of its own, and no tim
   expect(second.calls).toBe(2);
 });
 
-it('gives every second run to another release, which logs apart', async () => {
+it('every second run goes to the other release, which has a log of its own', async () => {
   const plan = { name: 'work', operation: 'work', folder, handler: 'index.handler', timeout: 10_000, memory: 128 };
   const [one, other] = ['one', 'other'].map((release) => ({ ...plan, environment: { release } }));
   const logged: string[] = [];
@@ -96,7 +96,7 @@ it('gives every second run to another release, which logs apart', async () => {
   await expect(open.invoke('gone', {})).rejects.toThrow('there is no function gone');
 });
 
-it('handles one event at a time in each of at most two containers', async () => {
+it('at most two containers run, and each handles one event at a time', async () => {
   const invoke = containers();
   const results = await Promise.all(Array.from({ length: 12 }, () => invoke({ do: 'wait' })));
   expect(new Set(results.map(({ threadId }) => threadId)).size).toBe(2);
@@ -106,7 +106,7 @@ it('handles one event at a time in each of at most two containers', async () => 
 it.each([
   ['waits for ever', 'hang'],
   ['never gives way', 'spin'],
-])('ends a function that %s at its timeout; the next event gets a new container', async (_, what) => {
+])('a function that %s is ended at its timeout, and the next event gets a new container', async (_, what) => {
   const invoke = containers(2_000);
   await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'TimedOut' });
   expect((await invoke({})).calls).toBe(1);
@@ -116,7 +116,7 @@ it.each([
 it.each([
   ['ends its process', 'exit'],
   ['crashes', 'crash'],
-])('goes on with a new container after a function that %s', async (_, what) => {
+])('the next event gets a new container after a function that %s', async (_, what) => {
   const invoke = containers();
   await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'Crashed' });
   expect((await invoke({})).calls).toBe(1);

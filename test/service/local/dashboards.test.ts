@@ -22,7 +22,9 @@ type Graph = Extract<WidgetView, { kind: 'graph' }>;
 const graphsOf = (store: MetricStore): Graph[] =>
   boards.flatMap((board) => viewOf(board, store, { starts, step: STEP })).filter((view) => view.kind === 'graph');
 
-/** A store with what one span of a stage in use holds: each metric as the functions emit it, and what the run counts. */
+/**
+ * Returns a store with one span of a stage in use: each metric as functions emit it, and the counts of the local run.
+ */
 function filled(clock = () => NOW): MetricStore {
   const store = localMetricStore(clock);
   process.env['STAGE'] = 'dev';
@@ -63,12 +65,12 @@ const last = (view: Graph, label: string) => view.series.find((one) => one.label
 
 const UNFOLDED = 'for (const part of document.querySelectorAll(".part")) part.open = true';
 
-it.each(boards)('the boards: show at most twelve boxes at a time: $name', ({ rows }) => {
+it.each(boards)('the dashboard $name shows at most twelve boxes at a time', ({ rows }) => {
   const kinds = rows.flat().map(({ kind }) => (kind === 'heading' ? '|' : 'x'));
   for (const part of kinds.join('').split('|')) expect(part.length).toBeLessThanOrEqual(12);
 });
 
-it('the boards: show something in every graph that the local run can feed, and name what only AWS measures', () => {
+it('each graph that the local run can feed shows something, and only five graphs need AWS', () => {
   for (const view of graphsOf(filled())) {
     expect(view.series.length > 0 || view.onlyAws.length > 0, view.title).toBe(true);
   }
@@ -82,10 +84,10 @@ it('the boards: show something in every graph that the local run can feed, and n
   ]);
 });
 
-it('the boards: show each alarm as CloudWatch would see it', () => {
+it('alarmStates returns the state that CloudWatch would give each alarm', () => {
   const store = filled();
   const states = alarmStates(alarmsOf(stage), store, NOW + 60_000);
-  // All calls to the operator failed, but there were three of each bank alone.
+  // All calls to the operator failed, but there were only three for each bank.
   expect(states.get('all-banks-failing')!.state).toBe('OK');
   expect(states.get('operator-unauthorized')!.state).toBe('ALARM');
   expect(states.get('dead-letters')!.state).toBe('ALARM');
@@ -95,17 +97,17 @@ it('the boards: show each alarm as CloudWatch would see it', () => {
   expect(alarmStates(alarmsOf(stage), store, NOW + 6 * 60_000).get('poller-silent')!.state).toBe('ALARM');
 });
 
-it('the boards: compute what CloudWatch would: sums, searches, math', () => {
+it('viewOf computes sums, searches and math of metrics as CloudWatch does', () => {
   const store = filled();
   expect(last(graph(store, /^Production: lead/), 'leads created')).toBe(3);
   expect(last(graph(store, /^Production: lead/), 'analyses submitted')).toBe(18);
-  // A sum over the banks is one of the lines that count: 0, not nothing, where nothing came.
+  // A line that counts shows 0 instead of no value if nothing came. A sum over the banks is such a line.
   const { series } = graph(store, /^Production: lead/);
   expect(series.map(({ label, sums, values }) => [label, sums, values[0]])).toEqual(
     series.map(({ label }) => [label, true, 0]),
   );
   expect(last(graph(store, /^4xx by codigo/), 'nao_encontrado')).toBe(3);
-  // Three delivered of one attempt, as the maker has it.
+  // The store above has three deliveries for one attempt.
   expect(last(graph(store, /^Webhook attempts that succeed/), 'of all attempts')).toBe(300);
   expect(last(graph(store, /^Burn rate/), 'over 1 h')).toBe(500);
   expect(tile(store, /^Answered without a fault/).value).toBe(50);
@@ -115,7 +117,7 @@ it('the boards: compute what CloudWatch would: sums, searches, math', () => {
   expect(last(graph(store, /^Functions that crash/), 'create-lead')).toBe(1);
 });
 
-it('the query behind a graph is there for each graph', () => {
+it('each graph has a valid query of the logs behind it', () => {
   for (const { title, behind } of graphsOf(filled())) {
     expect(behind.query.length, title).toBeGreaterThanOrEqual(3);
     expect(behind.logs.length, title).toBeGreaterThan(5);
@@ -123,7 +125,7 @@ it('the query behind a graph is there for each graph', () => {
   }
 });
 
-describe('the page', () => {
+describe('dashboardsPage', () => {
   const chromium = chromiumOrWarning('the operations page in a browser');
   let local: LocalServer;
   let url: string;
@@ -141,10 +143,10 @@ describe('the page', () => {
     await local.close();
   });
 
-  it('leaves a path that is no address to others', async () => {
+  it('dashboardsPage leaves a path that it does not serve to others', async () => {
     expect((await fetch(`${url}//`)).status).toBe(418);
   });
-  it.skipIf(!chromium)('names partners where a query shows numbers, and shows the query behind a graph', async () => {
+  it.skipIf(!chromium)('the page names partners next to their numbers, and shows the query of a graph', async () => {
     const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=partners`, { width: 1440, dark: false });
     try {
       await open.page.evaluate(UNFOLDED);
@@ -169,7 +171,7 @@ describe('the page', () => {
     ['platform', 1440, true],
     ['platform', 390, false],
   ] as const)(
-    'draws %s at %i px (dark: %s) without a fault, an error or anything that sticks out',
+    'the page draws %s at %i px (dark: %s) without an error, a violation or an overflow',
     async (board, width, dark) => {
       const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=${board}`, { width, dark });
       try {

@@ -18,11 +18,11 @@ afterAll(async () => {
 
 const mac = useMac();
 
-it('keeps rows in its file over kill -9, ends what was left running, and empties the table only when told to', () =>
+it('the emulator keeps rows over kill -9, ends an emulator that was left running, and empties only on request', () =>
   story());
 
 it.runIf(HAS_PS)(
-  'keeps rows and ends what was left running without /proc, with the emulator that lies on the PATH',
+  'without /proc the emulator on the PATH keeps its rows too, and a start ends one that was left running',
   () => story(mac),
 );
 
@@ -47,7 +47,7 @@ async function story(machine?: Machine): Promise<void> {
 
   await expect(start(() => {}, join(folder, 'none', 'rows.sqlite'))).rejects.toThrow('ended at once');
 
-  // A second one whose process id is noted and whose owner is gone: the third start ends it.
+  // The second emulator's process id is in the file and its owner is gone, so the third start ends it.
   const second = await start((message) => lost.push(message));
   const third = await start(() => undefined);
   started.push(second, third);

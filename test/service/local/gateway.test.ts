@@ -29,7 +29,7 @@ it.each([
   ['answers nonsense', () => Promise.resolve({ ok: true }), 500, 'erro_interno'],
   ['does not exist', () => Promise.reject(new FunctionError('Missing', 'none')), 503, 'servico_indisponivel'],
   ['does not answer in time', () => new Promise<unknown>(() => undefined), 504, 'tempo_esgotado'],
-])('the template’s API over HTTP answers by itself where a function %s', async (_, invoke, status, codigo) => {
+])('startGateway answers by itself if a function %s', async (_, invoke, status, codigo) => {
   const { url } = await gateway(invoke, 50);
   const response = await fetch(`${url}/v1/leads/7`);
   const body = (await response.json()) as { codigo: string; request_id: string };
@@ -39,7 +39,7 @@ it.each([
   expect(body.request_id).toBe(accesses[0]?.requestId);
 });
 
-it('the template’s API over HTTP notes accesses without query, and not at all what an unknown path says', async () => {
+it('startGateway logs accesses without their query, and unknown paths without their text', async () => {
   const { url } = await gateway(async () => ({ statusCode: 404, body: '{}' }));
   await fetch(`${url}/v1/leads/7?cpf=90000000175`);
   await fetch(`${url}/90000000175`);

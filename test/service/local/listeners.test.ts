@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listener, listenersOf } from '#test/makers/listeners.ts';
 import { type LocalService, startLocalService, startPanel } from '#test/makers/local-service.ts';
 
-/** The status that a call to a listener gets. */
+/** Returns the status that a listener answers to a call. */
 async function statusOf({ address, port }: Listener, headers: RequestOptions['headers']): Promise<number | undefined> {
   const call = request({ host: address, port, method: 'POST', headers, agent: false }).end('{}');
   const [response] = (await once(call, 'response')) as [IncomingMessage];
@@ -17,7 +17,7 @@ describe('a local run with its panel', () => {
   let panel: Awaited<ReturnType<typeof startPanel>>;
   let listeners: readonly Listener[];
   beforeAll(async () => {
-    // The wire before the engines is a server more.
+    // The wire in front of the engines is one more server.
     service = await startLocalService({ awsLike: true });
     panel = await startPanel(service.serviceFile);
     listeners = [service.pid, Number(panel.command.pid)].flatMap(listenersOf);
@@ -33,13 +33,13 @@ describe('a local run with its panel', () => {
     expect(listeners.filter(({ address }) => !/^(127(\.\d+){3}|::1)$/.test(address))).toEqual([]);
   });
 
-  it('only the user of a local run can read its file of keys and tokens, which has the printed password', () => {
+  it('only the user of a local run can read its file of keys and tokens, and the run prints the password', () => {
     expect(statSync(service.serviceFile).mode & 0o777).toBe(0o600);
     expect(service.administration.password).toMatch(/^[\w-]{22}$/);
     expect(service.output()).toContain(service.administration.password);
   });
 
-  it.runIf(process.platform === 'linux')('the table’s engine, which checks no Host, listens on a drawn address', () => {
+  it.runIf(process.platform === 'linux')('the table’s engine, which checks no Host, has a random address', () => {
     const { hostname } = new URL(service.table);
     expect(hostname).toMatch(/^127\./);
     expect(hostname).not.toBe('127.0.0.1');

@@ -8,7 +8,7 @@ const { signIn: plan } = blueprintOf(new Template(readAssembly(inject('assembly'
 const PAGE = 'http://127.0.0.1:9/painel';
 const EMAIL = 'ana+manager+security@local.example';
 
-/** A browser as far as a sign-in needs it: it keeps cookies, and stays at the page that it got. */
+/** The part of a browser that a sign-in needs: it keeps cookies, and follows no redirect by itself. */
 class Visitor {
   private readonly cookies = new Map<string, string>();
 
@@ -37,7 +37,7 @@ describe('the sign-in of the local run', () => {
   });
   afterEach(() => signIn.close());
 
-  /** Leaves the panel for the sign-in; returns the address of its form. */
+  /** Goes from the panel to the sign-in. Returns the address of its form. */
   async function formAddress(): Promise<string> {
     const query = new URLSearchParams({
       client_id: plan.clientId,
@@ -73,7 +73,7 @@ describe('the sign-in of the local run', () => {
     const refused = await visitor.visit(form, { email: EMAIL, ...given });
     expect(refused.status).toBe(403);
     expect(await refused.text()).toContain('Senha errada');
-    // The provider has noted nobody: it leads to the form again.
+    // The provider has signed nobody in, so it leads to the form again.
     const again = await visitor.visit(form.replace('/entrar/', '/auth/'));
     expect(locationOf(again, signIn.url)).toMatch(/\/entrar\/[\w-]+$/);
   });

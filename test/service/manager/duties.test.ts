@@ -3,14 +3,14 @@ import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 import { useManager } from '#test/makers/served-administration.ts';
 
-// The local gateway admits a call by its token's duty, as IAM does by a person's policies on AWS.
+// The local gateway admits a call by the duty of its token. On AWS, IAM does so by a person's policies.
 
 const manager = useManager(usePeers());
 
 const REFUSED = 'manager: none of your duties allows this operation\n';
 const WHY = ['--reason', 'INC-1', '--yes'];
 
-it('who has the duty support makes no key, sets a webhook, and the audit knows as whom', async () => {
+it('the duty support may set a webhook and make no key, and the audit names the duty', async () => {
   const { partnerId, unitId } = await makePartner();
   const support = (...args: (string | number)[]) => manager([...args, '--partner', partnerId, '--duty', 'support']);
   expect(await support('keys', 'create', '--unit', unitId)).toMatchObject({ code: 1, err: REFUSED });
@@ -20,7 +20,7 @@ it('who has the duty support makes no key, sets a webhook, and the audit knows a
   ]);
 });
 
-it('who keeps keys safe may end one, and make none', async () => {
+it('the duty security may revoke a key and make none', async () => {
   const { partnerId, unitId, keys } = await makePartner();
   const security = (...args: (string | number)[]) => manager([...args, '--partner', partnerId, '--duty', 'security']);
   expect(await security('keys', 'create', '--unit', unitId)).toMatchObject({ code: 1, err: REFUSED });

@@ -9,18 +9,18 @@ import { managerOn, managerProcess } from '#test/makers/manager.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 import { type ServedAdministration, serveAdministration } from '#test/makers/served-administration.ts';
 
-/** The outputs of stacks, by name, as CloudFormation tells of them. */
+/** The outputs of stacks by the stack's name, as CloudFormation returns them. */
 type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const sha256 = (data: string) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
 
 /**
- * What stands before AWS: lets a call through only where its signature holds (Signature Version 4, computed here from its
- * specification), answers DescribeStacks itself, and passes calls of execute-api on to an API that takes bearer tokens.
+ * Starts a server in place of AWS. It accepts a call only if the signature is right (Signature Version 4, computed here
+ * from its specification). It answers DescribeStacks, and passes calls to execute-api on to an API with bearer tokens.
  */
 async function startSignedAws(outputs: Outputs, api: { readonly url: string; readonly token: string }) {
-  /** Whose calls were let through, in order. */
+  /** The services of the accepted calls, in order. */
   const services: string[] = [];
   const { url, close } = await serve((request, response) => {
     void text(request).then(async (body) => {
@@ -45,7 +45,7 @@ async function startSignedAws(outputs: Outputs, api: { readonly url: string; rea
   return { url, services, close };
 }
 
-/** The service that a call is signed for by the peers' credentials; undefined where its signature does not hold. */
+/** Returns the service for which a call is signed with the tests' credentials. Undefined if the signature is wrong. */
 function signedService({ method, url, headers }: IncomingMessage, body: string): string | undefined {
   const told =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/;
@@ -53,7 +53,7 @@ function signedService({ method, url, headers }: IncomingMessage, body: string):
   if (!found) return undefined;
   const [, access, day, region, service, signedHeaders, signature] = found as unknown as string[];
   const names = signedHeaders!.split(';');
-  // A signature that leaves out the host would hold anywhere.
+  // A signature without the host would be valid for any host.
   if (access !== CREDENTIALS.accessKeyId || !names.includes('host')) return undefined;
   const [path = '', query = ''] = url!.split('?', 2);
   const canonical = [
@@ -105,7 +105,7 @@ afterAll(async () => {
   await served?.close();
 });
 
-// What a shell with AWS credentials has set, with every endpoint on this machine.
+// The tests set the environment of a shell with AWS credentials, with every endpoint on this machine.
 let before: NodeJS.ProcessEnv;
 beforeEach(() => {
   before = { ...process.env };
@@ -119,7 +119,7 @@ afterEach(() => {
   Object.assign(process.env, before);
 });
 
-it('a stage on AWS has the names that the template gives', () => {
+it('namesOf returns the names that the template of a stage on AWS has', () => {
   const names = namesOf(stageValues('dev'));
   expect(names.table).toBe(peers.blueprint.table.TableName);
   expect([names.keysSecret, names.operatorSecret, names.probeSecret, names.retiredKeysSecret].sort()).toEqual(
@@ -130,7 +130,7 @@ it('a stage on AWS has the names that the template gives', () => {
   );
 });
 
-it("a stage on AWS is found by its stack's output, and each call is signed by the caller's credentials", async () => {
+it("the manager finds a stage on AWS by its stack's output, and signs each call with the caller's credentials", async () => {
   const { partnerId } = await makePartner();
   const listed = await dev(['partners', 'list', '--name', 'de té+&=*\'(!) "%2F', '--json']);
   expect(listed.code).toBe(0);
@@ -147,13 +147,13 @@ it("a stage on AWS is found by its stack's output, and each call is signed by th
   expect(new Set(aws.services)).toEqual(new Set(['cloudformation', 'execute-api']));
 });
 
-it('a stage on AWS is found where MANAGER_ADMINISTRATION_URL says, without reading the stack', async () => {
+it('the manager finds a stage on AWS by MANAGER_ADMINISTRATION_URL without reading the stack', async () => {
   process.env['MANAGER_ADMINISTRATION_URL'] = aws.url;
   delete process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'];
   expect(await dev(['partners', 'list'])).toMatchObject({ code: 0, err: '' });
 });
 
-it('a stage on AWS names stage, account and caller before what cannot be undone', async () => {
+it('the manager names stage, account and caller before a change of a stage on AWS that cannot be undone', async () => {
   const { partnerId } = await makePartner();
   const ran = await dev(['webhook', 'set', '--partner', partnerId, '--url', 'https://203.0.113.7/']);
   expect(ran.code).toBe(1);
@@ -163,7 +163,7 @@ it('a stage on AWS names stage, account and caller before what cannot be undone'
   expect(asked.err).toContain('nothing was changed');
 });
 
-it('a stage on AWS is not asked for while the shell leads elsewhere', async () => {
+it('the manager calls no stage on AWS while the shell has AWS endpoints of another place', async () => {
   delete process.env['MANAGER_EMULATED_STAGE'];
   const { code, err } = await dev(['partners', 'list']);
   expect(code).toBe(2);
@@ -171,27 +171,27 @@ it('a stage on AWS is not asked for while the shell leads elsewhere', async () =
   expect(err).toContain('would lead elsewhere than to stage dev');
 });
 
-it('a stage on AWS that is not deployed is named as the cause', async () => {
+it('the manager names the missing stack if a stage on AWS is not deployed', async () => {
   process.env['MANAGER_EMULATED_STAGE'] = 'staging';
   const { code, err } = await managerOn('--stage', 'staging')(['partners', 'list']);
   expect(code).toBe(1);
   expect(err).toBe('manager: this stage has no stack partner-credit-staging-administration: deploy its stacks first\n');
 });
 
-it("a stage on AWS refuses credentials of another account than the stage's", async () => {
+it('the manager refuses credentials of another account than that of the stage', async () => {
   process.env['CDK_DEFAULT_ACCOUNT'] = '111122223333';
   const { code, err } = await dev(['partners', 'list']);
   expect(code).toBe(1);
   expect(err).toContain('stage dev is in 111122223333');
 });
 
-it('a stage on AWS takes no duty: a role says what its people may do', async () => {
+it('the manager refuses --duty for a stage on AWS, where a role says what its people may do', async () => {
   const { code, err } = await dev(['partners', 'list', '--duty', 'manager']);
   expect(code).toBe(2);
   expect(err).toContain('--duty is for --local');
 });
 
-it('a stage on AWS needs somebody who is signed in', async () => {
+it('the manager asks people without AWS credentials to sign in', async () => {
   const env = { AWS_EC2_METADATA_DISABLED: 'true' };
   const { code, err } = await managerProcess('/nowhere.json')(['partners', 'list', '--stage', 'dev'], { env });
   expect(code).toBe(1);

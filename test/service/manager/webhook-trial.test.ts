@@ -16,7 +16,7 @@ const manager = managerOn();
 const trigger = (url: string, ...args: (string | number)[]) =>
   manager(['webhook', 'trigger', '--url', url, '--secret', SECRET, ...args]);
 
-/** A receiver, with what came to it. */
+/** Starts a receiver. Returns its address and the events that it gets. */
 async function receiver(secret = SECRET, answer?: number) {
   const events: InboxEvent[] = [];
   const inbox = await startInbox((event) => void events.push(event), answer === undefined ? {} : { answer });
@@ -25,7 +25,7 @@ async function receiver(secret = SECRET, answer?: number) {
   return { url: inbox.url, events };
 }
 
-it('webhook trigger: sends what the service would send of each outcome, by both signatures', async () => {
+it('webhook trigger sends the event that the service would send for each outcome, with both signatures', async () => {
   const outcomes = SITUATIONS.filter((situation) => situation !== 'em_analise');
   const { url, events } = await receiver();
   for (const situation of outcomes) {
@@ -43,14 +43,14 @@ it('webhook trigger: sends what the service would send of each outcome, by both 
   }
 });
 
-it('webhook trigger: signs with the former secret too, for a receiver that still holds it', async () => {
+it('webhook trigger also signs with the former secret, for a receiver that still has it', async () => {
   const file = join(folder, 'secrets.txt');
   writeFileSync(file, `${SECRET}\n${FORMER}\n`);
   const { url } = await receiver(FORMER);
   expect((await manager(['webhook', 'trigger', '--url', url, '--secret-file', file])).code).toBe(0);
 });
 
-it('webhook trigger: shows by a forged event whether a receiver verifies at all', async () => {
+it('webhook trigger --forged shows whether a receiver verifies signatures', async () => {
   const careful = await receiver();
   const refused = await trigger(careful.url, '--forged');
   expect(refused.code).toBe(0);
@@ -71,14 +71,14 @@ it.each([
   'http://user:word@127.0.0.1/',
   'ftp://127.0.0.1/',
   'http://0.0.0.0:4200/',
-])('webhook trigger: sends nothing to %s', async (url) => {
+])('webhook trigger sends nothing to %s', async (url) => {
   const ran = await trigger(url);
   expect(ran.code).toBe(2);
   expect(ran.out).toBe('');
   expect(ran.err).toContain('sends to this machine alone');
 });
 
-it('webhook trigger: shows its secret nowhere, and takes it from the environment', async () => {
+it('webhook trigger reads its secret from the environment, and shows it nowhere', async () => {
   vi.stubEnv('WEBHOOK_SECRET', SECRET);
   const { url } = await receiver();
   const sent = await manager(['webhook', 'trigger', '--url', url, '--json']);

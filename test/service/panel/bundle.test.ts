@@ -9,7 +9,7 @@ let files: ReadonlyMap<string, PageFile>;
 beforeAll(async () => {
   files = await bundlePage();
 });
-/** The text of the file that is called so but for the hash of its content. */
+/** Returns the text of the file with this name, not counting the hash of its content in the name. */
 const text = (name: string) => {
   const [base, ending] = name.split('.');
   const found = [...files].find(([one]) =>
@@ -18,14 +18,14 @@ const text = (name: string) => {
   return Buffer.from(found[1].content).toString();
 };
 
-it('the panel’s page weighs at most 120 KB compressed in all', () => {
+it('all files of the panel’s page together have at most 120 KB when compressed', () => {
   const sizes = [...files.values()].map(({ content }) => gzipSync(content).length);
   const sum = sizes.reduce((all, size) => all + size, 0);
   expect(sum).toBeGreaterThan(10_000);
   expect(sum).toBeLessThanOrEqual(LARGEST_PAGE);
 });
 
-it('the panel’s page has no script or style beside its files, and loads these alone', () => {
+it('the panel’s page has no inline script or style, and loads only its own files', () => {
   const page = text('');
   expect(page).not.toMatch(/<script(?![^>]* src="painel\/)|<style|\son\w+="|\sstyle="/);
   const loaded = [...page.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
@@ -34,28 +34,28 @@ it('the panel’s page has no script or style beside its files, and loads these 
   expect(files.get('')!.maxAge).toBe(0);
 });
 
-it('the panel’s page names no other host, keeps nothing in the browser, and evaluates no text', () => {
+it('the panel’s page names no other host, stores only its sign-in in the browser and evaluates no text', () => {
   const code = text('panel.js') + text('panel.css');
   const hosts = [...code.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host);
-  // Names of vocabularies, not addresses to ask; the last is an example in a form.
+  // www.w3.org is in names of vocabularies, which are never called. hooks.parceiro.com.br is an example in a form.
   expect(hosts.filter((host) => host !== 'www.w3.org' && host !== 'hooks.parceiro.com.br')).toEqual([]);
-  // What waits for the way back from the sign-in alone.
+  // The session storage is used only for the state that waits for the return from the sign-in.
   expect(code.match(/sessionStorage\.\w+\([^)]{1,9}/g)!.map((use) => use.replace(/\(.*/, ''))).toEqual(
     ['getItem', 'removeItem', 'setItem'].map((use) => `sessionStorage.${use}`),
   );
   expect(code).not.toMatch(/localStorage|indexedDB|document\.cookie|\beval\(|new Function|@import|url\(/);
 });
 
-it('the panel’s page uses every operation that the panel sends on', () => {
+it('the panel’s page uses every operation that the panel forwards', () => {
   const code = text('panel.js');
-  // Two mentions are this list and the table of words; another is a call.
+  // An operation is named in its list and in the table of words. Each further mention is a call.
   const unused = PANEL_OPERATIONS.filter(
     (name) => code.split(`"${name}"`).length + code.split(`\`${name}\``).length < 5,
   );
   expect(unused).toEqual([]);
 });
 
-it('the panel’s page has a section of the help for each link to one', () => {
+it('the panel’s help has a section for each link to it', () => {
   const code = text('panel.js');
   const linked = [...code.matchAll(/help:"(\w+)"/g)].map(([, section]) => section!);
   expect(linked.length).toBeGreaterThan(5);

@@ -10,7 +10,7 @@ const project = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// As strict as a partner's project can be, without Node's types: the file must compile as it is.
+// The settings are as strict as in any partner's project, and without Node's types: the file must compile unchanged.
 const STRICT = {
   strict: true,
   noEmit: true,
@@ -64,7 +64,7 @@ beforeAll(() => {
 });
 
 it.each(['node_modules/typescript/bin/tsc', 'shared/partner/client/node_modules/typescript/bin/tsc'])(
-  "the one file compiles in a partner's project, which gets the contract's types (%s)",
+  "the client's single file compiles in a strict project, which gets the types of the contract (%s)",
   async (compiler) => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(project, compiler), '-p', folder]).catch(
       (error: { stdout: string }) => error,

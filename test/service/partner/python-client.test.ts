@@ -23,10 +23,10 @@ interface Seen {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Runs Python after the client's import; `api` calls this test's server. Gives what it prints, as JSON. */
+/** Runs a Python program that has imported the client. Returns what the program prints, read as JSON. */
 async function python(program: string, ...parts: string[]) {
   const text = `import json, sys\nfrom credito_imobiliario import *\n${program}`;
-  // Nothing compiled may be left beside the client.
+  // No compiled files may be left next to the client.
   const env = { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
   const { stdout } = await promisify(execFile)('python3', ['-c', text, ...parts], { env });
   return JSON.parse(stdout);
@@ -52,7 +52,7 @@ describe.runIf(here)('the client for Python', () => {
     server.closeAllConnections();
     server.close();
   });
-  /** Runs Python against a server that gives these answers, one after another, the last one for good. */
+  /** Runs Python with `api` on a server that gives these answers in turn, and then the last answer for ever. */
   async function against(given: (Answer | 'broken')[], program: string, ...parts: string[]) {
     answers = given;
     seen = [];
@@ -79,7 +79,7 @@ describe.runIf(here)('the client for Python', () => {
     ['502 that is none of the service', { status: 502, headers: { 'content-type': 'text/html' } }],
     ['success whose JSON is cut short', { status: 201, headers: { 'content-length': '1' } }],
     ['connection that breaks off', 'broken'],
-  ] as const)('repeats after a %s, with the same key', async (_, refusal) => {
+  ] as const)('the Python client repeats a call with the same key after a %s', async (_, refusal) => {
     expect(await against([refusal, created], CREATE + TELL)).toEqual(TOLD);
     const keys = seen.map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(2);
@@ -87,25 +87,25 @@ describe.runIf(here)('the client for Python', () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  it('waits for as long as Retry-After says', async () => {
+  it('the Python client waits for as long as Retry-After says', async () => {
     const timed = `import time\nstart = time.monotonic()\n${CREATE}print(time.monotonic() - start)`;
     const waited = await against([failure(429, 'rate_limited', { 'retry-after': '1' }), created], timed);
     expect(waited).toBeGreaterThanOrEqual(1);
   });
 
   it.each([
-    ['what a repetition cannot cure', failure(422, 'idempotency_conflito'), 1],
+    ['a failure that a retry cannot cure', failure(422, 'idempotency_conflito'), 1],
     ['a wait that is too long', failure(429, 'rate_limited', { 'retry-after': '66' }), 1],
     ['five attempts', failure(503, 'servico_indisponivel', { 'retry-after': '0' }), 5],
     ['a redirect', { status: 302, headers: { location: '/v1/other' } }, 1],
     ['a success of a proxy', { status: 200, headers: { 'content-type': 'text/html' } }, 1],
-  ] as const)('gives up after %s', async (_, refusal, calls) => {
+  ] as const)('the Python client gives up after %s', async (_, refusal, calls) => {
     const codigo = (refusal as { body?: { codigo?: string } }).body?.codigo ?? 'erro_interno';
     expect(await against([refusal], REFUSED)).toEqual([refusal.status, codigo]);
     expect(seen).toHaveLength(calls);
   });
 
-  it('makes a call without a key once where its answer is lost, and none without the key that it needs', async () => {
+  it('the Python client repeats no call that has no key, and makes none without a key that the call needs', async () => {
     const keyless =
       'try:\n  api.submit_analyses({}, idempotency_key=None)\nexcept ValueError as error:\n  print(json.dumps(str(error)))';
     expect(await against([created], keyless)).toContain('falta a idempotency_key');
@@ -115,13 +115,13 @@ describe.runIf(here)('the client for Python', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('goes through all pages of a list', async () => {
+  it('the Python client goes through all pages of a list', async () => {
     const page = (offset: number, tem_mais: boolean, ...ids: number[]): Answer => ({
       status: 200,
       body: { tem_mais, limit: 2, offset, analises: ids.map((analise_id) => ({ analise_id })) },
     });
     const all = 'print(json.dumps([one["analise_id"] for one in api.iter_lead_analyses(7, limit=2)]))';
-    // A page may be short, or empty, with more behind it.
+    // A page may be short or empty although more pages follow.
     const pages = [page(0, true, 0, 1), page(2, true, 2), page(4, true), page(6, false, 6, 7)];
     expect(await against(pages, all)).toEqual([0, 1, 2, 6, 7]);
     expect(seen.map(({ url }) => url)).toEqual(
@@ -274,13 +274,13 @@ print(json.dumps(["".join(shown), repr(client), str(client)]))`;
     expect(JSON.stringify(told)).not.toContain('S3CRET');
   });
 
-  it('sends a key over https only', async () => {
+  it('the Python client sends a key only over https', async () => {
     const program =
       'try:\n  PartnerClient("http://api.example", key="pmc_k")\nexcept ValueError as error:\n  print(json.dumps(str(error)))';
     expect(await python(program)).toContain('só https');
   });
 
-  it('refuses a text that is no webhook secret, and the error does not show it', async () => {
+  it('verify_webhook refuses a text that is no webhook secret, and the error does not show it', async () => {
     const program = `
 refused = []
 secret, body, headers, now, texts = json.loads(sys.argv[1])
@@ -297,7 +297,7 @@ print(json.dumps(refused))`;
     expect(new Set(told)).toEqual(new Set([`ValueError('${sentence}')`]));
   });
 
-  it('takes a webhook that is signed as the vector is, and no other', async () => {
+  it('verify_webhook accepts a webhook that is signed as the test vector is, and no other', async () => {
     const flipped = (text: string) => text.replace(/.(.{3})$/, (_, end) => `${text.at(-4) === 'A' ? 'B' : 'A'}${end}`);
     const { segredo, agora, cabecalhos, corpo } = vector;
     const other = { ...cabecalhos, 'x-service-signature': flipped(cabecalhos['x-service-signature']) };

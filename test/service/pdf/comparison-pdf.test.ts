@@ -23,7 +23,7 @@ import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 const AGENT: Agent = { name: 'Imobiliária Horizonte', creci: '12.345-J SP', contact: '(11) 3456-7890' };
 const LONG: Agent = { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) };
 
-/** What all six banks offer; some refuse some of it. */
+/** Returns the offers of all six banks, without those that a bank refuses. */
 function offersOf(systems: readonly AmortizationSystem[], overrides: Partial<QuoteRequest> = {}): Offer[] {
   const request: QuoteRequest = {
     propertyValue: centavos(50_000_000),
@@ -51,18 +51,18 @@ const largest = { propertyValue: centavos(10_000_000_000_000), financedValue: ce
 const CASES: Readonly<Record<string, Case>> = {
   'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2 },
   'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 4 },
-  'six banks, both systems, every text as long as can be': {
+  'six banks, both systems, every text of the greatest length': {
     offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
     agent: LONG,
     name: 'W'.repeat(200),
     pages: 5,
   },
-  'three banks, both systems, with no refusal where the last page is full': {
+  'three banks, both systems, no refusal and a full last page': {
     offers: offersOf(['SAC', 'PRICE']).slice(-6),
     pages: 2,
   },
   'one bank': { offers: offersOf(['SAC']).slice(0, 1), pages: 2 },
-  'the largest amounts, every text as long as can be': {
+  'the largest amounts, every text of the greatest length': {
     offers: offersOf(['SAC'], largest),
     agent: LONG,
     name: 'W'.repeat(200),
@@ -75,13 +75,13 @@ const decimals = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
 const reais = (amount: number) => `R$ ${decimals.format(amount / 100)}`;
 const yearly = (value: number) => `${value.toFixed(2).replace('.', ',')} % a.a.`;
 
-describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent, name, pages }) => {
+describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agent, name, pages }) => {
   const opportunity = { ...makeOpportunity(offers[0]!, name), offers };
   const drawn = comparisonPdf({ opportunity, agent });
   const reading = drawn.then(read);
 
-  it('says of every offer what its record holds, from the lowest projected cost to the highest', async () => {
-    // The headings of the bars are on one line.
+  it('a comparison shows the figures of each offer’s record, from the lowest projected cost to the highest', async () => {
+    // One line holds the headings of both bars. It is left out, since it has the same words as a row of the table.
     const isHeading = ([, second]: readonly string[]) => second === 'Soma projetada das parcelas';
     const lines = (await reading).pages.flatMap(linesOf).filter((line) => !isHeading(line));
     const cells = (label: string) =>
@@ -109,7 +109,7 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     );
   });
 
-  it('names the customer, the unit, the sources and that it binds no one', async () => {
+  it('a comparison names customer, unit and sources, and says that it is no proposal of a bank', async () => {
     const letters = (text: string) => text.replace(/\s/g, '');
     const text = letters((await reading).pages.flatMap((page) => page.map((piece) => piece.text)).join(''));
     for (const shown of [
@@ -125,7 +125,7 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     expect(text).not.toMatch(/R\$0,00|scritura/);
   });
 
-  it('takes as many pages as it needs, its letters large enough, inside the margins and off each other', async () => {
+  it('a comparison has the expected pages, with large enough text inside the margins and no overlap', async () => {
     const found = await reading;
     expect(found.pages).toHaveLength(pages);
     for (const page of found.pages) {
@@ -138,7 +138,7 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     }
   });
 
-  it('is tagged, every row of a table as wide as the others', async () => {
+  it('a comparison is a tagged PDF, and the rows of a table all have the same number of cells', async () => {
     const { tags, tagged, language, title } = await reading;
     expect(tagged).toBe(true);
     expect(language).toBe('pt-BR');
@@ -149,7 +149,7 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     expect(new Set(widths)).toEqual(new Set([1]));
   });
 
-  it('has bars with words for them, each from its lowest up, and SAC beside PRICE where a bank makes both', async () => {
+  it('a comparison describes its bars in words, lowest first, and draws SAC and PRICE of a bank with both', async () => {
     const figures = withRole((await reading).tags, 'Figure').map(({ alt }) => alt!.replaceAll('\u00a0', ' '));
     const [words, lines] = [figures.slice(0, 2), figures.slice(2)];
     const ranked = offers.filter((offer) => !isEquity(offer));
@@ -171,7 +171,7 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     );
   });
 
-  it('numbers its pages, and leaves no offer alone on one', async () => {
+  it('a comparison numbers its pages, and leaves no single offer on a page', async () => {
     const found = (await reading).pages.map(linesOf);
     const feet = found.map((_, index) => `Página ${index + 1} de ${found.length}`);
     expect(found.map((lines) => lines.at(-1)!.at(-1))).toEqual(feet);
@@ -179,12 +179,12 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     if (offers.length > 1) expect(Math.min(...tables.map(({ length }) => length))).toBeGreaterThan(2);
   });
 
-  it('is the same for the same opportunity', async () => {
+  it('a comparison has the same bytes for the same opportunity', async () => {
     expect(Buffer.compare(await comparisonPdf({ opportunity, agent }), await drawn)).toBe(0);
   });
 });
 
-/** One of each notice that there is. */
+/** One notice of each kind. */
 const NOTICES: { readonly [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }> } = {
   ageAssumed: { kind: 'ageAssumed', years: 35 },
   segmentWithoutRate: { kind: 'segmentWithoutRate', asked: 'alta_renda' },
@@ -195,14 +195,14 @@ const NOTICES: { readonly [Kind in Notice['kind']]: Extract<Notice, { kind: Kind
   tableOld: { kind: 'tableOld', days: 121 },
 };
 
-/** What a document says, letter by letter. */
+/** Returns the text of a document without its white space. */
 const lettersOf = async (file: Uint8Array) =>
   (await read(file)).pages
     .flatMap((page) => page.map(({ text }) => text))
     .join('')
     .replace(/\s/g, '');
 
-it('carries every notice, as the record and the document of a simulation do', async () => {
+it('a comparison has every notice that the record and the PDF of a simulation have', async () => {
   const { offer: plain, schedule } = makeOffer('bradesco');
   const [offer, other] = [{ ...plain, notices: Object.values(NOTICES) }, makeOffer('itau').offer];
   const opportunity = { ...makeOpportunity(offer), offers: [offer, { ...other, notices: [NOTICES.tableOld] }] };
@@ -220,7 +220,7 @@ it('carries every notice, as the record and the document of a simulation do', as
   expect(comparison).toContain('Avisos,abaixo1,2,3,4,5,6,77');
 });
 
-it('names the banks that refused and why, on as many pages as that takes', async () => {
+it('a comparison names the banks that refused and their reasons, on as many pages as needed', async () => {
   const reasons = ['O prazo passa do máximo deste banco; peça até 240 meses.'];
   const refusals = AMORTIZATION_SYSTEMS.flatMap((system) => BANKS.map((bank) => ({ bank, system, reasons })));
   const [offer] = offersOf(['SAC']);
@@ -233,7 +233,7 @@ it('names the banks that refused and why, on as many pages as that takes', async
   expect(pages.flatMap((page) => page.map(({ text }) => text)).join('')).toContain('11 O prazo');
 });
 
-it('marks what is unlike the rest, and the lowest sum', async () => {
+it('a comparison marks the term that differs from the other offers, and the lowest sum', async () => {
   const [first, second] = offersOf(['SAC']);
   const third = offersOf(['SAC'], { term: 180 }).find(({ bank }) => bank === 'brb')!;
   const offers = [first!, second!, third];

@@ -8,13 +8,13 @@ import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
 import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
-// The judge is veraPDF (org.verapdf.apps:greenfield-apps of Maven Central), which needs Java: name the folder with its
-// jars in VERAPDF. It is no need of the other tests, so that this one is skipped without it.
+// veraPDF (org.verapdf.apps:greenfield-apps of Maven Central, needs Java) judges the files. VERAPDF names the folder
+// with its jars. No other test needs veraPDF, so this test is skipped without it.
 const JARS = process.env['VERAPDF'];
 const folder = mkdtempSync(join(tmpdir(), 'verapdf-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What veraPDF finds against a standard in these files: `PASS <file> <standard>` a line. */
+/** Returns veraPDF's verdict on each file, the first word of a line `PASS <file> <standard>`. */
 function verdicts(standard: 'ua1' | '2a', files: readonly string[]): string[] {
   const main = 'org.verapdf.apps.GreenfieldCliWrapper';
   const options = ['-cp', join(JARS!, '*'), main, '-f', standard, '--format', 'text', ...files];
@@ -34,7 +34,7 @@ describe.skipIf(JARS === undefined)(
     ] as const;
 
     it.each(['ua1', '2a'] as const)(
-      'finds nothing against %s',
+      'the PDFs of a simulation and of a comparison conform to the standard %s',
       async (standard) => {
         const files = await Promise.all(
           offers.map(async ({ offer, schedule }) => {

@@ -15,7 +15,7 @@ import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
 const LONG_NAME = `Wolfeschlegelsteinhausenbergerdorff${'ÃÕÇÁÉÍÓÚÂÊÔÀÜãõçáéíóúâêôàü'.repeat(4)}`.slice(0, 120);
 const HEAD = 'Nº,Vencimento,Amortização,Juros,Seguro MIP,Seguro DFI,Tarifa,Parcela,Saldo devedor'.split(',');
-/** The columns of a schedule's table: the fee's only where there is one. */
+/** Returns the columns of a schedule's table. Fees and insurances have columns only if an instalment has them. */
 const headOf = (schedule: readonly Instalment[]) =>
   HEAD.filter((heading) => heading !== 'Tarifa' || schedule.some(({ fee }) => fee > 0)).filter(
     (heading) => !heading.startsWith('Seguro') || schedule.some(({ mip }) => mip > 0),
@@ -43,7 +43,7 @@ const rowsOf = (schedule: readonly Instalment[]) => {
   ]);
 };
 
-/** One month, which no bank offers: principal and interest back at once. */
+/** Returns an offer over one month, which no bank makes: principal and interest are paid back at once. */
 function oneMonth(): { offer: Offer; schedule: readonly Instalment[] } {
   const { offer } = makeOffer('bradesco');
   const first: Instalment = {
@@ -80,11 +80,10 @@ const CASES: Readonly<Record<string, () => Case>> = {
     }),
     name: LONG_NAME,
   }),
-  '24 months, as many as stand below the charts': () =>
-    makeOffer('inter', { term: 24, propertyValue: centavos(80_000_000) }),
-  '84 months, to the end of a page': () => makeOffer('brb', { term: 84 }),
+  '24 months, which fit below the charts': () => makeOffer('inter', { term: 24, propertyValue: centavos(80_000_000) }),
+  '84 months, which end with a full page': () => makeOffer('brb', { term: 84 }),
   'one month': oneMonth,
-  'two proponents and FGTS, a scenario, the unit that made it': () => ({
+  'two proponents and FGTS, a scenario and the unit’s name': () => ({
     ...makeOffer('santander', {
       term: 60,
       income: centavos(900_000),
@@ -93,7 +92,7 @@ const CASES: Readonly<Record<string, () => Case>> = {
     }),
     agent: AGENT,
   }),
-  'home equity with its tax, every text as long as can be': () => ({
+  'home equity with its tax, every text of the greatest length': () => ({
     ...makeOffer('cashme', { term: 60, system: 'PRICE', financedValue: centavos(25_000_000) }),
     name: 'W'.repeat(200),
     agent: { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) },
@@ -125,7 +124,7 @@ async function drawn({ name, ...made }: Case): Promise<{ opportunity: Opportunit
   return { opportunity, file: await simulationPdf({ opportunity, ...made }) };
 }
 
-/** Lines between the head of the table and its sums, over all pages. */
+/** Returns the table of instalments over all pages: the pages with its head, its rows and its sums. */
 function tableOf({ pages }: Reading): { heads: number[]; rows: string[][]; sums: string[] | undefined } {
   const heads: number[] = [];
   const rows: string[][] = [];
@@ -146,10 +145,10 @@ function tableOf({ pages }: Reading): { heads: number[]; rows: string[][]; sums:
   return { heads, rows, sums };
 }
 
-/** The words of the first two pages, line by line, as one line. */
+/** Returns the text of the first two pages as one line. */
 const textOf = ({ pages }: Reading) => pages.slice(0, 2).flatMap(linesOf).flat().join(' ').replaceAll('  ', ' ');
 
-/** The rows of each table: how many cells each has. */
+/** Returns for each table how many different row widths it has, which must be one. */
 const widthsOf = (tags: readonly Tag[]) =>
   withRole(tags, 'Table').map(
     (table) => new Set(withRole(table.children, 'TR').map(({ children }) => children.length)).size,
@@ -167,12 +166,12 @@ function expectWithinMargins({ pages }: Reading): void {
   });
 }
 
-describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
+describe.each(Object.entries(CASES))('simulationPdf with %s', (_, make) => {
   const made = make();
   const { offer, schedule } = made;
   const result = drawn(made).then(async ({ opportunity, file }) => ({ opportunity, file, reading: await read(file) }));
 
-  it('has every instalment with its figures, once and in order, and their sums', async () => {
+  it('the PDF of a simulation has each instalment once and in order, with its figures and their sums', async () => {
     const { rows, sums } = tableOf((await result).reading);
     expect(rows).toEqual(rowsOf(schedule));
     const amounts: Readonly<Record<string, (row: Instalment) => Centavos>> = {
@@ -187,12 +186,12 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
     expect(sums).toEqual(['Soma', ...summed.map((of) => figure(schedule.reduce((total, row) => total + of(row), 0)))]);
   });
 
-  it('repeats the head of the table on each of its pages', async () => {
+  it('the PDF of a simulation repeats the head of the table on each page of the table', async () => {
     const { reading } = await result;
     expect(tableOf(reading).heads).toEqual(reading.pages.slice(2).map((_page, index) => index + 3));
   });
 
-  it('says on each page which page, simulation and table it is', async () => {
+  it('the PDF of a simulation has page, simulation and version of the table at the foot of each page', async () => {
     const { reading, opportunity } = await result;
     expect(reading.pages.map((page) => linesOf(page).at(-1))).toEqual(
       reading.pages.map((_page, index) => [
@@ -202,7 +201,7 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
     );
   });
 
-  it('shows the record on its first two pages', async () => {
+  it('the PDF of a simulation shows the record on its first two pages', async () => {
     const { reading, opportunity } = await result;
     const text = textOf(reading);
     const sum = (of: (row: Instalment) => number) => schedule.reduce((total, row) => total + of(row), 0);
@@ -265,17 +264,17 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
     else expect(text).not.toContain('Atendimento');
   });
 
-  it('names no cost that is none, and no deed', async () => {
+  it('the PDF of a simulation shows no cost of zero and no deed', async () => {
     const text = textOf((await result).reading);
     expect(text).not.toMatch(/ 0,00(?! %)( |$)/);
     expect(text).not.toContain('scritura');
   });
 
-  it('keeps every text inside the margins and off every other', async () => {
+  it('the PDF of a simulation has every text inside the margins and no overlap', async () => {
     expectWithinMargins((await result).reading);
   });
 
-  it('is tagged for those who hear it: language, title, rows and cells, and words for the pictures', async () => {
+  it('the PDF of a simulation has language, title, tagged rows and texts for its pictures for screen readers', async () => {
     const { reading, opportunity } = await result;
     expect(reading).toMatchObject({ tagged: true, language: 'pt-BR', showsTitle: true });
     // Every row of a table on a page has as many cells as the others: PDF/UA-1, 7.2.
@@ -295,14 +294,14 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
     expect(pictures[2]).toContain(`de ${reais(offer.principal)} a zero em ${offer.term} `);
   });
 
-  it('is small, and brings its fonts', async () => {
+  it('the PDF of a simulation has at most 300 KB and embeds its fonts', async () => {
     const { file, reading } = await result;
     expect(file.length).toBeLessThanOrEqual(300_000);
     for (const name of reading.fonts) expect(name).toMatch(/^[A-Z]{6}\+OpenSans-(Regular|SemiBold)$/);
     expect(reading.fonts.size).toBe(2);
   });
 
-  it('is the same for the same record', async () => {
+  it('the PDF of a simulation has the same bytes for the same record', async () => {
     const { opportunity, file } = await result;
     const record = { opportunity, offer, schedule, agent: made.agent };
     expect(Buffer.compare(await simulationPdf(record), file)).toBe(0);
@@ -315,7 +314,7 @@ it.each([
   [900_000, 600_000, '60,00 % e 40,00 %'],
   [200_000, 100_000, '66,67 % e 33,33 %'],
 ])(
-  'the shares of two proponents of incomes of %i and %i centavos are %s, the second the record’s',
+  'two proponents with incomes of %i and %i centavos have the shares %s in PDF and record',
   async (first, second, shown) => {
     const made = makeOffer('brb', {
       term: 60,
@@ -329,18 +328,18 @@ it.each([
   },
 );
 
-describe('the charts', () => {
+describe('the charts of simulationPdf', () => {
   const scales = async (made: Case) =>
     linesOf((await read((await drawn(made)).file)).pages[2]!).map((line) => line.join(' '));
 
-  it('have a scale in reais and years of the contract', async () => {
+  it('the charts have scales in reais and in years of the contract', async () => {
     const lines = await scales(makeOffer('itau'));
     expect(lines.filter((line) => line === 'Anos de contrato')).toHaveLength(2);
     expect(lines.filter((line) => line === '0 5 10 15 20 25 30 35')).toHaveLength(2);
     for (const label of ['R$ 0', 'R$ 5.000', 'R$ 400.000', 'Amortização Juros Seguros']) expect(lines).toContain(label);
   });
 
-  it('count months where there are no more than two years of them', async () => {
+  it('the charts count months if the term is at most two years', async () => {
     const lines = await scales(oneMonth());
     expect(lines.filter((line) => line === 'Meses de contrato')).toHaveLength(2);
     expect(lines).toContain('0 1');
@@ -354,25 +353,25 @@ const withoutIndexer = () => {
 };
 
 it.each([
-  ['registry and ITBI', makeOffer('itau'), 'ITBI, registro do contrato e outros custos de cartório.'],
+  ['the registry and ITBI', makeOffer('itau'), 'ITBI, registro do contrato e outros custos de cartório.'],
   [
-    'ITBI and registration, counted by their interest where they are financed',
+    'ITBI and registration that are financed and count by their interest',
     makeOffer('itau', { financeExpenses: true }),
     'ITBI e registro, estimados em R$ 20.000,00, são financiados com o imóvel: entram no CET pelos juros, não como custo.',
   ],
-  ['no indexer where there is none', withoutIndexer(), 'Não inclui: ITBI'],
+  ['an offer without an indexer', withoutIndexer(), 'Não inclui: ITBI'],
   ['a rate of the lowest kind', makeOffer('inter', { term: 120 }), 'é “a partir de”: a menor que o banco anuncia'],
-  ['a segment’s rate', makeOffer('itau'), 'é a do segmento padrão. Publicada em 07/2026. Fonte:'],
+  ['the rate of a segment', makeOffer('itau'), 'é a do segmento padrão. Publicada em 07/2026. Fonte:'],
   [
     'the scenario by its name, figure, date and source',
     makeOffer('inter', { term: 120 }),
     'O cenário supõe IPCA de 3,80 % ao ano em todo o contrato (18/02/2026; fonte: Banco Central do Brasil',
   ],
-])('the notes say so of %s', async (_, made, text) => {
+])('the notes of a simulation’s PDF tell about %s', async (_, made, text) => {
   expect(textOf(await read((await drawn(made)).file))).toContain(text);
 });
 
-describe('names', () => {
+describe('names in simulationPdf', () => {
   const shown = async (name: string) => {
     const { offer } = makeOffer('inter', { term: 24, propertyValue: centavos(80_000_000) });
     const { file } = await drawn({ offer, schedule: scheduleOf(offer), name });
@@ -389,7 +388,7 @@ describe('names', () => {
   const range = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index));
 
-  it('come out letter by letter, whatever their accents', async () => {
+  it('a name with any accents is shown letter by letter', async () => {
     const letters = [
       ...range(0x21, 0x7e),
       ...range(0xa1, 0xac),
@@ -408,6 +407,8 @@ describe('names', () => {
   it.each([
     ['accents that are marks of their own', 'Joa\u0303o Conceic\u0327a\u0303o', 'João Conceição'],
     ['letters of other scripts and pictures', 'Ana Ω 李 😀 Nǎ ﬁ', 'Ana ? ? ? Na fi'],
-    ['line breaks, tabs and what is invisible', 'Ana\r\n\tda\u00adSilva\u200b\u2011\u202e', 'Ana daSilva-'],
-  ])('take %s', async (_, name, expected) => expect(await shown(name)).toBe(expected));
+    ['line breaks, tabs and invisible characters', 'Ana\r\n\tda\u00adSilva\u200b\u2011\u202e', 'Ana daSilva-'],
+  ])('a name with %s is shown with letters that the font has', async (_, name, expected) =>
+    expect(await shown(name)).toBe(expected),
+  );
 });
