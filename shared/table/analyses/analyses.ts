@@ -133,8 +133,8 @@ const rowFormat = z.object({
 });
 
 /**
- * The poller's cursors, one row for each job. A row has some 100 bytes, and about as many more for each span that a run
- * left over.
+ * The poller's cursors, one row for each job. A row has some 100 bytes, and about as many more for each span that is
+ * owed.
  */
 export class TableCursors implements Cursors {
   async read(job: string): Promise<PollCursor | undefined> {

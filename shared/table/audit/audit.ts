@@ -59,7 +59,7 @@ async function endAudit(key: RowKey, outcome: AuditOutcome, result: AuditFacts =
   });
 }
 
-/** Returns a page of the changes about a subject, from the key where the page before ended. */
+/** Returns a page of the changes about a subject, after the key at which the page before ended. */
 async function auditPage(
   about: AuditSubject,
   input: Omit<Parameters<typeof queryRows>[0], 'ExclusiveStartKey'>,

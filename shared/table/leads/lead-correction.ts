@@ -11,15 +11,15 @@ import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { erasureKey, leadKey, type RowKey } from '../rows/keys.ts';
 import { livingLead, overwriteLead, readLead, sameUses } from '../rows/living-lead.ts';
 
-/** The longest pause grows by this with each time that the lead was used or changed meanwhile. */
+/** The longest pause grows by this each time that the lead was used or changed meanwhile. */
 const PAUSE: Milliseconds = 40;
 
 const CORRECTABLE = ['cpf', 'birthDate'] as const;
 
 /**
- * Corrects a lead's CPF and birth date, in one transaction with the row of the CPF. Refused while an analysis is
- * pending or an erasure was requested. Other rows of the lead name it by number and stay sealed as they are. A form
- * stays as the banks got it.
+ * Corrects a lead's CPF, its birth date or both, in one transaction with the row of the CPF. Refused while an analysis
+ * is pending, after an erasure was requested, or if another living lead has the CPF. Other rows of the lead name it by
+ * number and stay sealed as they are. A form stays as the banks got it.
  */
 export async function correctLead(
   tenancy: Tenancy,

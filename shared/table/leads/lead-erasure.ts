@@ -78,7 +78,8 @@ const rowFormat = z.object({
 } satisfies FieldsOf<Erasure>);
 
 /**
- * Most rows that are counted and deleted in one transaction. Up to two more go with each, and DynamoDB takes 100 parts.
+ * Most rows that are counted and deleted in one transaction. Up to two other rows are deleted with each, and DynamoDB
+ * takes 100 parts.
  */
 const BATCH = 33;
 /**
@@ -86,7 +87,7 @@ const BATCH = 33;
  * deleted just before.
  */
 const WITH_MARK = 90;
-/** The longest pause grows by this with each time that the lead was used while its erasure was about to mark it. */
+/** The longest pause grows by this each time that the lead was used while its erasure was about to mark it. */
 const MARK_PAUSE: Milliseconds = 40;
 
 /** Erasures of persons, and the rows that they delete. */
@@ -203,7 +204,7 @@ export class TableErasures implements Erasures {
       const erasure = { ...lead, revision: 1, requestedAt, pending, opportunities: 0, forms };
       const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
       if (pending > 0) {
-        // A bank may still need the form. Its own row enters the due index, so that the sweeper looks at it again.
+        // A bank may still need the form. The form's row enters the due index, so that the sweeper looks at it again.
         const waiting = { ...item, ...lead, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
         if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
           return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };

@@ -36,8 +36,8 @@ export class TableRetainedLeads implements RetainedLeads {
     // added earlier is found by the reads below.
     const item = await getRow(leadKey(due, due.leadId));
     if (item?.['dueSk'] !== due.entry) return undefined;
-    // A mark without an erasure is from a reset of the sandbox that was cut off and never repeated. Such a lead ends as
-    // others do.
+    // A mark without an erasure is from a reset of the sandbox that was cut off and was not repeated. Such a lead ends
+    // as others do.
     if (!livingLead(item) && (await getRow(erasureKey(due, due.leadId)))) return undefined;
     const { analyses } = await analysesOfLead(due, due.leadId);
     const simulated = await opportunityIdsOf(due, due.leadId);

@@ -19,7 +19,7 @@ import { leadUpdate, livingLead, newLeadRow, overwriteLead, readLead, readReused
 
 /** How often an id is drawn before the creation is given up. Two ids of one millisecond are equal 1 time in 4,096. */
 const DRAWS = 4;
-/** The longest pause grows by this with each time that another change came first. */
+/** The longest pause grows by this each time that another change came first. */
 const CHANGE_PAUSE: Milliseconds = 40;
 
 type AnswerMaker = (leadId: LeadId, reused: Lead | undefined) => Answer;

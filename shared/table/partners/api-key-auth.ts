@@ -9,13 +9,14 @@
  *
  * This is the sliding-window counter of rate limiters: the minute before counts for the part of it that lies within the
  * last 60 seconds. Conditions of DynamoDB have no arithmetic. So the right-hand side is computed here, from the limit
- * and the previous count that this container believes. The condition also checks both beliefs. Three steps:
+ * and the previous count that this container believes. The condition also checks that both are true. Three steps:
  *
  *   build     makes the update and its condition, from the believed values
  *   ask       sends the update. A refusal returns the item: if its real values would admit the call, sends it again
- *   remember  keeps limit and counts for the next call, a refusal until the moment that the caller was told, and the
- *             unit and environment of each key that was admitted lately. With these, a read can begin before the
- *             update is answered. The read's result is used only if the answer names the same unit and environment
+ *   remember  keeps the limit and the counts for the next call, each refusal for the rate until the moment that its
+ *             Retry-After named, and the unit and environment of each key that was admitted lately. With unit and
+ *             environment, a read can begin before the update is answered. The read's result is used only if the
+ *             answer names the same unit and environment
  *
  * Anyone can make up a key with a right checksum, and each such key costs the partner's item a write unit. So a
  * container has a brake. After the 30th unknown key of a partner in a minute, it sends the update only for keys that it
@@ -115,7 +116,10 @@ interface Seen extends Belief {
 /** Values that this container remembers of a partner's environment. They say nothing about a key. */
 interface Memory {
   readonly limit: number;
-  /** Minute of the last call. `current` and `previous` are the counts of it and of the minute before, at least. */
+  /**
+   * Clock minute of the last call. `current` is the count of this minute, `previous` the count of the minute before.
+   * The real counts may be higher.
+   */
   readonly minute: number;
   readonly current: number;
   readonly previous: number;
@@ -130,11 +134,11 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   readonly #clock: Clock;
   /** Memories by partner and environment. */
   readonly #memories = new Map<string, Memory>();
-  /** Refusals for the rate, by key, until the moment that the caller was told. */
+  /** Refusals for the rate, by key, each until the moment that its Retry-After named. */
   readonly #rateRefusals = new Map<string, { readonly until: Instant; readonly limit: number }>();
   /**
-   * Unknown keys, until when they are refused. Anyone can compute a right checksum, and each question to the table
-   * costs a write.
+   * Unknown keys, each with the moment until which it is refused. Anyone can compute a right checksum, and each
+   * question to the table costs a write.
    */
   readonly #unknownKeys = new RecentMap<string, Instant>(REMEMBERED);
   /** Tenancy with which a key was last admitted. */
@@ -194,7 +198,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     }
   }
 
-  /** Remembers a refusal for the rate until the moment that the caller is told, and returns the refusal. */
+  /** Returns a refusal for the rate. Remembers it until the moment that its Retry-After names. */
   #refuseForRate(keyName: string, call: Call, { limit, previous, current }: Seen): RateExceeded {
     const retryAfter = secondsUntilAdmitted(limit, previous, current, call.second);
     const until = (Math.floor(call.now / seconds(1)) + retryAfter) * seconds(1);
@@ -209,8 +213,9 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   }
 
   /**
-   * Judges a key under the brake by a read of the partner's item, at most one a second. Throws `auth_invalid` if an item
-   * that was read for this call does not hold the key, and `rate_limited` if an item that was read before does not.
+   * Judges a key under the brake by a read of the partner's item, at most one a second. Throws `auth_invalid` if an
+   * item that was read for this call does not hold the key, and `rate_limited` if an item that was read before does
+   * not.
    */
   async #expectInItem(call: Call, limit: number): Promise<void> {
     const { partnerId } = call.key;

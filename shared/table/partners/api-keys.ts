@@ -118,8 +118,9 @@ export async function revokeKey(
     { partnerId, webhook, eventOf },
     { change: 'chave_revogada', environment, unitId, now },
   );
-  // The label is written first. If the two differ, the auth item decides, and once the key is out of it nothing is left
-  // to do. This write is refused if a call that was cut off has ended the label already and told the partner.
+  // The label is written before the auth item: once the key is out of the auth item, nothing is left to do. If the two
+  // differ, the auth item decides. The write of the label is refused if a call that was cut off has ended the label
+  // already and told the partner.
   await transact([revoked].concat(changed));
   // Refused if the key is out already: another call took it out, or this one, whose answer was lost. The key is dead in
   // both cases.
@@ -185,7 +186,7 @@ interface KeysToMake {
 
 /**
  * Returns the key to make. With a token, the key follows from the request and the token, so that a repeated call makes
- * the same key. It also follows from the index key, so that nobody can compute it who knows the token only.
+ * the same key. It also follows from the index key, so that nobody who knows only the token can compute the key.
  */
 async function keysToMake(wanted: NewKey, replaced: KeyId | undefined): Promise<KeysToMake> {
   const { partnerId, unitId, environment, token } = wanted;

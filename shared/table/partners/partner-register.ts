@@ -44,7 +44,7 @@ const BATCH = 100;
 /** Partner id that sorts before every partner's. */
 const BEFORE_ALL = idOf<PartnerId>(0);
 
-/** Makes a partner with its auth item. Throws a SafeError if there is one of this number. */
+/** Makes a partner with its auth item. Throws a SafeError if a partner has this number. */
 export async function createPartner(partnerId: PartnerId, name: string, now: Instant): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const profile = { ...profileKey(partnerId), ...partnerList(partnerId), id: partnerId, name, createdAt: now };
@@ -67,7 +67,10 @@ export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile |
   return item && profileFormat.parse(item);
 }
 
-/** Opens production and returns since when it is open. A partner that was validated before stays as it is. */
+/**
+ * Opens production to a partner, and returns since when it is open. A partner that was validated before stays as it is.
+ * Throws a SafeError if there is no such partner.
+ */
 export async function validatePartner(partnerId: PartnerId, now: Instant, eventOf?: AccountEventOf): Promise<Instant> {
   const webhook = await getRow(webhookKey(partnerId));
   const change = { change: 'producao_liberada', environment: 'producao', now } as const;
@@ -88,8 +91,8 @@ export async function validatePartner(partnerId: PartnerId, now: Instant, eventO
 }
 
 /**
- * Sets the limits of some environments. Returns false if one of these limits is not the one to replace. Throws a
- * SafeError if there is no such partner.
+ * Sets the limits of some environments. Returns false if one of these limits was not the one that it `replaces`. Throws
+ * a SafeError if there is no such partner.
  */
 export async function setLimits(
   partnerId: PartnerId,
@@ -139,16 +142,16 @@ export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: str
 
 const PRESENTED = ['name', 'creci', 'contact'] as const satisfies (keyof Agent)[];
 
-/** Texts that present a unit, as a call sends them. */
+/** Texts with which documents present a unit, as a call sends them. */
 type PresentedTexts = { readonly [field in keyof Agent]?: string | undefined };
 
-/** Most tries, if other calls present the unit at the same time. */
+/** Most tries to set a unit's texts, if other calls set them at the same time. */
 const PRESENT_TRIES = 5;
 
 /**
- * Sets how documents present a unit. Writes the unit's row and the row of its number: the functions that make documents
- * know only the number. Returns undefined if a text is not the one that it `replaces`. Throws a SafeError if the
- * partner has no such unit, or if other calls keep changing it.
+ * Sets the texts with which documents present a unit. Writes the unit's row and the row of its number: the functions
+ * that make documents know only the number. Returns undefined if a text is not the one that it `replaces`. Throws a
+ * SafeError if the partner has no such unit, or if other calls keep changing it.
  */
 export async function presentUnit(
   partnerId: PartnerId,
@@ -181,7 +184,10 @@ export async function presentUnit(
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
 }
 
-/** Returns the condition that a unit is presented as it was read. Without it, this write would undo another call's. */
+/**
+ * Returns the condition that the unit's texts are still as they were read. Without it, this write would undo another
+ * call's write.
+ */
 function asRead(read: PartnerUnit) {
   return {
     ConditionExpression: PRESENTED.map((field) =>

@@ -54,7 +54,7 @@ const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 
 
 /** Most leads that are looked at in a unit, newest first. */
 const LOOKED_AT = 500;
-/** Leads that are looked at at the same time. */
+/** Leads whose rows are read at the same time. */
 const AT_ONCE = 20;
 /**
  * Most deliveries of the partner that are looked at, newest first, of any environment and state: one query and some 25

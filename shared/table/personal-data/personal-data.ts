@@ -83,7 +83,10 @@ export class TablePersonalRecords implements PersonalRecords {
   }
 }
 
-/** Returns what a submission's form says of the spouse. Undefined if the form is no longer kept. */
+/**
+ * Returns the spouse's fields of a submission's form, with the submission's analyses. Undefined if the form is no
+ * longer kept.
+ */
 async function spouseForm(
   tenancy: Tenancy,
   { leadId, submissionId }: NamedSpouse,

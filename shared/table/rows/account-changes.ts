@@ -27,9 +27,9 @@ export interface AccountEvent {
 }
 
 /**
- * Transaction parts to write together with a change of a partner's account: that of the profile, then that of the event
- * if there is one. The event goes to the address that the webhook had before the change. If this change or a later one
- * moves or disables the webhook, the old address still gets the event. The sweeper sends it.
+ * Transaction parts to write together with a change of a partner's account: first the part of the profile, then the
+ * part of the event if there is one. The event goes to the address that the webhook had before the change. If this
+ * change or a later one moves or disables the webhook, the old address still gets the event. The sweeper sends it.
  */
 export function accountChanges(
   { partnerId, webhook, eventOf }: ChangedAccount,

@@ -153,8 +153,9 @@ export function winRow(input: Without<UpdateCommandInput>): Promise<{ refused: I
 }
 
 /**
- * Updates a row, under a condition if there is one. `written`: the row as it is now. `refused`: the row that did not
- * meet the condition, empty if there is no row. `isOwn` returns whether this same update has written the refusing row.
+ * Updates a row, under a condition if there is one. `written`: the row as it is now, empty if `input` asks for no
+ * values. `refused`: the row that did not meet the condition, empty if there is no row. `isOwn` returns whether this
+ * same update has written the refusing row.
  */
 export async function updateRow(
   input: Without<UpdateCommandInput>,
@@ -310,8 +311,8 @@ async function retryConflicts<T>(write: () => Promise<T>, pause = jitteredPause)
 }
 
 /**
- * Waits before a lost race is run again or a throttled table is asked again: between 0 and `longest`, at most 320 ms.
- * Throws `servico_indisponivel` if the invocation has no time for the wait.
+ * Waits between 0 and `longest`, at most 320 ms, before a write that another write overtook is made again, or before a
+ * throttled table is asked again. Throws `servico_indisponivel` if the invocation has no time for the wait.
  */
 export async function beforeRetry(longest: Milliseconds): Promise<void> {
   const bound = Math.min(longest, LONGEST_PAUSE);

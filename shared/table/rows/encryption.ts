@@ -30,7 +30,7 @@ export const serviceKeysFormat = z.object({
 /** Retired sealing keys, by version. Only copies of the table need them, until `until`, in milliseconds since 1970. */
 export const retiredKeysFormat = z.record(z.string(), z.object({ key: z.base64(), until: z.int() }));
 
-/** An index key. Each row that is found by it carries its name. */
+/** An index key. A row that is found by an index key contains the name of this key. */
 export interface IndexKey {
   readonly name: string;
   readonly secret: KeyObject;
@@ -201,8 +201,8 @@ function open({ secret, version }: SealingKey, row: SealedRow, format: Format, b
 }
 
 /**
- * Opens a sealed part and parses it by its schema. Throws if the blob was changed, moved or put back, or if its key is
- * gone.
+ * Returns the content of a sealed part, parsed by its schema. Throws if the blob was changed, was moved to another row
+ * or is from an older version of the row, or if its key is gone.
  */
 export async function decrypt<T>(row: SealedRow, blob: unknown, schema: z.ZodMiniType<T>): Promise<T> {
   const { format, text } = await decryptText(row, blob);
@@ -233,8 +233,8 @@ export async function primeEncryption(): Promise<void> {
 }
 
 /**
- * Returns what a row opens to. Undefined if it does not open. Throws if the keys cannot be fetched, which is no fault
- * of the row.
+ * Returns the opened content of a row. Undefined if the row does not open. Throws if the keys cannot be fetched, which
+ * is no fault of the row.
  */
 export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   return opening.catch((error: unknown) => {

@@ -61,9 +61,9 @@ async function newRecord(claim: Claim): Promise<ClaimRecord> {
 }
 
 /**
- * Frees the key of a claim whose earlier record names a lead that is gone. From then on `recordOf` returns a record
- * that replaces the earlier one. The record may be left over: a reset of the sandbox finds records by an index, which
- * may be late.
+ * Frees the key of a claim whose earlier record names a lead that is gone: marked by an erasure, or removed by a reset
+ * of the sandbox. From then on `recordOf` returns a record that replaces the earlier one. Such a record may be left
+ * over. An erasure deletes it only in the second pass. A reset finds records by an index, which may be late.
  */
 export async function releaseKey(claim: Claim, gone: LeadId): Promise<void> {
   records.set(claim, Promise.resolve({ ...(await recordOf(claim)), gone }));
@@ -96,8 +96,8 @@ export async function readRecord(
 type Progress = { readonly answer: Answer } | { readonly lockedUntil: Instant; readonly resume: string };
 
 /**
- * Transaction part that takes a key for a call about a lead. Refused if the key is taken and has not ended by `now`, unless
- * the record names a lead that is gone (`releaseKey`).
+ * Transaction part that takes a key for a call about a lead. Refused if the key is taken and has not ended by `now`,
+ * unless the record names a lead that is gone (`releaseKey`).
  */
 export async function takeKey(
   { claim, expiresAt, row, gone }: ClaimRecord,

@@ -59,8 +59,8 @@ async function heldNames(): Promise<readonly string[]> {
 const tableNames = z.object({ names: z.array(z.string()) });
 
 /**
- * Checks that the index keys that are held are the table's own. A row of the table names the keys of the last check,
- * the newest last. That newest key must still be held; then the row gets the names of the keys that are held now. Under
+ * Checks that the index keys of the secret belong to this table. A row of the table names the index keys of the last
+ * check, the newest last. If that newest key is still held, the row gets the names of the keys that are held now. Under
  * other keys no known person would be found, and each would get a second lead. Throws a SafeError if the secret holds
  * other keys, or if the table is older than its last rotation.
  */

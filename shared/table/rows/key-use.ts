@@ -48,7 +48,10 @@ async function takeBlock(version: number): Promise<void> {
   if (percent >= EMITTED_FROM) emit({}, { SealingKeyUse: percent });
 }
 
-/** Returns how often each key version has sealed. A count is at most 256 too high for each process that seals. */
+/**
+ * Returns how often each key version has sealed. A count is never too low. It includes the encryptions that processes
+ * have taken and not made: at most 256 for each process, and more if a process seals several rows at the same time.
+ */
 export async function useOf(versions: readonly number[]): Promise<SealingKeyUse[]> {
   const rows = await getRows(versions.map(encryptionCountKey));
   return versions.map((version, index) => {

@@ -122,8 +122,8 @@ export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nex
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
 });
 /**
- * Parts of the index in which leads wait for their end. Each new lead is one write there, and one partition takes 1,000
- * a second.
+ * Number of partitions of the due index in which leads wait for their end. Each new lead is one write there, and one
+ * partition takes 1,000 writes a second.
  */
 const RETENTION_BUCKETS = 4;
 const retentionPartition = (bucket: number) => `DUE#retention#${bucket}`;

@@ -80,8 +80,8 @@ export function sameUses(item: Item | undefined): LeadCondition {
 }
 
 /**
- * Update that writes a lead over the version before it. What other writes keep in the row (notice, uses) stays. Refused if
- * the lead has another version, if its person is being erased, or if a further condition does not hold.
+ * Update that writes a lead over the version before it. What other writes keep in the row (notice, uses) stays. Refused
+ * if the lead has another version, if its person is being erased, or if a further condition does not hold.
  */
 export async function leadUpdate(tenancy: Tenancy, lead: Lead, further?: LeadCondition) {
   const unchanged = 'version = :before AND attribute_not_exists(erasingSince)';
@@ -142,7 +142,7 @@ async function noteUse(
   return 'pk' in outcome.refused ? livingLead(outcome.refused) : undefined;
 }
 
-/** Notes that a submission of a lead was replayed: one write in the sandbox, the first time, and none in production. */
+/** Notes that a submission of a lead was first replayed. Makes one write in the sandbox, and none in production. */
 export async function noteReplay(tenancy: Tenancy, lead: Lead, now: Instant): Promise<void> {
   if (tenancy.environment !== 'sandbox' || lead.replayedAt !== undefined) return;
   await noteUse(tenancy, lead.id, 'replayedAt', now);
@@ -165,7 +165,8 @@ export interface LeadAndRecord {
 
 /**
  * Returns a lead and the record of a claim, read in one round trip. The lead is undefined if there is none. Both are
- * undefined if the lead's person is being erased.
+ * undefined if the lead's person is being erased. If the record names a lead that has no row, `earlier` is undefined,
+ * too, and the claim's key is freed.
  */
 export async function readLeadAndRecord(
   tenancy: Tenancy,

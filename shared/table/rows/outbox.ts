@@ -79,7 +79,7 @@ export function writeOutbox(delivery: Delivery, sender: RetryOwner = 'queue'): T
 /** Returns the delivery of a row. Throws if the row has another format. */
 export const readDelivery = (item: Item): Delivery => deliveryFormat.parse(item);
 
-/** Returns the next attempt of a waiting delivery. All fields that it reads are in the due index, too. */
+/** Returns the next attempt of a waiting delivery. All fields that this function reads are in the due index. */
 export function readDue(item: Item): DueDelivery {
   const { dueAttempt, ...row } = dueFormat.parse(item);
   return { ...row, attempt: dueAttempt };

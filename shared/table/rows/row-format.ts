@@ -49,8 +49,8 @@ export const textOf = <T extends string>() => z.custom<T>((value) => typeof valu
 export const expiryAt = (end: Instant): EpochSeconds => Math.ceil(end / seconds(1));
 
 /**
- * Returns the latest `expiresAt` of rows that have ended by `now`. A row lives for its whole time, and up to a second
- * longer.
+ * Returns the latest `expiresAt` with which a row has ended by `now`. Since `expiresAt` is rounded up to a second, a
+ * row lives for its whole time, and up to a second longer.
  */
 export const lastOver = (now: Instant): EpochSeconds => Math.floor(now / seconds(1));
 

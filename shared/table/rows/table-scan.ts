@@ -29,7 +29,7 @@ export const paceOf = (unitsPerSecond: number): Pace => ({
   pause: (time) => wait(time),
 });
 
-/** Pace of counting: half of what an idle table with on-demand capacity serves at once. */
+/** Pace of counting: half of what an idle table with on-demand capacity serves immediately. */
 export const COUNTING_PACE = paceOf(2_000);
 
 /** Format of a row's key in a stored place. */
@@ -48,8 +48,8 @@ export async function approximateRows(): Promise<number> {
 }
 
 /**
- * Yields these attributes of every row, or of the rows after `from`, page by page. `after`: key of the page's last row,
- * undefined on the last page. Before the next page, waits until the capacity used since the page before, writes
+ * Yields the given attributes of every row, or of the rows after `from`, page by page. `after`: key of the page's last
+ * row, undefined on the last page. Before the next page, waits until the capacity used since the page before, writes
  * included, keeps to the pace.
  */
 export async function* scanTable(
@@ -115,7 +115,7 @@ export class BrokenRows {
     this.#named = this.#named.concat(items.slice(0, MOST_NAMED - this.#named.length).map(keyOf));
   }
 
-  /** Number of these rows. */
+  /** Number of the rows that could not be worked on. */
   get count(): number {
     return this.#count;
   }
@@ -125,7 +125,7 @@ export class BrokenRows {
     return this.#named;
   }
 
-  /** The same keys, as people read them. */
+  /** The keys of `keys`, as people read them. */
   get names(): readonly string[] {
     return this.#named.map(nameOf);
   }

@@ -46,9 +46,10 @@ export class TableIndexedTable implements IndexedTable {
   }
 
   /**
-   * Retires the older key once every row was looked at and none lies under it. Throws a SafeError if rows do. Place and
-   * counts are stored here, not by the caller: a caller that left rows out would end a key by which people are found.
-   * They hold for this rotation. After another rotation the look begins again with the first row.
+   * Retires the older key once every row was looked at and none lies under it. Throws a SafeError if rows still lie
+   * under it. Place and counts are stored here, not by the caller: a caller that left rows out would end a key by which
+   * people are found. Place and counts hold for this rotation. After another rotation the look begins again with the
+   * first row.
    */
   async retire(
     { name, next }: IndexKeys,
@@ -64,8 +65,8 @@ export class TableIndexedTable implements IndexedTable {
       if (!after) {
         const refusal = olderKeyRefusal(counts);
         if (refusal === undefined) {
-          // The table's row must name the remaining key before the other one goes. The sweeper may not have written it
-          // yet.
+          // The row INDEXED_BY must name the remaining key before the other key goes. The sweeper may not have written
+          // that name yet.
           await confirmIndexKeys();
           await retireIndexKey(name, now);
         }

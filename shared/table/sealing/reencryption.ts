@@ -33,9 +33,9 @@ function kindOf({ pk }: RowKey): string {
 }
 
 /**
- * Reencrypts every row that another key than the `current` one has sealed. Yields after each page how far it is. The
- * place is stored in the table. If a run ends at any point, the next run continues there, with its counts, unless the
- * key was rotated meanwhile. Content and other attributes of a row stay as they are. A row is written only if its
+ * Reencrypts every row that another key than the `current` one has sealed. Yields after each page how far the run is.
+ * The place is stored in the table. If a run ends at any point, the next run continues there, with its counts, unless
+ * the key was rotated meanwhile. Content and other attributes of a row stay as they are. A row is written only if its
  * sealed part is still the one that was opened, so that a change by anyone else stays. `broken` names rows that do not
  * open, even those of the current key: their key is gone, or they were damaged.
  */

@@ -40,11 +40,11 @@ const environmentFormat = z.enum(ENVIRONMENTS);
 
 /**
  * Moves every CPF, of leads and of spouses, from the older of two index keys to the newer. Yields after each page how
- * far it is. A run must begin only once the rotation has settled. The place is stored in the table. If a run ends at
- * any point, the next run continues there, with its counts, unless the key was rotated again meanwhile. A row is moved
- * in one transaction, on the condition that it still leads to the same lead. So a person is found at every moment, and
- * under one key only. `broken` names rows that could not be moved: what they lead to does not open or has another CPF,
- * or the newer key has a row of another lead.
+ * far the run is. A run must begin only once the rotation has settled. The place is stored in the table. If a run ends
+ * at any point, the next run continues there, with its counts, unless the key was rotated again meanwhile. A row is
+ * moved in one transaction, on the condition that it still leads to the same lead. So a person is found at every
+ * moment, and under one key only. `broken` names rows that could not be moved: what they lead to does not open or has
+ * another CPF, or the newer key has a row of another lead.
  */
 export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void> {
   const { index, nextIndex } = await serviceKeys();

@@ -65,11 +65,11 @@ export class TableSealedTable implements SealedTable {
   }
 
   /**
-   * Retires a key once every row was looked at and none needs it. Returns until when the key is kept for copies of the
-   * table, undefined while the look goes on. Throws a SafeError if rows need the key. The place is stored here, not by
-   * the caller: a caller that left rows out would end a key that seals them. The place holds for the keys as they are;
-   * after another change of them the look begins again. Even if an early row needs the key, the look goes to the end,
-   * since the refusal says how many rows need it.
+   * Retires a key once every row was looked at and none needs it. Returns the moment until which the key is kept for
+   * copies of the table. The moment is undefined while the look continues. Throws a SafeError if rows need the key. The
+   * place is stored here, not by the caller: a caller that left rows out would end a key that seals them. The place
+   * holds for the keys as they are; after another change of them the look begins again. Even if an early row needs the
+   * key, the look goes to the end, since the refusal says how many rows need it.
    */
   async retire(
     version: number,

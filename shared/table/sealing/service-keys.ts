@@ -27,8 +27,8 @@ const LONGEST_RUN: Milliseconds = minutes(1);
 const WRITTEN_WITHIN: Milliseconds = minutes(1);
 
 /**
- * More than the clocks of two containers can differ. A container whose clock is ahead changes to the new key before all
- * others.
+ * A longer time than the clocks of two containers can differ by. A container whose clock is ahead changes to the new
+ * key before all others.
  */
 const CLOCKS_APART: Milliseconds = minutes(15);
 
@@ -197,10 +197,10 @@ async function retiredSealingKeys(): Promise<{ readonly version: number; readonl
 }
 
 /**
- * Takes a version out of the sealing keys. The caller must have looked at every row. The key is kept for as long as a
- * copy of the table lives, in a secret that the functions which serve calls cannot read. Returns until when. Retired
- * keys whose copies have ended are deleted. Throws a SafeError if it is the current key, or while functions may still
- * seal by it.
+ * Takes a version out of the sealing keys. The caller must have looked at every row. The retired key is kept for as
+ * long as a copy of the table lives, in a secret that the functions which serve calls cannot read. Returns the moment
+ * until which it is kept. Retired keys whose copies have ended are deleted. Throws a SafeError if the version is the
+ * current key, or while functions may still seal by an older key.
  */
 export async function retireSealingKey(version: number, now: Instant): Promise<Instant> {
   const before = await stored();

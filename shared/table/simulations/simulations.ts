@@ -137,7 +137,7 @@ const sealedOpportunity = z.object({
   refusals: z.optional(z.array(refusal)),
 } satisfies FieldsOf<Pick<Opportunity, 'customer' | 'offers' | 'refusals'>>);
 
-/** How often an id is drawn before the call is given up. Two ids of one millisecond are equal 1 time in 512. */
+/** How often an id is drawn before the call is given up. Two ids of one millisecond are equal 1 time in 64. */
 const DRAWS = 4;
 
 /** Opportunities with their simulations, found by id. */
@@ -200,7 +200,7 @@ async function readOpportunity(key: RowKey, item: Item): Promise<Opportunity> {
   return { ...openOpportunity.parse(item), ...sealed };
 }
 
-/** Returns the opportunities of a lead, oldest first, read consistently. */
+/** Returns the ids of a lead's opportunities, oldest first, read consistently. */
 export async function opportunityIdsOf(tenancy: Tenancy, leadId: LeadId): Promise<OpportunityId[]> {
   const rows = await queryPartition(leadKey(tenancy, leadId).pk, LEAD_OPPORTUNITIES);
   return rows.map(({ sk }) => idOf<OpportunityId>(Number(String(sk).slice(LEAD_OPPORTUNITIES.length))));

@@ -69,7 +69,7 @@ export function whileDisabled(partnerId: PartnerId): TransactItem {
 interface Reopening {
   readonly condition: string;
   readonly values?: Item;
-  /** Further attributes to set. `wishedAt` if a person wishes the attempt. */
+  /** Further attributes to set. `wishedAt` if a person asks for the attempt. */
   readonly also?: Item;
 }
 
@@ -105,7 +105,7 @@ function indexed(delivery: Delivery, next: NextStep, now: Instant) {
 /**
  * Whether an outcome yields to a resend that has made the delivery due while the attempt was under way. Three outcomes
  * do not: a success, which the resend was for; a suspension, since the delivery is sent once its endpoint is enabled;
- * and a retry that is due at once, since it puts nothing off.
+ * and a retry that is due now, since it puts nothing off.
  */
 function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: Instant): boolean {
   if (result?.delivered || next.state === 'suspensa') return false;
@@ -209,7 +209,7 @@ export class TableDeliveries implements Deliveries {
     return 'due' in outcome;
   }
 
-  /** Leaves out deliveries that are no longer suspended. */
+  /** Leaves out deliveries that the index still lists as suspended, and that are no longer suspended. */
   async release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>> {
     const query = dueQuery(suspendedPartition(partnerId), { limit: RELEASED_AT_ONCE });
     const { items, next } = await queryPage(query, after);

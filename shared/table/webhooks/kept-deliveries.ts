@@ -82,11 +82,12 @@ async function giveUp(
 ): Promise<Environment | undefined> {
   const outcome = await winRow({
     Key: deliveryKey(eventId),
-    // Enters no index of exhausted deliveries, which counts dead letters: no attempt has failed, and there is no dead
-    // letter.
+    // The delivery does not enter the index of exhausted deliveries, by which dead letters are counted. It has no dead
+    // letter, since no attempt has failed.
     UpdateExpression: 'SET #state = :exhausted, expiresAt = :expiresAt REMOVE duePk, dueSk',
-    // The index may be late: another run may have released, replayed or given up the delivery. A wish of this moment,
-    // or one made during the attempt that suspended the delivery, is not in the index either. The row shows both.
+    // The index may be late: the delivery may have been released, replayed or given up meanwhile. The index also lacks
+    // a request to send the delivery again (`wishedAt`) that came just now, or during the attempt that suspended it.
+    // The row shows both.
     ConditionExpression: '#state = :suspended AND (attribute_not_exists(wishedAt) OR wishedAt < :before)',
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {

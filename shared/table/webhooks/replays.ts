@@ -58,7 +58,7 @@ const isWanted = ({ states, unitId, environment }: DeliveryFilter, row: ListedDe
   (unitId ?? row.unitId) === row.unitId &&
   (environment ?? row.environment) === row.environment;
 
-/** Reads one query's rows of a partner's list, between the moments of a filter. */
+/** Returns the rows of one query of a partner's list, between the moments of a filter. */
 function queryList(
   partnerId: PartnerId,
   { since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
@@ -156,8 +156,8 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 }
 
 /**
- * Makes a delivery due for one more attempt. If the attempt fails, the rest of its schedule follows. A delivery beyond
- * its schedule gets no further attempt.
+ * Makes a delivery due for one more attempt. If this attempt fails, the rest of the schedule follows. If the schedule
+ * is used up, no further attempt follows.
  */
 export async function replay(eventId: EventId, now: Instant): Promise<Replay> {
   const outcome = await makeDue(eventId, now, {

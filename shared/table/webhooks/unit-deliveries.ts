@@ -29,7 +29,7 @@ import { viewOf } from './webhook-endpoints.ts';
 
 /** Most rows of the partner's list that one page looks at, and most kept deliveries that one count looks at. */
 const LOOKED_AT = 10_000;
-/** Most kept deliveries that a count returns, and that one query of it looks at. */
+/** Most kept deliveries that a count returns, and most rows that one query of the count looks at. */
 const COUNTED = 1000;
 
 const listedFormat = z.pick(deliveryFormat, { eventId: true });
@@ -81,7 +81,8 @@ function isAllowed(resender: Resender, delivery: Delivery): boolean {
 }
 
 /**
- * Returns the same as a condition on the row. The condition also allows only one resend of an event in RESEND_PAUSE.
+ * Returns the condition on the row that means the same as `isAllowed`. It also allows only one resend of an event in
+ * RESEND_PAUSE.
  */
 function allowed(resender: Resender, now: Instant) {
   const PAUSED = '(attribute_not_exists(resentAt) OR resentAt <= :earliest)';

@@ -76,7 +76,7 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
     await updateRow({
       Key: webhookKey(partnerId),
       UpdateExpression: 'REMOVE duePk, dueSk',
-      // If the endpoint was enabled again meanwhile, its new mark stays.
+      // `duePk` and `dueSk` mark the endpoint as enabled lately. If it was enabled again meanwhile, the new mark stays.
       ConditionExpression: 'dueSk = :seen',
       ExpressionAttributeValues: { ':seen': releaseDue(partnerId, enabledAt).dueSk },
     });
@@ -184,9 +184,9 @@ export async function setWebhook(
 }
 
 /**
- * Sets another address and forgets the failures. The secrets stay, and the endpoint stays enabled or disabled, which is
- * returned. Returns undefined if the address was not the one that it `replaces`, or if another call changed the address
- * or enabled or disabled the endpoint meanwhile. Throws a SafeError if the partner has no webhook.
+ * Sets another address and forgets the failures. The secrets stay, and the endpoint stays enabled or disabled. Returns
+ * whether it is enabled. Returns undefined if the address was not the one that it `replaces`, or if another call
+ * changed the address or enabled or disabled the endpoint meanwhile. Throws a SafeError if the partner has no webhook.
  */
 export async function changeWebhookUrl(
   partnerId: PartnerId,
@@ -320,7 +320,7 @@ export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
   return (await ifItOpens(opened)) ?? false;
 }
 
-/** Webhooks as the manager sets them. A new address and a new secret tell the partner. */
+/** Webhooks as the manager sets them. If the address or the secret changes, the partner gets an event. */
 export class TableWebhookSettings implements WebhookSettings {
   readonly #eventOf: AccountEventOf;
 
