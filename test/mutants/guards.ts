@@ -292,7 +292,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'table/webhook-endpoints', {
     'rotateWebhookSecret returns the same secret and the same end of the overlap for the same token':
       'before.token «=→!»== token',
-    'an attempt from before a change of the endpoint neither counts, forgets nor disables': [
+    'an attempt from before a change of the endpoint counts and forgets no failure, and disables nothing': [
       "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n      ExpressionAttributeValues: { ':now': now, ':one'",
       "ConditionExpression: '«?changedAt = :changedAt»',",
       'ConditionExpression: `«?changedAt = :changedAt» AND enabled = :yes$',
@@ -300,7 +300,8 @@ export const GUARDS: readonly Guard[] = [
     'disable leaves an endpoint enabled whose failures ended meanwhile': "' AND «?failingSince = :since»'",
     'enabledLately returns an endpoint from its enabling on, until it is released or disabled':
       "ConditionExpression: '«?dueSk = :seen»',",
-    'one of two calls of rotateWebhookSecret at once succeeds': "ConditionExpression: '«?sealed = :before»',",
+    'rotateWebhookSecret succeeds for only one of two calls that come at once':
+      "ConditionExpression: '«?sealed = :before»',",
     'setWebhook sets an enabled endpoint without failures, once, even if two calls come at once':
       "Put: { Item«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'rotateWebhookSecret refuses while an overlap runs, unless the previous secret is to be dropped':
@@ -356,7 +357,7 @@ export const GUARDS: readonly Guard[] = [
     'claim gives an attempt to one of 20 workers that ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
     'claim gives the attempt of a dead worker to another worker once the lease is over':
       "':lease': now + «LEASE→10 * LEASE»,",
-    'claim before the due moment is early for a delivery of the queue, and nothing for one of the sweeper':
+    'claim before the due moment returns early for a delivery of the queue, and nothing for a sweeper’s delivery':
       'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
     'claim returns nothing for a later attempt and for an unknown delivery': '«?dueAttempt >= :attempt» AND',
     'reopen makes an exhausted delivery due once, and only by the message that names the next attempt': [
@@ -371,7 +372,7 @@ export const GUARDS: readonly Guard[] = [
     'record of a failure neither puts off nor ends a resend': "' AND «?dueAt = :claimed»'",
     'record writes a success though a resend came during the attempt':
       "if («result?.delivered || next→next».state === 'suspensa') return false;",
-    'record ends the lease, so that the next attempt can be claimed at once': "remove: index ? [«'leasedUntil'»] :",
+    'record ends the lease, so that the next attempt can be claimed immediately': "remove: index ? [«'leasedUntil'»] :",
     'listDue returns deliveries by retry owner, oldest first, until markEnqueued puts them off':
       "'«#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt→(#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt) OR attribute_exists(pk)»'",
   }),

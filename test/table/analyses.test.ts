@@ -22,7 +22,7 @@ import { newTenancy } from '../makers/tenancy.ts';
 const START = 1_780_000_000_000;
 const ANSWER = { status: 202, body: '{"ok":true}' };
 
-/** Returns a pending analysis that its bank approves, with its event. */
+/** Returns the change of a pending analysis that its bank approves, with an event. */
 function approved(before: Analysis): AnalysisChange {
   const after = transition(before, { situation: 'aprovado', rawStatus: 'Aprovado', queryNumber: 'IT-1' })!;
   const eventId = eventIdOf(before, before.id, 'analise.resultado', 1);
@@ -30,7 +30,7 @@ function approved(before: Analysis): AnalysisChange {
   return { before, after, delivery: makeDelivery({ unitId, environment, analysisId: before.id, eventId }) };
 }
 
-/** Returns a pending analysis on which its bank fails, with another event. */
+/** Returns the change of a pending analysis on which its bank fails, with another event. */
 function failed(before: Analysis): AnalysisChange {
   const after = transition(before, { situation: 'erro', rawStatus: 'ERRO', queryNumber: 'IT-1' })!;
   const { unitId, environment } = before;

@@ -216,7 +216,7 @@ describe('the brake on forged keys', () => {
     const auth = await brakedContainer();
     expect(await auth.authenticate(partner.keys.producao)).toMatchObject({ left: 119 });
     expect(counted.units.calls).toEqual(['Get', 'Update']);
-    // The new key is judged by the same read. A key that was admitted before needs no read.
+    // The read for the forged key also judges the new key. A key that was admitted before needs no read.
     const another = await partner.addKey({ environment: 'producao' });
     now += 1_000;
     await refusal(auth.authenticate(forgedKey()));

@@ -47,7 +47,7 @@ describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused:
     expect(await approvals.list(NOW)).toEqual([told]);
   });
 
-  it(`useOrAsk makes an approval that is ${state} ${next.call} within 24 hours, and asks again afterwards`, async () => {
+  it(`after useOrAsk, an approval that was ${state} is ${next.call} within 24 hours, and asked again later`, async () => {
     const last = NOW + APPROVAL_LIFETIME;
     expect(await approvals.get(ID, last)).toBeUndefined();
     expect(await approvals.list(last)).toEqual([]);
@@ -59,7 +59,7 @@ describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused:
   });
 
   it.each(['approved', 'refused'] as const)(
-    `decide makes an approval that is ${state} %s only if that is allowed`,
+    `decide turns an approval from ${state} to %s only if that step is allowed`,
     async (to) => {
       const made = await approvals.decide(ID, to, 'role/caio', NOW);
       expect(made?.state).toBe(next[to] ? to : undefined);
@@ -68,7 +68,7 @@ describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused:
   );
 });
 
-it('one of two decisions at once approves a call, and one of two calls at once uses the approval', async () => {
+it('one of two simultaneous decisions approves a call, and one of two simultaneous calls uses the approval', async () => {
   await call();
   const both = (work: () => Promise<unknown>) => Promise.all([work(), work()]);
   const approved = await both(() => approvals.decide(ID, 'approved', 'role/bia', NOW));

@@ -70,11 +70,11 @@ describe.each(CHANGES)('%s', (name, prepare, change, part) => {
     await rotateSealingKey();
   });
 
-  it(`${name} refuses if it would change nothing, and its advice helps`, async () => {
+  it(`${name} refuses if it would change nothing, and works once its advice is followed`, async () => {
     await prepare();
     const before = part();
     await change();
-    // By hand back to the version before, and from there to the wanted one. The labels are as before the first change.
+    // An engineer puts back the version before, and then the wanted one. The labels are as before the first change.
     putBack(0);
     putBack(1);
     await expect(change()).rejects.toThrow('make its newest version the current one, then the wanted one');

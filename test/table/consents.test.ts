@@ -56,7 +56,7 @@ test('page returns each consent once, even of one millisecond, and reads older o
       more: offset < 3,
     });
   }
-  // A page that is a minute old is read at half the price.
+  // A page whose newest consent is a minute old is read at half the price.
   const { units, reset } = countUnits(tableClient());
   const prices = [];
   for (now of [START + 59_999, START + 60_000]) {

@@ -19,7 +19,7 @@ interface DeliveriesScene {
   readonly deliveries: Deliveries;
   /** Books a delivery of a new event. */
   readonly keep: (overrides: Partial<Delivery>) => Promise<AnalysisDelivery>;
-  /** Makes a delivery due at `now` for its partner, whoever holds it. */
+  /** Makes a delivery due at `now` for its partner, even if a worker has claimed it. */
   readonly resend: (delivery: AnalysisDelivery, now: number) => Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.claim(firstMessage(booked), NOW + LEASE + 2)).toEqual({ kind: 'nothing' });
     });
 
-    test('claim before the due moment is early for a delivery of the queue, and nothing for one of the sweeper', async () => {
+    test('claim before the due moment returns early for a delivery of the queue, and nothing for a sweeper’s delivery', async () => {
       for (const [retryOwner, outcome] of [
         ['queue', { kind: 'early', dueAt: NOW + 5000 }],
         ['sweeper', { kind: 'nothing' }],
@@ -108,7 +108,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
     });
 
-    test('record ends the lease, so that the next attempt can be claimed at once', async () => {
+    test('record ends the lease, so that the next attempt can be claimed immediately', async () => {
       const booked = await book();
       await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later('queue', NOW + 1), NOW);
       expect(await claimed(firstMessage(booked), NOW + 1)).toMatchObject({
@@ -139,7 +139,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
           dueAt: NOW + 9,
           wishedAt: NOW + 9,
         });
-        // A retry that is due at once puts nothing off. It counts the attempt.
+        // A retry that is due now puts nothing off, so it is written, and the attempt is counted.
         expect(await deliveries.record(delivery, failed, later('queue', NOW + 10), NOW + 10)).toBe('written');
         expect(await claimed(firstMessage(booked), NOW + 10)).toMatchObject({ attempts: 2, history: [{ number: 1 }] });
       },

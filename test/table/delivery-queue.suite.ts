@@ -46,7 +46,7 @@ export function describeDeliveryQueue(name: string, make: () => Promise<WatchedQ
       expect(await attempts()).toEqual([]);
     });
 
-    test('hide keeps a message out of sight for its time, at most 15 minutes, and not at all below zero', async () => {
+    test('hide hides a message for the given time, at most 15 minutes, and not at all for a negative time', async () => {
       await watched.queue.send([due(1)], NOW);
       const [first] = await watched.receive();
       await watched.queue.hide(first!.receipt, 300);

@@ -228,7 +228,7 @@ describe('the counts of an erasure', () => {
     await erasures.erase((await erasures.get(tenancy, lead.id))!);
   };
 
-  // Numbers of the writes of a run after its first: the deletions, the row of the CPF, the note of the pass.
+  // The writes of a run after its first: 1 deletes the simulations, 2 the row of the CPF, and 3 notes the pass.
   it.for(
     [1, 2, 3].flatMap((write) => [
       { write, what: 'a whole run', between: goOn, all: 3 },
@@ -324,7 +324,7 @@ describe('eraseSpouse', () => {
   const erased = (subject: SpouseSubject) =>
     eraseSpouse([subject], { erasures, ledger: new TableErasureLedger(), clock: () => NOW });
 
-  it('a spouse is found by CPF only inside the unit, and sees only the spouse’s own fields', async () => {
+  it('spouseByCpf finds a spouse only inside the unit, and ofSpouse returns only the spouse’s own fields', async () => {
     const { own, subject } = await submitted();
     await submitted({ conjuge_cpf: '90000000507' });
     const named = await records.spouseByCpf(tenancy, cpf);

@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const usedBefore = (encryptions: number) => put({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS', encryptions });
 
-it('the count of a sealing key is never below what was sealed, and at most 256 above it for each process', async () => {
+it('the count of a sealing key is never too low, and at most 256 too high per process that seals one row at a time', async () => {
   let sealed = 0;
   for (const [processes, each] of [
     [1, 600],

@@ -52,7 +52,7 @@ const eraseOn = () => sweepErasures({ erasures, ledger: new TableErasureLedger()
 const rowOfLead = async () => (await getRow(keys.leadKey(tenancy, lead.id)))!;
 const inLedger = async () => (await scanRows({}, erasureLedgerName())).Items!.some(({ leadId }) => leadId === lead.id);
 
-/** Returns the key of the row that lists a simulation next to the lead, made with the lead or later. */
+/** Returns the key of the row next to the lead that lists a simulation made at `at`. */
 const simulated = (at = lead.createdAt) =>
   keys.leadOpportunityKey(
     tenancy,
@@ -119,21 +119,24 @@ describe('claim of a lead whose notice is over', () => {
   const cuts = Object.keys(WRITES).flatMap((write) =>
     ['the sweep', 'the write'].map((outer) => [write, outer] as const),
   );
-  it.each(cuts)('the end of a lead yields to %s or refuses it, at each call of %s', async (write, outer) => {
-    for (let [at, goesOn] = [1, true]; goesOn; at++) {
-      await overdue(write === 'a replay' ? 'sandbox' : 'producao');
-      let taken = false;
-      const use = async () => {
-        taken = await WRITES[write]!();
-      };
-      const between = meanwhile(undefined, outer === 'the sweep' ? use : sweep, { at });
-      await intercepted<unknown>(between, outer === 'the sweep' ? sweep : use);
-      goesOn = between.calls >= at && (taken || outer === 'the write');
-      await expectOne(taken, `${write} and ${outer}, call ${at}`);
-    }
-  });
+  it.each(cuts)(
+    'the end of a lead yields to %s or refuses it, at whichever call of %s the two meet',
+    async (write, outer) => {
+      for (let [at, goesOn] = [1, true]; goesOn; at++) {
+        await overdue(write === 'a replay' ? 'sandbox' : 'producao');
+        let taken = false;
+        const use = async () => {
+          taken = await WRITES[write]!();
+        };
+        const between = meanwhile(undefined, outer === 'the sweep' ? use : sweep, { at });
+        await intercepted<unknown>(between, outer === 'the sweep' ? sweep : use);
+        goesOn = between.calls >= at && (taken || outer === 'the write');
+        await expectOne(taken, `${write} and ${outer}, call ${at}`);
+      }
+    },
+  );
 
-  it('one of two sweeps at once ends a lead', async () => {
+  it('only one of two sweeps that run at the same time ends a lead', async () => {
     for (let [at, other] = [1, 1]; other > 0; at++) {
       await overdue();
       const step = async () => {

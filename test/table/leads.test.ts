@@ -130,7 +130,7 @@ test.each([0, ...SKEWS])(
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), newLeads);
     const create = ({ port, claim }: (typeof callers)[number]) =>
       port.createOrReuse(tenancy, makeLeadDraft(), answer, claim);
-    // All callers at the same time, and then one after the other.
+    // All callers call at the same time, and then one after the other.
     const all = await Promise.all(callers.map(create));
     for (const caller of callers) all.push(await create(caller));
     const done = all.filter((once) => 'done' in once);
@@ -178,8 +178,8 @@ describe('a write of a lead that another change overtakes', () => {
 
   test.each([
     ['a change', 'table UpdateItemCommand', 1, write('Minha')],
-    ['a draft', 'table TransactWriteItemsCommand', 2, reuse],
-  ] as const)('%s is made again within 40 ms if another change came first', async (_, name, at, make) => {
+    ['a reuse', 'table TransactWriteItemsCommand', 2, reuse],
+  ] as const)('%s of a lead is written again within 40 ms if another change came first', async (_, name, at, make) => {
     const tenancy = newTenancy();
     const { id } = await keepLead(leads, tenancy, { email: undefined });
     onTestFinished(() => void vi.restoreAllMocks());

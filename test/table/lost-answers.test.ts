@@ -27,8 +27,8 @@ const sandbox = () => ({ partnerId: partner.partnerId, unitId: partner.unitId, e
 const admitted = async (text: string) => (await auth().authenticate(text)).keyId;
 
 /**
- * Loses the answer to the next write whose text matches, below the SDK's repetition. The table has made the write, the
- * SDK sees that the connection was cut, and repeats it. Returns how many answers were lost.
+ * Loses the answer to the next write whose text matches. The table has made the write. The SDK sees that the connection
+ * was cut, and repeats the write. Returns the result, and how many answers were lost.
  */
 async function losingAnswer<T>(matches: RegExp, run: () => Promise<T>): Promise<{ result: T; lost: number }> {
   const { middlewareStack } = tableClient();

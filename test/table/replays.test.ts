@@ -122,7 +122,7 @@ test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
   },
 );
 
-test('the sweeper finds a replay that the queue was not told of', async () => {
+test('the sweeper finds a replayed delivery of which the queue got no message', async () => {
   const { eventId } = await inState(await newPartner(), 'entregue');
   await replay(eventId, NOW);
   const found = await deliveries.listDue('queue', NOW + 120_001);

@@ -91,7 +91,7 @@ test.each([0, ...SKEWS])(
   async (skew) => {
     const { tenancy, made } = await withLead();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), newSimulations);
-    // All callers at the same time, and then one after the other.
+    // All callers call at the same time, and then one after the other.
     const once = callers.map(({ port, claim }, index) => port.save(tenancy, made(512 * (index + 1)), claim));
     const all = await Promise.all(once);
     for (const { port, claim } of callers) all.push(await port.save(tenancy, made(9_999), claim));

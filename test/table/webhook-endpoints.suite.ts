@@ -37,7 +37,7 @@ export function describeWebhookEndpoints(
       expect(await endpoints.get(drawId<PartnerId>(Date.now()))).toBeUndefined();
     });
 
-    test('countFailure counts from the first failure after a success on', async () => {
+    test('countFailure counts the failures since the last success, and keeps the moment of the first one', async () => {
       const { partnerId } = await made();
       const endpoint = await read(partnerId);
       const later = NOW + 30 * 86_400_000;
@@ -80,7 +80,7 @@ export function describeWebhookEndpoints(
       expect(await read(partnerId)).toMatchObject({ enabled: true, health: { failures: 1, failingSince: NOW + 3 } });
     });
 
-    test('an attempt from before a change of the endpoint neither counts, forgets nor disables', async () => {
+    test('an attempt from before a change of the endpoint counts and forgets no failure, and disables nothing', async () => {
       const { partnerId } = await made();
       const old = await read(partnerId);
       await endpoints.countFailure(partnerId, old, NOW + 1);

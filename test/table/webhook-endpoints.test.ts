@@ -99,7 +99,7 @@ describe('rotateWebhookSecret', () => {
     expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
   });
 
-  test('rotateWebhookSecret replaces a secret that does not open only without overlap', async () => {
+  test('rotateWebhookSecret without overlap replaces a secret that does not open, and with overlap refuses', async () => {
     const { partnerId } = await made();
     await damageSealed(webhookKey(partnerId));
     expect(await webhookOpens(partnerId)).toBe(false);
@@ -153,7 +153,7 @@ describe('rotateWebhookSecret', () => {
     });
   });
 
-  test('one of two calls of rotateWebhookSecret at once succeeds', async () => {
+  test('rotateWebhookSecret succeeds for only one of two calls that come at once', async () => {
     interceptTable();
     const { partnerId, secret } = await made();
     const secrets = [newWebhookSecret(), newWebhookSecret()];
