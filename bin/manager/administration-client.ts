@@ -17,7 +17,7 @@ export interface UnsignedCall {
   readonly route: Operation;
   readonly method: string;
   readonly url: URL;
-  /** Names in lower case. */
+  /** Headers, with their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
@@ -79,7 +79,10 @@ export interface ChangeNotes {
   readonly agreed?: boolean;
 }
 
-/** Parts of a call: path, query and body. The body includes `reason` and `confirm`, or `dry_run`. */
+/**
+ * Parts of a call: path, query and body. The body of an audited call includes `reason`, and `confirm` if needed. The body
+ * of a preview includes `dry_run`.
+ */
 export interface Sent {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -94,7 +97,10 @@ interface RefusalDetails {
   readonly cause?: unknown;
 }
 
-/** Thrown if the API refuses a call. The message is the API's own sentence, in the style of the command line. */
+/**
+ * Thrown if the API refuses a call, if this client does not send a faulty call, or if a change lost its answer. The
+ * message is a sentence in the style of the command line: the API's own, if the API has answered.
+ */
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
@@ -162,9 +168,9 @@ export class AdministrationClient {
   }
 
   /**
-   * Sends a call whose fields are already sorted by where they travel. Tries up to three times: any call that was
-   * throttled, and a GET or a preview that met a busy API or lost its answer. A change that lost its answer may have
-   * been made, so it is not sent again. It fails as `outcome_unknown`.
+   * Sends a call whose fields are already sorted into path, query and body. Tries up to three times: any call that was
+   * throttled, and a GET or a preview if the API was busy or the connection failed. A change that lost its answer may
+   * have been made, so it is not sent again. It fails as `outcome_unknown`.
    */
   async send(operation: AdministrationOperation, sent: Sent): Promise<unknown> {
     const route = operationNamed(operation);
@@ -239,7 +245,7 @@ function failedToConnect(error: unknown): boolean {
   return false;
 }
 
-/** The refusal for a change that was sent, if no readable answer came back: the change may have been made. */
+/** Returns the refusal for a change that was sent without a readable answer: the change may have been made. */
 function outcomeUnknown(error: unknown): AdministrationRefusal {
   const why = error instanceof CommandError ? error.message : 'its answer was lost';
   const sentence = `it is not known whether the change was made, look before you repeat it: ${why}`;
@@ -247,7 +253,7 @@ function outcomeUnknown(error: unknown): AdministrationRefusal {
 }
 
 /**
- * Sorts fields by where their operation takes them. Throws an AdministrationRefusal if they do not fit the body's
+ * Sorts fields into path, query and body, as their operation takes them. Throws an AdministrationRefusal if they do not fit the body's
  * schema, so that such a body is never sent.
  */
 function sentOf(route: Operation, fields: object, notes: object, cursor?: string): Sent {
@@ -262,8 +268,8 @@ function sentOf(route: Operation, fields: object, notes: object, cursor?: string
 }
 
 /**
- * Whether to send a call again; `repeatable` says that it is a GET or a preview. A throttled call has reached no
- * function, so every call is repeated then. Any other call is repeated only if it is `repeatable`.
+ * Whether to send a call again after an error. A throttled call has reached no function, so every throttled call is
+ * repeated. After another error, a call is repeated only if it is `repeatable`: a GET or a preview.
  */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof AdministrationRefusal)) return repeatable && error instanceof TypeError;

@@ -46,8 +46,8 @@ export function name(text: string): string {
 }
 
 /**
- * Returns whose a key is, by the start of the key that lists show. Throws an InvalidArgumentError for any other text,
- * and for a whole key: shells remember arguments.
+ * Returns the owner of a key, from the start of the key that lists show. Throws an InvalidArgumentError for any other
+ * text, and for a whole key: shells remember arguments.
  */
 export function keyStart(text: string): KeyOwner {
   const owner = keyOwner(text);

@@ -6,7 +6,7 @@ import { CommandError } from './errors.ts';
 
 // AWS with the caller's own credentials: the SDK's chain (environment, profile, SSO, web identity, container, machine).
 
-/** Milliseconds that AWS may take to answer. */
+/** Time limit for an answer of AWS, in milliseconds. */
 const DEADLINE = 10_000;
 
 /** Configuration that every client of the SDK gets. */

@@ -27,12 +27,12 @@ import { CommandError, type Finding, lookedAt } from './errors.ts';
  */
 const ENDS_SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** Milliseconds that the stage's own host name may take to answer. */
+/** Time limit for the health check at the stage's own host name, in milliseconds. */
 const HEALTH_DEADLINE = 10_000;
 
 /**
  * Returns what AWS shows of a stage: its values, quotas, trail and certificate, and everything that a deployment makes.
- * With `before`, what the first deployment needs instead of what it makes.
+ * `before` is for a stage without a deployment: instead of what a deployment makes, its bootstrap is checked.
  */
 export async function awsFindings(at: {
   readonly access: AwsAccess;
@@ -100,7 +100,10 @@ function functionQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
-/** Whether the account may take as many API Gateway calls a second, in the region, as the stage is planned for. */
+/**
+ * Whether the account's API Gateway, in the region, takes as many calls a second and as many at once as the stage is
+ * planned for.
+ */
 function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('quota of API Gateway', async () => {
     const { throttleSettings } = await new APIGatewayClient(access).send(new GetAccountCommand({}));

@@ -72,7 +72,10 @@ export async function callsOnAws(
   return calls.filter(({ at }) => at > oldest).concat(older.filter(({ at }) => at <= oldest));
 }
 
-/** Returns the same calls from the logs of the local run. Throws a CommandError if the duty may not read them. */
+/**
+ * Returns the calls that were made with a key, newest first, from the logs of the local run. Throws a CommandError if
+ * the duty may not read them.
+ */
 export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | 'logs'>, search: Search): KeyCall[] {
   if (!['local', 'security'].includes(caller)) throw new CommandError(`${caller} may not read calls: security may`);
   const lines = readdirSync(logs)

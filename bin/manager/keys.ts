@@ -31,8 +31,8 @@ const ONCE = 'The key is shown only this once: the table keeps only its hash.';
 type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 
 /**
- * Returns a key of a partner, live or not. Throws a CommandError if there is none; its message begins with `option`,
- * the option that named the key.
+ * Returns a partner's key by its id, live or not. Throws a CommandError if there is no such key. Its message begins with
+ * `option`, the option that named the key.
  */
 async function keyOf(session: Session, partnerId: PartnerId, key: string, option = ''): Promise<KeyLabel> {
   const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });
@@ -41,7 +41,7 @@ async function keyOf(session: Session, partnerId: PartnerId, key: string, option
   return found;
 }
 
-/** Returns a live key of a partner. Throws a CommandError if there is none. */
+/** Returns a partner's live key by its id. Throws a CommandError if there is no such key, or if it is not live. */
 async function liveKeyOf(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
   const found = await keyOf(session, partnerId, key);
   if (found.state !== 'live') throw new CommandError(`partner ${partnerId} has no live key ${key}: see keys list`);

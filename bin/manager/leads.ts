@@ -72,7 +72,10 @@ async function atEach<T>(session: Session, doing: string, all: readonly Found[],
   return { done, failed };
 }
 
-/** Throws a CommandError that lists the places with a failure. If there was only one place, throws its own error. */
+/**
+ * Throws a CommandError that lists the places with a failure, if there are any. If there was only one place, throws the
+ * error of that place.
+ */
 function failAfter(failed: readonly unknown[]): void {
   if (failed.length === 0) return;
   throw failed.every((failure) => typeof failure === 'string') ? new CommandError(failed.join('; ')) : failed[0];
@@ -87,8 +90,9 @@ function namedLead({ partner_id, unit_id, environment, lead_id }: SearchPlace) {
 }
 
 /**
- * Returns where the person is: at the lead that the options name, or at each lead to which the CPF on standard input
- * leads. Throws a UsageError if the options do not fit together, and a CommandError if there is no lead.
+ * Returns where the person is known: at the lead that the options name, or at each lead with the CPF on standard input,
+ * as holder or as spouse. Throws a UsageError if the options do not fit together, and a CommandError if the CPF is known
+ * nowhere.
  */
 async function find(session: Session, place: SearchPlace): Promise<Found[]> {
   if (place.unit_id !== undefined && place.partner_id === undefined) throw new UsageError('--unit needs its --partner');

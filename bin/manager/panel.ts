@@ -10,7 +10,7 @@ import { example } from './verb.ts';
 
 interface PanelOptions {
   readonly port: number;
-  /** Minutes. */
+  /** Minutes without use after which the panel ends. */
   readonly idle: number;
   readonly open: boolean;
 }

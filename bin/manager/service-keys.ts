@@ -230,8 +230,8 @@ interface RowPage {
 }
 
 /**
- * Returns the pages of a pass over all rows, and shows a progress bar meanwhile. With `so far`, `seen` of a page counts
- * from the first page on. With `added`, it counts only that page.
+ * Returns the pages of a pass over all rows, and shows a progress bar meanwhile. `counted` says which rows the `seen` of
+ * a page counts: with `so far`, those of this page and all pages before it; with `added`, only those of this page.
  */
 function rowPages<Page extends RowPage>(
   session: Session,
@@ -250,8 +250,8 @@ async function lastPage<Page extends RowPage>(pages: AsyncIterable<Page>): Promi
 }
 
 /**
- * Throws a CommandError if a run has found broken rows: how many, what is wrong with them
- * (`what`), and the keys of some.
+ * Throws a CommandError if a run has found broken rows. It says how many, what is wrong with them (`what`), and names
+ * some of them.
  */
 function failWhereBroken(brokenCount: number, broken: readonly string[], what: string): void {
   if (brokenCount > 0) throw new CommandError(`${brokenCount} ${what}, among them: ${broken.join('; ')}`);

@@ -198,7 +198,7 @@ export class Session {
 
   /**
    * Asks before a change that cannot be undone, naming stage, account and caller. `--yes` answers for a person. Throws
-   * a CommandError if the person declines, and a UsageError if nobody is there to ask.
+   * a CommandError if the person declines, and a UsageError if there is no reason or nobody to ask.
    */
   async confirm(what: string): Promise<void> {
     this.needsReason();
@@ -221,7 +221,7 @@ export class Session {
     return (await (terminal.interactive ? terminal.askSecretly(question) : terminal.input())).trim();
   }
 
-  /** Returns a progress bar for work of so many steps. It does nothing if no person is at the terminal. */
+  /** Returns a progress bar for work of `total` steps. It shows nothing if no person is there, or if `total` is 0. */
   progress(label: string, total: number): Progress {
     if (!this.terminal.interactive || total === 0) return { step: () => undefined, end: () => undefined };
     const bar = new SingleBar({
@@ -236,8 +236,8 @@ export class Session {
   }
 
   /**
-   * Yields pages, with a progress bar. `reached` returns the bar's position after a page, from the
-   * page and the position before.
+   * Yields pages, with a progress bar. `reached` returns the bar's position after a page, from this page and the
+   * position before it.
    */
   async *tracked<Page extends { readonly total?: number | undefined }>(
     label: string,
@@ -247,7 +247,7 @@ export class Session {
     let bar: Progress | undefined;
     let before = 0;
     for await (const page of pages) {
-      // The first page says about how many there are.
+      // The bar starts with the first page, which says how long the whole work is.
       bar ??= this.progress(label, page.total ?? 0);
       const after = reached(page, before);
       bar.step(after - before);
@@ -269,7 +269,7 @@ async function* through<Page extends Paged>(
   } while (cursor !== undefined);
 }
 
-/** Returns the entries of all pages, or the first ones if only so many are wanted. */
+/** Returns the entries of all pages, but at most the first `wanted`. Reads no page more than it needs. */
 export async function collected<Page, Entry>(
   pages: AsyncIterable<Page>,
   entriesOf: (page: Page) => readonly Entry[],

@@ -19,7 +19,7 @@ const serviceFormat = z.object({
   logs: z.string(),
 });
 
-/** A stage as the caller reaches it. */
+/** A stage that this program has reached: its API, and who the caller is there. */
 export interface ReachedStage {
   /**
    * Returns the address of the administration's API, and how calls are signed. Rejects with a

@@ -8,7 +8,7 @@ export interface Column<Row> {
 }
 
 const GAP = 2;
-/** Characters below which no column is cut. */
+/** No column is cut to fewer characters than this. */
 const NARROWEST = 6;
 
 /** A column as it is printed: its texts and its width. */
@@ -78,7 +78,7 @@ export const clean = (value: string | number | undefined): string =>
 export const moment = (at: number | undefined): string =>
   at === undefined ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 
-/** Returns what an audit row is about, in one line. */
+/** Returns facts in one line: `partner=123 key=a1B2c`. */
 export const factsText = (facts: object) =>
   Object.entries(facts)
     .map((pair) => pair.join('='))

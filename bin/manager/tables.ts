@@ -7,7 +7,8 @@ import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { command } from './verb.ts';
 
-// Checks the banks' pricing tables on this machine. Needs no stage, no network and nothing that the service stores.
+// `tables check` compares the banks' pricing tables with a file, on this machine. It needs no stage, no network and
+// nothing that the service stores.
 
 /** What Olinda, the open-data service of the Banco Central, answers to `TaxasJurosMensalPorMes?$format=json`. */
 const averagesFile = z.object({

@@ -7,9 +7,9 @@ export interface Terminal {
   out(text: string): void;
   /** Writes anything else: questions, notes, errors, progress. */
   err(text: string): void;
-  /** Whether a person is there to answer. */
+  /** Whether a person is there to answer questions. */
   readonly interactive: boolean;
-  /** Characters of a line. Undefined if results go to a file or a pipe. */
+  /** Width of a line, in characters. Undefined if results go to a file or a pipe. */
   readonly columns: number | undefined;
   /** Returns the answer to a question, one line. */
   ask(question: string): Promise<string>;

@@ -96,7 +96,7 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
     this.#positional = positional;
   }
 
-  /** Replaces the operation's own text in the help. */
+  /** Replaces the operation's own text in the help of the command. */
   about(text: string): this {
     this.#command.description(text);
     return this;
@@ -123,7 +123,7 @@ class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
     return new Verb(this.#operation, this.#command, this.#help, positional);
   }
 
-  /** Sets the work of the command, which receives the values of a call. */
+  /** Sets the function that does the command's work. It receives the values that the person has given. */
   run(work: (given: Given<Name, Taken>) => void | Promise<void>): void {
     const command = this.#command.addHelpText('after', this.#help);
     command.action(async (...words: unknown[]) => {
@@ -154,7 +154,7 @@ export function command(parent: Command, called: string, about: string, ...examp
   return examples.length === 0 ? added : added.addHelpText('after', example(...examples));
 }
 
-/** Characters of a line of help. */
+/** Longest line of an example, in characters. */
 const LINE = 80;
 
 /**
@@ -175,7 +175,7 @@ function fieldOf(operation: AdministrationOperation, name: string): z.core.$ZodT
   return params?.shape[name] ?? query?.shape[name] ?? body?.shape[name];
 }
 
-/** An option whose value has the name of its field, whatever its flags are. */
+/** An option whose value commander stores under the given key, not under a name made of its flags. */
 class KeyedOption extends Option {
   readonly #key: string;
 

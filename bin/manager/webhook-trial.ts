@@ -45,8 +45,8 @@ interface TriggerOptions {
 const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Returns the signing secrets that the options name, the current one first. Throws a UsageError,
- * which never repeats a secret.
+ * Returns the signing secrets that the options name, the current one first. Throws a UsageError if there is none, or if
+ * a text is not a secret. The message never repeats a secret.
  */
 function secretsOf({ secret, secretFile }: TriggerOptions): readonly [string, ...string[]] {
   const text = secretFile === undefined ? secret : fileText(secretFile);
@@ -83,8 +83,8 @@ const UNIT = idField<UnitId>('The unit.').parse(1);
 const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
 
 /**
- * Returns the event that the service would make of such an analysis, by the same code. Throws a UsageError if events of
- * this type do not report the chosen situation.
+ * Returns the event that the options describe, made by the same code as the service's own events. Throws a UsageError if
+ * events of this type do not report the chosen situation.
  */
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;

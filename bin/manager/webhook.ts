@@ -7,7 +7,7 @@ import { moment } from './table.ts';
 import { command, verb } from './verb.ts';
 import { webhookTrial } from './webhook-trial.ts';
 
-/** The API stops counting here when it counts the events that a change of the address affects. */
+/** Number at which the API stops counting the events that wait for the old address. */
 const COUNTED_UP_TO = 1000;
 
 const ONCE = 'The secret is shown only this once: send it to the partner in a safe way.';
