@@ -218,7 +218,7 @@ export class AdministrationClient {
     }
     const read = administrationError.safeParse(body);
     if (!read.success)
-      throw inDoubtIf(new CommandError(`the answer ${status} is none that the API gives: is this its address?`));
+      throw inDoubtIf(new CommandError(`the answer ${status} does not come from the API: is this its address?`));
     throw refusalOf(read.data, retryAfter);
   }
 }

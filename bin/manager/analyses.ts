@@ -40,7 +40,7 @@ const OUTCOMES: Readonly<Record<AnswerOf<'poll-analysis'>['outcome'], string>> =
 
 /** The argument and the options that name one analysis. */
 const ANALYSIS = {
-  analysis_id: { flags: '<analysis>', about: 'its id' },
+  analysis_id: { flags: '<analysis>', about: 'id of the analysis' },
   unit_id: 'id of the unit',
   environment: 'environment',
 } as const;
@@ -77,7 +77,7 @@ export function analyses(root: Command, session: Session): void {
     'close-analysis',
     'analyses close 789 --unit 456 --environment producao --as cancelado --reason "INC-42" --local',
   )
-    .takes({ ...ANALYSIS, situation: { flags: '--as <situation>', about: 'the situation in which it ends' } })
+    .takes({ ...ANALYSIS, situation: { flags: '--as <situation>', about: 'the situation in which the analysis ends' } })
     .run(async (given) => {
       const { analysis_id: analysis, situation } = given;
       await session.confirm(`Analysis ${analysis} ends as ${situation}, for good, and its partner is told.`);

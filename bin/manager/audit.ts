@@ -15,7 +15,12 @@ export function audit(root: Command, session: Session): void {
     .takes({
       partner_id: 'about a partner',
       service: 'about the service as a whole: its keys, the dead-letter queue',
-      most: { flags: '--limit <number>', about: 'how many', parse: wholeNumber(1, 1000), fallback: 50 },
+      most: {
+        flags: '--limit <number>',
+        about: 'largest number of entries',
+        parse: wholeNumber(1, 1000),
+        fallback: 50,
+      },
     })
     .run(async ({ most, ...about }) => {
       if ((about.partner_id === undefined) === (about.service === undefined)) {

@@ -37,13 +37,22 @@ export function deliveries(root: Command, session: Session): void {
 
   verb(noun, 'list', 'list-deliveries', 'deliveries list --partner 123 --state esgotada --local')
     .takes({
-      partner_id: { about: 'whose', needed: true },
+      partner_id: { about: 'id of the partner', needed: true },
       unit_id: 'only of a unit',
       environment: 'only of one environment',
       state: 'only in a state',
       analysis_id: 'of one analysis; needs its --unit',
-      booked: { flags: '--since <moment>', about: 'booked since', parse: momentText },
-      most: { flags: '--limit <number>', about: 'how many', parse: wholeNumber(1, 10_000), fallback: 50 },
+      booked: {
+        flags: '--since <moment>',
+        about: 'booked since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago',
+        parse: momentText,
+      },
+      most: {
+        flags: '--limit <number>',
+        about: 'largest number of deliveries',
+        parse: wholeNumber(1, 10_000),
+        fallback: 50,
+      },
     })
     .run(async ({ booked, most, ...given }) => {
       if (given.analysis_id !== undefined && given.unit_id === undefined) throw new UsageError(ANALYSIS_ALONE);
@@ -53,7 +62,7 @@ export function deliveries(root: Command, session: Session): void {
     });
 
   verb(noun, 'show', 'show-delivery', 'deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local')
-    .takes({ event_id: { flags: '<event>', about: 'its id' } })
+    .takes({ event_id: { flags: '<event>', about: 'id of the event' } })
     .run(async (given) => showDelivery((await session.ask('show-delivery', given)).delivery, session));
 
   verb(
@@ -64,11 +73,11 @@ export function deliveries(root: Command, session: Session): void {
     'deliveries replay --partner 123 --state esgotada --since 3d --dry-run --local',
   )
     .takes({
-      event_id: { flags: '[event]', about: "one event's id; else --analysis, or --partner and --since" },
+      event_id: { flags: '[event]', about: 'id of one event; without it: --analysis, or --partner and --since' },
       partner_id: 'id of the partner',
       unit_id: 'only of a unit',
       analysis_id: 'of one analysis; needs its --partner and --unit',
-      environment: 'of which environment; without it producao',
+      environment: 'only of one environment; producao if not given',
       state: 'only in a state',
       from: {
         flags: '--since <moment>',
@@ -76,7 +85,7 @@ export function deliveries(root: Command, session: Session): void {
         parse: momentText,
       },
       before: { flags: '--until <moment>', about: 'booked before', parse: momentText },
-      dryRun: { flags: '--dry-run', about: 'only show them' },
+      dryRun: { flags: '--dry-run', about: 'only show what would be sent' },
     })
     .run(({ dryRun, from, before, ...given }) =>
       replay(selectionOf({ ...given, since: from, until: before }), dryRun === true, session),

@@ -14,7 +14,7 @@ export function dlq(root: Command, session: Session): void {
   const noun = command(root, 'dlq', 'deliveries whose last attempt has failed', 'dlq count --local');
 
   verb(noun, 'count', 'list-dead-letters', 'dlq count --local')
-    .about('how many there are')
+    .about('how many dead letters there are')
     .run(async () => {
       const { waiting, inHand } = await session.ask('list-dead-letters', { limit: 0 });
       session.printRecord({ waiting, inHand }, [
@@ -24,7 +24,14 @@ export function dlq(root: Command, session: Session): void {
     });
 
   verb(noun, 'inspect', 'list-dead-letters', 'dlq inspect --max 20 --local')
-    .takes({ most: { flags: '--max <number>', about: 'how many', parse: wholeNumber(1, 1000), fallback: 10 } })
+    .takes({
+      most: {
+        flags: '--max <number>',
+        about: 'largest number of dead letters',
+        parse: wholeNumber(1, 1000),
+        fallback: 10,
+      },
+    })
     .run(async ({ most }) => {
       const { letters } = await session.ask('list-dead-letters', { limit: Math.min(most, MOST_SHOWN) });
       const rows = letters.map(({ deadSince: sentAt, ...letter }) => ({ ...letter, sentAt }));
@@ -34,19 +41,24 @@ export function dlq(root: Command, session: Session): void {
         { title: 'state', value: (row) => row.state ?? 'gone' },
         { title: 'dead since', value: (row) => moment(row.sentAt), shrinks: true },
       ]);
-      if (most > MOST_SHOWN && rows.length === MOST_SHOWN) session.note(`${MOST_SHOWN} at most are shown.`);
+      if (most > MOST_SHOWN && rows.length === MOST_SHOWN)
+        session.note(`At most ${MOST_SHOWN} dead letters are shown.`);
     });
 
   verb(noun, 'redrive', 'redrive-dead-letters', 'dlq redrive --partner 123 --reason "INC-42, receiver is back" --local')
-    .takes({ event_id: 'only this one', partner_id: "only a partner's", max: 'at most so many' })
+    .takes({
+      event_id: 'only the letter of this event',
+      partner_id: 'only letters of this partner',
+      max: 'largest number of letters',
+    })
     .run((given) => redrive(given, session));
 
   verb(noun, 'discard', 'discard-dead-letters', 'dlq discard --foreign --reason "INC-43, sent by hand" --local')
     .takes({
-      event_id: 'only this one',
-      partner_id: "only a partner's",
-      foreign: 'messages that belong to no delivery',
-      max: 'at most so many',
+      event_id: 'only the letter of this event',
+      partner_id: 'only letters of this partner',
+      foreign: 'only messages that belong to no delivery',
+      max: 'largest number of letters',
     })
     .run(({ foreign, ...given }) => discard({ ...given, foreign }, session));
 }
@@ -106,10 +118,11 @@ type Counted = Pick<Shown<PreviewOf<'discard-dead-letters'>>, 'waiting' | 'inHan
 function mostOf({ waiting, inHand }: Counted, max: number | undefined): number {
   if (waiting > 0) return Math.min(max ?? waiting, waiting);
   if (inHand === 0) throw new CommandError('the dead-letter queue is empty: nothing to redrive or to discard');
-  throw new CommandError(`no dead letter can be seen now, ${backSoon(inHand)}`);
+  throw new CommandError(`no dead letter is visible now, ${backSoon(inHand)}`);
 }
 
-const backSoon = (inHand: number) => `and ${inHand} are in hand: they come back within two minutes, try again then`;
+const backSoon = (inHand: number) =>
+  `and ${inHand} are in another reader's hands: they come back within two minutes, try again then`;
 
 /**
  * Returns why nothing was done. Letters that are in another reader's hands are still in the queue, but
@@ -119,5 +132,5 @@ function notThere(event: string | undefined, inHand: number): string {
   const what = event === undefined ? 'none of these is' : `${event} is not`;
   return inHand === 0
     ? `${what} in the dead-letter queue: see dlq inspect`
-    : `${what} to be seen now, ${backSoon(inHand)}`;
+    : `${what} visible now, ${backSoon(inHand)}`;
 }

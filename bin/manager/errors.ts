@@ -51,7 +51,7 @@ function hinted(message: string): string {
 const unreached = () => 'nothing answers there: is the local run still up (npm start), or the network down?';
 const denied = (error: Error) => `AWS refuses: ${error.message}`;
 const ownMessage = (error: Error) => error.message;
-const unsigned = () => 'no AWS credentials that hold: sign in (aws sso login) or set AWS_PROFILE';
+const unsigned = () => 'no valid AWS credentials: sign in (aws sso login) or set AWS_PROFILE';
 
 const CURES: Readonly<Record<string, (error: Error) => string>> = {
   ECONNREFUSED: unreached,

@@ -190,7 +190,7 @@ export function rate(root: Command, session: Session): void {
     .run(set);
 
   verb(noun, 'clear', 'set-rate', 'rate clear --partner 123 --environment producao --local')
-    .about('back to the usual limit')
+    .about("remove a partner's limit in one environment: the usual limit applies again")
     .takes({ partner_id: 'id of the partner', environment: 'environment' })
     .run((given) => set({ ...given, limit: null }));
 }

@@ -260,7 +260,9 @@ async function applyLedger(session: Session): Promise<void> {
   session.printTable(erasures, COLUMNS);
   for (const name of failed) session.note(`interrupted: ${name}`);
   if (failed.length > 0)
-    throw new CommandError(`${failed.length} erasures were interrupted, named above: run this again until none is`);
+    throw new CommandError(
+      `${failed.length} erasures were interrupted, named above: run this again until none is interrupted`,
+    );
   if (unreadable > 0)
     throw new CommandError(`${unreadable} entries of the ledger cannot be read: see section erasure of the runbook`);
   const waiting = erasures.filter(({ state }) => state === 'aguardando').length;

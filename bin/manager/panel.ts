@@ -18,9 +18,11 @@ interface PanelOptions {
 export function panel(root: Command, session: Session): void {
   root
     .command('panel')
-    .description('the same in a browser, in Portuguese: a page on this machine only, which calls with your credentials')
+    .description(
+      'the administration in a browser, in Portuguese: a page on this machine only, which calls with your credentials',
+    )
     .option('--port <number>', 'port of the page; 0 is any free one', wholeNumber(0, 65_535), 0)
-    .option('--idle <minutes>', 'minutes without use after which it ends', wholeNumber(1, 480), 30)
+    .option('--idle <minutes>', 'minutes without use after which the panel ends', wholeNumber(1, 480), 30)
     .option('--no-open', 'only print its address')
     .addHelpText('after', example('panel --local'))
     .action(async ({ port, idle, open }: PanelOptions) => {

@@ -43,7 +43,7 @@ export function partners(root: Command, session: Session): void {
     });
 
   verb(noun, 'show', 'show-partner', 'partners show 123 --local')
-    .takes({ partner_id: { flags: '<partner>', about: 'its id' } })
+    .takes({ partner_id: { flags: '<partner>', about: 'id of the partner' } })
     .run(async (given) => showPartner((await session.ask('show-partner', given)).partner, session));
 
   verb(
@@ -54,7 +54,7 @@ export function partners(root: Command, session: Session): void {
     'partners validate 123 --reason "Checklist 2026-11" --local',
   )
     .takes({
-      partner_id: { flags: '<partner>', about: 'its id' },
+      partner_id: { flags: '<partner>', about: 'id of the partner' },
       check: { flags: '--check', about: 'only show the steps; exit code 1 if one is missing' },
       incomplete: 'validate although steps are missing',
     })

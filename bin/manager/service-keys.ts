@@ -21,7 +21,7 @@ export function sealing(noun: Command, session: Session): void {
     const { current: before } = await sealingKeys(session);
     await session.confirm(`From now on, rows are sealed by a new key. Version ${before} still opens its rows.`);
     const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
-    session.note(`All functions use it after ${moment(settledAt)}: run keys reencrypt then.`);
+    session.note(`All functions use the new key after ${moment(settledAt)}: run keys reencrypt then.`);
     session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
   });
 
@@ -126,7 +126,7 @@ function showCounts(
 function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>>): void {
   const { version, seen, resealed, broken, brokenCount, settledAt } = end;
   if (session.clock() < settledAt) {
-    session.note(`Functions may still seal by an older key until ${moment(settledAt)}: run this again then.`);
+    session.note(`Functions may still seal rows with an older key until ${moment(settledAt)}: run this again then.`);
   }
   session.printRecord({ version, seen, resealed, broken, brokenCount, done: true }, [
     ['sealed by version', version],
@@ -146,7 +146,7 @@ export function indexing(noun: Command, session: Session): void {
     const { next } = (await session.ask('rotate-index-key', { name })).index;
     if (!next) throw new CommandError('the API names no new index key: look at keys reindex --dry-run');
     session.note(
-      `Rows are written under it from ${moment(next.takesOverAt)} on. Run keys reindex after ${moment(next.settledAt)}.`,
+      `Rows are written under the new key from ${moment(next.takesOverAt)} on. Run keys reindex after ${moment(next.settledAt)}.`,
     );
     session.print(next, () => 'there is a new index key next to the old one\n');
   });

@@ -24,8 +24,8 @@ export function units(root: Command, session: Session): void {
       partner_id: 'id of the partner',
       unit_id: 'id of the unit',
       name: 'name of the unit',
-      creci: 'its registration with the council of estate agents',
-      contact: 'how a client reaches it',
+      creci: "the unit's registration with the council of estate agents",
+      contact: 'how a client reaches the unit',
     })
     .run(async (given) => {
       const { partner_id: partner, unit_id: unit, ...texts } = given;

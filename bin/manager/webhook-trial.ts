@@ -121,7 +121,7 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   const secrets = secretsOf(options);
   if (!(await isOnThisMachine(url))) {
     throw new UsageError(
-      'webhook trigger sends to this machine alone (http://127.0.0.1:4200/webhooks, localhost, [::1]): webhook ping tries the address of a partner',
+      'webhook trigger sends only to this machine (http://127.0.0.1:4200/webhooks, localhost, [::1]): webhook ping tries the address of a partner',
     );
   }
   const message = messageOf(options, session.clock());
@@ -130,7 +130,7 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
     ['event', message.eventId],
     ['type', message.type],
     ['body', message.body],
-    ['result', result.delivered ? 'taken' : `refused: ${result.failure}`],
+    ['result', result.delivered ? 'accepted' : `refused: ${result.failure}`],
     ['status', result.status],
     ['took', `${result.milliseconds} ms`],
   ];

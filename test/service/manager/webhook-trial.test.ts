@@ -33,7 +33,7 @@ it('webhook trigger sends the event that the service would send for each outcome
     const ran = await trigger(url, '--event', type, '--situation', situation, '--bank', 'inter');
     expect(ran.code, ran.err).toBe(0);
     expect(ran.err).toBe('');
-    expect(ran.out).toMatch(/result +taken\nstatus +200/);
+    expect(ran.out).toMatch(/result +accepted\nstatus +200/);
   }
   expect(events.map(({ body }) => (body as { data: { situacao: string } }).data.situacao)).toEqual(outcomes);
   for (const { headers, raw, verified, body } of events) {
@@ -75,7 +75,7 @@ it.each([
   const ran = await trigger(url);
   expect(ran.code).toBe(2);
   expect(ran.out).toBe('');
-  expect(ran.err).toContain('sends to this machine alone');
+  expect(ran.err).toContain('sends only to this machine');
 });
 
 it('webhook trigger reads its secret from the environment, and shows it nowhere', async () => {

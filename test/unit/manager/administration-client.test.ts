@@ -109,7 +109,7 @@ it('a refusal of the API names the faulty fields, and the request id of an unfor
 
 it('an answer that the API cannot have given, or that fits no schema, is reported as such', async () => {
   answers = [NO_WORD, UNREAD];
-  await expect(list()).rejects.toThrow('the answer 502 is none that the API gives');
+  await expect(list()).rejects.toThrow('the answer 502 does not come from the API');
   await expect(list()).rejects.toThrow('this version cannot read the answer');
 });
 
@@ -139,7 +139,7 @@ it('a change that was throttled has reached nobody, and is sent again', async ()
 describe('a change whose answer was lost', () => {
   const LOST: [string, Told | 'cut', RegExp][] = [
     ['is cut off', 'cut', /its answer was lost$/],
-    ['is none that the API gives', NO_WORD, /the answer 502 is none that the API gives/],
+    ['does not come from the API', NO_WORD, /the answer 502 does not come from the API/],
     ['does not fit its schema', UNREAD, /this version cannot read the answer/],
   ];
 
