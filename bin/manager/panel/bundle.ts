@@ -17,8 +17,8 @@ const helpHtml = () =>
     .replace(/<(h\d)>(.*?) \{#(\w+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
 
 /**
- * Gives the page empty modules for those of Node. The operations' schemas import some, but only the
- * service's own process calls them.
+ * Gives the page empty modules instead of those of Node. The operations' schemas import some modules of Node, but only
+ * the service's own process calls them.
  */
 const withoutNode: Plugin = {
   name: 'without-node',
@@ -29,8 +29,8 @@ const withoutNode: Plugin = {
 };
 
 /**
- * Bundles the page into the files that a browser loads. The page itself has an empty name. The others are below
- * `painel/`, with a hash of their content in their names. Takes about a tenth of a second.
+ * Returns the files that a browser loads, by their names. The page itself has an empty name. The others have a hash of
+ * their content in their names, and their addresses begin with `painel/`. Takes about a tenth of a second.
  */
 export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
   const { outputFiles } = await build({

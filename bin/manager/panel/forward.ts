@@ -118,8 +118,8 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
 }
 
 /**
- * Returns a function that calls the administration's API. A refusal becomes an answer too, also the refusal of a
- * change whose answer was lost.
+ * Returns a function that calls the administration's API. A refusal becomes an answer: that of the API, of a call that
+ * the client does not send, and of a change whose answer was lost.
  */
 export function callApi(client: Pick<AdministrationClient, 'send'>): CallAdministration {
   return async (operation, sent) => {

@@ -59,7 +59,7 @@ export interface PanelOptions {
 }
 
 const IDLE = minutes(30);
-/** Bytes: the administration accepts no larger body. */
+/** Length of the largest body, in bytes. The administration accepts no larger body. */
 const LARGEST_BODY = 64 * 1024;
 
 /**

@@ -22,7 +22,7 @@ export interface Because {
 /** Body of a call. A change without fields of its own takes only the reason and the confirmation. */
 type Body<Name extends PanelOperation> = string extends keyof SentBody<Name> ? Because : SentBody<Name> & Because;
 
-/** Parts of a call. Fields of `query` that are undefined or empty are left out. */
+/** Parts of a call. Fields of `params` and `query` that are undefined or empty are left out. */
 export interface Call<Name extends PanelOperation> {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: { readonly [Key in keyof SentQuery<Name>]?: SentQuery<Name>[Key] | '' | undefined };
@@ -55,7 +55,10 @@ export class CallError extends Error {
   }
 }
 
-/** Called after a change has failed: the change may have been made, or other people have changed what is shown. */
+/**
+ * Functions that are called after a change has failed: the change may have been made, or other people may have changed
+ * what is shown.
+ */
 export const onFailedChange = new Set<() => void>();
 
 /** Number of calls that run now. `changed` is called whenever it changes. */
@@ -75,7 +78,7 @@ const byProcess: CallAdministration = async (operation, sent) => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(sent),
   });
-  // The panel's own refusals are plain text. The page meets one only if its cookie is no longer known.
+  // The panel's own refusals are plain text. The page gets such a refusal if its cookie is no longer known.
   if (!response.headers.get('content-type')?.startsWith('application/json')) throw new Error('the cookie is not known');
   return { status: response.status, body: await response.json() };
 };

@@ -48,7 +48,7 @@ export function unitShown(
   return { name: units.find(({ unit_id }) => unit_id === unitId)?.name, number: unitId };
 }
 
-/** Returns the hint below the field: how many partners were found, and whether there may be more. */
+/** Returns the hint below the field for a partner's name: how many were found, and whether there may be more. */
 export function choiceText({ found, more }: Awaited<ReturnType<typeof partnersNamed>>): string {
   if (found.length > 0) return `${found.length} para escolher abaixo${more ? '; há mais: escreva mais do nome' : ''}.`;
   return more

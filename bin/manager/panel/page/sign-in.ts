@@ -24,7 +24,7 @@ export interface SignedIn {
   leave(): void;
 }
 
-/** Thrown if nobody is signed in, or no longer. When the page opens, the message says why in Portuguese. */
+/** Thrown if nobody has signed in, or if the sign-in has ended. When the page opens, the message says why in Portuguese. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
@@ -34,7 +34,7 @@ export class SignInError extends Error {
  * soon as the page is back.
  */
 const KEPT = 'entrada';
-/** A token or a credential is no longer used during this time before its end. */
+/** Time before the end of tokens and credentials from which the page gets new ones. */
 const MARGIN = minutes(1);
 
 interface Credentials {
@@ -56,8 +56,8 @@ interface SignIn {
 }
 
 /**
- * Returns the person who comes back from the sign-in. Returns undefined if the page has to leave for
- * it. Throws a SignInError.
+ * Returns the person who comes back from the sign-in. Returns undefined if the person was not there yet: the browser
+ * then leaves for the sign-in. Throws a SignInError.
  */
 export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
   const issuer = new URL(plan.issuer);

@@ -95,7 +95,7 @@ export function Refresh({
   );
 }
 
-/** Copies a text, and announces it to screen readers. */
+/** A button that copies a text, and a message to screen readers that the text was copied. */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

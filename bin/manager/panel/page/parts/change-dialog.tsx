@@ -6,7 +6,7 @@ import { TextField } from './fields.tsx';
 
 /** A text that the person types again before the change ends something. */
 interface Repeat {
-  /** "o número do parceiro" */
+  /** Name of the text, such as "o número do parceiro". */
   readonly what: string;
   readonly text: string;
 }
@@ -25,7 +25,7 @@ interface ChangeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Props of a dialog: called when it is closed without a change, and after one. */
+/** Props of a dialog: `onClose` is called when it is closed without a change, `onDone` after a change. */
 export interface DialogProps<Done extends readonly unknown[] = []> {
   readonly onClose: () => void;
   readonly onDone: (...done: Done) => void;
@@ -42,13 +42,13 @@ export const ReasonField = (props: { readonly value: string; readonly onChange: 
 );
 
 /**
- * Returns a token that stays the same while a dialog is open. A change that shows a key or a secret uses it: if the
- * dialog sends the change again, the same key or secret is shown.
+ * Returns a token that stays the same while a dialog is open. A change that shows a key or a secret sends the token: if
+ * the dialog sends the change again, the same key or secret is shown.
  */
 export const useToken = () => useState(() => crypto.randomUUID())[0];
 
 /**
- * Asks before a change: its fields and the reason. If the change cannot be undone, the person types
+ * Asks for the fields and the reason of a change, and makes the change. If the change cannot be undone, the person types
  * the name of what it ends.
  */
 export function ChangeDialog(props: ChangeDialogProps) {

@@ -139,7 +139,7 @@ export function optionsOf<Name extends string>(words: Readonly<Record<Name, stri
 export const unitOptions = (units: PartnerDetails['units']) =>
   units.map(({ unit_id, name }) => [String(unit_id), name] as const);
 
-/** Returns the options after one more, which has the empty value and means all of them. */
+/** Returns the options with one more before them. It has the empty value, and means all of them. */
 export const allOr = <Name extends string>(all: string, options: readonly (readonly [value: Name, text: string])[]) => [
   ['', all] as const,
   ...options,

@@ -19,7 +19,7 @@ const BANK_OPTIONS = allOr(
   BANKS.map((bank) => [bank, bankName(bank)] as const),
 );
 
-/** Number of rows after which the screen asks the service for no more. */
+/** Number of rows after which the screen asks the service for no further page. */
 const ENOUGH_ROWS = 200;
 
 /** The pending analyses, the oldest first, with a button that asks the operator now. */

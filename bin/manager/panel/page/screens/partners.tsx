@@ -22,8 +22,8 @@ const COLUMNS: readonly Column<PartnerRow>[] = [
 ];
 
 /**
- * Returns the address of the partner that has a unit of this number. If no partner has, takes the
- * number as the partner's own.
+ * Returns the address of the partner that has the unit with this number. If there is no such unit, the number is taken
+ * as that of a partner.
  */
 async function ofNumber(number: string): Promise<string> {
   const [owner] = (await ask('list-partners', { query: { unit_id: number } })).partners;

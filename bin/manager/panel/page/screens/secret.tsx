@@ -55,7 +55,7 @@ export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
   );
 }
 
-/** Shows the overlap after a rotation as a line of time. Both secrets sign until its end. */
+/** Shows the overlap after a rotation as a timeline. Both secrets sign until its end. */
 export function Overlap({ until }: { readonly until: string | null }) {
   const timeline = secretTimeline(until, Date.now());
   if (!timeline) return <p>Um só segredo assina os eventos.</p>;

@@ -24,7 +24,7 @@ interface WebhookAddressProps {
 export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
   const [url, setUrl] = useState('');
   const [setting, setSetting] = useState(false);
-  // The address that the person submitted before its verdict was there.
+  // The address, if the person submitted it before the service had vetted it.
   const entered = useRef<string | undefined>(undefined);
   const wanted = url.trim();
   const { found: result, error } = useTyped(wanted, !MAY_BE.test(wanted), QUIET, async (current) => {
