@@ -1,6 +1,6 @@
-// Ends an npm script with a clear sentence if this Node is too old: without it, the script would end with
-// a SyntaxError. It is plain JavaScript, which an old Node can read. package.json runs it before
-// `npm start` and `npm test`.
+// Ends an npm script with a clear sentence if this Node is too old: without this check, the script would end with a
+// SyntaxError. The file is plain JavaScript, which an old Node can read. package.json runs it before `npm start`,
+// `npm test` and `npm run test:nightly`.
 
 const NEEDED = 24;
 const { node } = process.versions;

@@ -22,8 +22,8 @@ const PERSON = {
 const SIMULATION = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: [...BANKS] };
 
 /**
- * Time limit from submission to outcome: the sandbox takes 10 s, the next run of the poller up to a
- * minute; the rest is reserve.
+ * Time limit from submission to outcome. The sandbox takes 10 s, and the poller runs once a minute. The rest is
+ * reserve.
  */
 const OUTCOME_WITHIN = minutes(2);
 
@@ -46,7 +46,10 @@ async function show<Body>(title: string, call: Promise<Answer<Body>>): Promise<A
   return answer;
 }
 
-/** Submits the form in production too, where the stand-in of the operator decides. Returns the ids of the analyses. */
+/**
+ * Creates the lead, simulates, and submits the form in production too, where the stand-in of the operator decides.
+ * Returns the ids of the analyses.
+ */
 async function submitInProduction(form: Form): Promise<number[]> {
   const lead = await show('POST /v1/leads, production', production.call('create-lead', { body: PERSON }));
   const { lead_id } = lead.body;
@@ -127,7 +130,7 @@ async function submit(body: Form): Promise<number[]> {
   return submitted.body.analises.map(({ analise_id }) => analise_id);
 }
 
-/** Asks about each analysis until it has its outcome. Throws an Error if one has none at `until`. */
+/** Asks about each analysis until it has its outcome. Throws an Error if an analysis has no outcome at `until`. */
 async function waitForOutcomes(ids: readonly number[], until: Instant): Promise<void> {
   for (const id of ids) {
     for (;;) {
@@ -153,7 +156,10 @@ async function showLists(id: number): Promise<void> {
   expect(webhook.body.webhook.configurado, 'no webhook is configured');
 }
 
-/** Reads the inbox until it has an event of each analysis, and verifies the signatures. Throws an Error at `until`. */
+/**
+ * Reads the inbox until it has an event of each analysis, and verifies the signatures. Throws an Error if an event is
+ * missing at `until`.
+ */
 async function waitForWebhooks(ids: readonly number[], until: Instant): Promise<void> {
   const wanted = new Set(ids);
   while (wanted.size > 0) {

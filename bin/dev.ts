@@ -17,7 +17,9 @@ function number(text: string): number {
 /** Lengths of the units in which a duration can be given. */
 const UNITS: Readonly<Record<string, Milliseconds>> = { ms: 1, s: seconds(1), m: minutes(1) };
 
-/** Returns the duration that `500ms`, `2s` or `1m` names. Throws an InvalidArgumentError for any other text, and for 0. */
+/**
+ * Returns the duration that `500ms`, `2s` or `1m` names. Throws an InvalidArgumentError for any other text, and for 0.
+ */
 function duration(text: string): Milliseconds {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   const value = Number(count ?? 0) * (UNITS[unit] ?? 0);

@@ -24,8 +24,8 @@ function withBlock(path: string, name: string, content: string): { path: string;
 }
 
 /**
- * Every generated file with its path from the repository's root, made from the contract, the administration's
- * operations and the recorded costs. A test fails if a stored file differs.
+ * Returns every generated file with its path from the repository's root. The files are made from the contract, the
+ * administration's operations and the recorded costs. A test fails if a stored file differs.
  */
 export async function generatedFiles() {
   const document = openapiDocument();

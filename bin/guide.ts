@@ -50,7 +50,8 @@ const managerCommand = (file: string) =>
   `npm --prefix ${quoted(project)} run -s manager -- --local --service-file ${quoted(resolve(file))}`;
 
 /**
- * Runs commands in one shell inside a folder. Passes on what they print as it comes, and returns all of it at the end.
+ * Runs commands in one shell inside a folder. Passes what they print to `show` as it comes, and returns all of it at
+ * the end. Throws an Error if the shell fails or takes too long.
  */
 async function shell(
   script: string,
@@ -90,8 +91,8 @@ function printed(output: string, name: string): string {
 }
 
 /**
- * Checks everything that the guide promises to a reader who has copied its samples. Throws an Error for
- * the first that is missing.
+ * Checks everything that the guide promises to a reader who has copied its samples. Throws an Error for the first
+ * promise that does not hold.
  */
 function check(output: string, folder: string): void {
   const json = (name: string) => JSON.parse(printed(output, name).trim().split('\n').at(-1) ?? '');
@@ -130,7 +131,8 @@ async function walk(): Promise<void> {
     check(output, folder);
     console.log(`\nthe guide holds: ${lines.length} samples in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
-    // The receiver of the samples has ended. The demo partner's events go to the inbox of the local run again.
+    // The samples have set the demo partner's webhook to their own receiver, which has ended. From now on, events go to
+    // the inbox of the local run again.
     const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
     const { parceiro } = (await api.call('get-account', {})).body;
     const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${quoted(service.inbox.url)}`;

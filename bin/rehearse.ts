@@ -17,8 +17,8 @@ const project = join(import.meta.dirname, '..');
 const [which, ...args] = process.argv.slice(2);
 
 /**
- * Runs a rehearsal in a folder that is removed at the end, prints its findings, and ends the process. The exit code
- * is 1 if something was lost.
+ * Runs a rehearsal in a folder that is removed at the end, prints its findings, and ends the process. The exit code is
+ * 1 if something was lost, or if the rehearsal failed.
  */
 async function rehearse(
   name: string,

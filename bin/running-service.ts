@@ -28,7 +28,7 @@ export function serviceIn(file: string): RunningService {
   return { url, keys, inbox, file };
 }
 
-/** Throws an Error with the text `what` if a condition does not hold. */
+/** Throws an Error that says `what` if a condition does not hold. */
 export function expect(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`surprise: ${what}`);
 }

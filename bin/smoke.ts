@@ -18,8 +18,8 @@ const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.dat
 /** A test CPF that the sandbox approves. */
 const APPROVED = '900.000.001-75';
 /**
- * Time limit from submission to outcome: the sandbox takes 10 s, the next run of the poller up to a
- * minute; the rest is reserve.
+ * Time limit from submission to outcome. The sandbox takes 10 s, and the poller runs once a minute. The rest is
+ * reserve.
  */
 const OUTCOME_WITHIN = minutes(2);
 const KEY_VARIABLE = 'SMOKE_KEY';

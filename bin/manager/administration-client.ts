@@ -80,8 +80,8 @@ export interface ChangeNotes {
 }
 
 /**
- * Parts of a call: path, query and body. The body of an audited call includes `reason`, and `confirm` if needed. The body
- * of a preview includes `dry_run`.
+ * Parts of a call: path, query and body. The body of an audited call includes `reason`, and `confirm` if needed. The
+ * body of a preview includes `dry_run`.
  */
 export interface Sent {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -253,8 +253,8 @@ function outcomeUnknown(error: unknown): AdministrationRefusal {
 }
 
 /**
- * Sorts fields into path, query and body, as their operation takes them. Throws an AdministrationRefusal if they do not fit the body's
- * schema, so that such a body is never sent.
+ * Sorts fields into path, query and body, as their operation takes them. Throws an AdministrationRefusal if they do not
+ * fit the body's schema, so that such a body is never sent.
  */
 function sentOf(route: Operation, fields: object, notes: object, cursor?: string): Sent {
   const paged = cursor === undefined ? fields : { ...fields, cursor };

@@ -31,8 +31,8 @@ const ONCE = 'The key is shown only this once: the table keeps only its hash.';
 type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 
 /**
- * Returns a partner's key by its id, live or not. Throws a CommandError if there is no such key. Its message begins with
- * `option`, the option that named the key.
+ * Returns a partner's key by its id, live or not. Throws a CommandError if there is no such key. Its message begins
+ * with `option`, the option that named the key.
  */
 async function keyOf(session: Session, partnerId: PartnerId, key: string, option = ''): Promise<KeyLabel> {
   const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });

@@ -91,8 +91,8 @@ function namedLead({ partner_id, unit_id, environment, lead_id }: SearchPlace) {
 
 /**
  * Returns where the person is known: at the lead that the options name, or at each lead with the CPF on standard input,
- * as holder or as spouse. Throws a UsageError if the options do not fit together, and a CommandError if the CPF is known
- * nowhere.
+ * as holder or as spouse. Throws a UsageError if the options do not fit together, and a CommandError if the CPF is
+ * known nowhere.
  */
 async function find(session: Session, place: SearchPlace): Promise<Found[]> {
   if (place.unit_id !== undefined && place.partner_id === undefined) throw new UsageError('--unit needs its --partner');

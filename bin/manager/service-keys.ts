@@ -230,8 +230,8 @@ interface RowPage {
 }
 
 /**
- * Returns the pages of a pass over all rows, and shows a progress bar meanwhile. `counted` says which rows the `seen` of
- * a page counts: with `so far`, those of this page and all pages before it; with `added`, only those of this page.
+ * Returns the pages of a pass over all rows, and shows a progress bar meanwhile. `counted` says which rows the `seen`
+ * of a page counts: with `so far`, those of this page and all pages before it; with `added`, only those of this page.
  */
 function rowPages<Page extends RowPage>(
   session: Session,

@@ -83,8 +83,8 @@ const UNIT = idField<UnitId>('The unit.').parse(1);
 const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
 
 /**
- * Returns the event that the options describe, made by the same code as the service's own events. Throws a UsageError if
- * events of this type do not report the chosen situation.
+ * Returns the event that the options describe, made by the same code as the service's own events. Throws a UsageError
+ * if events of this type do not report the chosen situation.
  */
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;

@@ -27,7 +27,9 @@ export function distance(at: string, now: Instant): string {
 export const momentOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
-/** Time for which the previous secret also signs after a rotation. Source: shared/contract/README.md#signatures, rule 5. */
+/**
+ * Time for which the previous secret also signs after a rotation. Source: shared/contract/README.md#signatures, rule 5.
+ */
 const OVERLAP = hours(24);
 
 /**

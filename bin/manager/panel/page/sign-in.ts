@@ -24,7 +24,9 @@ export interface SignedIn {
   leave(): void;
 }
 
-/** Thrown if nobody has signed in, or if the sign-in has ended. When the page opens, the message says why in Portuguese. */
+/**
+ * Thrown if nobody has signed in, or if the sign-in has ended. When the page opens, the message says why in Portuguese.
+ */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 }

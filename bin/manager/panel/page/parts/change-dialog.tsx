@@ -48,8 +48,8 @@ export const ReasonField = (props: { readonly value: string; readonly onChange: 
 export const useToken = () => useState(() => crypto.randomUUID())[0];
 
 /**
- * Asks for the fields and the reason of a change, and makes the change. If the change cannot be undone, the person types
- * the name of what it ends.
+ * Asks for the fields and the reason of a change, and makes the change. If the change cannot be undone, the person
+ * types the name of what it ends.
  */
 export function ChangeDialog(props: ChangeDialogProps) {
   const { title, children, repeat, submit, danger = false, ready = true, run, onClose } = props;

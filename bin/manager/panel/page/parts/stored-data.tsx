@@ -37,8 +37,8 @@ function leaf(value: unknown): ComponentChildren {
 }
 
 /**
- * Shows all stored data of a person. Each field has its name on the wire. Values are lines; lists and objects are folded
- * below them.
+ * Shows all stored data of a person. Each field has its name on the wire. Values are lines; lists and objects are
+ * folded below them.
  */
 export function StoredData({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(value);
