@@ -107,7 +107,7 @@ export const GUARDS: readonly Guard[] = [
     ],
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'operations/sweep-erasures', {
-    'makes one lead of 10 calls at once': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
+    '10 calls at once with a key from before an erasure': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'table/leads', {
     'createOrReuse repeats the stored answer of a key, and says whether the content is the same':
@@ -133,7 +133,8 @@ export const GUARDS: readonly Guard[] = [
     'correctLead reads the lead again if the lead is used meanwhile': 'overwriteLead(tenancy, after«, sameUses(item)»)',
   }),
   ...guardsIn('shared/table/leads/lead-correction.ts', 'service/administration/people', {
-    'is refused: pending': "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
+    'is refused for the reason pending':
+      "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
   }),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/analyses', {
     'claim returns lead_changed and stores nothing if the lead is no longer the version that was read':

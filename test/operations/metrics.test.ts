@@ -148,7 +148,7 @@ it.each([
   expect(valuesOf(() => recordOperatorCall(call))).toEqual([{ ...BY_BANK, OperatorLatency: 7, ...errors }, ...more]);
 });
 
-it('a submission is counted by bank with its doubts, and a resumed submission once', () => {
+it('a bank submission is counted for its bank, and also as in doubt; a resumed submission is counted once', () => {
   const analysis = makeAnalysis({ bank: 'brb', environment: 'producao', queryNumber: '' });
   const after = { ...analysis, queryNumber: 'BRB-1' };
   const changes = [analysis, after].map((one) => ({ before: analysis, after: one, delivery: undefined }));

@@ -25,8 +25,8 @@ const sourceOf = async (operation: string) => {
 };
 
 /**
- * Returns a run's calls of the table, and how many secrets it fetched. Units are left out: a refused write costs one,
- * which its answer does not say.
+ * Returns a run's calls of the table, and how many secrets it fetched. Units are left out: a refused write
+ * costs a unit that its answer does not report.
  */
 async function asked(run: () => Promise<unknown>) {
   const secrets = vi.spyOn(peers.secrets, 'act');
@@ -67,7 +67,7 @@ it('a first call after priming fetches nothing, and importing a function asks fo
 describe('the bundle', () => {
   const API = FUNCTIONS.filter(({ primed }) => primed).map(({ operation }) => operation);
 
-  it('the bundle is primed in every function that asks for a key, and in no other function', () => {
+  it('exactly the functions whose route needs an API key are primed', () => {
     expect(API.toSorted()).toEqual(
       routes.ROUTES.filter(({ scope }) => scope !== 'public')
         .map(({ operation }) => operation)

@@ -48,7 +48,7 @@ async function recorded(run: () => Promise<CallAnswer>) {
 }
 
 const times = (count: number, event: string) => Array.from({ length: count }, () => event);
-/** The order without reading ahead: first the key is checked, then so many reads run at the same time. */
+/** The order without reading ahead: first the key is checked, then all `reads` run at the same time. */
 const sequential = (reads: number) => [
   'gate begins',
   'gate ends',

@@ -121,7 +121,7 @@ it('a simulation without value and income is refused, and names the three fields
   expect(body.avisos).toContainEqual({ campo: 'segundo_proponente.participacao', motivo });
 });
 
-it('an Idempotency-Key makes one opportunity of 50 calls at once, which all get the same answer', async () => {
+it('50 calls at once with one Idempotency-Key make one opportunity, and all get the same answer', async () => {
   const body = { lead_id: await newLead(), valor_imovel: 500000, bancos: SIX };
   const answers = await Promise.all(Array.from({ length: 50 }, () => simulate(body, { 'idempotency-key': 'crowd' })));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

@@ -34,7 +34,7 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     },
   );
 
-  it('a key from before an erasure makes one lead of 10 calls at once, and gives one answer', async () => {
+  it('10 calls at once with a key from before an erasure make one lead, and get one answer', async () => {
     const cpf = cpfFrom(770_004);
     const before = await create(cpf, cpf);
     await erase(scene, personOf(cpf, before));

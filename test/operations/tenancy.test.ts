@@ -36,13 +36,13 @@ it('ID_TAKING has every operation that takes an id in its path', () => {
   expect(taking.filter((operation) => !ID_TAKING.some(([tried]) => tried === operation))).toEqual([]);
 });
 
-/** Returns an id of a kind that nobody has. */
+/** Returns an id of this kind that belongs to nobody. */
 function nobodys(kind: keyof typeof ids): number | string {
   const id = ids[kind];
   return typeof id === 'number' ? id + 4_096_000 : id.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
 }
 
-/** Returns an answer without what names the call and the caller's rate. */
+/** Returns the parts of an answer that do not depend on the call: without its request id and the caller's rate. */
 const comparable = ({ status, text, headers, body }: Awaited<ReturnType<typeof api>>) => ({
   status,
   text: text.replace(body.request_id, 'id'),

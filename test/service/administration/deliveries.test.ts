@@ -161,7 +161,7 @@ describe('replay-deliveries', () => {
     expect(done.map(({ total }) => total)).toEqual(done.map(() => wanted.length));
     expect(done.reduce((sum, { sent }) => sum + sent, 0)).toBe(wanted.length);
     expect((await queued()).sort()).toEqual([...wanted].sort());
-    // If the answer was lost and the same page is asked for again, it finds these deliveries pending.
+    // A page that is asked for again after a lost answer finds these deliveries pending.
     expect((await replay(which)).body).toMatchObject({ sent: 0 });
   });
 
@@ -282,7 +282,7 @@ it('discard-dead-letters takes exactly one of event, partner and foreign, with i
   expect(await drained(graveyard())).toEqual([]);
 });
 
-it('a discarded delivery says so for good, leaves the list of exhausted ones, and can be sent again', async () => {
+it('a discarded delivery stays marked, leaves the list of exhausted deliveries, and can be sent again', async () => {
   const now = Date.now();
   const [first, second] = [newDelivery(made.partnerId, { dueAt: now }), newDelivery(made.partnerId, { dueAt: now })];
   for (const booked of await bookMany([first, second])) await bringTo('esgotada', booked, now);

@@ -19,21 +19,30 @@ import { setServiceKeys } from '#test/makers/service-keys.ts';
 
 const BUDGET = 2;
 
-const TOLD = 'the address that hears of the change is read right before its write';
+const TOLD = 'the address that receives the account event is read right before the change is written';
 
 /**
- * Operations that take more rounds in the scenes below: how many, and why they cannot take fewer. Operations that grow
- * with the data work page by page and show their progress.
+ * Operations that take more rounds than BUDGET in their scenes: how many, and why they cannot take fewer. Operations
+ * that grow with the data work page by page and show their progress.
  */
 const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly reason: string }>>> = {
-  'show-sandbox-checklist': { rounds: 4, reason: 'until all is noted it goes from unit to leads to what each has' },
-  'validate-partner': { rounds: 5, reason: `it is decided by the same checklist; ${TOLD}` },
-  'set-webhook': { rounds: 3, reason: `what waits is counted for the confirmation; ${TOLD}` },
+  'show-sandbox-checklist': {
+    rounds: 4,
+    reason: 'while a step is missing, it reads the units, then their leads, then what each lead has',
+  },
+  'validate-partner': { rounds: 5, reason: `the same checklist decides; ${TOLD}` },
+  'set-webhook': { rounds: 3, reason: `the events that wait are counted for the confirmation; ${TOLD}` },
   'find-leads': { rounds: 3, reason: 'partner, then its units, then the CPF in each; all partners page by page' },
-  'export-lead': { rounds: 4, reason: 'nobody reads a person unnoted; then lists, rows, and what the rows name' },
-  'correct-lead': { rounds: 3, reason: 'analyses are read after the lead, whose uses tell of those made since' },
-  'erase-lead': { rounds: 9, reason: 'each step looks at what the one before it has left' },
-  'export-audit': { rounds: 5, reason: 'it goes by the register of partners, once a month, page by page' },
+  'export-lead': {
+    rounds: 4,
+    reason: 'the audit notes the call before the person is read; then lists, rows, and what the rows name',
+  },
+  'correct-lead': {
+    rounds: 3,
+    reason: 'the analyses are read after the lead, whose uses show the analyses that were made since',
+  },
+  'erase-lead': { rounds: 9, reason: 'each step reads what the step before it has left' },
+  'export-audit': { rounds: 5, reason: 'it reads the register of partners, once a month, page by page' },
 };
 
 const peers = usePeers();
@@ -104,7 +113,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Refusal = readonly [AdministrationCall, status: number, code: string, field?: string];
 
 /**
- * Values that no field takes, in a query and in a body. The fields in TAKES_ALL take any text, or a list of anything.
+ * Values that no field takes, in a query and in a body. Only the fields in TAKES_ALL take them: any text, or a list of
+ * anything.
  */
 const BAD = { query: '§', body: [[]] } as const;
 const TAKES_ALL = ['name', 'submissions'];
@@ -116,7 +126,7 @@ function refusalsOf(
   call: AdministrationCall,
 ): Refusal[] {
   const caller: Refusal = [{ ...call, caller: null }, 403, 'caller_unknown'];
-  // Only the operation of the document takes no fields at all.
+  // Only show-openapi, which returns the document of the API, takes no fields at all.
   if (operation === 'show-openapi') return [caller];
   const part = method === 'GET' ? 'query' : 'body';
   const sent = (call[part] ?? {}) as Fields;

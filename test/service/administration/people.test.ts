@@ -39,7 +39,7 @@ const audit = async () =>
     target: Record<string, unknown>;
   }[];
 
-it('find-leads finds a CPF in every unit and environment, or only where asked; the audit never has the CPF', async () => {
+it('find-leads finds a CPF everywhere, or only where the call says; the audit never has the CPF', async () => {
   const other = await makePartner();
   const here = await known();
   const there = await known('sandbox', here.cpf, other);
@@ -82,7 +82,7 @@ it('export-lead returns all data of a lead, in reais, ISO dates and Portuguese n
   expect(raw).toMatchObject({ lead: { income: 1_800_050 }, opportunities: [{ leadId: lead_id }], forms: [{}] });
 });
 
-it('a spouse is found, exported and erased by the own CPF of the spouse, and the holder stays', async () => {
+it("a spouse is found, exported and erased by the spouse's own CPF, and the holder stays", async () => {
   const { place, cpf } = await known();
   const spouse = cpfFrom(++people) as Cpf;
   const fields = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
@@ -148,7 +148,7 @@ describe('correct-lead', () => {
   });
 
   it.each(['cpf_known', 'pending', 'erasing', 'no_lead', 'future', 'none'])(
-    'correct-lead is refused: %s',
+    'correct-lead is refused for the reason %s',
     async (why) => {
       const [{ place, cpf, tenancy }, other] = [await known(), await known()];
       let body: object = { ...place, cpf: cpfFrom(++people) };
@@ -224,7 +224,7 @@ it('erase-lead leaves other units, other environments and other people untouched
   for (const one of left) expect(await leadByCpf(one.tenancy, one.cpf)).toBe(one.place.lead_id);
 });
 
-it('erase-lead has a preview, is confirmed by the lead, and repeated returns the same erasure', async () => {
+it('erase-lead has a preview, is confirmed by the lead id, and returns the same erasure if it is repeated', async () => {
   const { place, cpf, tenancy } = await known();
   const erase = (body: object) => administration('erase-lead', { body: { ...place, ...body } });
   expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });

@@ -89,7 +89,7 @@ describe('set-webhook', () => {
   });
 });
 
-it('rotate-webhook-secret has an overlap, which a second rotation ends only if it says so', async () => {
+it('rotate-webhook-secret starts an overlap, and refuses a second rotation in it without drop_previous', async () => {
   const { secret } = (await on('set-webhook', { url: url() })).body;
   const rotated = (await on('rotate-webhook-secret', confirmed())).body;
   expect(rotated.secret).not.toBe(secret);

@@ -11,7 +11,8 @@ const SEARCH = { partnerId: 123 as PartnerId, keyId: 'a1B2c' as KeyId, since: MO
 afterEach(() => void vi.restoreAllMocks());
 
 /**
- * Asks for calls while AWS gives these results, one for each look. Returns the calls and the queries that were started.
+ * Runs callsOnAws. AWS answers with these results, one for each GetQueryResults. Returns the calls and the queries that
+ * were started.
  */
 async function ask(...looks: readonly { readonly status: string; readonly results?: object }[]) {
   const started: StartQueryCommand['input'][] = [];

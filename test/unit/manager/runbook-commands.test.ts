@@ -16,7 +16,7 @@ const COMMANDS = [...new Set(printed)].filter((command) => !command.startsWith('
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-runbook-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'averages.json'), '{"value":[]}');
-/** The files that take the place of those of the runbook's reader. */
+/** For a file that a command of the runbook names: the file that this test uses instead. */
 const FILES: Readonly<Record<string, string>> = {
   'averages.json': join(folder, 'averages.json'),
   'itau-2026-12.ts': 'shared/domain/simulations/pricing/tables/itau-2026-11.ts',

@@ -8,8 +8,8 @@ import { processTerminal } from '#bin/manager/terminal.ts';
 import { useAnsweredManager } from '#test/makers/answered-manager.ts';
 
 // golden/ holds what each command sends and prints, in the form that makers/answered-manager.ts describes. To add a
-// command, add its `$` line. `npx vitest run test/unit/manager/verbs.test.ts -u` then writes the rest, which must
-// be read before it is kept.
+// command, add its `$` line. `npx vitest run test/unit/manager/verbs.test.ts --update` then writes the rest. Read each
+// changed line before you keep it.
 
 const GOLDEN = join(import.meta.dirname, 'golden');
 const HELP = 'help.txt';

@@ -274,8 +274,8 @@ describe('a list that is not read to its end', () => {
 
   type Picked = Awaited<ReturnType<NonNullable<Parameters<typeof partnersNamed>[2]>>>['partners'];
   /**
-   * Looks for a name in pages with these numbers of partners; after the last page, others follow. Returns the result
-   * and the cursors that were asked for.
+   * Looks for a name in pages with these numbers of partners and next cursors. Empty pages follow without an end.
+   * Returns the result, and the cursors that were asked for.
    */
   const named = async (goesOn: boolean, ...counts: readonly (readonly [number, string | null])[]) => {
     const asked: (string | undefined)[] = [];
