@@ -50,7 +50,7 @@ test('sweep-deliveries sends deliveries that are due before the next tick, and l
   expect(await deliveries.claim(message2, now)).toEqual({ kind: 'early', dueAt: now + MINUTE / 2 });
 });
 
-test('sweep-deliveries counts a delivery that cannot be read as a repair, at each tick', async () => {
+test('sweep-deliveries counts an unreadable delivery as a repair, at each tick', async () => {
   const key = { ...deliveryKey('evt_junk' as EventId), ...deliveryDue('queue', 0, 'evt_junk' as EventId) };
   await putRow({ Item: key });
   for (let ticks = 0; ticks < 2; ticks++) {

@@ -58,8 +58,8 @@ interface SignIn {
 }
 
 /**
- * Returns the person who comes back from the sign-in. Returns undefined if the person was not there yet: the browser
- * then leaves for the sign-in. Throws a SignInError.
+ * Returns the person, if the browser has just come back from the sign-in. If not, the browser leaves for the sign-in,
+ * and the result is undefined. Throws a SignInError.
  */
 export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
   const issuer = new URL(plan.issuer);

@@ -228,7 +228,7 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
   'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
 };
 
-/** Sentences for refusals, by the service's own sentence. */
+/** Portuguese sentences for refusals, by the service's English sentence. */
 export const REFUSAL: Readonly<Record<string, string>> = {
   [CORRECTION_REFUSED.erasing]: 'A exclusão dos dados desta pessoa já foi pedida.',
   [CORRECTION_REFUSED.pending]:
@@ -236,7 +236,7 @@ export const REFUSAL: Readonly<Record<string, string>> = {
   [CORRECTION_REFUSED.cpf_known]: 'O CPF já tem um lead próprio ali: procure-o pelo CPF, e apague o que está errado.',
 };
 
-/** Faults of single fields, by the service's sentence. */
+/** Portuguese words for faults of single fields, by the service's English words. */
 export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be a positive whole number': 'é um número inteiro positivo',
   'must not be empty': 'não pode ficar vazio',
