@@ -32,7 +32,7 @@ const HEALTH_DEADLINE = 10_000;
 
 /**
  * Returns what AWS shows of a stage: its values, quotas, trail and certificate, and everything that a deployment makes.
- * `before` is for a stage without a deployment: instead of what a deployment makes, its bootstrap is checked.
+ * `before` is for the time before the first deployment: only the bootstrap stack is checked of what is deployed.
  */
 export async function awsFindings(at: {
   readonly access: AwsAccess;
