@@ -118,7 +118,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/75 years old today gets at most (\d+) months/, oldest - 75 * 12],
     [/age is taken as (\d+)/, ASSUMED_AGE],
     [/monthly fee up to R\$ ([\d.]+) does not count/, Number(RULES.sfhFee.value)],
-    [/([\d.]+) % passes/, Number(RULES.sfhRate.value)],
+    [/A rate of ([\d.]+) % is within the limit/, Number(RULES.sfhRate.value)],
     [/housing rules, R\$ 10,000,(\d+)/, Number(RULES.largestFinanced.value) % 1_000_000],
     [/estimated at (\d+) % of the property/, Number(RULES.expenses.value)],
   ],
