@@ -49,7 +49,8 @@ import { TableWebhookEndpoints, TableWebhookSettings, TableWebhookViews } from '
 import { HttpWebhookSender } from './webhook/send.ts';
 import { AttemptTelemetry } from './webhook/telemetry.ts';
 
-// Makes the adapter of each port. A function bundles only the adapters that it names, and makes them on first use.
+// Makes the adapter of each port. A function bundles only the adapters that it names. No adapter is made before the
+// function asks for it.
 
 export const clock = (): Clock => Date.now;
 export const apiKeyAuth = () => new TableApiKeyAuth(clock());

@@ -28,7 +28,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
 }).handler(async ({ body: { cursor, ...which }, inTime }, ports) => {
   const { clock, webhooks, archive, deliveries, unitDeliveries, queue, notifier } = ports;
   const place = placeIn(PLACE, cursor);
-  // The first page fixes the end of the time range: deliveries that are booked later are not part of the replay.
+  // The first page fixes the end of the time range, so that deliveries written after it are not part of the replay.
   const until = place?.until ?? which.until ?? clock();
   const selection = parseSelection(which, until);
   const page = await replayPage(selection, MOST_OF_PAGE, place?.after, { deliveries, archive });

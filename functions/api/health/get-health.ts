@@ -7,7 +7,8 @@ import { publicReply } from '#shared/http/public-reply.ts';
 const VERSION = '1.0.0';
 
 /**
- * Answers that the service is up. Calls nothing, so the answer is true even if a service that it depends on is down.
+ * Answers that the service is up. This function calls nothing, so its answer stays true while the table or the operator
+ * is down.
  */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const body: z.input<typeof healthView> = {

@@ -9,8 +9,8 @@ export const handler = endpoint(getWebhook, wiring.admission, {
   deliveries: wiring.unitDeliveries,
 }).handler(async ({ caller }, { endpoints, deliveries }) => {
   const found = await endpoints.view(caller.partnerId);
-  // Events are kept only for an endpoint that is disabled, or was enabled a short time ago. For others the read is
-  // saved.
+  // Events are kept only for an endpoint that is disabled, or was enabled a short time ago. For any other endpoint the
+  // number is 0 without a read.
   const mayKeep = found !== undefined && (!found.enabled || found.enabledLately === true);
   const kept = mayKeep ? await deliveries.countKept(caller) : 0;
   return answer(200, webhookView, webhookViewBody(found, kept));
