@@ -10,7 +10,7 @@ const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
 const NUMBERS = ['rg', 'telefone', 'cpf', 'conjuge_cpf'] as const;
 /**
  * A number in a text: five or more characters, which are digits and the blanks and signs that people write between
- * them.
+ * them. The last may be an X, as in some RG numbers.
  */
 const DIGITS = /\d[\d\s.()/-]{3,}[\dx]/gi;
 const WORDS = /[\p{L}\p{M}]+/gu;
@@ -59,7 +59,7 @@ export class FormNameRemover implements NameRemover {
   }
 }
 
-/** An operator whose texts name nobody of the analyses that they are about. */
+/** Calls another operator, and masks the people of each analysis in the texts of its answers. */
 export class NamelessOperator implements OperatorApi {
   readonly #api: Required<OperatorApi>;
   readonly #names: NameRemover;

@@ -52,11 +52,15 @@ function overloadedUntil(submissions: readonly Submission[]): Instant {
 }
 
 /**
- * Refuses new submissions that could not be served, in two cases. While most bank submissions of the last 30 s timed
- * out, a further one would only keep a function busy for its whole time. For 30 s after a call whose token was refused
- * or missing, no bank would get a submission. A call is refused before anything is stored. After that time submissions
- * are accepted again, and their outcomes decide again. Each container has its own circuit, so containers that still
- * reach the operator continue.
+ * Refuses new submissions that could not be served, before anything is stored. There are two cases:
+ *
+ * - Most bank submissions of the last 30 s timed out. A further submission would only keep a function busy for its
+ *   whole time.
+ * - In the last 30 s the token was refused or missing, and no answer has proved it valid since. No bank would
+ *   get a submission.
+ *
+ * After that time submissions are accepted again, and their outcomes decide again. Each container has its own circuit,
+ * so containers that still reach the operator continue.
  */
 export class Circuit {
   readonly #clock: Clock;

@@ -33,7 +33,10 @@ const CONNECT_TIMEOUT: Milliseconds = seconds(3);
 const ANSWER_LIMIT = 64 * 1024;
 /** Most bytes that are read of the answer about a batch. */
 const BATCH_ANSWER_LIMIT = 1024 * 1024;
-/** As many connections as the poller uses in parallel, ten for each bank. They are kept while they are in use. */
+/**
+ * As many connections as the poller uses in parallel, ten for each bank. After a pause of more than `idle` they are not
+ * used again.
+ */
 const KEEP_ALIVE = { connections: 60, idle: seconds(15) };
 
 /** One call to the operator, for metrics and logs. Contains no personal data. */
@@ -42,7 +45,7 @@ export interface OperatorObservation {
   readonly operation: 'submit' | 'query' | 'query_batch';
   /** `answered` and `unsupported` are outcomes of a batch. */
   readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchOutcome['kind'];
-  /** Set if the outcome is `unknown`, `unavailable` or `unsupported`. */
+  /** Why no answer could be trusted. Undefined if the call had a trusted answer. */
   readonly fault: OperatorFault | undefined;
   readonly milliseconds: Milliseconds;
   /** The X-Request-Id of the call. */
@@ -79,10 +82,10 @@ export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
   `${tenancy.environment}-${tenancy.unitId}-${id}`;
 
 /**
- * The operator over HTTP (contract: operator.openapi.yaml). It repeats nothing and has no circuit breaker: the poller
- * asks again and has both (domain/analyses/circuit-breaker.ts). The constructor throws a TypeError if the URL is
- * neither https nor plain http on loopback. The calls never throw: if an answer cannot be trusted, a bank submission is
- * `unknown` and a query is `unavailable`.
+ * The operator over HTTP (contract: operator.openapi.yaml). It retries nothing and has no circuit breaker: the poller
+ * has both (domain/analyses/circuit-breaker.ts). The constructor throws a TypeError for a URL that `vetConfiguredUrl`
+ * refuses. The calls never throw: if an answer cannot be trusted, a bank submission is `unknown` and a query is
+ * `unavailable`.
  */
 export class HttpOperatorApi implements OperatorApi {
   readonly #base: string;

@@ -22,9 +22,9 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Returns the schemas of the contract's answers. They cut texts to one alphabet, so that the stored text equals the
- * text of the next poll. They also mask CPF, e-mail, telephone and RG, since the texts go into webhooks and into rows
- * that an erasure leaves. Names are masked in bank-text.ts.
+ * Returns the schemas of the contract's answers. They reduce texts to a closed alphabet, so that the stored text equals
+ * the text of the next poll. They also mask CPF, e-mail, telephone and RG, since the texts go into webhooks and into
+ * rows that an erasure leaves. Names are masked in bank-text.ts.
  */
 export function answerSchemas() {
   const text = (longest: number) => z.pipe(z.string().check(z.maxLength(longest)), z.transform(keptText));

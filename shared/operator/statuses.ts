@@ -14,7 +14,7 @@ const ERRORS = ['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'NAO INTEGRAD'];
 const CANCELLATIONS = ['CANCELAD', 'EXPIRAD', 'VENCID', 'DESIST', 'ARQUIVAD', 'CADUC', 'ENCERRAD'];
 const REFUSALS = ['REPROVAD', 'RECUSAD', 'NEGAD', 'REJEITAD', 'INDEFERID', 'DECLINAD', 'REJECTED', 'DENIED'];
 const NEGATIONS = ['NAO', 'NOT'];
-/** A negation at most so many words before an approval negates it. 2 covers NAO FOI APROVADO. */
+/** A negation counts if it is among this many words before an approval. 2 covers NAO FOI APROVADO. */
 const NEGATION_REACH = 2;
 const NOT_YET = ['PRE APROVAD', 'PREAPROVAD', 'REANALISE', 'AGUARDANDO APROVACAO', 'EM APROVACAO'];
 const QUALIFIERS = [

@@ -50,7 +50,7 @@ function about({ bank, unitId, id, requestId }: Analysis) {
 /** Time without a usable answer after which an analysis counts as unanswerable. A single missing answer is normal. */
 const STUCK: Milliseconds = hours(2);
 
-/** Counts of the pending analyses that a run met. */
+/** The pending analyses of one bank that a run met. */
 interface Waiting {
   count: number;
   oldest: Instant;
@@ -90,8 +90,8 @@ export class AnalysisTelemetry implements AnswerObserver {
 }
 
 /**
- * Logs and measures one run of the poller, which begins when the observer is made. If the run has read all of production,
- * its end emits a count for production, also if it is 0. So no data means that no run got that far.
+ * Logs and measures one run of the poller, which begins when the observer is made. If the run has read all of
+ * production, its end emits a count for production, also if it is 0. So no data means that no run got that far.
  */
 export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
   readonly #begun: Instant;
