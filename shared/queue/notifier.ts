@@ -3,7 +3,7 @@ import type { Delivery, DueDelivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryNotifier, DeliveryQueue } from '../domain/webhooks/ports.ts';
 import { logError } from '../runtime/log.ts';
 
-/** Sends the messages through a queue, and logs the error if the queue fails. */
+/** Sends the messages of due attempts to a queue. If the queue fails, logs the error and does not throw. */
 export class QueueNotifier implements DeliveryNotifier {
   readonly #queue: Pick<DeliveryQueue, 'send'>;
   readonly #clock: Clock;

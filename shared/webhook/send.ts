@@ -17,8 +17,8 @@ import { OutboundError, type OutboundFault, withTimeLimit } from '../outbound/ti
 import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
 import { sign } from './sign.ts';
 
-// Names of people are masked in a receiver's failure page by what they look like. An attempt does not know the names,
-// and does not read the form of the analysis to find them.
+// Names of people are masked in a receiver's failure page. An attempt does not know these names, and does not read the
+// form of the analysis to find them. So everything that looks like a name is masked.
 
 /**
  * Capitalised words of error pages, as `fold` returns them: HTTP's own phrases, and words that servers and frameworks
@@ -98,9 +98,9 @@ export interface SenderOptions {
 
 /**
  * Sends attempts: signs, posts to a public address and judges the answer. A 2xx is success as soon as its headers are
- * in: its body is not read, and whether it breaks off or never ends changes nothing. A redirect is never followed and
- * fails as http_3xx. Each attempt has a connection of its own: it must go where the name points by now, a partner gets
- * few events an hour, and a frozen container would find a kept connection dead in the middle of an attempt that counts.
+ * in. Its body is not read: the body may break off or never end. A redirect is never followed and fails as http_3xx.
+ * Each attempt has a connection of its own, for three reasons. It must go to where the name points now. A partner gets
+ * few events an hour. And a frozen container would find a kept connection dead in the middle of an attempt that counts.
  * Throws only for an endpoint whose secret is malformed.
  */
 export class HttpWebhookSender implements WebhookSender {
@@ -182,7 +182,7 @@ const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 
 /**
  * Returns the wait from `now` that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110, 10.2.3).
- * Returns 0 for a past date, and at most the longest wait that is ever respected. Undefined for anything else.
+ * Returns 0 for a past date, and at most LONGEST_RETRY_WAIT. Undefined for anything else.
  */
 export function retryAfterMilliseconds(header: string | undefined, now: Instant): Milliseconds | undefined {
   const text = header?.trim() ?? '';
