@@ -8,11 +8,14 @@ import type { DisabledEndpoint, KeptDeliveries } from './ports.ts';
 const ENDPOINTS_AT_ONCE = 50;
 /** Disabled endpoints whose deliveries are given up in parallel. Fewer than above, since giving up writes. */
 const GIVING_UP_AT_ONCE = 25;
-/** Upper limit of each count, and the number of deliveries in a page. A reader only has to see that there are many. */
+/**
+ * Upper limit of the count of one endpoint in one environment, and of the count of events that were given up. Also the
+ * number of deliveries in a page. A reader only has to see that there are many.
+ */
 const MOST_DELIVERIES = 500;
 /** Most pages of one endpoint's deliveries that are read in a tick. */
 const MOST_PAGES = 20;
-/** Time for which the dead-letter queue keeps a message. An older event can no longer be redriven. */
+/** Time for which the dead-letter queue keeps a message. Afterwards the event can no longer be redriven. */
 const DEAD_LETTERS_STAY: Milliseconds = days(14);
 
 /** What waits for a person in one environment. */
@@ -22,7 +25,7 @@ export interface KeptCount {
   readonly endpoints: number;
   /** Events kept for disabled endpoints, also for those that the manager disabled. */
   readonly suspended: number;
-  /** Events given up after their last attempt in the last 14 days, and neither sent again nor discarded since. */
+  /** Events that were given up in the last 14 days, after their last attempt, and neither sent again nor discarded. */
   readonly exhausted: number;
 }
 

@@ -24,7 +24,7 @@ export interface DeadLetters {
   delete(letter: DeadLetter): Promise<void>;
 }
 
-/** Which letters are meant. An `eventId`, `partnerId` or `diedBefore` that is left out excludes none. */
+/** Filter for letters. An `eventId`, `partnerId` or `diedBefore` that is left out excludes no letter. */
 export interface LetterFilter {
   readonly eventId?: EventId | undefined;
   readonly partnerId?: PartnerId | undefined;
@@ -34,7 +34,7 @@ export interface LetterFilter {
   readonly diedBefore?: Instant | undefined;
 }
 
-/** Result of work on the letters that a filter means. */
+/** Result of work on the letters that match a filter. */
 export interface LettersDone {
   /** Messages of the deliveries whose letters were worked on. */
   readonly messages: readonly DueDelivery[];
@@ -65,7 +65,7 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
 }
 
 /**
- * Calls `work` for up to `most` letters that the filter means, and puts the others back. Looks at no more letters than
+ * Calls `work` for up to `most` letters that match the filter, and puts the others back. Looks at no more letters than
  * waited at the start, so that a letter whose attempt fails again at once does not go round and round. An event may
  * have several letters, and only the letter that names the next attempt leads to it, so `work` gets all of them. If the
  * time is out, the skipped letters stay hidden and come back by themselves after HIDDEN_FOR_WORK. A caller that
@@ -113,8 +113,9 @@ async function eachLetter(
 }
 
 /**
- * Gives each meant delivery one more attempt: sends its message back to the worker's queue, then deletes the letter. If
- * the run is cut off in between, the message is sent twice. Its attempt is still made once, since the message names it.
+ * Gives the delivery of each letter that matches the filter one more attempt: sends its message back to the worker's
+ * queue, then deletes the letter. If the run is cut off in between, the message is sent twice. Its attempt is still
+ * made once, since the message names it.
  */
 export function redriveLetters(
   filter: LetterFilter,
@@ -132,8 +133,8 @@ export function redriveLetters(
 }
 
 /**
- * Deletes letters for good. If a letter belongs to a delivery, the delivery is first marked as discarded. A discarded
- * delivery can still be replayed.
+ * Deletes letters for good. If a letter belongs to a delivery that is still given up, the delivery is first marked as
+ * discarded. A discarded delivery can still be replayed.
  */
 export function discardLetters(
   filter: LetterFilter,
@@ -181,9 +182,9 @@ export interface LetterRun {
 const LETTERS_OF_A_PAGE = 500;
 
 /**
- * Does one page of the work: calls `work` for the letters of a page that were sent before the run began. `next` is the
- * run with which the next page continues. Undefined if no letter is left, if `max` is reached, or if as many letters
- * were seen as waited at the start.
+ * Does one page of the work: calls `work` with the most letters of the page and the moment before which they must have
+ * been sent. `next` is the run with which the next page continues. Undefined if no letter is left, if `max` is reached,
+ * or if the page was cut and as many letters were seen as waited at the start.
  */
 export async function letterPage(
   run: LetterRun,

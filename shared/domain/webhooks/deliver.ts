@@ -17,7 +17,7 @@ export interface AttemptObserver {
   attempted(report: AttemptReport): void;
 }
 
-/** Report about one claimed message. */
+/** Report about a message whose attempt was claimed. */
 export interface AttemptReport {
   readonly delivery: Delivery;
   readonly begunAt: Instant;
@@ -61,8 +61,8 @@ async function claimAttempt(message: DueDelivery, { deliveries, clock }: Deliver
 }
 
 /**
- * Counts a failed attempt against its endpoint. `isDisabled`: whether the endpoint is disabled now. `cause`: why, if this
- * attempt disabled it.
+ * Counts a failed attempt against its endpoint. `isDisabled`: whether the endpoint is disabled now. `cause`: why this
+ * attempt disabled it, undefined if it did not.
  */
 async function countFailure(
   delivery: Delivery,

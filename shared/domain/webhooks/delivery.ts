@@ -90,7 +90,7 @@ export interface Delivery extends Message {
   /** Undefined in an account's event. */
   readonly analysisId?: AnalysisId | undefined;
   readonly type: (typeof BOOKED_TYPES)[number];
-  /** The webhook's address when an account was changed: the account's event goes there. Undefined in other events. */
+  /** In an account's event: the webhook's address at the change, to which the event goes. Undefined in other events. */
   readonly to?: string | undefined;
   readonly state: DeliveryState;
   /** Number of attempts made. In a claimed delivery the claimed attempt is included. */
@@ -130,7 +130,8 @@ export type RetryOwner = 'queue' | 'sweeper';
 
 /**
  * Number of partitions of the due index, by retry owner. One partition takes 1,000 writes a second. Every event is
- * written into and removed from the queue's partitions; the sweeper's gets only events that failed several times.
+ * written into and removed from the queue's partitions. The sweeper's partition gets only events that failed several
+ * times.
  */
 export const DUE_BUCKETS: Readonly<Record<RetryOwner, number>> = { queue: 8, sweeper: 1 };
 
@@ -210,15 +211,15 @@ export const QUEUE_WAIT: Milliseconds = minutes(15);
 const LOST_AFTER: Milliseconds = minutes(2);
 
 /**
- * Returns when the sweeper has to look at a waiting delivery: when it is due or, if it is the queue's, when the queue
- * should have brought it.
+ * Returns when the sweeper has to look at a waiting delivery. If the sweeper is the retry owner: at `dueAt`. If the
+ * queue is: when the queue should have brought the message.
  */
 export const nextCheckAt = (retryOwner: RetryOwner, dueAt: Instant): Instant =>
   retryOwner === 'queue' ? dueAt + LOST_AFTER : dueAt;
 
 /** Most attempts that a row keeps. */
 export const REMEMBERED = 12;
-/** Characters of the failure's detail that a row keeps of each attempt but the newest, so that rows stay small. */
+/** Characters of `detail` that a row keeps of each attempt, except for the newest. So rows stay small. */
 const SHORT_DETAIL = 120;
 
 function shortened(attempt: Attempt): Attempt {
@@ -237,8 +238,8 @@ export const historyAfter = (history: readonly Attempt[], attempt: Attempt): rea
  *
  * - `entregue`: the attempt succeeded.
  * - `esgotada`: the last attempt of the schedule failed, or a manual attempt after it.
- * - `suspensa`: an attempt failed and the endpoint is disabled. If a 410 disabled it, also after the last attempt: the
- *   address is gone, which says nothing against the event.
+ * - `suspensa`: the attempt failed and the endpoint is disabled. If the answer was 410, also after the last attempt:
+ *   the address is gone, which says nothing against the event.
  * - `pendente`: the next attempt is due at `now` + wait.
  */
 export function nextStep(

@@ -72,7 +72,8 @@ export interface Rotation {
    */
   readonly overlap: Milliseconds;
   /**
-   * Whether this rotation may end the overlap of an earlier one that still runs, since a row holds only two secrets.
+   * Whether a rotation with an overlap may end the overlap of an earlier rotation that still runs, since a row holds
+   * only two secrets. A rotation without an overlap ends it in any case.
    */
   readonly dropPrevious: boolean;
   /** A rotation that is repeated with the same token returns the same secret: the first answer may have been lost. */

@@ -18,13 +18,13 @@ import type { DisablingCause, EndpointHealth, EndpointView, Rotated, Rotation, W
 
 export type { Delivery } from './delivery.ts';
 
-/** Views of the endpoints of all partners, without secrets. */
+/** The endpoints of all partners, without their secrets. */
 export interface WebhookViews {
-  /** Returns the endpoint without its secrets, or undefined if none is set. Works also if the secrets do not open. */
+  /** Returns a partner's endpoint, or undefined if none is set. Works also if the secrets cannot be decrypted. */
   view(partnerId: PartnerId): Promise<EndpointView | undefined>;
 }
 
-/** The endpoints of all partners, with the health of each. */
+/** The endpoints of all partners, with their secrets and their health. */
 export interface WebhookEndpoints extends WebhookViews {
   /** Returns a partner's endpoint, or undefined if none is set. */
   get(partnerId: PartnerId): Promise<WebhookEndpoint | undefined>;
@@ -37,7 +37,7 @@ export interface WebhookEndpoints extends WebhookViews {
     endpoint: WebhookEndpoint,
     now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }>;
-  /** Sets the count of failures back after a success. Does nothing if the manager changed the endpoint meanwhile. */
+  /** Sets the number of failures to 0 after a success. Does nothing if the manager changed the endpoint meanwhile. */
   forgetFailures(partnerId: PartnerId, endpoint: WebhookEndpoint): Promise<void>;
   /** Returns the endpoints that were enabled and are not yet noted as `released`. */
   enabledLately(): Promise<readonly EnabledEndpoint[]>;
@@ -50,11 +50,17 @@ export interface WebhookEndpoints extends WebhookViews {
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
 }
 
-/** Writes of the manager to the endpoints. A partner is told of another address and of another secret. */
+/**
+ * Writes of the manager to the endpoints. An event tells the partner of a new address or a new secret. All writes but
+ * `set` throw a SafeError if the partner has no endpoint.
+ */
 export interface WebhookSettings {
   /** Sets the first address of a partner. Returns false if the partner has an endpoint by now. */
   set(partnerId: PartnerId, url: string, secret: string, now: Instant): Promise<boolean>;
-  /** Changes the address. Returns undefined if the present address is not the one that `replaces` names. */
+  /**
+   * Changes the address. Returns undefined if the present address is not `replaces`, or if another call changed,
+   * enabled or disabled the endpoint meanwhile.
+   */
   changeUrl(
     partnerId: PartnerId,
     url: string,
@@ -68,7 +74,7 @@ export interface WebhookSettings {
   rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant): Promise<Rotated>;
   enable(partnerId: PartnerId, now: Instant): Promise<void>;
   disable(partnerId: PartnerId, now: Instant): Promise<void>;
-  /** Whether the endpoint's secrets can be read. They cannot if their sealing key is gone or the row is damaged. */
+  /** Whether the endpoint's secrets can be decrypted. False if their sealing key is gone or the row is damaged. */
   opens(partnerId: PartnerId): Promise<boolean>;
 }
 
@@ -226,11 +232,11 @@ export interface DeliveryArchive {
    */
   exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>>;
   /**
-   * Returns the given deliveries as they are now, in the given order, with the cause of the last failure. Skips missing
-   * ones.
+   * Returns the given deliveries as they are now, in the given order, with the cause of the last failure. Leaves out
+   * deliveries that no longer exist.
    */
   explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
-  /** Notes that a delivery, which was given up, was discarded at `now`. Returns false if the delivery has moved on. */
+  /** Notes on a delivery that was given up that it was discarded at `now`. Returns false if it has moved on. */
   discard(eventId: EventId, now: Instant): Promise<boolean>;
   /** Makes a delivery that is final or suspended due at `now`, for one more attempt with the same id and bytes. */
   replay(eventId: EventId, now: Instant): Promise<Replay>;

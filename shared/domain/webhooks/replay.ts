@@ -51,8 +51,8 @@ export async function replayAll(
 }
 
 /**
- * Which deliveries to send again: one event, the events of an analysis in some environments, or a partner's by a
- * filter.
+ * Which deliveries to send again: one event, the events of an analysis in some environments, or the events of a partner
+ * that match a filter.
  */
 export type ReplaySelection =
   | { readonly eventId: EventId }
@@ -65,7 +65,7 @@ export type ReplaySelection =
     }
   | { readonly partnerId: PartnerId; readonly filter: DeliveryFilter };
 
-/** A page of the deliveries that a selection means, oldest first. */
+/** A page of the deliveries of a selection, oldest first. */
 export interface ReplayPage extends Page<ListedDelivery> {
   /** The partner of the deliveries. Undefined if the selection names an event that does not exist. */
   readonly partnerId: PartnerId | undefined;
@@ -77,8 +77,8 @@ interface SelectionDeps {
 }
 
 /**
- * Returns a page of the deliveries that a selection means and that can be sent again. Pending deliveries are left out,
- * unless the selection names one event or its filter names that state.
+ * Returns a page of the deliveries of a selection. Pending deliveries cannot be sent again and are left out, unless the
+ * selection names one event or its filter names that state.
  */
 export async function replayPage(
   selection: ReplaySelection,
@@ -108,7 +108,7 @@ const replayable = (found: readonly ListedDelivery[]) => found.filter(({ state }
 const MOST_COUNTED = 20_000;
 
 /**
- * Returns how many deliveries a selection means on all its pages, of which `first` is the first. Undefined if there are
+ * Returns the number of deliveries on all pages of a selection, of which `first` is the first. Undefined if there are
  * more than MOST_COUNTED, or if the time is out before the last page: many pages may be empty.
  */
 export async function countReplay(

@@ -58,7 +58,7 @@ export interface SweepReport {
 
 /**
  * Sends the deliveries of a retry owner that must be looked at before a moment, and then notes that they were sent.
- * After a crash in between, a second message is sent, which does nothing; in the other order, none would be sent.
+ * After a crash in between, a second message is sent, which does nothing. In the other order, no message would be sent.
  * `sent` counts only deliveries that had not moved on. If a delivery could not be noted, the next tick sends it again.
  */
 async function sendAll(
