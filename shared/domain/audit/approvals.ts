@@ -8,7 +8,8 @@ import type { AuditFacts, AuditSubject } from './ports.ts';
 export const APPROVAL_LIFETIME: Milliseconds = hours(24);
 
 /**
- * State of an approval. `asked` waits for another person. `approved` lets the call be made once, and it becomes `used`.
+ * State of an approval. `asked`: it waits for another person. `approved`: the call may be made once, which makes the
+ * state `used`.
  */
 export const APPROVAL_STATES = ['asked', 'approved', 'refused', 'used'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
@@ -41,8 +42,9 @@ export interface Approvals {
   /** Whether the stage requires approvals. */
   required(): boolean;
   /**
-   * Uses an approval. If the result has the state `used`, the call may be made, and this is so only once. Otherwise
-   * stores a request for approval, unless there is one, and returns it.
+   * Uses an approved request: returns it with the state `used`, and the call may be made. An approval gets this result
+   * only once. If there is nothing to use, stores a request for approval, unless a request waits already, and returns
+   * the request.
    */
   useOrAsk(id: string, wish: Wish, now: Instant): Promise<Approval>;
   get(id: string, now: Instant): Promise<Approval | undefined>;
@@ -55,14 +57,14 @@ export interface Approvals {
 }
 
 /**
- * Whether two names belong to one person. A name is that of an AWS session or, for a person of a user pool,
+ * Whether two names belong to one person. A name is the name of an AWS session or, for a person of a user pool,
  * `number/e-mail`: the number never changes, and the e-mail may. One common part is enough.
  */
 export const isSamePerson = (one: string, other: string): boolean =>
   one.split('/').some((name) => other.split('/').includes(name));
 
 /**
- * Returns the id of one call by one person: the same for the same call, another for each other one (128 bits of
+ * Returns the id of a call by a person: always the same for the same call, and another for any other call (128 bits of
  * SHA-256).
  */
 export function approvalId({ person, operation, about, target }: Wish, fields: object): string {

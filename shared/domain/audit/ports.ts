@@ -45,7 +45,7 @@ export interface People {
   emailOf(person: PoolPerson): Promise<string | undefined>;
 }
 
-/** An audit row whose change has started. */
+/** The audit row of a change that has started. */
 export interface OpenAudit {
   /** Stores how the change ended, once. `result` adds facts that were not known before, such as the id of a new key. */
   close(outcome: Exclude<AuditOutcome, 'started'>, result?: AuditFacts): Promise<void>;

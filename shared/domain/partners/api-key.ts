@@ -70,14 +70,15 @@ export function parseApiKey(text: string): ApiKey | undefined {
 export const apiKeyHash = (text: string): Uint8Array => createHash('sha256').update(text).digest();
 
 /**
- * Returns the beginning of a key, by which people recognise it: prefix, partner's reference and key id. None is secret.
+ * Returns the beginning of a key, by which people recognise it: prefix, partner's reference and key id. Nothing in
+ * it is secret.
  */
 export const displayPrefix = ({ text, environment }: ApiKey): string =>
   text.slice(0, PREFIX[environment].length + PARTNER + KEY);
 
 /**
  * How many unknown keys of a partner and environment a container checks by a write in one clock minute. For further
- * ones it reads the partner's keys first (table/partners/api-key-auth.ts), so that forged keys do not use up writes.
+ * unknown keys it reads the partner's keys first (table/partners/api-key-auth.ts), so that forged keys use no writes.
  */
 export const UNKNOWN_KEYS_ASKED = 30;
 
@@ -93,9 +94,9 @@ export class RateExceeded extends Failure {
 }
 
 /**
- * Returns how many calls may be made in the current clock minute, up to its second `second`. The `previous` calls of
- * the minute before count in proportion to how much of it lies within the last 60 s, rounded up. If the result is zero
- * or less, no call is admitted.
+ * Returns how many calls may be made from the beginning of the current clock minute until `second` seconds later. The
+ * `previous` calls of the minute before count in proportion to the part of that minute that lies within the last 60 s,
+ * rounded up. If the result is zero or less, no call is admitted.
  */
 export const allowance = (limit: number, previous: number, second: number): number =>
   limit - Math.ceil((previous * (60 - second)) / 60);

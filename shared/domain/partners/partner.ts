@@ -38,7 +38,7 @@ interface Consultant {
   readonly name: string;
 }
 
-/** What GET /v1/me shows besides the caller. It is stored outside the auth item. */
+/** What GET /v1/me shows in addition to the caller. It is stored outside the auth item. */
 export interface PartnerLabels {
   readonly partnerName: string;
   readonly unitName: string;
@@ -119,7 +119,7 @@ export interface RefusedCall {
   /** The path of the route, with `{id}` instead of ids. */
   readonly path: string;
   readonly code: FailureCode;
-  /** Dotted paths of the faulty fields. Only names that we chose. */
+  /** Dotted paths of the faulty fields. Names that the caller chose are left out. */
   readonly fields: readonly string[];
   readonly requestId: string;
 }

@@ -22,17 +22,17 @@ export interface ApiKeyAuth {
   /**
    * Returns who calls with a key, and counts the call. Throws `auth_invalid` or `rate_limited` (with retryAfter).
    *
-   * If this container has admitted the key before, `meanwhile` is called with the tenancy that the key had then, while
-   * the key is still being checked. It may start a read, whose result is only used if the check confirms the tenancy.
-   * It must not decide anything.
+   * If this container has admitted the key before, `meanwhile` is called while the key is still being checked. It gets
+   * the tenancy that the key had last time. It may start a read, whose result is used only if the check confirms this
+   * tenancy. It must not decide anything.
    */
   authenticate(key: string, meanwhile?: (lastKnown: Tenancy) => void): Promise<Caller>;
 }
 
 export interface Partners {
-  /** Returns what GET /v1/me shows besides the caller. */
+  /** Returns what GET /v1/me shows in addition to the caller. */
   labels(caller: Caller): Promise<PartnerLabels>;
-  /** Returns a unit as the documents for its clients name it. Undefined if the manager has not set this. */
+  /** Returns a unit as the documents for its clients name it. Undefined if the manager has set no name for them. */
   agent(unitId: UnitId): Promise<Agent | undefined>;
 }
 
@@ -53,8 +53,8 @@ export interface SandboxReset {
    * Removes the refused calls of the caller's unit, and as many of its leads as time allows, oldest first. Everything
    * that belongs to a lead goes with it, except for consents and deliveries. `more` says whether leads are left.
    *
-   * A stored answer may be left, too, but its Idempotency-Key is free, since its lead is gone. `too_soon`: the last
-   * reset, at `resetAt`, was less than `RESET_PAUSE` ago, and nothing was removed.
+   * Stored answers of Idempotency-Keys may be left, too. Their keys are free again, since their lead is gone.
+   * `too_soon`: the last reset, at `resetAt`, was less than `RESET_PAUSE` ago, and nothing was removed.
    */
   reset(
     caller: Caller,
@@ -65,7 +65,7 @@ export interface SandboxReset {
   >;
 }
 
-/** The keys of partners, as the manager maintains them. Throws a SafeError with a sentence if a change is impossible. */
+/** The keys of partners, as the manager maintains them. An impossible change throws a SafeError that says why. */
 export interface ApiKeys {
   /** Returns what the check of keys knows about a partner. Undefined if there is no such partner. */
   state(partnerId: PartnerId): Promise<AuthState | undefined>;
@@ -74,18 +74,15 @@ export interface ApiKeys {
   /** Makes a key, and tells the partner by an event. The text of the key is stored nowhere. */
   create(wanted: NewKey, now: Instant): Promise<IssuedKey>;
   /**
-   * Replaces a live key, which is dead from that moment, and tells the partner by an event. With the same token, a
-   * repeated rotation returns the same key.
+   * Replaces a live key, which admits no call from that moment, and tells the partner by an event. With the same token,
+   * a repeated rotation returns the same key.
    */
   rotate(partnerId: PartnerId, old: KeyId, now: Instant, token?: string): Promise<IssuedKey>;
   /** Ends a live key, which admits no call from that moment, and tells the partner by an event. */
   revoke(partnerId: PartnerId, keyId: KeyId, now: Instant): Promise<void>;
 }
 
-/**
- * Partners and their units, as the manager maintains them. Throws a SafeError with a sentence if a change is
- * impossible.
- */
+/** Partners and their units, as the manager maintains them. An impossible change throws a SafeError that says why. */
 export interface PartnerRegister {
   /** Creates a partner with the default limits. */
   create(partnerId: PartnerId, name: string, now: Instant): Promise<void>;
@@ -98,7 +95,7 @@ export interface PartnerRegister {
   validate(partnerId: PartnerId, now: Instant): Promise<Instant>;
   /**
    * Sets the calls a minute in some environments, from the next call on. Returns false, and changes nothing, if
-   * `replaces` is given and is not the limit that they have now.
+   * `replaces` is given and is not the present limit of these environments.
    */
   setLimits(
     partnerId: PartnerId,
@@ -109,9 +106,8 @@ export interface PartnerRegister {
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
   createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void>;
   /**
-   * Sets how the documents for clients name a unit, and returns the unit. An empty text removes a field, and an
-   * undefined one keeps it. Returns undefined, and changes nothing, if a field is not as `replaces` says (empty: not
-   * set).
+   * Sets how the documents for clients name a unit, and returns the unit. An empty text removes a field; a field that
+   * is undefined stays. Returns undefined, and changes nothing, if a field is not as `replaces` says (empty: not set).
    */
   presentUnit(
     partnerId: PartnerId,

@@ -6,9 +6,9 @@ import type { Instant } from '../values/time.ts';
  * This is the only list: `partners validate`, `validacao` in GET /v1/me and the guide's page on production use it.
  * - `reuse`: a known CPF was sent again.
  * - `replay`: a submission was sent again with its Idempotency-Key.
- * - `aprovado` to `erro`: an analysis ended so.
+ * - `aprovado` to `erro`: an analysis ended in this situation.
  * - `webhook`: the partner's endpoint answered an event with 2xx.
- * - `resend`: it answered a second or later attempt of an event with 2xx.
+ * - `resend`: the endpoint answered a second or later attempt of an event with 2xx.
  */
 export const STEPS = [
   'lead',

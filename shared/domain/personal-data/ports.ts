@@ -33,7 +33,8 @@ export type PersonCorrection = Partial<Pick<LeadDraft, 'cpf' | 'birthDate'>>;
 
 /**
  * The fields that were changed, or why none may be changed.
- * - `erasing`: the erasure of the person was requested.
+ * - `no_lead`: there is no such lead.
+ * - `erasing`: the erasure of the person was requested, or is done.
  * - `pending`: an analysis of the lead is pending.
  * - `cpf_known`: the new CPF has another lead in the same tenancy.
  */

@@ -10,38 +10,50 @@ import type {
   SealingKeyUse,
 } from './rotation.ts';
 
-/** The service's own keys as the manager handles them. Whatever cannot be is refused in a sentence (SafeError). */
+/** The service's own keys, as the manager handles them. An impossible change throws a SafeError that says why. */
 export interface ServiceKeys {
-  /** Whether the keys were ever written. */
+  /** Whether the service's keys have been written. */
   initialised(): Promise<boolean>;
-  /** Writes the first keys. */
+  /** Writes the first keys. Throws if the service has keys already, since its rows could not be read with others. */
   init(): Promise<void>;
+  /** Returns the versions of the sealing key. */
   sealing(): Promise<SealingKeys>;
-  /** Makes a new sealing key the current one and returns its version. Refused if `current` is not current any more. */
+  /**
+   * Makes a new sealing key the current one, and returns its version. Throws if `current` is given and is no longer the
+   * current version.
+   */
   rotate(current?: number): Promise<number>;
-  /** The sealing keys that are kept only for copies of the table, and until when. */
+  /** Returns the sealing keys that are kept only for copies of the table, and until when each is kept. */
   retired(): Promise<readonly { readonly version: number; readonly until: Instant }[]>;
+  /** Returns the names of the index keys. */
   indexing(): Promise<IndexKeys>;
-  /** Makes a newer index key, which rows are written under later. Refused if `name` is not the only key. */
+  /** Makes a newer index key: rows are written under it from `next.from` on. Throws if `name` is not the only key. */
   rotateIndex(name: string, now: Instant): Promise<IndexKeys>;
 }
 
-/** The rows that the sealing keys have sealed. Each long work continues while `inTime` says so, one page of rows at least. */
+/**
+ * The rows that the sealing keys have sealed. `reencrypt`, `count` and `retire` read the table page by page. A call
+ * reads at least one page, and continues for as long as `inTime` returns true.
+ */
 export interface SealedTable {
-  /** How many rows the table has, about. */
+  /** Returns the approximate number of rows of the table. */
   rows(): Promise<number>;
-  /** Seals rows of other keys by the current one. The place is kept, and the next run continues there. */
+  /**
+   * Encrypts the rows of other sealing keys with the current key. The place is stored, and the next run continues
+   * there. With `restart`, a run begins with the first row.
+   */
   reencrypt(
     current: number,
     options: { readonly restart: boolean; readonly unitsPerSecond: number },
     inTime: () => boolean,
   ): Promise<Reencryption>;
-  /** Counts rows by key and kind, from a place on. */
+  /** Counts rows by sealing key and kind, from the first row or from the place `after` on. */
   count(after: string | undefined, inTime: () => boolean): Promise<SealedPage>;
+  /** Returns how often each of these versions has encrypted. */
   use(versions: readonly number[]): Promise<readonly SealingKeyUse[]>;
   /**
-   * Takes a sealing key away once every row was looked at and none needs it. `keptUntil`: until when the key is kept for
-   * copies of the table; undefined until the last page.
+   * Retires a sealing key once every row was looked at and no row needs the key. Throws a SafeError if a row does.
+   * `keptUntil`: until when the key is kept for copies of the table. Undefined before the last page.
    */
   retire(
     version: number,
@@ -51,19 +63,22 @@ export interface SealedTable {
   ): Promise<{ readonly seen: number; readonly keptUntil: Instant | undefined }>;
 }
 
-/** The rows that are found by hashes under the index keys. Each long work continues while `inTime` says so, one page at least. */
+/**
+ * The rows that are found by hashes under the index keys. `reindex`, `count` and `retire` read the table page by page.
+ * A call reads at least one page, and continues for as long as `inTime` returns true.
+ */
 export interface IndexedTable {
-  /** How many rows the table has, about. */
+  /** Returns the approximate number of rows of the table. */
   rows(): Promise<number>;
-  /** Moves CPFs to the newer of two keys. The place is kept, and the next run continues there. */
+  /** Moves the rows of CPFs to the newer of two index keys. The place is stored, and the next run continues there. */
   reindex(options: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing>;
-  /** Counts the rows that lie under the older of two keys at `now`, from a place on. */
+  /** Counts the rows under the older of two index keys at `now`, from the first row or from the place `after` on. */
   count(
     after: string | undefined,
     now: Instant,
     inTime: () => boolean,
   ): Promise<OlderRows & { readonly next: string | undefined }>;
-  /** Takes the older key away once every row was looked at and none lies under it. */
+  /** Retires the older index key once every row was looked at. Throws a SafeError if a row is still under it. */
   retire(
     keys: IndexKeys,
     page: RetirementPage,

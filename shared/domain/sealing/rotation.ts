@@ -6,15 +6,15 @@ export interface SealingKeys {
   /** All versions that can still decrypt rows, in ascending order. The current one is among them. */
   readonly versions: readonly number[];
   /**
-   * From this moment on every function encrypts with the current key. Functions remember the keys for a while, but none
-   * of them remembers the keys from before the last change any more.
+   * From this moment on every function encrypts with the current key. Functions keep the keys for a while after reading
+   * them, but by then every function has read them again since the last change.
    */
   readonly settledAt: Instant;
 }
 
 /**
  * The names of the index keys, without the keys themselves. Rows of CPFs and Idempotency-Keys are found by hashes under
- * an index key, and have its name.
+ * an index key, and each of these rows stores the name of its key.
  */
 export interface IndexKeys {
   /** Name of the only index key, or of the older of two. */
@@ -83,7 +83,7 @@ export interface RetirementPage {
 export interface Reindexing extends Progress {
   /** Number of rows that were moved to the newer key. */
   readonly moved: number;
-  /** Number of rows that were deleted, because their person was erased. */
+  /** Number of rows that were deleted, because the lead or the form to which they lead was erased. */
   readonly removed: number;
 }
 
@@ -91,7 +91,7 @@ export interface Reindexing extends Progress {
 export interface OlderRows {
   /** Number of rows that were looked at, of all kinds. */
   readonly seen: number;
-  /** Rows of CPFs, which a run of the re-indexing moves. */
+  /** Rows of CPFs, which `reindex` moves. */
   readonly cpfs: number;
   /** Records of Idempotency-Keys, which expire by themselves. */
   readonly records: number;
@@ -117,7 +117,7 @@ export function retirementRefusal(
   return `Functions may still seal by an older version until ${new Date(settledAt).toISOString()}: try again then.`;
 }
 
-/** Returns why rows of the older index key cannot be moved or counted at `now`. Undefined if they can. */
+/** Returns why rows of the older index key cannot be moved, or the key retired, at `now`. Undefined if they can. */
 export function unsettledRefusal({ next }: IndexKeys, now: Instant): string | undefined {
   if (!next) return 'There is one index key: keys rotate-index makes another.';
   if (now >= next.settledAt) return undefined;
