@@ -1,6 +1,6 @@
 /**
- * Returns an environment variable. Throws an error that names the variable if it is missing. Nothing is read before its
- * first use.
+ * Returns an environment variable. Throws an error that names the variable if it is missing. A variable is read only
+ * when it is used, so a function needs no variables but its own.
  */
 function variable(name: string): string {
   const value = process.env[name];
@@ -85,7 +85,7 @@ export const consentDays = (): number => Number(variable('CONSENT_DAYS'));
 /** Age in days after which a published rate leads to no offer in production. See Stage in infra/stages.ts. */
 export const rateDays = (): number => Number(variable('RATE_DAYS'));
 
-/** Returns the terms after which leads end. Undefined if leads never end. See Stage in infra/stages.ts. */
+/** Returns the terms after which unused leads end. Undefined if leads never end. See Stage in infra/stages.ts. */
 export function leadRetention() {
   if (variable('LEAD_RETENTION') === 'null') return undefined;
   return jsonVariable('LEAD_RETENTION', ['sandboxDays', 'monthsWithoutAnalysis', 'yearsAfterAnalysis'], isNumber);

@@ -64,7 +64,7 @@ export const METRICS = {
   AnalysesUnanswerable: { by: BANK, total: true },
   /**
    * Delay of the poller: one value for each index partition in which something was due, or 0 if nothing was. The value
-   * is the longest time by which an analysis was overdue when the run asked about it or ended.
+   * is the longest time for which an analysis had been due when the run asked about it or ended.
    */
   PollLag: { unit: 'Seconds' },
   /**
@@ -142,11 +142,9 @@ export const METRICS = {
    */
   SealingKeyUse: { unit: 'None' },
 
-  /**
-   * Result of the outside probe, each minute: 1 if the service answered as it should, else 0. Then the time that its
-   * signed-in call took.
-   */
+  /** Result of the outside probe, each minute: 1 if the service answered as it should, else 0. */
   ProbeSuccess: COUNT,
+  /** Time that the probe's signed-in call took. */
   ProbeLatency: { unit: 'Milliseconds' },
   /** Days until the certificate of the service's domain name ends, as the probe sees it in the TLS handshake. */
   CertificateDays: { unit: 'None' },
@@ -193,9 +191,9 @@ export function sendMetricsTo(sink: (line: string) => void): void {
 type Values = number | readonly number[];
 
 /**
- * Emits values of metrics with the stage and these dimensions. A value that is undefined is left out. A value is a line
- * of JSON on standard output in CloudWatch's embedded metric format: CloudWatch makes metrics of such lines, so that
- * emitting needs no call and no wait. Dimensions hold no personal data: operation, environment, bank, codigo.
+ * Emits values of metrics with the stage and these dimensions. A value that is undefined is left out. The values are
+ * written to standard output as JSON in CloudWatch's embedded metric format. CloudWatch makes metrics of such lines, so
+ * that emitting needs no call and no wait. No dimension holds personal data.
  */
 export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,

@@ -5,8 +5,8 @@ import { LIMITS } from './secret.ts';
 /** Returns access to the panel's user pool. Nothing is cached. */
 export const userPool = () => ({
   /**
-   * Returns the verified e-mail of a person, named by the subject of the token. Undefined if neither the pool nor the
-   * person's company has verified the e-mail. Throws what Cognito throws.
+   * Returns the verified e-mail of a person, named by the subject of the token. Undefined if there is no such person,
+   * or if neither the pool nor the person's company has verified the e-mail. Throws what Cognito throws.
    */
   async emailOf({ pool, subject }: { readonly pool: string; readonly subject: string }): Promise<string | undefined> {
     // The search goes by subject, since people of a company's own sign-in have user names of another form.
