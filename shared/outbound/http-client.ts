@@ -3,8 +3,9 @@
  * probe, our own public address.
  *
  * What is vetted: the URL and, if a partner has named it, every address of its name (vet-public-url.ts). A URL of our
- * own configuration is checked in vetted-target.ts. When: before every request, since a name may point elsewhere by
- * now.
+ * own configuration is checked in vetted-target.ts.
+ *
+ * When it is vetted: before every request, since a name may point elsewhere by now.
  *
  * Why the connection is pinned: a name's owner can answer the vetting with a public address and the connection's own
  * look-up, a moment later, with 169.254.169.254 (DNS rebinding). So a vetted name is never looked up again: only the
@@ -13,8 +14,8 @@
  *
  * Worst case of one request:
  *
- * - Time: until `stop` aborts. The connection may take the connect timeout of it, for at most four addresses, a second
- *   each.
+ * - Time: until `stop` aborts. Within this time, the connection may take as long as the connect timeout. At most four
+ *   addresses are tried, a second each.
  * - Memory: 16 KB of headers, and the read limit plus one chunk (64 KB) of body.
  * - Network: one request to a public host that a partner has named.
  */

@@ -24,8 +24,8 @@ export const codeOf = (error: unknown): string | undefined =>
 /**
  * Runs work for at most `time`, and no longer than its caller and the invocation allow. The signal of the work aborts
  * with an OutboundError as its reason: `timeout` after `time`, else `aborted` or the reason of an outer limit. The work
- * must obey the signal. Throws that reason without starting the work if an outer limit is over already. Leaves no timer
- * and no listener behind.
+ * must obey the signal. If an outer limit is over already, throws that reason and starts no work. Leaves no timer and
+ * no listener behind.
  */
 export async function withTimeLimit<T>(
   time: Milliseconds,

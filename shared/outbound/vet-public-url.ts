@@ -36,8 +36,8 @@ const PORTS: readonly number[] = [443, 8443];
 
 /**
  * Vets a URL: it must lead to the public internet and nowhere else. It needs https, port 443 or 8443, no user name or
- * password, and a public domain name, not an IP address in any spelling. Every address of the name must be public: a
- * single private address refuses the URL.
+ * password, and a public domain name. An IP address is refused in any spelling. Every address of the name must be
+ * public: with a single private address the URL is refused.
  */
 export async function vetPublicUrl(text: string, resolve: Resolve, options: VettingOptions = {}): Promise<Vetting> {
   const url = parse(text);
@@ -132,7 +132,7 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   return PRIVATE_DOMAINS.includes(topLevel) ? 'dominio_nao_publico' : undefined;
 }
 
-/** A public address by its number, at which an Azure host serves its own machines (wire server, DNS, health probes). */
+/** Looks like a public address. But at Azure the host itself answers there (wire server, DNS, health probes). */
 const WIRE_SERVER = '168.63.129.16';
 
 /**

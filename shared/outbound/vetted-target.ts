@@ -20,9 +20,9 @@ export function portOf(url: URL): number {
 }
 
 /**
- * Returns the target of a URL from our own configuration, without a trailing slash. The URL must be https, whose
- * certificate proves the host's name, or plain http to this machine. Throws a TypeError for anything else; the error
- * does not repeat the URL.
+ * Returns the target of a URL from our own configuration, without a trailing slash. The URL must be https, so that a
+ * certificate proves the host's name, or plain http to this machine. It must have no user, query or fragment. Throws a
+ * TypeError for anything else; the error does not repeat the URL.
  */
 export function vetConfiguredUrl(text: string): VettedTarget {
   const url = URL.parse(text);
