@@ -45,8 +45,8 @@ function comparedOf(offers: readonly Offer[]): Compared {
 }
 
 /**
- * Returns the value that most of these offers have. If several values are equally frequent, returns the one that comes
- * first.
+ * Returns the value that most of these offers have. If several values are equally frequent, returns the first of these
+ * values.
  */
 function usual(offers: readonly Offer[], of: (offer: Offer) => unknown): unknown {
   const counted = Array.from(Map.groupBy(offers, of), ([value, having]) => ({ value, count: having.length }));
@@ -239,7 +239,7 @@ function sentences(
  * Returns the comparison of all offers of an opportunity: a document for the customer, in Portuguese, on two to six
  * pages, PDF/UA-1 and PDF/A-2a. The offers go from the lowest projected cost to the highest; loans that buy nothing are
  * shown apart. The document has every notice of its offers, and names the banks that make no offer. The same
- * opportunity gives the same bytes. Throws a RangeError if no bank has made an offer.
+ * opportunity and agent give the same bytes. Throws a RangeError if no bank has made an offer.
  */
 export async function comparisonPdf({
   opportunity,

@@ -9,7 +9,7 @@ export interface ComparisonRow {
   readonly label: string;
   /** True for the figures that matter most. */
   readonly strong?: true;
-  /** Property that offers must share to be comparable. An offer that differs from most in it is marked. */
+  /** Property that offers must share to be comparable. An offer that differs in it from most offers is marked. */
   readonly alike?: (offer: Offer) => unknown;
   /** Amount of which the lowest is marked. */
   readonly least?: (offer: Offer) => Centavos;

@@ -16,7 +16,7 @@ function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer
 
 /**
  * Returns the costs to registry and town in addition to the loan. A public deed is not among them, since the contract
- * itself serves as one (Lei 9.514, art. 38).
+ * itself serves as the deed (Lei 9.514, art. 38).
  */
 const registryCosts = ({ product }: Offer) =>
   product === 'HOME_EQUITY'
