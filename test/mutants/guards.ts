@@ -259,7 +259,7 @@ export const GUARDS: readonly Guard[] = [
       'type «!== ACCOUNT_EVENT→!== undefined»',
   }),
   ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
-    'calls in the minute before leave room': 'Math.«ceil→floor»((previous',
+    'calls in the minute before, second': 'Math.«ceil→floor»((previous',
   }),
   ...guardsIn('shared/table/partners/api-key-auth.ts', 'table/api-key-auth', {
     'authenticate refuses a call at the start of a minute if the minute before was full':
@@ -489,7 +489,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/operator-api', {
     'counts as no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
-    'readOutcomes leaves out an entry with an id with leading zeros':
+    'readOutcomes returns undefined for an entry with an id with leading zeros':
       '«if (operatorReference(tenancy, id) !== reference) return undefined;»',
   }),
   ...guardsIn('shared/operator/circuit.ts', 'unit/operator/circuit', {

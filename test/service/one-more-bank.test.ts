@@ -1,4 +1,7 @@
-/** Adds the bank `caixa` with the largest id, for this file only. It needs a row of the list and a pricing table. */
+/**
+ * Adds the bank `caixa` with the largest id, for this file only. A new bank needs a row of the list and a pricing
+ * table.
+ */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Person } from '../makers/scene.ts';

@@ -37,7 +37,7 @@ beforeAll(async () => {
 /** Counts of the calls that the operator has got since its start. */
 const questions = () => scene.operator.control.state().calls;
 
-it('a poller run without news writes its cursor only, reads 0.1 units an analysis and asks about 100 a call', async () => {
+it('a poller run without news writes only its cursor, reads 0.1 units per analysis and asks about 100 per call', async () => {
   const counted = countUnits(tableClient());
   const before = questions();
   await scene.poll();

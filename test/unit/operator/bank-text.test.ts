@@ -103,7 +103,7 @@ it('withoutNames leaves a text as it is if the form is gone', async () => {
   expect(await names.withoutNames(analysis, 'Em análise: Marina')).toBe('Em análise: Marina');
 });
 
-it('a form that cannot be read does not take their answers from the other analyses of its batch', async () => {
+it('a form that cannot be read leaves the answers about the other analyses of its batch as they are', async () => {
   const others = [makeAnalysis({ queryNumber: 'IT-2' }), analysis];
   const one = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' } as const;
   const api = { openFor: () => undefined, submit: vi.fn(), query: vi.fn(), queryBatch: async () => [one, one] };

@@ -23,12 +23,12 @@ it('the circuit refuses new submissions while most of the last 30 s timed out, a
   expect(shedding.openFor()).toBeUndefined();
 });
 
-it('the circuit refuses new submissions for as long as it says, however the time-outs are spread', () => {
+it('the circuit refuses new submissions for exactly as long as openFor says, however time-outs are spread', () => {
   for (let call = 0; call < 6; call++) {
     submitted('timeout');
     now += 4_000;
   }
-  // When the fourth has left the window, fewer than three remain in it.
+  // When the fourth time-out has left the window, fewer than three remain in it.
   expect(shedding.openFor()).toBe(18);
   now += 17_999;
   expect(shedding.openFor()).toBe(1);
@@ -60,7 +60,7 @@ it.each(FAILS)('the circuit refuses new submissions for 30 s after any call whos
   expect(shedding.openFor()).toBeUndefined();
 });
 
-it('the circuit accepts new submissions as soon as an answer proves the token, not after a failed call', () => {
+it('the circuit accepts new submissions as soon as an answer proves the token, but not after a failed call', () => {
   submitted('unauthorized');
   submitted('connection');
   expect(shedding.openFor()).toBe(30);

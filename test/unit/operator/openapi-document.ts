@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { bundle, createConfig } from '@redocly/openapi-core';
 import * as z from 'zod';
 
-/** The written contract of the operator. */
+/** The contract with the operator: operator.openapi.yaml. */
 export const OPERATOR_CONTRACT = fileURLToPath(
   new URL('../../../shared/operator/operator.openapi.yaml', import.meta.url),
 );
@@ -18,7 +18,7 @@ interface Operation {
 type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 interface Contract {
   readonly paths: Operations;
-  /** Calls that the operator makes by itself. */
+  /** Calls that the operator makes to this service. */
   readonly webhooks: Operations;
   readonly components: { readonly schemas: Readonly<Record<string, Parameters<typeof z.fromJSONSchema>[0]>> };
 }

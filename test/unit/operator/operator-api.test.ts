@@ -161,7 +161,7 @@ describe('trusted answers', () => {
   });
 });
 
-/** Returns a good answer of so many bytes. */
+/** Returns the body of a valid answer with this number of bytes. */
 function bodyOf(bytes: number): string {
   const body = (filler: string) => JSON.stringify({ ...submission, filler });
   return body('x'.repeat(bytes - Buffer.byteLength(body(''))));
@@ -322,7 +322,7 @@ test('an observation has bank, operation, outcome, time and request id, and noth
   expect(observed).toEqual([{ ...entry, milliseconds: 70, requestId: 'attempt-7' }]);
 });
 
-test('an observer that throws does not lose the outcome', async () => {
+test('a call keeps its outcome if the observer throws', async () => {
   const { submit } = await operatorOf(json(201, submission), { observe: fail });
   expect(await submit()).toMatchObject({ kind: 'accepted' });
 });
@@ -412,7 +412,7 @@ test.each([
   ['an id that is not exact as a number', { ...told, reference: 'producao-12-9007199254740993' }],
   ['an id with leading zeros', { ...told, reference: 'producao-012-7' }],
   ['a field that no answer may have', { ...told, queryNumber: ' IT-123' }],
-])('readOutcomes leaves out an entry with %s, and reads the others', (_, broken) => {
+])('readOutcomes returns undefined for an entry with %s, and reads the others', (_, broken) => {
   const [unread, read] = readOutcomes([broken, told]);
   expect(unread).toBeUndefined();
   expect(read).toMatchObject({ unitId: 12 });

@@ -35,11 +35,11 @@ it.each(rows)(
   },
 );
 
-it.each(QUALIFIERS)('readStatus takes an approval with %s for condicionado', (qualifier) => {
+it.each(QUALIFIERS)('readStatus reads an approval with %s as condicionado', (qualifier) => {
   expect(readStatus(`APROVADO ${qualifier}`).situation).toBe('condicionado');
 });
 
-it.each(QUALIFIERS)('readStatus takes an approval with SEM before %s for aprovado', (qualifier) => {
+it.each(QUALIFIERS)('readStatus reads an approval with SEM before %s as aprovado', (qualifier) => {
   expect(readStatus(`APROVADO SEM ${qualifier}`).situation).toBe('aprovado');
 });
 

@@ -66,7 +66,7 @@ test('every text is read the same after it was reduced to the closed alphabet', 
   expect(different).toEqual([]);
 });
 
-test.each(['', ' ', ...split(UNKNOWN)])('readStatus takes %j as unknown, which is pending', (text) => {
+test.each(['', ' ', ...split(UNKNOWN)])('readStatus reads %j as unknown, which is pending', (text) => {
   expect(readStatus(text)).toEqual({ situation: 'em_analise', known: false });
 });
 

@@ -58,7 +58,7 @@ describe('withTimeLimit', () => {
   });
 });
 
-test('unlessAborted throws once the signal aborts, and a late error of the work harms nobody', async () => {
+test('unlessAborted throws once the signal aborts, and a later error of the work is no unhandled rejection', async () => {
   const late = Promise.withResolvers<never>();
   await expect(unlessAborted(late.promise, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   late.reject(new Error('late'));

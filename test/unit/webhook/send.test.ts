@@ -72,7 +72,7 @@ async function answered(answer: RequestListener): Promise<AttemptResult> {
   return attempt((await receive(answer)).port);
 }
 
-test('a receiver gets one POST with the exact bytes and both signatures, which asks for no compression', async () => {
+test('a receiver gets one POST with the exact bytes, both signatures and no request for compression', async () => {
   let got: { method: string; url: string; headers: IncomingHttpHeaders; body: string; tls: unknown[] } | undefined;
   const receiver = await receive(async (request, response) => {
     const { method = '', url = '', headers } = request;
@@ -277,7 +277,7 @@ describe('the time limits', () => {
 });
 
 describe('the kept part of a failure page', () => {
-  test('the gzip bomb of a failure page is not unpacked', async () => {
+  test('a failure page that is a gzip bomb is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const headers = { 'Content-Encoding': 'gzip' };
     const result = await answered((_, response) => void response.writeHead(500, headers).end(bomb));
@@ -290,7 +290,7 @@ describe('the kept part of a failure page', () => {
   };
   test('a CPF, an e-mail, a telephone, an RG or a name on a failure page is not kept', async () => {
     for (const [text, kept] of [...PERSONAL_TEXTS, ...PERSONAL_PAGES]) expect(await detailOf(text)).toBe(kept);
-    // No name has such a long word. Searching for one would take time with the square of the page's length.
+    // No name has such a long word. A search for it would take time that grows with the square of the page's length.
     expect(await detailOf(`X${'x'.repeat(60)} Ana`)).toBe(`X${'x'.repeat(60)} Ana`);
     expect(await detailOf('duplicate key (cpf)=(52998224725)')).toBe('duplicate key (cpf)=(***)');
     expect(await detailOf(`${'x'.repeat(2_035)} 529.982.247-25`)).toBe(`${'x'.repeat(2_035)} ***`);

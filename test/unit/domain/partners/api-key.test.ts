@@ -31,7 +31,7 @@ describe('makeApiKey', () => {
     );
   });
 
-  it('a key has a marker, nine digits of the partner, five of its id, 32 random ones and a checksum', () => {
+  it('a key has a prefix, 9 characters of its partner, 5 of its id, 32 random characters and a checksum', () => {
     const zero = apiKeys.makeApiKey(125 as PartnerId, 'sandbox', new Uint8Array(64));
     const head = `pmc_sandbox_${'000000021'}${'0'.repeat(37)}`;
     expect(zero).toEqual({ text: head + checksum(head), partnerId: 125, keyId: '00000', environment: 'sandbox' });
@@ -83,7 +83,7 @@ it.each([
   [120, 61, 30, 89],
   [2, 5, 0, -3],
 ])(
-  'with %i calls a minute, %i calls in the minute before leave room at second %i for %i',
+  'with a limit of %i calls and %i calls in the minute before, second %i has room for %i calls',
   (limit, previous, second, room) => {
     expect(apiKeys.allowance(limit, previous, second)).toBe(room);
   },
@@ -94,8 +94,8 @@ it.each([
   ['when the next minute begins, if this one has no room left', 120, 0, 120, 10, 51],
   ['later in the next minute, if the calls of this one still count', 2, 0, 3, 0, 61],
   ['at the first second of the next minute', 120, 120, 119, 59, 1],
-  ['never if nothing is allowed, which is told as 61 seconds', 0, 0, 0, 0, 61],
-])('a refused call has room again %s', (_, limit, previous, current, second, wait) => {
+  ['after 61 seconds if the limit is 0', 0, 0, 0, 0, 61],
+])('secondsUntilAdmitted says that a refused call has room again %s', (_, limit, previous, current, second, wait) => {
   expect(apiKeys.secondsUntilAdmitted(limit, previous, current, second)).toBe(wait);
 });
 

@@ -59,7 +59,7 @@ it.each<[string, Kept[], Count, Count, number]>([
     1 + 1,
   ],
   [
-    'the events behind 120 endpoints without any',
+    'the events of an endpoint that comes after 120 endpoints without events',
     [...Array<Kept>(120).fill({}), { producao: 1 }],
     [0, 0],
     [1, 1],

@@ -58,7 +58,7 @@ const filter: fc.Arbitrary<dead.LetterFilter> = fc.record({
   diedBefore: perhaps(fc.nat(4).map((after) => NOW + after)),
 });
 
-/** Whether a filter means a letter: a second version of the rule, to compare with. */
+/** Whether a letter matches a filter. This second version of the rule is compared with the service's. */
 function isMeant(
   { message, sentAt }: dead.DeadLetter,
   { eventId, partnerId, foreign, diedBefore }: dead.LetterFilter,

@@ -217,7 +217,7 @@ describe('an event that is resent during its attempt', () => {
   });
 });
 
-it('an event is kept if the manager disables the endpoint during the attempt, which is not the cause', async () => {
+it('an event is kept if the manager disables the endpoint during the attempt, and the attempt is no cause', async () => {
   const delivery = booked();
   answer = async () => {
     await memory.manager.disable(PARTNER, now);
