@@ -47,8 +47,8 @@ export function forcedStatus(forced: string | undefined, age: Milliseconds, outc
 
 /**
  * The operator of the sandbox: nothing leaves the process, and nothing is stored. An answer depends only on the
- * analysis (`forced`, or else the form's `cpf`), its creation and the clock. So every container gives the same answer,
- * also after a crash.
+ * analysis, its form and the clock. So every container gives the same answer, also after a crash. If the analysis has
+ * no `forced`, a submission goes by the form's `cpf`.
  */
 export class SandboxOperator implements OperatorApi {
   readonly #clock: Clock;

@@ -235,7 +235,7 @@ function describe(error: NodeJS.ErrnoException): string {
 }
 
 /**
- * Opens the real connection: tries the vetted addresses one after the other, one second each before the next is tried.
+ * Opens a connection over the network. Tries the vetted addresses one after the other, one second each before the next.
  */
 export function connectPinned(target: VettedTarget, secure: ConnectionOptions | undefined): Socket {
   const options = { port: target.port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1000, ...route(target) };

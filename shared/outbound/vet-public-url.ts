@@ -97,8 +97,8 @@ function refused(reason: UrlRefusal, detail: string): Vetting {
 /**
  * Returns the parsed URL, or undefined if the text is no http or https URL. WHATWG's parser rewrites the host (decimal,
  * hex, octal and short IPv4, full-width digits, percent signs) to the form that is then judged and connected to, so
- * that check and connection cannot read it differently. Blanks, control characters and backslashes, which it would drop
- * or turn, are refused before.
+ * that check and connection cannot read it differently. Blanks, control characters and backslashes, which the parser
+ * would drop or turn, are refused first.
  */
 function parse(text: string): URL | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -153,8 +153,8 @@ export function isPublicAddress(text: string): boolean {
 
 /**
  * Returns a function that asks the DNS for all A and AAAA records. It does not use getaddrinfo, for two reasons.
- * getaddrinfo also uses search domains and /etc/hosts. And while a name server does not answer, it blocks one of the
- * four threads that all look-ups of the process share, including those of the AWS SDK.
+ * getaddrinfo also uses search domains and /etc/hosts. And while a name server does not answer, getaddrinfo blocks one
+ * of the four threads that all look-ups of the process share, including those of the AWS SDK.
  */
 export function dnsResolve(
   resolver: Pick<Resolver, 'resolve4' | 'resolve6'> = new Resolver({ timeout: 1500, tries: 2 }),

@@ -92,8 +92,8 @@ export function leadRetention() {
 }
 
 /**
- * Whether changes that one person may not make alone need the approval of another person. Only `off` says no. See Stage
- * in infra/stages.ts.
+ * Whether changes that one person may not make alone need the approval of another person. False only if the variable is
+ * `off`. See Stage in infra/stages.ts.
  */
 export const approvalsRequired = (): boolean => variable('APPROVALS') !== 'off';
 

@@ -85,7 +85,7 @@ export const METRICS = {
   IgnoredTransition: { by: BANK, total: true },
 
   // Attempts answered 2xx, events delivered by their first attempt, and events given up: after the last attempt, or
-  // after 90 days of a disabled endpoint.
+  // after 90 days because their endpoint was disabled.
   WebhookDelivered: { by: ENVIRONMENT },
   WebhookFirstTryDelivered: { by: ENVIRONMENT },
   WebhookExhausted: { by: ENVIRONMENT },
@@ -134,7 +134,7 @@ export const METRICS = {
   LeadsEnded: { by: ENVIRONMENT },
   /**
    * Calls refused because the row of a CPF led to the lead of another person. They neither changed nor returned
-   * anything of it.
+   * anything of that lead.
    */
   CpfMismatches: COUNT,
   /**

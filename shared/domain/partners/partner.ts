@@ -124,7 +124,7 @@ export interface RefusedCall {
   readonly requestId: string;
 }
 
-/** How long a refused call is shown, and how many of a unit are shown. */
+/** How long a refused call is shown, and how many refused calls of a unit are shown. */
 export const REFUSALS_KEPT: { readonly milliseconds: Milliseconds; readonly newest: number } = {
   milliseconds: hours(24),
   newest: 100,

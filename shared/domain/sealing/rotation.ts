@@ -17,7 +17,7 @@ export interface SealingKeys {
  * an index key, and each of these rows stores the name of its key.
  */
 export interface IndexKeys {
-  /** Name of the only index key, or of the older of two. */
+  /** Name of the only index key, or of the older of two index keys. */
   readonly name: string;
   /** The newer of two index keys. Undefined if there is only one. */
   readonly next:

@@ -55,9 +55,9 @@ interface Deps<Used extends keyof KeptDeliveries> {
 }
 
 /**
- * Counts what waits until a person acts, over all disabled endpoints. Most of them may keep nothing, for ever, so an
- * endpoint is counted only if it keeps something. Stops between pages if the time is out; the counts are then lower
- * bounds.
+ * Counts what waits until a person acts, over all disabled endpoints. An endpoint is counted only if it keeps events,
+ * since most disabled endpoints may keep nothing for ever. Stops between pages if the time is out; the counts are then
+ * lower bounds.
  */
 export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'>): Promise<readonly KeptCount[]> {
   const counted = await mapDisabledEndpoints({ kept, inTime }, ENDPOINTS_AT_ONCE, async ({ partnerId, byManager }) => ({
@@ -80,7 +80,7 @@ export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'
 /**
  * Returns how many deliveries an endpoint keeps, up to MOST_DELIVERIES for each environment. The limit applies to each
  * environment, so that many events of one do not hide those of the other. Only the oldest 10,000 deliveries are read:
- * otherwise one endpoint that keeps more would make this tick read them all every minute.
+ * otherwise every tick would read all deliveries of an endpoint that keeps more.
  */
 async function countEndpoint(
   partnerId: PartnerId,

@@ -119,10 +119,10 @@ async function write(delivery: Delivery, result: AttemptResult | undefined, next
 /**
  * Writes the step that follows an attempt, and returns it. Another step is written and returned in two cases:
  *
- * - The delivery was to be suspended, but its endpoint is enabled now: the retries continue. If no attempt was made,
- *   one is due at once.
- * - The event was resent during the attempt: it is due at once. This message makes that attempt, since the resend's own
- *   message was turned away by the lease.
+ * - The delivery was to be suspended, but its endpoint is enabled now: the retries continue. If no attempt was made, an
+ *   attempt is due at once.
+ * - The event was resent during the attempt: the next attempt is due at once. The present message makes it, since the
+ *   resend's own message found the lease taken and did nothing.
  *
  * If another worker was faster (`overtaken`), `next` is returned although it was not written.
  */
