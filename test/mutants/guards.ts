@@ -219,7 +219,7 @@ export const GUARDS: readonly Guard[] = [
       "«'TransactionInProgressException',»",
   }),
   ...guardsIn('shared/queue/notifier.ts', 'table/delivery-queue', {
-    'booked does not throw if the queue is out, since the events are stored':
+    'QueueNotifier does not throw if the queue is out, since the events are stored':
       "logError('queue_send_failed', error);«→ throw error;»",
   }),
   ...guardsIn('shared/table/webhooks/unit-deliveries.ts', 'table/unit-deliveries', {

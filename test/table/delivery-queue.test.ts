@@ -92,7 +92,7 @@ test('send, hide and giveUp pass the invocation’s abort signal to SQS', async 
   }
 });
 
-test('booked does not throw if the queue is out, since the events are stored', async () => {
+test('QueueNotifier does not throw if the queue is out, since the events are stored', async () => {
   const out = {
     send: async () => {
       throw new Error('SQS is out');
