@@ -97,7 +97,8 @@ export class AdministrationStack extends Stack {
     const duties = new Map(DUTIES.map((duty) => [duty, this.duty(api, stage, duty)]));
     // The operator's machine does not sign in at the user pool. It has credentials of its own.
     duties.delete('operator');
-    // Without a reference to the deployment: that needs the functions, whose environment needs this address.
+    // Built without a reference to the deployment, because the deployment needs the functions, and their environment
+    // needs this address.
     const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
     const signIn = new SignIn(this, 'SignIn', { stage, page, duties });
     for (const operation of ADMINISTRATION_OPERATIONS) this.operation(api, stage, operation, signIn, dependencies);
@@ -173,12 +174,13 @@ export class AdministrationStack extends Stack {
 
   /**
    * Returns the API's resource policy: who may call at all. Inside the account, a policy of the caller must allow each
-   * route. This policy only denies other accounts, because an allowance here would let in everybody in the account.
+   * route, because an allowance here would let in everybody in the account. So this policy denies other accounts and
+   * ways, and allows only the page, the accounts that the stage names, and the operator's route.
    */
   private callers(stage: Stage): iam.PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
     const operator = stage.operatorPush.account;
-    // In full: the short form `execute-api:/` is documented only for Resource, and `page` is also a NotResource.
+    // The whole ARN: the short form `execute-api:/` is documented only for Resource, and `page` is also a NotResource.
     const methods = `arn:aws:execute-api:${stage.region}:${this.account}:*/${stage.name}/`;
     const page = PANEL_PATHS.map((path) => `${methods}GET${patternOf(path)}`);
     const { ALLOW, DENY } = iam.Effect;
@@ -231,7 +233,7 @@ export class AdministrationStack extends Stack {
    */
   private duty(api: RestApi, stage: Stage, duty: Duty): iam.ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
-      // Whoever may do an operation may approve another person's request for it. The path names the operation to be
+      // Anyone who may do an operation may approve another person's request for it. The path names the operation to be
       // approved.
       const decides = APPROVABLE.filter(({ duties }) => duties.some((allowed) => allowed === duty));
       if (!route.path.includes('{operation}')) return [route];

@@ -6,8 +6,8 @@ import { callers, webhooks } from './alarms/webhooks.ts';
 import type { Stage } from './stages.ts';
 
 /**
- * Returns every alarm that notifies someone, as data. Composite alarms come last, because CloudFormation must make
- * their parts first.
+ * Returns every alarm of the watch stack, as data. Composite alarms come last, because the stack must make their parts
+ * first.
  */
 export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   const rows = [serviceLevel, outside, capacity, operator, webhooks, callers, pricingTables, personalData].flatMap(

@@ -123,8 +123,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Returns the ledger of erased people, which holds only numbers. It lies outside of the table: after a restore, the
-   * people in it are erased again before any traffic. Only the administration and the sweeper of erasures write it.
+   * Returns the ledger of erased people, which holds only ids and times. It lies outside of the table: after a restore,
+   * the people in it are erased again before any traffic. Only the administration and the sweeper of erasures write it.
    */
   private ledgerOfErasures(stage: Stage): TableV2 {
     return new TableV2(this, 'ErasureLedger', {
@@ -184,7 +184,7 @@ export class DataStack extends Stack {
   private address(zone: 'A' | 'B'): EgressAddress {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    // Exported whether used or not. One deployment cannot remove an export together with the stack's use of it.
+    // Exported whether used or not: a deployment could not remove an export that another stack still uses.
     this.exportValue(address.attrAllocationId);
     this.exportValue(address.ref);
     new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });

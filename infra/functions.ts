@@ -52,7 +52,7 @@ export const PROBE = 'probe-service';
 /** Number of calls to the partners' API in each check. */
 export const CALLS_OF_PROBE = 2;
 
-/** Functions whose callers wait for an answer. */
+/** Operations of the partners' API, whose callers wait for an answer. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
 
 /** Every function of the service except the administration's: one for each route, and those without a route. */

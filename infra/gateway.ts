@@ -27,8 +27,8 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
 })();
 
 /**
- * Returns one of the gateway's own answers. `erro`: another sentence, for cases in which the one of the table would
- * claim more than the gateway knows.
+ * Returns one of the gateway's own answers. `erro`: a sentence in place of that of `FAILURES`, if the latter would claim
+ * more than the gateway knows.
  */
 function answer(
   type: apigateway.ResponseType,
@@ -50,7 +50,8 @@ interface GatewayProps {
 }
 
 /**
- * Returns the throttle of the documentation: a fifth of the gateway's, so that a flood of it leaves partners the rest.
+ * Returns the throttle of the documentation: a fifth of the gateway's. A flood of calls for the documentation then
+ * leaves the rest to partners.
  */
 const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
   rate: Math.ceil(rate / 5),

@@ -47,7 +47,10 @@ export interface EverySeries extends Required<Shape> {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** The counts of the busiest contributor of a Contributor Insights rule. Each matching line of the log counts as one. */
+/**
+ * The count of a Contributor Insights rule for its busiest contributor, in each period. Each matching line of the log
+ * counts as one.
+ */
 export interface RuleSeries {
   readonly kind: 'rule';
   readonly rule: RuleName;
@@ -119,8 +122,8 @@ export function metricsOf(stage: Stage) {
       environment: Environment = 'producao',
     ): Readonly<Record<Bank, MetricSeries>> => named(BANKS, (bank) => own(name, { environment, bank }, shape)),
     /**
-     * Returns a search for all series of one of our metrics that differ in its last dimension. If the metric has
-     * environments, only production's.
+     * Returns a search for all series of one of our metrics that differ in its last dimension. If the metric has the
+     * dimension `environment`, the search finds only series of production.
      */
     every: (
       name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'environment' | 'class'>,
@@ -133,7 +136,7 @@ export function metricsOf(stage: Stage) {
       if (by.includes('environment')) fixed['environment'] = 'producao';
       return { kind: 'every', name, by: last, fixed, statistic, period };
     },
-    /** Returns what the busiest contributor of a rule added. */
+    /** Returns the series of a rule's busiest contributor. */
     rule: (rule: RuleName, period: Milliseconds): RuleSeries => ({
       kind: 'rule',
       rule,
@@ -175,7 +178,7 @@ export function metricsOf(stage: Stage) {
   };
 }
 
-/** Returns a formula over named metrics. Its period is theirs. Throws an Error if there is no metric. */
+/** Returns a formula over named metrics, with the period of the first. Throws an Error if there is no metric. */
 export function math(of: MathSeries['of'], formula: Formula, label?: string): MathSeries {
   const [first] = Object.values(of);
   if (!first) throw new Error(`the formula ${textOf(formula)} has no metric`);

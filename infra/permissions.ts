@@ -35,7 +35,7 @@ export interface Permission {
   readonly keepsAudit?: true;
   /** Whether it encrypts rows again, consents among them. Their content stays the same. */
   readonly reencrypts?: true;
-  /** Whether it may delete rows of the sandbox only. */
+  /** Whether it may delete only rows of the sandbox. */
   readonly endsSandboxAlone?: true;
   /** Actions on the ledger of erased people. */
   readonly ledger?: readonly TableAction[];
@@ -47,7 +47,7 @@ export interface Permission {
   readonly takesDeliveries?: true;
   /** Whether it calls addresses of partners. */
   readonly callsPartners?: true;
-  /** Whether it asks the panel's user pool for the names of its people. */
+  /** Whether it asks the panel's user pool for the e-mails of its people. */
   readonly namesPeople?: true;
   /** `look`: reads dead letters. `end`: may delete them, too. */
   readonly deadLetters?: 'look' | 'end';
@@ -65,8 +65,8 @@ export interface Permission {
   readonly writesSecrets?: readonly SecretName[];
 }
 
-// While two index keys are in use, a row may lie under the hash of either key. Who makes such a row checks that there
-// is none under the other hash.
+// While two index keys are in use, a row may lie under the hash of either key. A function that makes such a row checks
+// that there is none under the other hash.
 const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
 /**

@@ -40,7 +40,7 @@ export const loggerMiddleware = () => (next) => next;
 export const loggerMiddlewareOptions = {};
 export const getLoggerPlugin = () => ({ applyToStack() {} });`,
   },
-  // Bodies are texts and answers are streams of Node. To ask whether one is a web stream makes Node load the web
+  // Bodies are texts and answers are streams of Node. A check whether a value is a web stream makes Node load the web
   // streams.
   {
     file: /util-stream[\\/]stream-type-check\.js$/,

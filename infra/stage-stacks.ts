@@ -6,8 +6,8 @@ import { checkStage, prefixOf, type Stage } from './stages.ts';
 import { WatchStack } from './watch-stack.ts';
 
 /**
- * Makes the stacks of a stage in the order of their deployment. Throws an Error if the stage's values cannot be
- * deployed.
+ * Makes and returns the stacks of a stage, in the order of their deployment. Throws an Error if the stage's values
+ * cannot be deployed.
  */
 export function addStage(app: App, stage: Stage, codeOf: CodeOf) {
   checkStage(stage);

@@ -42,8 +42,8 @@ export interface Evidence {
    */
   readonly secondRegion: string | undefined;
   /**
-   * Lock of this account's vault. Whoever has the permission may remove `governance`. `compliance` can be removed for 3
-   * days, and then by nobody, not even AWS.
+   * Lock of this account's vault. `governance` can be removed by anyone with the permission. `compliance` can be removed
+   * for 3 days, and then by nobody, not even AWS.
    */
   readonly vaultLock: 'governance' | 'compliance';
 }
@@ -58,7 +58,7 @@ export interface Stage {
   readonly operatorUrl: string;
   /** The only account to which the stage may be deployed. Undefined deploys it to the account of the credentials. */
   readonly pinnedAccount: string | undefined;
-  /** Host name of the API. The certificate is one of ACM in `region`. */
+  /** Host name of the API. The certificate is in ACM, in `region`. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | undefined;
   /**
    * Whether the execute-api address answers. With a domain, switch it off in a deployment of its own, once DNS leads to
@@ -126,12 +126,12 @@ export interface Stage {
   };
   /**
    * Whether calls to the operator and to partners come from fixed addresses (VPC and NAT), for allowlists. To switch it
-   * off, deploy the administration stack first (infra/README.md, Changes).
+   * off, first deploy only the administration stack (infra/README.md, Changes).
    */
   readonly fixedEgress: boolean;
   /**
-   * Whether those addresses exist. Set it with `fixedEgress` and never unset it: the addresses stay on allowlists of
-   * others.
+   * Whether the addresses of `fixedEgress` exist. Set it with `fixedEgress` and never unset it: the addresses stay on
+   * the allowlists of banks and partners.
    */
   readonly egressAddresses: boolean;
   readonly shift: Shift;
@@ -143,7 +143,7 @@ export interface Stage {
     /** Whether log groups survive the deletion of the stacks. */
     readonly keepsLogs: boolean;
   };
-  /** After how long without use a lead's data end, in whole days, months and years. If undefined, no lead ends. */
+  /** Time without use after which a lead's data end, in whole days, months and years. Undefined if they never end. */
   readonly leadRetention: RetentionTerms | undefined;
   /** Backup settings. Undefined if the stage keeps no evidence. */
   readonly evidence: Evidence | undefined;
@@ -160,8 +160,8 @@ export interface Stage {
   readonly rateDays: number;
   /**
    * What the documentation tells partners. `hours` is in Portuguese. Without a `statusPage` the documentation names
-   * `GET /health`. Whoever finds a weakness writes to `email`, too, until the day `contactUntil` (YYYY-MM-DD, at most a
-   * year ahead).
+   * `GET /health`. security.txt also gives `email` to people who find a security weakness, until the day `contactUntil`
+   * (YYYY-MM-DD, at most a year ahead).
    */
   readonly support: {
     readonly email: string;
@@ -180,7 +180,7 @@ export interface Stage {
 export const REGION = 'sa-east-1';
 const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/main/infra/RUNBOOK.md';
 
-/** Values of a stage that it does not set itself. */
+/** Values of every stage that does not set its own. */
 const COMMON = {
   pinnedAccount: undefined,
   domain: undefined,

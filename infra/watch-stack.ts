@@ -88,8 +88,8 @@ export class WatchStack extends Stack {
   }
 
   /**
-   * Reports what somebody does outside of the administration, as CloudTrail sees it: taking its role, and creating
-   * people or giving them duties.
+   * Makes rules that page if somebody acts outside of the administration, as CloudTrail sees it: assuming the
+   * break-glass role, or creating people of the panel, giving them duties, or changing their attributes or passwords.
    */
   private tellOfActs(stage: Stage, topic: Topic, key: IKey): void {
     const role = this.publisher(topic, key);

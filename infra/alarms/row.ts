@@ -45,7 +45,7 @@ export function percentFailed(failed: MetricSeries, calls: MetricSeries, minimum
   return math({ failed, calls }, formula, label);
 }
 
-/** Returns a metric if it has at minimum `minimum` samples, else 0. A percentile of two values says nothing. */
+/** Returns a metric if it has at least `minimum` samples, else 0. A percentile of two values says nothing. */
 export const withSamples = (value: MetricSeries, minimum: number, label: string, samples = samplesOf(value)) =>
   math({ value, samples }, { if: 'samples', atLeast: minimum, gives: 'value', else: 0 }, label);
 

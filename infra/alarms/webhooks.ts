@@ -132,7 +132,7 @@ export function callers(stage: Stage): AlarmRow[] {
           { metric: own('AuthenticationFailures', {}), above: 100 },
           // Filled with 0: days without a value would keep the alarm on.
           { metric: math({ made }, { fill: 'made' }, 'keys made'), above: 3 },
-          // The same number of unknown keys in a minute makes a container refuse further ones for a while.
+          // From this number of unknown keys in a minute on, a container first reads the partner's keys.
           { metric: own('UnknownKeysAsked', {}, { period: minutes(1) }), atLeast: UNKNOWN_KEYS_ASKED },
         ],
       ),

@@ -12,7 +12,7 @@ interface FixedEgressProps {
   readonly logsKey: IKey;
 }
 
-/** A network from which functions reach the internet only by fixed addresses. Nothing from outside reaches in. */
+/** A network from which functions reach the internet only with fixed addresses. Nothing from outside reaches in. */
 export class FixedEgress extends Construct {
   readonly vpc: ec2.IVpc;
   readonly securityGroup: ec2.ISecurityGroup;

@@ -53,7 +53,7 @@ export class GradualRelease extends Construct {
     });
   }
 
-  /** Makes each deployment move the callers of an operation's alias gradually. */
+  /** Makes each deployment move the callers of an operation's alias, in the way of the stage's `shift`. */
   of(operation: string, alias: Alias): void {
     const alarms: AlarmBase[] = [];
     if (!GIVE_FILES.includes(operation)) alarms.push(this.crashes(operation).alarm);

@@ -7,11 +7,11 @@ import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanage
 import { Construct } from 'constructs';
 import { type Evidence, prefixOf, type Stage } from '../stages.ts';
 
-/** Time that daily copies are kept in this account. */
+/** Time that copies are kept in this account. */
 const HERE = Duration.days(35);
 /**
- * Time that daily copies are kept in the other account. They help if this account is lost, which people notice within
- * hours.
+ * Time that daily copies are kept in the other account. They help if this account or the region is lost, which people
+ * notice within hours.
  */
 const DAILY_THERE = Duration.days(7);
 /** Time that monthly copies are kept in the other account. Consents must be kept for five years. */
@@ -81,7 +81,7 @@ export class KeptEvidence extends Construct {
     const otherVault = copyVaultArn && BackupVault.fromBackupVaultArn(this, 'OtherVault', copyVaultArn);
     const copyActions = (deleteAfter: Duration) =>
       otherVault ? [{ destinationBackupVault: otherVault, deleteAfter }] : [];
-    // A copy can be restored only in the account that holds it, so that after a loss it is copied back first.
+    // A copy can be restored only in the account and region that hold it, so that after a loss it is copied back first.
     if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
     // If the start windows of two rules overlap, AWS Backup makes the backup of only one of them.
@@ -153,8 +153,8 @@ function readableBy(copier: string, action: string, region?: string): iam.Policy
 }
 
 /**
- * Returns patterns of the names of all roles that may read and write the service's keys. Only the administration knows
- * the retired keys. The names are literals, so that no stack waits for another.
+ * Returns patterns of the names of all roles that may read and write the service's keys. The functions of the service
+ * stack are not among the holders of the retired keys. The names are literals, so that no stack waits for another.
  */
 export function keyholders(stage: Stage, which: KeyName): readonly string[] {
   const prefix = prefixOf(stage);
@@ -181,7 +181,7 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
       sid: 'KeyholdersAlone',
       effect: iam.Effect.DENY,
       principals: [new iam.AnyPrincipal()],
-      // Each of the last three actions could replace the key with another secret. Whoever made that secret could open
+      // Each of the last three actions could replace the keys with others. The person who made those could open
       // everything that is encrypted from then on.
       actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
         (action) => `secretsmanager:${action}`,

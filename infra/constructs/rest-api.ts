@@ -8,7 +8,8 @@ import { logGroupOf } from './log-group.ts';
 import { resourceOf } from './resource-of.ts';
 
 /**
- * TLS 1.2 and 1.3 with forward secrecy only, and no host name but the API's own. An API and its domain have the same.
+ * TLS 1.2 and 1.3 with forward secrecy only, and no host name but the API's own. An API and its domain use the same
+ * settings.
  */
 export const TLS = { policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', accessMode: 'STRICT' } as const;
 
@@ -53,7 +54,7 @@ export class ServiceApi extends Construct {
   constructor(scope: Construct, id: string, props: ServiceApiProps) {
     super(scope, id);
     const { stage, logsKey, throttle } = props;
-    // The log of the administration names the person who called.
+    // Only the partners' log has addresses. The log of the administration names the person who called.
     const addresses = props.logSource === 'access';
     const group = logGroupNameOf(stage, props.logSource);
     const accessLog = logGroupOf(this, 'AccessLog', group, { stage, key: logsKey, addresses });

@@ -72,7 +72,7 @@ export class WebFirewall extends Construct {
     const group = logGroupOf(this, 'Blocked', logGroupNameOf(stage, logSource), { stage, key: logsKey });
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
-      // Without the wildcard at the end of a log group's own ARN, which WAF refuses.
+      // WAF refuses the wildcard at the end of `logGroupArn`, so the ARN is built without it.
       logDestinationConfigs: [
         Stack.of(this).formatArn({
           service: 'logs',

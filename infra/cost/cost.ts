@@ -95,8 +95,8 @@ export const sum = (parts: Readonly<Record<string, number>>): number =>
 export type Standing = (typeof recorded.standing)['prod'];
 
 /**
- * Returns the monthly cost in US dollars that does not depend on traffic, by service. `series`: number of our own
- * metrics, see `seriesMonths`.
+ * Returns the monthly cost in US dollars that does not depend on traffic, by service. `series`: number of series of our
+ * own metrics, see `seriesMonths`.
  */
 export function standingCost(standing: Standing, series: number, unit: Prices): Readonly<Record<string, number>> {
   return {
@@ -162,8 +162,8 @@ const SECRETS_HELD: Seconds = 300;
 const LONG_POLL: Seconds = 20;
 
 /**
- * Returns how often in a month containers read their secrets again. A function in use counts as one container, or as
- * many as its overlapping runs need.
+ * Returns how often in a month containers read their secrets again. A function counts as one container, or as many as
+ * its overlapping runs need, but reads at most once in each run.
  */
 function refreshes(runs: ReadonlyMap<Consumption, number>): number {
   const containers = Array.from(runs, ([used, times]) => {
@@ -207,7 +207,10 @@ export function monthlyRuns(
   return new Map(recorded.map((used) => [used, timesAMonth(used)]));
 }
 
-/** Returns the monthly cost in US dollars, by service. `series`: number of our own metrics, see `seriesMonths`. */
+/**
+ * Returns the monthly cost in US dollars, by service. `series`: number of series of our own metrics, see
+ * `seriesMonths`.
+ */
 export function monthlyCost(
   runs: ReadonlyMap<Consumption, number>,
   standing: Standing,

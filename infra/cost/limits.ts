@@ -16,11 +16,11 @@ interface Limit {
   readonly change: string;
 }
 
-/** Number of single questions that a shard asks one bank at the same time. */
+/** Number of questions about one analysis each that a shard asks about a bank at the same time. */
 const AT_ONCE = 10;
-/** Number of analyses in the two batches that a shard asks one bank about at the same time. */
+/** Number of analyses in the two batches that a shard asks about a bank at the same time. */
 const BATCHED_AT_ONCE = 200;
-/** Part of a tick in which a shard asks. */
+/** Time of a tick in which a shard asks. */
 const ASKING = seconds(40);
 
 /** Returns how often the poller asks about an analysis whose bank decides after `wait`. */
