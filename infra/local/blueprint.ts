@@ -26,7 +26,7 @@ export interface AnswerPlan {
 
 /** A REST API. */
 export interface ApiPlan {
-  /** Id in IAM's names. */
+  /** Id of the API in ARNs. */
   readonly id: string;
   /** Physical name. */
   readonly name: string;

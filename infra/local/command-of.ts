@@ -14,8 +14,8 @@ export interface ProcessTools {
 const HERE: ProcessTools = { ps: 'ps', proc: '/proc' };
 
 /**
- * Returns the command line of a running process. Empty if there is no such process, or if this machine has neither
- * source.
+ * Returns the command line of a running process. Empty if there is no such process, or if this machine has neither `ps`
+ * nor /proc.
  */
 export function commandOf(pid: number, { ps, proc }: ProcessTools = HERE): string {
   try {

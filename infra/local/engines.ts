@@ -1,5 +1,5 @@
-// The services that functions call, on this machine: DynamoDB, SQS, Secrets Manager, and the optional wire in front of
-// them.
+// The services that functions call, on this machine: DynamoDB, SQS, Secrets Manager, and the wire in front of them if a
+// run wants one (aws/aws-like.ts).
 
 import { randomBytes } from 'node:crypto';
 import type { Milliseconds } from '#shared/domain/values/time.ts';

@@ -17,19 +17,19 @@ export class StartError extends Error {
 }
 
 /**
- * Functions that end parts of the run, called in reverse order. A part that is added after the end has begun is ended
+ * Functions that end the parts of a run. `close` calls them in reverse order. A part that is added after that is ended
  * at once.
  */
 export class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();
 
-  /** Aborts as soon as the end begins. */
+  /** Signal that aborts as soon as `close` is called. */
   get signal(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Throws a StartError if the end has begun. */
+  /** Throws a StartError if `close` was called before. */
   add(closer: () => unknown): void {
     this.closers.push(closer);
     if (!this.signal.aborted) return;

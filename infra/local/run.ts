@@ -296,7 +296,7 @@ async function startAdministration(
   return { url: gateway.url, panel, password: signIn.password, tokens };
 }
 
-/** Starts everything that runs without a call: event sources, schedules, and the counting of queues. */
+/** Starts everything that runs without a call: event sources, schedules, and the measurement of queues. */
 function startClockwork(
   { options, screen, closers, metrics }: Start,
   { queues }: Engines,

@@ -1,7 +1,7 @@
 /**
- * A wire between the AWS SDK and the local peers that behaves as AWS does and the peers do not: overlapping
- * transactions refuse each other, indexes and plain reads show the past, and answers get lost below the SDK's own
- * retries.
+ * The wire: an HTTP proxy between the AWS SDK and the local engines (table, queues, secrets). It behaves as AWS does
+ * and the engines do not: overlapping transactions refuse each other, indexes and plain reads show the past, and
+ * answers get lost below the SDK's own retries.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -23,7 +23,7 @@ export interface ObservedCall {
 const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
 
 /**
- * Starts the wire in front of the peers' addresses, on a free port. `now`: the clock for the delay of indexes and
+ * Starts the wire on a free port, in front of the engines at `urls`. `now`: the clock for the delay of indexes and
  * reads; a test whose minutes pass at once moves this clock. `observed` is called after each call.
  */
 export async function startAwsLike(

@@ -334,7 +334,7 @@ interface LogEntry {
   readonly request_id?: unknown;
 }
 
-/** Returns a short form of a line that is a warning, an error or no structured log line. Undefined for other lines. */
+/** Returns a short form of a line if it is a warning, an error or not structured. Undefined for other lines. */
 function summaryOf(line: string): string | undefined {
   const entry = parsedJson(line);
   if (entry === undefined) return line.trim() || undefined;

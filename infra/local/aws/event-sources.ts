@@ -81,7 +81,7 @@ async function loop(
   }
 }
 
-/** A function's answer to a batch. null or undefined if no message failed. */
+/** A function's answer to a batch: the messages that failed. No message failed if the answer is null or undefined. */
 const batchResponse = z.nullish(
   z.object({ batchItemFailures: z.optional(z.nullable(z.array(z.object({ itemIdentifier: z.unknown() })))) }),
 );

@@ -31,7 +31,7 @@ export interface RawCall {
   readonly method: string;
   /** Path as sent, with the query after `?`. */
   readonly target: string;
-  /** Names and values in turn, as node:http returns them. */
+  /** Names and values alternate, as node:http returns them. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly sourceIp: string;

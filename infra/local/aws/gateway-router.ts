@@ -18,7 +18,7 @@ interface Resource {
    * ranks are tried first.
    */
   readonly rank: string;
-  /** Methods by HTTP method. */
+  /** Methods of the path, by HTTP method. */
   readonly methods: ReadonlyMap<string, MethodPlan>;
 }
 

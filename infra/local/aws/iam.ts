@@ -26,7 +26,7 @@ interface Access {
   readonly action: string;
   /** ARN. */
   readonly resource: string;
-  /** Service that makes the request for somebody. Undefined if nobody else does. */
+  /** Service through which a request comes, for example DynamoDB for a key of KMS. Undefined for a direct request. */
   readonly via?: string;
   /** Partition keys of the rows in the request. @default none */
   readonly leadingKeys?: readonly string[];

@@ -14,7 +14,7 @@ import { ACCOUNT, REGION } from '../template.ts';
 import type { Caller } from './gateway-event.ts';
 import { allowed } from './iam.ts';
 
-/** What a signed call shows of itself. */
+/** The parts of a signed call by which its signature is checked. */
 export interface SignedCall {
   readonly method: string;
   /** Path and query as sent. */
@@ -52,7 +52,7 @@ type IdentityCall = Readonly<z.infer<typeof identityCallFormat>>;
 type Refusal = 'ACCESS_DENIED' | 'INVALID_SIGNATURE' | 'EXPIRED_TOKEN';
 
 const CREDENTIALS_HOLD = hours(1);
-/** Oldest signature that is accepted. */
+/** Largest age of a signature that is accepted. */
 const SIGNATURE_HOLDS = minutes(5);
 const LARGEST_BODY = 64 * 1024;
 /** Bytes of the password. 128 bits cannot be guessed while a run lasts. */
@@ -63,7 +63,7 @@ const MEMORY_MODULE: string = 'oidc-provider/lib/adapters/memory_adapter.js';
 
 /**
  * Returns the claims of a person by e-mail. The words after `+` are the groups: `ana+manager+privacy@local.example` is
- * in two.
+ * in two groups.
  */
 export function personClaims(email: string, groups: SignInPlan['groups']): Claims {
   const own = email.replace(/@.*/, '').split('+').slice(1);
@@ -82,8 +82,8 @@ export function personClaims(email: string, groups: SignInPlan['groups']): Claim
 }
 
 /**
- * Returns the role that the identity pool gives: the wished one, if the token names it. Without a wish, the only role
- * of the token; with several roles, none. Undefined if the template gives no role.
+ * Returns the role that the identity pool gives: `wished`, which the token must name. Without `wished`, the token must
+ * name exactly one role. Undefined otherwise, or if the role does not trust the identity pool.
  */
 export function roleFor(plan: SignInPlan, claims: Claims, wished: unknown): string | undefined {
   const { mapping, identityPool, roles } = plan;
@@ -307,7 +307,7 @@ export async function startSignIn(plan: SignInPlan) {
       identityPool: plan.identityPool,
       region: REGION,
     },
-    /** Sets the address to which people return. */
+    /** Sets the address to which people return after they have signed in or out. */
     openFor: (address: string): void => {
       page = address;
     },

@@ -148,8 +148,8 @@ export class MetricStore {
   }
 
   /**
-   * Returns a statistic of a series, in CloudWatch's name: one value for the span at each start. Undefined if the span
-   * has no value.
+   * Returns a statistic of a series: one value for the span at each start. A value is undefined if its span is empty.
+   * `statistic`: name of the statistic in CloudWatch.
    */
   values(series: Series, statistic: string, starts: readonly Instant[], step: Milliseconds): (number | undefined)[] {
     const kept = this.series.get(keyOf(series));

@@ -62,7 +62,7 @@ export function measureTable(
   if (outcome === 'throttled') add(reads ? 'ReadThrottleEvents' : 'WriteThrottleEvents', 1, { TableName: table });
 }
 
-/** Time between two looks at the queues. */
+/** Time between two readings of the queues' depths. */
 const LOOK = seconds(5);
 
 /** Counts a call as API Gateway does. */

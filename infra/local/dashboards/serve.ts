@@ -12,7 +12,7 @@ import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
 
-/** Path of the page on the gateway's port. The gateway of the stage does not know it. */
+/** Path of the page on the gateway's port. On AWS, the gateway has no such path. */
 export const DASHBOARDS_PATH = '/_local/dashboards';
 
 /** Length of a point in seconds, and the number of points that are shown. The store keeps an hour. */

@@ -33,7 +33,7 @@ const acceptedFormat: z.ZodMiniType<Accepted> = z.object({
   decided: z.optional(z.string()),
 });
 
-/** Returns a JSON text that fits a schema. Undefined if it is not JSON or does not fit. */
+/** Returns the value of a JSON text, checked by a schema. Undefined if the text is not JSON or does not fit. */
 export const parsedBy = <T>(schema: z.ZodMiniType<T>, text: string): T | undefined =>
   schema.safeParse(parsedJson(text)).data;
 

@@ -303,7 +303,7 @@ export function sendReply(response: ServerResponse, reply: OperatorReply, header
   else response.end(payload);
 }
 
-/** Waits. Never resolves if the operator was closed meanwhile: then the connection is gone. */
+/** Waits for a time. Never resolves if the operator is closed meanwhile, because the connection is gone then. */
 export function pause(milliseconds: Milliseconds, waits: Set<NodeJS.Timeout>): Promise<void> {
   return new Promise((resolve) => {
     const wait = setTimeout(() => {

@@ -27,14 +27,14 @@ export interface Accepted {
  */
 type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
 
-/** Something that must hold: for how many, and for which of them it does not. */
+/** Result of a check: what must hold, the number of checked cases, and the cases for which it does not hold. */
 export interface Finding {
   readonly what: string;
   readonly of: number;
   readonly missing: readonly string[];
 }
 
-/** Returns the finding whether something holds for each of these analyses. */
+/** Checks whether something holds for each of these analyses, and returns the result. */
 export const findingOf = (of: readonly Accepted[], what: string, holds: (analysis: Accepted) => boolean): Finding => ({
   what,
   of: of.length,

@@ -48,7 +48,7 @@ interface Work {
 type Asked = (run: KeptRun) => ReturnType<KeptRun['call']>;
 
 const BANKS = ['itau', 'inter'];
-/** The sentence of a local run that finds rows of a later layout. */
+/** The sentence with which a local run refuses rows of a later layout. */
 const REFUSED = /the rows in \.local have layout .*/;
 
 /**

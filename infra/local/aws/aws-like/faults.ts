@@ -94,7 +94,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
   let orders: Order[] = [];
   let waiting: Waiting[] = [];
 
-  /** Adds an order. It stays until it is used up or ended. */
+  /** Orders a fault. The order stays until it is used up or ended. */
   function order(order: FaultOrder) {
     const standing: Order = { order, after: order.after ?? 0, remaining: order.times ?? 1, met: 0 };
     orders.push(standing);

@@ -68,7 +68,7 @@ export async function readOld(
   return { answer: isShaped(body) ? refusal() : answerOf('dynamodb', changed), old: true };
 }
 
-/** Whether a read asks for less than whole rows, which cannot be put back here. */
+/** Whether a read asks only for parts of rows, or filters rows. Such rows cannot be put back here. */
 function isShaped(body: Body): boolean {
   return ['FilterExpression', 'ProjectionExpression', 'AttributesToGet', 'Select'].some(
     (name) => body[name] !== undefined,

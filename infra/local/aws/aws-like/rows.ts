@@ -59,7 +59,7 @@ function keyNames(schema: z.infer<typeof keySchemaFormat>): KeyNames {
   return { partition, sort: named('RANGE') };
 }
 
-/** The shapes of tables. Each table is asked once. */
+/** The shapes of tables. The engine is asked once about each table. */
 export function tablesOf(upstream: Upstream) {
   const shapes = new Map<string, Promise<TableShape>>();
 
@@ -122,7 +122,7 @@ export function writtenRows(body: Body, rows: readonly Row[]): readonly Row[] {
   });
 }
 
-/** What a BatchGetItem asks of one table. */
+/** The part of a BatchGetItem for one table. */
 interface BatchTable {
   readonly table: string;
   readonly keys: readonly Image[];

@@ -16,17 +16,17 @@ export interface FaultRates {
   /** Neither executed nor answered. The client waits until its own timeout. */
   readonly hang: number;
   readonly throttled: number;
-  /** A 500. */
+  /** Answered with a 500. */
   readonly error: number;
 }
 
-/** How the peers behave in place of their own behaviour. */
+/** How the engines behave with the wire in front of them. */
 export interface AwsLikeSettings {
   /** Seed of every random choice. */
   readonly seed: number;
   /**
-   * Time for which a transaction holds its rows. It takes effect after half of it. A transaction that the engine
-   * refuses releases its rows at once.
+   * Time for which a transaction holds its rows. The transaction takes effect after half of it. If the engine refuses
+   * the transaction, the rows are released at once.
    */
   readonly transactionHold: Span;
   /** Time after a write until the indexes show it. */
@@ -61,7 +61,7 @@ const BAD_DAY: Omit<AwsLikeSettings, 'seed'> = {
 const DAYS = { default: NORMAL_DAY, harsh: BAD_DAY };
 type Day = keyof typeof DAYS;
 
-/** Returns the settings of a day. Without a seed, a random one is used. */
+/** Returns the settings of a normal (`default`) or a bad (`harsh`) day. Without a seed, a random one is used. */
 export function awsLikeSettings(day: Day = 'default', seed = randomInt(2 ** 31)): AwsLikeSettings {
   return { ...DAYS[day], seed };
 }
