@@ -99,7 +99,7 @@ const methodOf = (path: string) => ({
 const PAGE = ['GET/painel', 'GET/painel/*'].map(methodOf);
 
 describe('AdministrationStack', () => {
-  it('every method except the page’s needs a signature, and leads to its own function', () => {
+  it('every method of the administration except the page’s needs a signature, and leads to its own function', () => {
     const page = ['/painel', '/painel/{file}'].map((path) => {
       return { method: 'GET', path, function: 'partner-credit-dev-administration-panel', signed: false };
     });
@@ -111,7 +111,7 @@ describe('AdministrationStack', () => {
     }
   });
 
-  it.each(STAGE_NAMES)('functions of %s know whether another person must approve', (name) => {
+  it.each(STAGE_NAMES)('the administration’s functions of %s know whether another person must approve', (name) => {
     const functions = propertiesOf(Synthesised.of(name).administration, 'AWS::Lambda::Function').map(variables);
     const told = functions.flatMap(({ OPERATION, APPROVALS }) => (APPROVALS ? [`${OPERATION} ${APPROVALS}`] : []));
     const asking = ADMINISTRATION_OPERATIONS.filter(({ approval }) => approval !== undefined);
@@ -119,14 +119,14 @@ describe('AdministrationStack', () => {
     expect(told.sort()).toEqual(asking.map(({ operation }) => `${administrationFunction(operation)} ${value}`).sort());
   });
 
-  it('the stack can be made if the account is known, as in every deployment', () => {
+  it('the administration stack can be made if the account is known, as in every deployment', () => {
     const known = new Synthesised('dev', { account: '111122223333' }).administration;
     expect(JSON.stringify(known.toJSON())).toContain(
       `"arn:aws:cloudformation:${REGION}:111122223333:stack/partner-credit-dev-administration/*"`,
     );
   });
 
-  it('the resource policy denies other accounts and allows nobody, because duties decide', () => {
+  it('the resource policy denies other accounts and allows only the page, because duties decide', () => {
     const { Statement } = only('AWS::ApiGateway::RestApi')['Policy'] as { Statement: Record<string, unknown>[] };
     expect(Statement).toEqual([
       {
@@ -141,7 +141,7 @@ describe('AdministrationStack', () => {
     ]);
   });
 
-  it('a stage can allow accounts and VPC endpoints, and the operator’s account on one route', () => {
+  it('a stage can allow accounts, VPC endpoints and the operator’s one route, and add a web firewall', () => {
     const ways = { accounts: ['111122223333'], vpcEndpoints: ['vpce-0a1b2c3d'] };
     const pushing = new Synthesised('prod', {
       operatorPush: { account: '222233334444', throttle: { rate: 3, burst: 6 } },
@@ -185,7 +185,7 @@ describe('AdministrationStack', () => {
     ]);
   });
 
-  it('the access log names the caller and the route, but no address', () => {
+  it('the access log of the administration names the caller and the route, but no address', () => {
     const { Format } = only('AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
     const person = '$context.identity.cognitoAuthenticationProvider';
     expect(JSON.parse(Format)).toMatchObject({

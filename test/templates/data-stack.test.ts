@@ -134,8 +134,9 @@ it('the README names every resource that a failed first deployment of prod leave
   expect(readme).toMatch(/data stack: both tables, both KMS keys, four secrets, .* backup vault \|/);
 });
 
-it('fixed addresses are retained under names that never change, because others have them on allowlists', () => {
-  // Exported even if unused, so that a later deployment never has to remove an export that is still in use.
+it('fixed addresses are retained under names that never change, because banks and partners allowlist them', () => {
+  // Retained and exported even if unused. A later deployment then needs no new address, and need not remove an export
+  // that is still in use.
   const { data } = new Synthesised('prod', { egressAddresses: true });
   expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
     Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +

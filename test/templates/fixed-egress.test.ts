@@ -52,7 +52,7 @@ it('the documentation shows fixed addresses only if calls leave from them', () =
   expect(told(reserved)).not.toHaveProperty('WEBHOOK_ADDRESSES');
 });
 
-it('the README gives up fixed addresses in the administration first, which imports the network', () => {
+it('the README deploys the administration first to give up fixed addresses, because it imports the network', () => {
   const imports = ({ administration }: Synthesised) =>
     [...JSON.stringify(administration.toJSON()).matchAll(/"Fn::ImportValue":"partner-credit-prod-service:([^"]*)"/g)]
       .map(([, name]) => name!)

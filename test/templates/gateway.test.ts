@@ -193,7 +193,7 @@ describe.each(STAGE_NAMES)('GATEWAY_ANSWERS in %s', (name) => {
     DEFAULT_4XX: { status: '400', codigo: 'campo_invalido', erro: /não pôde ser interpretada/ },
   };
 
-  it('the gateway has an answer of ours for exactly these types', () =>
+  it('the gateway has our own answers for exactly the expected response types', () =>
     expect(Object.keys(answers).sort()).toEqual(Object.keys(EXPECTED).sort()));
 
   it.each(Object.entries(EXPECTED))(

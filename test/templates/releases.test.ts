@@ -44,7 +44,7 @@ describe.each(FUNCTIONS)('GradualRelease of $operation', ({ operation }) => {
     });
   });
 
-  it('a release in dev or as a hotfix moves all callers at once; a hotfix ignores alarms', () => {
+  it('a release in dev or as a hotfix moves all callers at once; a hotfix rolls back on failure, not on alarms', () => {
     const DeploymentConfigName = 'CodeDeployDefault.LambdaAllAtOnce';
     expect(groupOf(dev, operation).properties).toMatchObject({ DeploymentConfigName });
     expect(groupOf(hotfix, operation).properties).toMatchObject({

@@ -130,7 +130,7 @@ describe('log groups', () => {
     }
   });
 
-  it('topics use the same key, and alarms may use it', () => {
+  it('alarm topics use the key of the logs, and alarms may use this key', () => {
     const Principal = { Service: 'cloudwatch.amazonaws.com' };
     const Action = ['kms:Decrypt', 'kms:GenerateDataKey*'];
     expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Allow', Principal, Action }));
@@ -139,7 +139,7 @@ describe('log groups', () => {
         expect(text(KmsMasterKeyId)).toContain('OperationsKey');
   });
 
-  it.each(STAGE_NAMES)('log groups of %s are kept for as long as the stage says, under that key', (name) => {
+  it.each(STAGE_NAMES)('log groups of %s are kept for as long as the stage says, under the key of the logs', (name) => {
     const groups = all(Synthesised.of(name), 'AWS::Logs::LogGroup');
     const { firewall, logRetention } = stageValues(name, {});
     // In addition to the functions: the gateway's accesses, its own errors, and calls that a firewall blocked.

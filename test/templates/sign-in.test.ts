@@ -72,8 +72,8 @@ describe('the identity pool', () => {
   const untrusting: SignInPlan = { ...plan, identityPool: 'another' };
   it.each<[string, string, string | undefined, string | undefined, SignInPlan?]>([
     ['the role of the only group', 'ana+manager@x', undefined, roleOf('manager')],
-    ['the wished role of several groups', 'ana+manager+privacy@x', roleOf('privacy'), roleOf('privacy')],
-    ['no role without a wish and with several groups', 'ana+manager+privacy@x', undefined, undefined],
+    ['the requested role of several groups', 'ana+manager+privacy@x', roleOf('privacy'), roleOf('privacy')],
+    ['no role without a request and with several groups', 'ana+manager+privacy@x', undefined, undefined],
     ['no role of another group', 'ana+manager@x', roleOf('privacy'), undefined],
     ['no role without a group', 'ana@x', undefined, undefined],
     ['no role for an unknown group', 'ana+operator@x', undefined, undefined],

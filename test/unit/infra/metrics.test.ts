@@ -30,7 +30,7 @@ describe('METRICS', () => {
     line(namespace, name, Object.keys(dimensions)),
   );
 
-  it('every metric of an alarm or a widget is emitted with these dimensions', () => {
+  it('every metric of an alarm or a widget is emitted with the dimensions that they name', () => {
     expect(shown.length).toBeGreaterThan(200);
     expect(shown.filter((one) => one.startsWith(NAMESPACE) && !own.includes(one))).toEqual([]);
   });

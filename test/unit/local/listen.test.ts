@@ -44,7 +44,7 @@ describe('serve', () => {
     });
   });
 
-  it('serve refuses another name of this machine if it answers only as its own address', async () => {
+  it('serve with ownHostOnly refuses a Host that is another name of this machine', async () => {
     const answer = await called({ host: 'localhost' }, { ownHostOnly: true });
     expect(answer.status).toBe(403);
     expect(answer.reached).toBe(false);

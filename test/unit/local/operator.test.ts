@@ -41,7 +41,8 @@ async function startStandIn(options: Partial<StandInOptions> = {}, totalTimeout?
 }
 
 /**
- * Returns the client for a call with a fault. A stalled call needs a short timeout, which other calls must not have.
+ * Returns the client for a call with a fault. A stalled call needs a short timeout. Other calls must not have it,
+ * because an ordinary answer may take as long on a busy machine.
  */
 const clientFor = (kind: OperatorFaultKind, url: string) => clientOf(url, kind === 'stalled' ? 500 : undefined);
 
