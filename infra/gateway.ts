@@ -27,8 +27,8 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
 })();
 
 /**
- * Returns one of the gateway's own answers. `erro`: a sentence in place of that of `FAILURES`, if the latter would claim
- * more than the gateway knows.
+ * Returns one of the gateway's own answers. `erro`: a sentence in place of the one in `FAILURES`, which may claim more
+ * than the gateway knows.
  */
 function answer(
   type: apigateway.ResponseType,

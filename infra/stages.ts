@@ -15,7 +15,7 @@ export type AlarmTarget =
   | { readonly kind: 'https'; readonly url: string }
   | { readonly kind: 'slack'; readonly workspaceId: string; readonly channelId: string };
 
-/** Functions that may have reserved concurrency, because they could use up the account's. */
+/** Functions that may have reserved concurrency, because they could use up the concurrency of the account. */
 export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliveries' | 'get-docs';
 
 /**
@@ -42,8 +42,8 @@ export interface Evidence {
    */
   readonly secondRegion: string | undefined;
   /**
-   * Lock of this account's vault. `governance` can be removed by anyone with the permission. `compliance` can be removed
-   * for 3 days, and then by nobody, not even AWS.
+   * Lock of this account's vault. `governance` can be removed by anyone with the permission. `compliance` can be
+   * removed for 3 days, and then by nobody, not even AWS.
    */
   readonly vaultLock: 'governance' | 'compliance';
 }
@@ -373,8 +373,8 @@ export function checkStage(stage: Stage): void {
 }
 
 /**
- * Returns the values of a stage. Without a pinned account, the account comes from the environment, where the CDK
- * command line puts that of the credentials.
+ * Returns the values of a stage. Without a pinned account, the account comes from the environment: the CDK command line
+ * puts the account of the credentials there.
  */
 export function stageValues(name: StageName, environment: NodeJS.ProcessEnv = process.env): Stage {
   const values = VALUES[name];

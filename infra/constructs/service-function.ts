@@ -34,7 +34,7 @@ export interface ServiceFunctionProps {
   readonly serviceUrl?: string;
   /** Encrypts the log group. */
   readonly logsKey: IKey;
-  /** Moves callers to new versions. Undefined for a function without an alias: its callers always use the newest code. */
+  /** Moves callers to new versions. Undefined for a function without an alias: its callers get new code at once. */
   readonly release: GradualRelease | undefined;
   /** Network of functions that call outside. Undefined if the stage has no fixed addresses. */
   readonly egress: FixedEgress | undefined;

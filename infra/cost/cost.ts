@@ -32,7 +32,8 @@ export const ASSUMED = Object.fromEntries(
 ) as { readonly [Name in keyof typeof list.assumptions]: (typeof list.assumptions)[Name]['value'] };
 
 /**
- * What one run of a function consumes, as it was recorded against real peers.
+ * What one run of a function consumes, as it was recorded with the local engines (table, queue, secrets) and the
+ * stand-in of the operator.
  * - `calls`, `read`, `write`: calls to the table, and the capacity units that they use.
  * - `queueCalls`: calls to the queue, including those of the event source.
  * - `processorMs`: time of one whole processor. `outsideMs`: assumed time of waiting for the operator or a partner's
@@ -45,8 +46,8 @@ export const ASSUMED = Object.fromEntries(
 export type Consumption = Readonly<(typeof recorded.runs)[number] & { memory: number }>;
 
 /**
- * Returns the runs of recorded.json: one of every function, recorded by `npm run bench:cost` against real peers. Throws
- * an Error if a run names a function that the service does not have.
+ * Returns the runs of recorded.json, which `npm run bench:cost` records: at least one of each of FUNCTIONS except the
+ * fallback. Throws an Error if a run names a function that the service does not have.
  */
 export function recordedRuns(): readonly Consumption[] {
   return recorded.runs.map((run) => ({ ...run, memory: memoryOf(run.operation) }));

@@ -1,7 +1,7 @@
 /**
  * Prints what the service costs and how far it can grow. recorded.json holds what each function consumes (calls, units,
- * milliseconds, bytes) and the resources of each stage that cost money without traffic. prices.json has the prices in US
- * dollars.
+ * milliseconds, bytes) and the resources of each stage that cost money without traffic. prices.json has the prices in
+ * US dollars.
  */
 import { stageValues } from '../stages.ts';
 import {

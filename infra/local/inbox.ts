@@ -16,7 +16,7 @@ export interface InboxEvent {
   readonly id: string;
   readonly type: string;
   readonly attempt: number;
-  /** In ISO 8601. */
+  /** Time of arrival in ISO 8601. */
   readonly receivedAt: string;
   /** Status that the inbox answered. */
   readonly status: number;

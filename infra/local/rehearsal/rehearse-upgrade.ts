@@ -130,7 +130,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
       reads: works.flatMap(({ reads }) => reads),
       repeatable: works.flatMap(({ repeatable }) => repeatable),
       erasing: works.flatMap(({ erasing }) => erasing),
-      // One run has one receiver, which is asked again.
+      // One run has one receiver, which is asked for all its events again.
       heard: [],
     };
     note('both at once, of what was left', await compare(both, rolledBack));

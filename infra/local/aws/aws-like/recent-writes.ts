@@ -14,7 +14,7 @@ interface RecentWrite {
   indexedAt: Milliseconds;
 }
 
-/** A row as a read from a moment ago shows it. */
+/** A row in its state of a moment ago. `image`: undefined if the row did not exist then. */
 export interface OldRow {
   readonly row: Row;
   readonly image: Image | undefined;

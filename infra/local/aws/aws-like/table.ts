@@ -21,8 +21,8 @@ export function tableLikeAws(
   const recent = recentWrites(settings, random, now);
 
   /**
-   * Returns the rows that a request names. Returns none if the request is malformed, because the engine reports that
-   * best.
+   * Returns the rows that a request names. Returns none if the request is malformed: the engine then refuses the
+   * request itself.
    */
   const rowsOf = (request: AwsRequest): Promise<Row[]> => namedRows(tables, request).catch(() => []);
 
@@ -64,7 +64,7 @@ export function tableLikeAws(
 
   /** Executes a write, and records its rows as they were before. */
   function write(request: AwsRequest, rows: readonly Row[]): Promise<AwsAnswer> {
-    // A row that is named twice makes the request invalid, and the engine reports that best.
+    // A row that is named twice makes the request invalid: the engine refuses such a request itself.
     if (new Set(rows.map(({ id }) => id)).size < rows.length) return upstream.forward(request);
     return recent.record(
       rows,
