@@ -149,7 +149,7 @@ describe('WebFirewall', () => {
   it.each([
     ['AWSManagedRulesCommonRuleSet', [...BODIES.map((name) => `${name}_BODY`), 'NoUserAgent_HEADER']],
     ['AWSManagedRulesKnownBadInputsRuleSet', ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY']],
-  ])('the web firewall only counts rules of %s on bodies and on a missing User-Agent', (group, counted) => {
+  ])('the rules of %s on bodies and on a missing User-Agent count calls and block none', (group, counted) => {
     const found = rules.find(({ ManagedRuleGroupStatement: one }) => one?.Name === group)!.ManagedRuleGroupStatement!;
     expect(found.RuleActionOverrides.map(({ Name, ActionToUse }) => [Name, ActionToUse]).sort()).toEqual(
       counted.map((name) => [name, { Count: {} }]).sort(),
