@@ -156,6 +156,31 @@ it('every section, rule, budget or fact that is named with a document is in that
   expect(missing.map(({ from, file, section }) => `${from} names ${file}, ${section}`)).toEqual([]);
 });
 
+/** A test file of a document, with the titles that the document quotes from it: `history.test.ts`: "title", "title". */
+const QUOTED = /`([\w./-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g;
+
+it('every title of a test that a document quotes is in the test file that it names', () => {
+  const quoted = DOCUMENTS.flatMap((from) =>
+    [...textOf(from).matchAll(QUOTED)].flatMap(([, name = '', titles = '']) =>
+      [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ from, name, title })),
+    ),
+  );
+  expect(quoted.length).toBeGreaterThan(20);
+  const missing = quoted.filter(({ from, name, title }) => {
+    const file = fileNamed(name, from);
+    const text = file === undefined ? '' : textOf(file);
+    return !["'", '"', '`'].some((quote) => text.includes(`${quote}${title}${quote}`));
+  });
+  expect(missing.map(({ from, name, title }) => `${from} quotes ${name}: ${title}`)).toEqual([]);
+});
+
+it('every title that a document names after a test file and a colon is in quotation marks', () => {
+  const bare = DOCUMENTS.flatMap((from) =>
+    [...textOf(from).matchAll(/`[\w./-]+\.test\.ts`: (?!")[^|\n]*/g)].map(([text]) => `${from}: ${text}`),
+  );
+  expect(bare).toEqual([]);
+});
+
 it('every vector of the README on pricing has a test of its id', () => {
   const folder = 'test/unit/domain/simulations/pricing/';
   const tests = TEXTS.filter((file) => file.startsWith(folder)).map(textOf);
