@@ -5,7 +5,7 @@ const MOST_SHOWN = 5;
 
 /**
  * Fails a test during which personal data was written to a log: a known value of a test person, or a text that looks
- * like one.
+ * like personal data.
  */
 async function nothingPersonalWasWritten(): Promise<void> {
   const texts = takeHeard();
@@ -22,5 +22,5 @@ async function nothingPersonalWasWritten(): Promise<void> {
 
 overhearOutput();
 afterEach(nothingPersonalWasWritten);
-// For what the services of a test file write while they end.
+// Also checks what the services of a test file write while they end.
 afterAll(nothingPersonalWasWritten);

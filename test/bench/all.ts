@@ -1,5 +1,5 @@
 /**
- * Prints one line for each budget, met or not, in some minutes: `npm run bench`. Only each bench by itself prints its
+ * Prints one line for each budget, met or not: `npm run bench`. It takes some minutes. Run a bench by itself to see its
  * other figures.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** Upper bounds by which the benches judge, under their numbers in test/bench/README.md. */
+/** The upper bounds that the benches check, by the number of the budget in test/bench/README.md. */
 export const BUDGETS = {
   11: { overBareNode: 4.5, firstOverSecondCall: 3, firstCallMs: 15, healthOverBareNode: 1.2 },
   /** Wall time, as a multiple of that of the SDK without our code. */

@@ -35,7 +35,8 @@ async function fromMemory(call: () => Promise<unknown>): Promise<{ next(): void;
   const client = tableClient();
   const send = client.send;
   const answers: Promise<unknown>[] = [];
-  // Not recorded: the first call may ask in another order, because for a key that it knows a container reads ahead.
+  // The first call is not recorded. Its requests may have another order, because a container reads ahead only for a key
+  // that it knows.
   await call();
   client.send = ((...command: unknown[]) => {
     const answer = Reflect.apply(send, client, command) as Promise<unknown>;
@@ -81,7 +82,10 @@ export function silenceLog(): void {
     String(chunk).startsWith('{"level"') || write(chunk, ...rest)) as typeof write;
 }
 
-/** Work of a known size, so that a figure can be compared with another machine. JSON and promises, as in calls. */
+/**
+ * Does work of a known size, with JSON and promises as in a call, so that figures of different machines can be
+ * compared.
+ */
 export async function reference(): Promise<void> {
   for (let at = 0; at < 20; at++) {
     const text = JSON.stringify({ at, list: Array.from({ length: 20 }, (_, index) => `value ${index}`) });

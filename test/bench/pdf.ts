@@ -8,9 +8,9 @@ import { BUDGETS } from './budgets.ts';
 import { slowness } from './machine.ts';
 
 /**
- * Number of documents whose median processor time is taken. The bench also prints the time until a process has its
- * first document, the size of that document, and how much the heap grows over a thousand documents. Times are divided
- * by how slow the machine is.
+ * Number of documents over which the bench takes the median processor time. The bench also prints the time until a
+ * process has its first document, the size of that document, and how much the heap grows over a thousand documents.
+ * Times are divided by how slow the machine is.
  */
 const RUNS = 31;
 const MANY = 1_000;

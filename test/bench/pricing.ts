@@ -1,5 +1,5 @@
-// Prints medians of what a quote costs, next to a public IRR library on the same cash flows in the same run. Never
-// fails.
+// Prints the median times of quotes. For the CET, it also prints the time of a public IRR library on the same cash
+// flows. Never fails.
 import { irr } from 'node-irr';
 import { effectiveAnnualCost } from '#shared/domain/simulations/pricing/effective-cost.ts';
 import { quote, quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';

@@ -1,5 +1,5 @@
 /**
- * The least that a function over the table can do: the SDK with one write and one read at the same time, without our
+ * The least work of a function that uses the table: the SDK makes one write and one read at the same time, without our
  * code.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -27,9 +27,9 @@ export interface StartTimes {
   readonly second: number;
 }
 
-// The program writes its times to a pipe of their own, because the function logs to standard output. It takes `node:fs`
-// without Node's ES facade, which takes a seventh of a bare start and would then be ready for the code that is
-// measured.
+// The program writes its times to a pipe of their own, because the function logs to standard output. It gets `node:fs`
+// without Node's facade for ES modules. Making the facade takes a seventh of a bare start, and the measured code would
+// then find it ready.
 const PROGRAM = `
 const { writeSync } = process.getBuiltinModule('node:fs');
 const events = JSON.parse(process.env.EVENTS);

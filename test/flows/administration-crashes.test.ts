@@ -1,7 +1,7 @@
 /**
- * The process of a change dies at a call to the table, or gets no answer to a call. The audit must then be true. A
- * missing row and the outcome `failed` mean that nothing was changed. The outcome `done` means that everything was
- * changed. In all other cases the outcome stays `started`.
+ * The process of a change dies at a call to the table, or gets no answer to a call. The audit must then be true. If the
+ * row is missing or its outcome is `failed`, nothing was changed. If its outcome is `done`, everything was changed. In
+ * all other cases the outcome stays `started`.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
@@ -43,7 +43,7 @@ let received = 0;
 let keysSecret: string;
 /**
  * Number of writes that the table has made. Audit rows do not count, nor do the counters of encryptions: any call may
- * write them, for many encryptions at once.
+ * write such a counter, for many encryptions at once.
  */
 let written = 0;
 

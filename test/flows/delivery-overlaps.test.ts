@@ -39,7 +39,9 @@ interface Story {
 
 type Container = ReturnType<typeof container>;
 
-/** Returns the runs that may meet at the event, in a container whose clock is `ahead` milliseconds fast. */
+/**
+ * Returns the runs that may handle the event at the same time, in a container whose clock is `ahead` milliseconds fast.
+ */
 function container(story: Story, ahead: number) {
   const { booked, sent } = story;
   const { partnerId, eventId } = booked;
@@ -121,7 +123,7 @@ type Run = (stepped: Stepped) => Promise<unknown>;
 
 type Runs = (one: Container, other: Container) => readonly Run[];
 
-/** Overlaps whose second run is in another container. They are also played with clocks that disagree. */
+/** Overlaps with a run in another container. They are also played with clocks that disagree. */
 const APART: Readonly<Record<string, Runs>> = {
   'two workers with copies of one message': ({ worker }, other) => [worker(success), other.worker(success)],
   'two workers, one of which fails': ({ worker }, other) => [worker(failed), other.worker(success)],

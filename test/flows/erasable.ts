@@ -33,7 +33,7 @@ interface Known {
   readonly analyses: number[];
   readonly keys: string[];
   readonly sights: Sight[];
-  /** When the erasures ran that answered that they had marked the lead. */
+  /** Begin and end of each erasure whose answer says that the lead is marked. */
   readonly erased: Span[];
   /** When the first erasure was requested. Infinity if none was. */
   asked: number;

@@ -18,9 +18,9 @@ import { Erasable } from './erasable.ts';
 import { History } from './history.ts';
 
 vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
-// Here one process does the work of a container for each caller, so it is slower than a container. Time limits are
-// longer, or its slowness would count as time-outs of the operator. With BAD_DAY calls hang, and the real limits are
-// tested.
+// On AWS each caller has a container. Here one process serves all callers, and is slower. So the time limits are
+// longer: otherwise slow calls would count as time-outs of the operator. With BAD_DAY calls hang, and the real limits
+// are tested.
 const PATIENCE = process.env['BAD_DAY'] ? 1 : 15;
 const { timeout } = AbortSignal;
 vi.spyOn(AbortSignal, 'timeout').mockImplementation((time) => timeout.call(AbortSignal, time * PATIENCE));

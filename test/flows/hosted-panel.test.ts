@@ -19,7 +19,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await service?.end();
   });
 
-  /** Opens a place of the panel, and signs in at the provider, to which the panel leads. */
+  /** Opens a place of the panel, and signs in at the provider to which the panel redirects. */
   async function enter(email: string, hash = ''): Promise<OpenPage> {
     const open = await visitor.openPage(`${service.administration.panel}${hash}`, LOOKS[1]!);
     await open.page.locator('input[name=email]').fill(email);
@@ -51,7 +51,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     expect(who).toMatch(
       /:assumed-role\/partner-credit-dev-administration-sa-east-1-manager\/CognitoIdentityCredentials\/\w+:[\w-]{36}\/ana\+manager@local.example$/,
     );
-    // The provider remembers the person. The browser stores nothing.
+    // The sign-in provider remembers the person. The panel stores nothing in the browser.
     await ana.page.reload({ waitUntil: 'networkidle0' });
     await ana.see('Criar parceiro');
     expect(await ana.page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([

@@ -143,7 +143,7 @@ describe.each(PAIRS)('two containers during a rotation of the index key: %s', (n
 it('a submission that was cut off under the older index key is resumed by a container with the newer key', async () => {
   const cpf = newCpf();
   const lead = leadOf(await post(before, cpf));
-  // The submission stops after its bank got it, and before that is stored.
+  // The submission stops after the bank got the analysis, and before the bank's answer is stored.
   const written = { at: 2, when: 'before', of: 'table TransactWriteItemsCommand' } as const;
   expect((await before.stoppedAt(written, () => submit(before, lead, cpf, 'cut off'))).finished).toBe(false);
   const held = await submit(after, lead, cpf, 'cut off');

@@ -53,7 +53,9 @@ const fault = (order: Parameters<WatchedService['scene']['operator']['control'][
 const secretOf = (on: WatchedService, name: string) =>
   on.scene.peers.blueprint.secrets.find((secret) => secret.name.endsWith(`/${name}`))!.name;
 
-/** Makes every call to the table fail that has this action and touches these rows. */
+/**
+ * Returns the `begin` of an outage: from then on the table refuses each call with this action that touches these rows.
+ */
 const refuses = (action: string, touching: string) => (on: WatchedService) => {
   const which = { action, touching, times: Number.POSITIVE_INFINITY };
   const { end } = on.scene.awsLike.order({ ...which, fault: { error: 'AccessDeniedException' } });
@@ -79,7 +81,7 @@ const runsEach = (nth: number, machine: string, on: WatchedService, minute: numb
  * week.
  */
 async function busyWeek(on: WatchedService): Promise<void> {
-  // First the analyses of the ordinary minutes are decided: they would grow old over a weekend.
+  // First the banks decide the analyses of the ordinary minutes, which would otherwise grow old over a weekend.
   await on.jump(0);
   do passTime(HOUR - (Date.now() % HOUR) + 30_000);
   while (new Date(Date.now()).getUTCHours() !== 14 || new Date(Date.now()).getUTCDay() % 6 === 0);
@@ -112,7 +114,7 @@ async function receiver(on: WatchedService, status: number, takes = 0): Promise<
   on.scene.partner = await on.newPartner(`http://127.0.0.1:${started.port}/`);
 }
 
-/** Books events of a partner whose next attempt is the last and fails. */
+/** Makes a partner, and books events of it whose next attempt is the last one and fails. */
 async function lastAttempts(on: WatchedService, count: number, environment: 'producao' | 'sandbox'): Promise<void> {
   await receiver(on, 500);
   const { partnerId, unitId } = on.scene.partner;
@@ -123,7 +125,7 @@ async function lastAttempts(on: WatchedService, count: number, environment: 'pro
   // The queue has no messages for these events: the sweeper finds the events after two minutes.
 }
 
-/** Books events that have been kept for a disabled address for as long as is allowed. */
+/** Makes a partner, and books events of it that have been kept for a disabled address for as long as is allowed. */
 async function keptForTooLong(on: WatchedService, count: number): Promise<void> {
   await receiver(on, 200);
   const { unitId } = on.scene.partner;

@@ -57,7 +57,10 @@ async function begin() {
 type Story = Awaited<ReturnType<typeof begin>>;
 type Container = ReturnType<typeof container>;
 
-/** Returns the runs that may meet at the submission, in a container whose clock is `ahead` milliseconds fast. */
+/**
+ * Returns the runs that may handle the submission at the same time, in a container whose clock is `ahead` milliseconds
+ * fast.
+ */
 function container(story: Story, ahead: number) {
   const { tenancy, lead, claim, received } = story;
   const clock = () => story.now + ahead;
@@ -355,7 +358,7 @@ function describeStory({ before, runs }: Overlap, skew = 0): void {
       story.now += heldUp;
     });
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
-    // The second run may be told that the key is in use or the lead is gone. Nothing else may fail.
+    // A run may fail because the key is in use or the lead is gone. It must not fail for another reason.
     const known = ['idempotencia_em_andamento', 'lead_nao_encontrado'];
     expect(
       failed.filter((code) => !known.includes(code)),

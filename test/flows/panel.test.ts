@@ -14,7 +14,7 @@ const LOOKS: readonly Look[] = [
   { width: 1440, dark: false },
   { width: 390, dark: true },
 ];
-// Each screen is inspected in one look, and with SOAK=1 in both.
+// Each screen is inspected in one of the looks, and with SOAK=1 in both.
 const ALL_LOOKS = process.env['SOAK'] !== undefined;
 /** Test CPFs of the sandbox. Their outcomes: approved, approved with conditions, refused, cancelled and failed. */
 const OUTCOMES = ['900.000.001-75', '900.000.002-56', '900.000.003-37', '900.000.004-18', '900.000.005-07'];
@@ -58,7 +58,8 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
   const named = (role: string, name: string) => page.locator(`::-p-aria([name="${name}"][role="${role}"])`);
   const follow = (name: string) => named('link', name).click();
   /**
-   * Fills in the reason and the confirmation, if one is asked for, and sends the form. Waits for success or a refusal.
+   * Fills in the reason, and the confirmation if the form asks for it, and sends the form. Waits for success or a
+   * refusal.
    */
   const submitted = async (repeat?: readonly [what: string, text: string]) => {
     await open.fill('Motivo', 'INC-77');
@@ -86,7 +87,10 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     return text;
   };
   let looks = 0;
-  /** Checks that the screen has none of the faults that no visitor may meet. */
+  /**
+   * Checks that the screen has no errors, no elements that stick out of the page, and no violations of axe-core's
+   * rules.
+   */
   const inspect = async () => {
     const taken = ALL_LOOKS ? LOOKS : [LOOKS[looks++ % LOOKS.length]!];
     expect(await open.faults(taken)).toEqual([]);

@@ -10,8 +10,8 @@ vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepte
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 /**
- * Numbers of banks in a submission. Two analyses meet at the index and the queue. If the submission is stopped, one is
- * enough.
+ * Numbers of banks in a submission. With two banks, two analyses share the index and the queue. If the submission is
+ * stopped, one bank is enough.
  */
 const COUNTS = SOAK ? [1, 2, 6] : [2];
 const STOPPED_COUNTS = SOAK ? [1, 2, 6] : [1];
@@ -21,7 +21,10 @@ const scene = useScene();
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-/** Returns which calls count as points: all but the reads of the index after the first, which represents them. */
+/**
+ * Returns whether a run is stopped at a call, by the call's name. Of the table's queries only the first counts, because
+ * a run stopped at any other query leaves the same state.
+ */
 function pointsOf(): (name: string) => boolean {
   let queries = 0;
   return (name) => !name.includes('Query') || ++queries === 1;

@@ -42,7 +42,7 @@ it(`half-done work of ${tag ?? 'this release, as git has no tag,'} survives an u
     say: () => undefined,
   });
   expect(findings.filter(({ missing }) => missing.length > 0)).toEqual([]);
-  // Each finding has looked at something: none holds only because there was nothing to look at.
+  // A finding that looked at nothing would prove nothing.
   expect(findings.filter(({ of }) => of === 0)).toEqual([]);
   if (!tag)
     expect(findings.map(({ what }) => what)).toContain('both at once: functions of which each release has answered');

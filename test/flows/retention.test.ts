@@ -41,7 +41,7 @@ const tick = () => sweep({}, lambdaContext(55_000));
 const giveUp = (partnerId: PartnerId) =>
   new TableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
 
-/** Books a delivery and brings it to a state now. Returns it. */
+/** Books a delivery and brings it to a state at once. Returns the delivery. */
 async function settled(state: Exclude<DeliveryState, 'pendente'>, partnerId: PartnerId): Promise<AnalysisDelivery> {
   const now = Date.now();
   const booked = await bookOne(partnerId, { dueAt: now, createdAt: now });

@@ -14,7 +14,7 @@ import { type Person, useScene } from '../makers/scene.ts';
 import { useManager } from '../makers/served-administration.ts';
 import { beginMinute, passPeersTime, passTime } from '../makers/test-clock.ts';
 
-// The checklist shows the manager, before production is opened to a partner, which steps the rows of the sandbox prove.
+// Before production is opened to a partner, the checklist shows the manager which steps the rows of the sandbox prove.
 
 const scene = useScene({ environment: 'sandbox' });
 const manager = useManager(scene.peers);
@@ -53,7 +53,7 @@ async function outcomeOf(person: Person) {
 /** Lets the receiver accept an event at its n-th attempt. */
 const take = (event: Delivery, attempt = 1) => bringTo('entregue', { ...event, attempts: attempt - 1 }, Date.now());
 
-/** Books events of the partner that its receiver accepted in production. */
+/** Books production events of the scene's partner that its receiver has accepted. */
 function produce(count: number) {
   const { partnerId, unitId } = scene.partner;
   const taken = { unitId, environment: 'producao', state: 'entregue', attempts: 2, createdAt: Date.now() } as const;

@@ -44,7 +44,7 @@ const ownRows = async () =>
   (await everyRow())
     .filter(({ pk }) => `${pk}#`.includes(`#${scene.partner.unitId}#sandbox#`))
     .map(({ pk }) => String(pk));
-/** `EVERY`: of so many calls one is tried. `BESIDE`: number of `STEPS` that are tried. */
+/** `EVERY`: one of so many calls is tried. `BESIDE`: number of `STEPS` that are tried. */
 const [EVERY, BESIDE] = process.env['SOAK'] ? [1, 5] : [7, 1];
 /** Whether the row is a consent, which no reset may remove. */
 const isConsent = (pk: string) => pk.startsWith('CONSENT#');

@@ -93,8 +93,8 @@ async function sealedRows(secrets: Pick<SecretStore, 'put' | 'current'>, index: 
 }
 
 /**
- * Makes the same rows, then rotates the sealing key so long ago that all functions know the new one. Returns the
- * version of the older key. With `rowsMoved`, no row needs the older key any more.
+ * Makes the rows of `sealedRows`, then rotates the sealing key so long ago that all functions know the new one. Returns
+ * the version of the older key. With `rowsMoved`, no row needs the older key any more.
  */
 async function rotatedSealingKey(secrets: Pick<SecretStore, 'put' | 'current'>, rowsMoved: boolean) {
   const { sealing, ...rest } = await sealedRows(secrets);
@@ -118,8 +118,8 @@ function anHourAgo(work: () => void): void {
 }
 
 /**
- * Makes a table with two index keys that all functions know. Returns the name of the older key. With `rowsMoved`, no row
- * lies under the older key.
+ * Makes a table with two index keys that all functions know. Returns the name of the older key. With `rowsMoved`, no
+ * row is stored under the older key.
  */
 async function rotatedIndexKey(secrets: Pick<SecretStore, 'put' | 'current'>, rowsMoved: boolean): Promise<string> {
   await clearTable();

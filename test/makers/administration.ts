@@ -17,7 +17,7 @@ export interface AdministrationCall {
   readonly body?: unknown;
   /** ARN of the signer. Null if the gateway names no signer. @default CALLER */
   readonly caller?: string | null;
-  /** Tells that the signer belongs to a user pool, in the gateway's form. */
+  /** The signer's user pool, in the form in which the gateway names it. */
   readonly provider?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Time that the function has left when it is called, in milliseconds. */

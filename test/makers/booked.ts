@@ -29,7 +29,7 @@ export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> =
   return { ...delivery, eventId, body: delivery.body.replace(makeDelivery().eventId, eventId) };
 }
 
-/** Makes such a delivery and books it in the table, as the poller does. */
+/** Makes a delivery as `newDelivery` does, and books it in the table as the poller does. */
 export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<AnalysisDelivery> {
   const delivery = newDelivery(partnerId, overrides);
   await bookMany([delivery]);
@@ -100,7 +100,7 @@ export async function* listDeliveries(
 
 let analysesBooked = 0;
 
-/** Makes an analysis one that a person may end. */
+/** Fields of an analysis that an engineer may end. */
 export const CLOSABLE = { createdAt: Date.now() - CLOSE_LIMIT - 60_000, unanswerableSince: 1 };
 
 /**

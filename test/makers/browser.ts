@@ -19,6 +19,7 @@ export function chromiumOrWarning(what: string): string | undefined {
   return found;
 }
 
+/** How a page is shown: its size and its colours. */
 export interface Look {
   readonly width: number;
   readonly dark: boolean;
@@ -46,8 +47,8 @@ export async function startBrowser(executablePath: string) {
 const QUIET = 100;
 
 /**
- * Waits until a change of look is complete. After two frames the transitions to the new colours have begun, and then it
- * waits for their end.
+ * Waits until a change of look is complete. After two frames the transitions to the new colours have begun, and then
+ * the script waits for their end.
  */
 const SETTLED = `(async () => {
   await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
@@ -118,7 +119,10 @@ async function openPage(browser: Browser, url: string, look: Look) {
     /** Waits until the page shows a text. */
     see: (text: string) => page.locator(`::-p-text(${text})`).wait(),
     go: (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`),
-    /** Returns the faults that no visitor may meet, for each of these looks. The page keeps the last look. */
+    /**
+     * Returns the looks in which the page has faults: elements that stick out, violations of axe-core's rules, or
+     * errors. The page keeps the last look.
+     */
     faults: async (looks: readonly Look[]) => {
       const faulty: object[] = [];
       for (const look of looks) {

@@ -82,8 +82,8 @@ const figuresOf = (usage: Usage, figure: (name: keyof Usage) => number) =>
   Object.fromEntries(Object.keys(usage).map((name) => [name, figure(name as keyof Usage)])) as unknown as Usage;
 
 /**
- * Returns the median of each figure over some runs. So a figure does not count if only one run cleaned something up, or
- * asked twice because a new minute began.
+ * Returns the median of each figure over some runs. So it does not matter if one run cleaned something up, or asked
+ * twice because a new minute began.
  */
 const medianOf = (all: readonly Usage[]): Usage =>
   figuresOf(all[0]!, (name) => all.map((usage) => usage[name]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!);
@@ -242,8 +242,8 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
 }
 
 /**
- * Records what a container asks for before its first call. The container of get-lead is recorded for all, because one that
- * reads asks for most.
+ * Records what a container asks for before its first call. The container of get-lead is recorded for all functions,
+ * because a function that reads asks for most.
  */
 async function recordPriming(measure: Measure): Promise<Recorded> {
   const operation = 'get-lead';

@@ -9,9 +9,9 @@ interface Adjustable {
 }
 
 /**
- * Removes the time limits from calls. On AWS each of 200 simultaneous callers has a container, a processor and
- * connections of its own. Here they queue in one process before one engine, and limits made for a hanging peer would
- * end calls that only wait for their turn.
+ * Makes the time limits of calls so long that they end no call. On AWS each of 200 simultaneous callers has a
+ * container, a processor and connections of its own. Here they queue in one process before one engine, and limits made
+ * for a hanging peer would end calls that only wait for their turn.
  */
 export function standForManyContainers(): void {
   const handler = tableClient().config.requestHandler as unknown as Adjustable;

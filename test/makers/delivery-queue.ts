@@ -1,7 +1,7 @@
 import type { DueDelivery } from '#shared/domain/webhooks/delivery.ts';
 import type { DeliveryNotifier, DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
 
-/** Tells nobody: the sweeper would find the deliveries. */
+/** A notifier that does nothing. The sweeper also finds deliveries that nobody notified. */
 export const NO_NOTIFIER: DeliveryNotifier = { booked: async () => {}, due: async () => {} };
 
 /**

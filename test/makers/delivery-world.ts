@@ -122,7 +122,7 @@ export class DeliveryWorld {
 
   /** Returns the next full minute at which the sweeper has something to do. */
   private async nextTick(): Promise<number> {
-    // The sweeper runs once a minute, so the index shows it what was written before.
+    // The sweeper runs once a minute. By then the index shows everything that was written before.
     passPeersTime(MINUTE);
     const earliestOf = (partitions: readonly string[]) =>
       Promise.all(partitions.map(firstDueAt)).then((moments) => Math.min(...moments));

@@ -7,8 +7,8 @@ interface Received {
 }
 
 /**
- * Returns the headers with which somebody would forge an event who knows only `secret`. The service would never sign
- * with this secret, for example because it is empty.
+ * Returns the headers of an event that somebody has forged with `secret`. The service would never sign with such a
+ * secret, for example because it is empty.
  */
 export function forgedHeaders({ cabecalhos, corpo }: Received, secret: string): Record<string, string> {
   const signedHead = `${cabecalhos['webhook-id']}.${cabecalhos['webhook-timestamp']}.`;

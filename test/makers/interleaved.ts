@@ -102,7 +102,7 @@ const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 13 : 37;
 /** Seeds of the random schedules. */
 const SEEDS = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
 
-/** The first run to its end, then the others. It shows how many turns each run takes by itself. */
+/** The first run goes to its end, then the others. It shows how many turns each run takes by itself. */
 const ONE_AFTER_THE_OTHER: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 0, where: 'one after the other' };
 
 /**

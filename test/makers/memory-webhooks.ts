@@ -26,7 +26,7 @@ interface Row {
   readonly leasedUntil?: number | undefined;
 }
 
-/** Deliveries and endpoints in memory. They pass the same suites as the table's adapters. */
+/** Deliveries and endpoints in memory. They pass the same conformance suites as the table's adapters. */
 export class MemoryWebhooks {
   readonly rows = new Map<EventId, Row>();
   /** Number of items on a page. */

@@ -69,7 +69,10 @@ async function partnersMisbehave(walk: Walk): Promise<void> {
   await walk.call('GET', '/v1/me', { key: keys.producao }, 429);
 }
 
-/** Somebody invents keys of the partner until each function has its brake on and reads the partner's auth item. */
+/**
+ * Somebody invents keys of the partner. After many unknown keys, each function puts its brake on and reads the
+ * partner's auth item (shared/table/partners/api-key-auth.ts).
+ */
 async function keysAreForged(walk: Walk): Promise<void> {
   const { accesses } = walk.service;
   const { partnerId } = walk.partner;
@@ -152,7 +155,7 @@ async function probeIsRefused(walk: Walk): Promise<void> {
   await run('probe-service');
 }
 
-/** Causes what engineers are called for, as far as it can happen here. */
+/** Causes the faults that engineers are called for, as far as they can happen here. */
 export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await apiFails(walk);
   await partnersMisbehave(walk);

@@ -33,8 +33,8 @@ export function makeCall(
 }
 
 /**
- * API keys in memory, each with a function that answers the question about it. Like the table's adapter, the port calls
- * `meanwhile` during the question, with the tenancy that the key had last time.
+ * API keys in memory, each with a function that returns its caller. Like the table's adapter, the port calls
+ * `meanwhile` while it checks a key, with the tenancy that the key had last time.
  */
 export function memoryAuth(keys: Readonly<Record<string, () => Caller | Promise<Caller>>>): ApiKeyAuth {
   const admitted = new Map<string, Tenancy>();
@@ -71,7 +71,7 @@ export function answerOf(
   return handler(gatewayEvent(route, options), lambdaContext(options.remaining));
 }
 
-/** Runs something. Returns the JSON lines that it has written to the log, messages and metrics, in order. */
+/** Runs a function. Returns the JSON lines that the function has written to the log, messages and metrics, in order. */
 export async function linesOf(run: () => unknown): Promise<Readonly<Record<string, unknown>>[]> {
   const written: string[] = [];
   const write = process.stdout.write.bind(process.stdout);

@@ -100,7 +100,7 @@ export function linesOf(page: readonly Piece[]): string[][] {
     .map(([, pieces]) => pieces.toSorted((a, b) => a.left - b.left).map(({ text }) => text));
 }
 
-/** Returns the pairs of texts on a page that cover each other in part. */
+/** Returns the pairs of texts that overlap on a page. */
 export function overlaps(page: readonly Piece[]): [string, string][] {
   const found: [string, string][] = [];
   page.forEach((a, index) => {

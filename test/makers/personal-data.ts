@@ -12,7 +12,7 @@ export interface Found {
 /** Fields that say who a person is, where the person is, or who employs the person. */
 const PERSONAL =
   /^(conjuge_)?(nome|nome_mae|cpf|telefone|email|data_nascimento|empresa|rg|cep|logradouro|consentimento_ip|observacao)$/;
-/** Shorter parts of a name also occur in other words. */
+/** Least number of letters of a name's part that is looked for. Shorter parts also occur in other words. */
 const SHORTEST_NAME = 5;
 
 const digitsOf = (value: string) => value.replace(/\D/g, '');
@@ -49,7 +49,10 @@ const SHAPES: readonly {
   { kind: 'a telephone number', shape: /\(\d{2}\) ?\d{4,5}-\d{4}/g },
 ];
 
-/** Shorter values count only as whole words. In ten thousand random ids, one contains a name of five letters. */
+/**
+ * Least length of a value that is also found inside a word. Shorter values count only as whole words: one in ten
+ * thousand random ids contains a name of five letters.
+ */
 const SHORTEST_INSIDE = 11;
 
 function occursIn(value: string, text: string): boolean {

@@ -71,7 +71,7 @@ export class PollWorld {
   }
 
   /**
-   * Returns the dependencies of a run. The reader of statuses knows `Aprovado` as the only final one. Without
+   * Returns the dependencies of a run. The reader of statuses knows only one final text: `Aprovado`. Without
    * `operatorOf` a question to the operator throws an Error.
    */
   deps(clock: () => number = () => 0, operatorOf: PollDeps['operatorOf'] = noOperator): PollDeps {

@@ -8,7 +8,7 @@ import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 
-/** Number of cases for each property of the pricing engine. Few if thousands of mutants run them again. */
+/** Number of cases for each property of the pricing engine. Few if each of thousands of mutants runs them again. */
 export const PRICING_CASES = process.env['SOAK'] ? 5_000 : process.env['MUTANTS_OF'] ? 80 : 200;
 /** Number of cases for properties that compute with decimals of 40 digits, or price each case several times. */
 export const COSTLY_CASES = PRICING_CASES / 4;

@@ -46,9 +46,9 @@ export interface SceneOptions extends Partial<StandInOptions> {
 }
 
 /**
- * Everything that a test file plays on, from its first test to its last: peers, a stand-in operator, one partner and
- * the clock, with the steps of its stories. By default the operator makes a second query for a repeated reference. So a
- * test sees if the service submits twice.
+ * Everything that the stories of a test file need, from its first test to its last: peers, a stand-in operator, one
+ * partner and the clock, with the steps of the stories. By default the operator makes a second query for a repeated
+ * reference. So a test sees if the service submits twice.
  */
 export function useScene(options: SceneOptions = {}): Scene {
   const peers = usePeers(options.awsLike && { awsLike: options.awsLike, observed: options.observed });

@@ -11,7 +11,7 @@ export interface KeysText {
 }
 
 export const newKeys = (): KeysText => JSON.parse(newServiceKeys());
-/** Returns a newer index key, under which rows are written from this moment on. */
+/** Returns a newer index key, under which rows are written from the moment `from` on. */
 export const nextIndexFrom = (from: number) => ({ key: randomBytes(32).toString('base64'), from });
 
 /** Puts keys into the secret, as if they had always been there. `rotated` adds a newer index key, which is in force. */

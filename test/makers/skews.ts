@@ -10,8 +10,8 @@ const DAY = 24 * 60 * MINUTE;
 export const SKEWS = [MINUTE - DAY, -MINUTE - 1, MINUTE + 1, DAY - MINUTE];
 
 /**
- * Returns the same claim as 10 callers make it at once, each with a port. The clock of every other caller is `skew`
- * ahead.
+ * Returns one claim 10 times, as 10 callers make it at once, each with its own port. The clock of every other caller is
+ * `skew` ahead.
  */
 export function claimedBySkewed<Port>(
   start: number,

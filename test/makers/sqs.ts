@@ -10,7 +10,7 @@ export class QueueView {
     this.url = url;
   }
 
-  /** Receives the next messages. Waits for them up to so many seconds. */
+  /** Receives up to 10 messages. Waits up to so many seconds if the queue has none. */
   async receive(seconds = 0): Promise<sqs.Message[]> {
     const { Messages = [] } = await this.client.send(
       new sqs.ReceiveMessageCommand({

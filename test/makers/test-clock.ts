@@ -33,7 +33,7 @@ export async function withWrongClock<T>(milliseconds: number, run: () => Promise
   }
 }
 
-/** Puts a held clock forward to the first second of the next minute, for a test whose calls must be in one minute. */
+/** Puts a held clock forward to one second after the next full minute, for a test whose calls must be in one minute. */
 export function beginMinute(): void {
   passTime(61_000 - (Date.now() % 60_000));
 }

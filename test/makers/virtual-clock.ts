@@ -5,8 +5,8 @@
 export function virtualClock(start: number) {
   let now = start;
   /**
-   * Sleepers by the moment at which they wake. There are few moments, because those that start together sleep equally
-   * long.
+   * Sleepers by the moment at which they wake. There are few moments, because sleepers that start together sleep
+   * equally long.
    */
   const sleepers = new Map<number, (() => void)[]>();
 

@@ -30,7 +30,7 @@ const COUPLE = {
 
 type Row = Record<string, unknown>;
 
-/** Writes a row unchanged, over a row that has its key. */
+/** Writes a row unchanged. Replaces the row with the same key if there is one. */
 export const put = (row: Row) =>
   tableClient().send(new PutCommand({ TableName: process.env['TABLE_NAME']!, Item: row }));
 
@@ -84,7 +84,10 @@ export class Walk {
     return submission;
   }
 
-  /** Calls in production. Throws an Error if the status is not `status`, or without `status` if the call fails. */
+  /**
+   * Makes a call in production. Throws an Error if the answer has another status than `status` or, without `status`, if
+   * the call fails.
+   */
   async call(
     method: string,
     path: string,
@@ -142,8 +145,8 @@ export class Walk {
     const analysis = answer.body.analises[0].analise_id;
     await age(analysis, MINUTE);
     await eventually('the webhook', async () => {
-      // The schedule repeats the poller, too. For a submission in doubt, the first run only learns that the bank has
-      // it.
+      // On AWS the schedule repeats the poller, too. If the submission is in doubt, the first run only learns that the
+      // bank has the analysis.
       await this.poll();
       const [event] = await eventsOf({ inbox: { url: this.service.inbox.url, secret: '' } }, analysis);
       return event;
@@ -195,7 +198,10 @@ export class Walk {
     await this.call('POST', '/v1/analises', options, 202);
   }
 
-  /** The operator refuses one bank submission at once. Another one never reaches it, so the poller sends it. */
+  /**
+   * The operator refuses one bank submission at once. Another bank submission never reaches the operator, so the poller
+   * sends the analysis.
+   */
   private async bankSubmissionsThatFail(): Promise<void> {
     const { control } = this.service.operator;
     control.fault({ kind: 'refused', operation: 'submit', times: 1 });
@@ -236,7 +242,7 @@ export class Walk {
     await this.service.run('sweep-erasures');
   }
 
-  /** Lets time pass until the second pass of an erasure is due. */
+  /** Makes the second pass of an erasure due now, as if the time until then had passed. */
   async secondPassFallsDue(lead: number): Promise<void> {
     const tenancy = { unitId: this.partner.unitId, environment: 'producao' } as const;
     const row = (await rowsOf(leadKey(tenancy, lead as LeadId).pk)).find(({ sk }) => sk === 'LEAD#ERASURE');

@@ -56,7 +56,7 @@ export class WatchedService {
   store: MetricStore = localMetricStore();
   /** The scheduled functions and the worker that run in each minute. */
   readonly running = new Set<string>(BACKGROUND_FUNCTIONS);
-  /** Milliseconds by which a function's clock is ahead, by the function's operation. */
+  /** How far the clocks of functions are ahead, in milliseconds. The keys are the functions' operations. */
   readonly wrongClocks = new Map<string, number>();
   /** Status that the outside probe gets from the public name. */
   outside = 200;
@@ -104,7 +104,7 @@ export class WatchedService {
     this.#sqs.destroy();
   }
 
-  /** Everything runs again, nothing waits, and all measurements are forgotten. */
+  /** Makes everything run again, deletes everything that waits, and forgets all measurements. */
   async recover(): Promise<void> {
     const { operator, awsLike } = this.scene;
     operator.control.clear();
@@ -133,7 +133,7 @@ export class WatchedService {
     return partner;
   }
 
-  /** Makes a call through the gateway, counted as API Gateway and Lambda count it. */
+  /** Makes a call in this process, and counts it as API Gateway and Lambda would. */
   async call(operation: Operation, options: CallOptions): Promise<CallAnswer> {
     const startedAt = Date.now();
     const answer = await api(operation, options);
@@ -170,8 +170,8 @@ export class WatchedService {
   }
 
   /**
-   * Lets a minute pass with these calls, in which the functions run. Returns the names of the alarms that are on at its
-   * end.
+   * Makes these calls, runs the background functions, and lets the minute end. Returns the names of the alarms that are
+   * then on.
    */
   async minute(calls: () => Promise<unknown>): Promise<readonly string[]> {
     await calls();
@@ -200,7 +200,7 @@ export class WatchedService {
     this.scene.awsLike.set({ faults: { ...NO_FAULTS_ANYWHERE, dynamodb: { ...NO_FAULTS, ...rates } } });
   }
 
-  /** Lets a long time pass, with six minutes at its end in which only the functions run. */
+  /** Lets this time pass, and then six minutes in which only the background functions run. */
   async jump(milliseconds: number): Promise<void> {
     passTime(milliseconds);
     for (let minute = 0; minute < 6; minute++) await this.minute(async () => undefined);

@@ -85,7 +85,7 @@ export async function startWholeService() {
     lines,
     /** Runs the function of an operation, as a schedule does. Its clock is `ahead` milliseconds ahead. */
     run: (operation: string, event: unknown = {}, ahead = 0): Promise<unknown> => {
-      // A schedule runs once a minute, so the indexes show it what was written before.
+      // A schedule runs its function once a minute. By then the indexes show everything that was written before.
       passPeersTime(MINUTE);
       return containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event, ahead);
     },

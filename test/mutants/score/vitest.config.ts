@@ -17,8 +17,8 @@ export default defineConfig({
   test: {
     include: [`test/unit/${folder}/**/*.test.ts`, ...(otherTests ? [`test/${otherTests}.test.ts`] : [])],
     globalSetup: otherTests?.startsWith('table/') ? ['test/assembly.ts'] : [],
-    // These files simulate days of polling and price the stored offers of a year. They take seconds, for each mutant
-    // again.
+    // These files simulate days of polling and price the stored offers of a year. They take seconds, and would run
+    // again for each mutant.
     exclude: [...configDefaults.exclude, '**/poll-simulation.test.ts', '**/offers-of-2026.test.ts'],
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts', 'test/mutants/score/same-cases.ts'],
     isolate: false,

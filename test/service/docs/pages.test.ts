@@ -52,7 +52,10 @@ describe.runIf(chromium)('the documentation in a browser', () => {
       timeout: 120_000,
     });
 
-  /** Checks that a page has none of the faults that no visitor may meet, in each look. */
+  /**
+   * Checks that a page has no errors, no violations of axe-core's rules, and nothing that sticks out or is cut off, in
+   * each look.
+   */
   async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
     for (const look of looks) {
       await open.look(look);
@@ -67,7 +70,8 @@ describe.runIf(chromium)('the documentation in a browser', () => {
     }
   }
 
-  // One program makes all pages of the reference. So each run reads only the longest, that of one event and their list.
+  // One program makes all pages of the reference. So each run checks only the longest of these pages, the page of one
+  // event, and their list. SOAK=1 checks all of them.
   const read = process.env['SOAK'] ? ALL_PAGES : [...PAGES, REFERENCE, 'create-simulation', 'analise.resultado'];
   it.each(read)('the page %s fits, is legible, logs no error, and each of its anchors has a target', (name) =>
     visit(name, LOOKS[0]!, async (open) => {
@@ -134,8 +138,8 @@ describe.runIf(chromium)('the documentation in a browser', () => {
       expect(open.errors).toEqual([]);
     }));
 
-  // axe-core needs most of a minute for the whole reference. The page is opened again for each look: the renderer keeps
-  // the colours of the last look for parts that are out of sight.
+  // axe-core needs most of a minute for the whole reference, so only SOAK=1 checks all of it. The page is opened again
+  // for each look: the renderer keeps the colours of the last look for parts that are out of sight.
   const few = [SUBMISSION, 'tag/Conta/get-account'];
   const seen = (process.env['SOAK'] ? places : few).flatMap((anchor) =>
     LOOKS.map((look) => ({ anchor, look, ...look })),

@@ -121,8 +121,8 @@ const CSPROJ =
 const DOTNET = hasCommand('dotnet');
 
 /**
- * For each language: a program that prints `true` or `false` for each case, next to its sample, the commands that run
- * it, and the tools that these need.
+ * For each language: the tools that it needs, its sample with a program that prints `true` or `false` for each case,
+ * and the commands that run the program.
  */
 const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string, string>; lines: string[] }>> = {
   'Node.js': {
@@ -366,7 +366,7 @@ describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files,
       (await halfPost(port)).destroy();
       const slow = await halfPost(port);
       const second = VECTOR.corpo.replace('TEST', 'NEXT').replace('9001', '9002');
-      // No signature covers this header, so anyone between sender and receiver can change it.
+      // No signature covers X-Service-Event, so anyone between sender and receiver can change this header.
       const disguised = VECTOR.corpo.replace('TEST', 'MASK').replace('9001', '9003');
       const later = [
         await post('webhook.teste', PING, { 'X-Service-Event': 'analise.resultado' }),

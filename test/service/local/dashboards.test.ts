@@ -101,7 +101,8 @@ it('viewOf computes sums, searches and math of metrics as CloudWatch does', () =
   const store = filled();
   expect(last(graph(store, /^Production: lead/), 'leads created')).toBe(3);
   expect(last(graph(store, /^Production: lead/), 'analyses submitted')).toBe(18);
-  // A line that counts shows 0 instead of no value if nothing came. A sum over the banks is such a line.
+  // A line of a graph that counts something shows 0 instead of no value if nothing came. A sum over the banks is such a
+  // line.
   const { series } = graph(store, /^Production: lead/);
   expect(series.map(({ label, sums, values }) => [label, sums, values[0]])).toEqual(
     series.map(({ label }) => [label, true, 0]),

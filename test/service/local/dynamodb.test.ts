@@ -47,7 +47,8 @@ async function story(machine?: Machine): Promise<void> {
 
   await expect(start(() => {}, join(folder, 'none', 'rows.sqlite'))).rejects.toThrow('ended at once');
 
-  // The second emulator's process id is in the file and its owner is gone, so the third start ends it.
+  // The file names the second emulator's process, so the third start ends it, as if the process that started it were
+  // gone.
   const second = await start((message) => lost.push(message));
   const third = await start(() => undefined);
   started.push(second, third);

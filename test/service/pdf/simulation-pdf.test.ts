@@ -346,7 +346,7 @@ describe('the charts of simulationPdf', () => {
   });
 });
 
-/** No bank lends without an indexer today. */
+/** Returns an offer without an indexer. No bank makes such an offer today. */
 const withoutIndexer = () => {
   const { offer, schedule } = makeOffer('itau');
   return { offer: { ...offer, indexer: 'PREFIXADO' as const }, schedule };
