@@ -91,8 +91,11 @@ async function reindex() {
  * Containers that run at the same time. Those that know nothing of the rotation have ended when the new key takes over.
  */
 const PAIRS = [
-  ['one knows nothing of the rotation, the other waits for the new key to take over', () => [unaware, before] as const],
-  ['for one the new key has not taken over yet, for the other it has', () => [before, after] as const],
+  [
+    'one container knows nothing of the rotation, the other waits for the new key to take over',
+    () => [unaware, before] as const,
+  ],
+  ['for one container the new key has not taken over yet, for the other it has', () => [before, after] as const],
 ] as const;
 
 describe.each(PAIRS)('two containers during a rotation of the index key: %s', (name, pair) => {

@@ -214,7 +214,7 @@ const OUTAGES: readonly Outage[] = [
     on: { 'certificate-days': 1 },
   },
   {
-    name: 'an event is given up each other minute',
+    name: 'an event is given up every other minute',
     minutes: 8,
     calls: async (on, minute) => {
       if (minute % 2 === 0) await lastAttempts(on, 1, 'producao');
@@ -250,7 +250,7 @@ const OUTAGES: readonly Outage[] = [
     may: ['sweeper-repairs'],
   },
   {
-    name: 'the poller runs each fifth minute',
+    name: 'the poller runs every fifth minute',
     minutes: 12,
     calls: async (on, minute) => {
       runsEach(5, 'poll-bank-outcomes', on, minute);
@@ -365,7 +365,7 @@ const OUTAGES: readonly Outage[] = [
     on: { 'sweeper-repairs': 12 },
   },
   {
-    name: 'the table refuses calls for want of capacity',
+    name: 'the table refuses calls because its capacity is used up',
     minutes: 16,
     begin: (on) => {
       on.faults({ throttled: 0.2 });

@@ -89,7 +89,7 @@ it('the npm package of the client installs, completes the flow, types its caller
 });
 
 it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
-  'the samples of the guide, copied in order with only the key changed, give what it promises, twice',
+  'the samples of the guide, copied in order with only the key changed, give the promised results, twice',
   { timeout: 360_000 },
   async () => {
     // A shell and String.replace would interpret parts of this folder's name.

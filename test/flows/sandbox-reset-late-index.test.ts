@@ -96,7 +96,7 @@ it('a stored answer is not repeated for a lead that POST /v1/sandbox/reinicio ha
   expect(answers.map(({ body }) => body.codigo)).toEqual(['lead_nao_encontrado', 'lead_nao_encontrado']);
 });
 
-it('a key with another body is 422 while the lead of its first call is there', async () => {
+it('a key with another body is answered 422 while the lead of its first call is there', async () => {
   const { lead } = await run(AT_ONCE);
   expect((await create({ renda: 4321 })).body.codigo).toBe('idempotency_conflito');
   const simulation = { lead_id: lead, valor_imovel: 600_000, bancos: ['itau'] };

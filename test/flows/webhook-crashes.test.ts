@@ -53,8 +53,11 @@ interface Story {
 const MADE_TO_FAIL = { environment: 'sandbox', failFirst: true } as const;
 const STORIES: Readonly<Record<string, Story>> = {
   'the first attempt arrives': { answers: [success], ends: 'entregue' },
-  'the second arrives, after a wait in the queue': { answers: [failed, success], ends: 'entregue' },
-  'the fourth arrives, after a wait with the sweeper': { answers: [failed, failed, failed, success], ends: 'entregue' },
+  'the second attempt arrives, after a wait in the queue': { answers: [failed, success], ends: 'entregue' },
+  'the fourth attempt arrives, after a wait with the sweeper': {
+    answers: [failed, failed, failed, success],
+    ends: 'entregue',
+  },
   'the message of the booking is lost': { answers: [success], ends: 'entregue', unsent: true },
   'all four attempts of the sandbox fail': { answers: Array(4).fill(failed), ends: 'esgotada', environment: 'sandbox' },
   'a redriven attempt arrives': { answers: [failed, success], begun: 11, ends: 'entregue', redrives: 1 },

@@ -120,7 +120,7 @@ export function sweep(
   heldUp: readonly number[],
   share = 1,
 ): void {
-  it(`${what} in every schedule with up to two switches`, async () => {
+  it(`${what} in schedules with up to two switches`, async () => {
     const calls = await play(ONE_AFTER_THE_OTHER);
     for (const schedule of sweptSchedules(calls, heldUp, EVERY * share)) await play(schedule);
   });

@@ -186,7 +186,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/rows/living-lead.ts', 'flows/sandbox-reset-late-index', {
     'the same keys serve again after POST /v1/sandbox/reinicio': '  «await releaseKey(claim, named);»\n  return',
     'is not repeated for a lead that': '(named === leadId« && leadRow»)',
-    'is 422 while the lead of its first call is there':
+    'is answered 422 while the lead of its first call is there':
       'if (named !== leadId && «(await getRow(leadKey(tenancy, named)))→!tenancy») return',
   }),
   ...guardsIn('shared/domain/analyses/due-reader.ts', 'unit/domain/analyses/due-reader', {

@@ -57,7 +57,7 @@ const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[]
   ['no X-Service-Signature', header('x-service-signature', undefined), false],
   ['no webhook-signature', header('webhook-signature', undefined), false],
   ['an empty secret, signed with it', signedWith(''), false],
-  ['a secret that is its prefix alone, signed with it', signedWith('whsec_'), false],
+  ['a secret that is only its prefix, signed with it', signedWith('whsec_'), false],
   ['a secret that is its prefix and a blank, signed with it', signedWith('whsec_ '), false],
   ['a secret without its prefix, signed with it', signedWith(VECTOR.segredo.slice('whsec_'.length)), false],
   [
@@ -186,7 +186,7 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
   },
 };
 
-it('the service signs the test vector as the file says', () => {
+it('the service signs the test vector as vetor.json says', () => {
   const { segredo, agora, cabecalhos, corpo } = VECTOR;
   const attempt = {
     eventId: cabecalhos['webhook-id'] as EventId,

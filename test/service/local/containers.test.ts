@@ -105,7 +105,7 @@ it('at most two containers run, and each handles one event at a time', async () 
 
 it.each([
   ['waits for ever', 'hang'],
-  ['never gives way', 'spin'],
+  ['never yields', 'spin'],
 ])('a function that %s is ended at its timeout, and the next event gets a new container', async (_, what) => {
   const invoke = containers(2_000);
   await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'TimedOut' });

@@ -147,24 +147,27 @@ describe('dashboardsPage', () => {
   it('dashboardsPage leaves a path that it does not serve to others', async () => {
     expect((await fetch(`${url}//`)).status).toBe(418);
   });
-  it.skipIf(!chromium)('the page names partners next to their numbers, and shows the query of a graph', async () => {
-    const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=partners`, { width: 1440, dark: false });
-    try {
-      await open.page.evaluate(UNFOLDED);
-      const sections = async (title: string) =>
-        open.page.evaluate(
-          `[...document.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent.startsWith('${title}')).innerText`,
-        );
-      expect(await sections('Webhook attempts per unit')).toContain('4711 Casa Sete');
-      expect(await sections('Refused keys')).not.toContain('4711');
-      await open.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-      expect(await sections('Refused keys')).toContain('filter ispresent(AuthenticationFailures)');
-      expect(await open.overflowing()).toEqual([]);
-      expect(await open.violations()).toEqual([]);
-    } finally {
-      await open.close();
-    }
-  });
+  it.skipIf(!chromium)(
+    'the operations page names partners next to their numbers, and shows the query of a graph',
+    async () => {
+      const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=partners`, { width: 1440, dark: false });
+      try {
+        await open.page.evaluate(UNFOLDED);
+        const sections = async (title: string) =>
+          open.page.evaluate(
+            `[...document.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent.startsWith('${title}')).innerText`,
+          );
+        expect(await sections('Webhook attempts per unit')).toContain('4711 Casa Sete');
+        expect(await sections('Refused keys')).not.toContain('4711');
+        await open.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+        expect(await sections('Refused keys')).toContain('filter ispresent(AuthenticationFailures)');
+        expect(await open.overflowing()).toEqual([]);
+        expect(await open.violations()).toEqual([]);
+      } finally {
+        await open.close();
+      }
+    },
+  );
 
   it.skipIf(!chromium).each([
     ['product', 1440, false],
@@ -172,7 +175,7 @@ describe('dashboardsPage', () => {
     ['platform', 1440, true],
     ['platform', 390, false],
   ] as const)(
-    'the page draws %s at %i px (dark: %s) without an error, a violation or an overflow',
+    'the operations page draws the dashboard %s at %i px (dark: %s) without an error, a violation or an overflow',
     async (board, width, dark) => {
       const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=${board}`, { width, dark });
       try {

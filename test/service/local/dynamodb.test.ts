@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const mac = useMac();
 
-it('the emulator keeps rows over kill -9, ends an emulator that was left running, and empties only on request', () =>
+it('the emulator keeps rows over kill -9, ends an emulator that was left running, and is emptied only on request', () =>
   story());
 
 it.runIf(HAS_PS)(

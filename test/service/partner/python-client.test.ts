@@ -76,7 +76,7 @@ describe.runIf(here)('the client for Python', () => {
     ['503', failure(503, 'servico_indisponivel', { 'retry-after': '0' })],
     ['500 without Retry-After', failure(500, 'erro_interno')],
     ['503 of a proxy', { status: 503, headers: { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' } }],
-    ['502 that is none of the service', { status: 502, headers: { 'content-type': 'text/html' } }],
+    ['502 that does not come from the service', { status: 502, headers: { 'content-type': 'text/html' } }],
     ['success whose JSON is cut short', { status: 201, headers: { 'content-length': '1' } }],
     ['connection that breaks off', 'broken'],
   ] as const)('the Python client repeats a call with the same key after a %s', async (_, refusal) => {
