@@ -63,8 +63,8 @@ describe.each(COUNTS)('poll-bank-outcomes with %i analyses', (count) => {
       await expectOneOutcome(person, banks, where);
       return finished;
     });
-    // The cursor, the index, then for each analysis the operator, the change and the queue, and at the end the next
-    // cursor.
+    // The calls are: the read of the cursor, the query of the index, then for each analysis the operator, the change
+    // and the queue, and at the end the write of the next cursor.
     expect(points).toBe(3 + 3 * count);
   });
 });
@@ -100,8 +100,8 @@ it('a batch poll that is stopped at any call leaves one outcome and one event ea
     for (const person of people) await expectOneOutcome(person, ['itau'], where);
     return finished;
   });
-  // The cursor, the index, one batch query, then for each analysis the change and the queue, and at the end the next
-  // cursor.
+  // The calls are: the read of the cursor, the query of the index, one batch query, then for each analysis the change
+  // and the queue, and at the end the write of the next cursor.
   expect(points).toBe(4 + 2 * 3);
 });
 

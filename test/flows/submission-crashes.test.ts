@@ -13,7 +13,9 @@ const scene = useScene();
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-/** Checks that a completed submission has one consent, one analysis for each bank, and asked each bank once. */
+/**
+ * Checks that a completed submission has one consent and one analysis for each bank, and that each bank was asked once.
+ */
 async function expectOneSubmission(person: Person, banks: readonly Bank[], point: string): Promise<void> {
   const analyses = (await scene.analyses(person.lead)).body.analises as { banco: Bank }[];
   const consents = (await scene.consents(person.lead)).body.consentimentos as { analise_ids: number[] }[];

@@ -7,7 +7,7 @@ export interface Access {
   readonly caller: string;
   /** For example `dynamodb:GetItem`. */
   readonly action: string;
-  /** ARN. */
+  /** ARN of the resource. */
   readonly resource: string;
   /** Partition keys of the rows that the action touches. Empty for other services and for queries of an index. */
   readonly leadingKeys: readonly string[];

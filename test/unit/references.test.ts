@@ -1,7 +1,7 @@
 /**
  * Everything that comments, documents and texts refer to is in this repository: files, folders, sections, numbered
- * rows, links and npm scripts. The pages of the partners' documentation are left out. They name files as the service
- * serves them, which test/service/docs/site.test.ts checks.
+ * rows, links, titles of tests and npm scripts. The pages of the partners' documentation are left out. They name files
+ * as the service serves them, which test/service/docs/site.test.ts checks.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
