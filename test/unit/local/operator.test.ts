@@ -12,7 +12,7 @@ import { operatorContract } from '../operator/openapi-document.ts';
 
 const TOKEN = 'local-token';
 const CPF = '529.982.247-25';
-const form = { nome: 'Maria Exemplo', cpf: CPF, email: 'maria@example.com', renda: 12_000 };
+const form = { nome: 'Maria Exemplo', cpf: CPF, email: 'maria@example.com', renda: 12_345.67 };
 const patient = () => new AbortController().signal;
 
 const referenceOf = (id: number) => `producao-12-${id}`;

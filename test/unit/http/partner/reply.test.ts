@@ -79,7 +79,8 @@ describe('failureReplyOf', () => {
     expect(status).toBe(500);
     expect(body).toEqual({ erro: FAILURES.erro_interno.erro, codigo: 'erro_interno', request_id: id });
     expect(lines).toMatchObject([{ level: 'ERROR', code: 'request_failed', errors: [{ name: 'TypeError' }] }]);
-    expect(JSON.stringify(lines)).not.toContain('900');
+    expect(JSON.stringify(lines)).not.toContain('900.000.001-75');
+    expect(JSON.stringify(lines)).not.toContain('90000000175');
   });
 
   it('the log has a failure together with its cause', async () => {
