@@ -450,7 +450,7 @@ export const GUARDS: readonly Guard[] = [
     'begins nothing in its last 15 seconds': 'ports.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN»',
   }),
   ...guardsIn('shared/wiring.ts', 'unit/wiring', {
-    'is forced in the sandbox and never in production':
+    'forces the outcome of a test CPF in the sandbox, and never in production':
       "«environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined→forcedOutcome(cpf, note)»",
   }),
   ...guardsIn('shared/domain/analyses/circuit-breaker.ts', 'unit/domain/analyses/circuit-breaker', {

@@ -37,7 +37,7 @@ const REQUIRED = FIELDS.filter((field) => ![...OPTIONAL, ...CONSENT].includes(fi
 const FUTURE_DAYS = [...BAD.days, ['tomorrow', '2026-11-25'], ['a far year', '9999-12-31']] as const;
 const BIRTHS = [...FUTURE_DAYS, ['17 years', '2008-11-25'], ['81 years', '1945-11-24']] as const;
 const STATES = [...BAD.choices, ['lower case', 'sp'], ['a name', 'São Paulo'], ['no state', 'XX']] as const;
-const CHANNELS = BAD.lines.filter(([what]) => what !== 'an empty text' && what !== 'blanks');
+const CHANNELS = BAD.lines.filter(([what]) => what !== 'an empty text' && what !== 'only blanks');
 const IPS = [...JUNK, ['a number', 3405803801], ['a name', 'localhost']] as const;
 const MOMENTS = [
   ...JUNK,
