@@ -1,5 +1,5 @@
-// The services that functions call, on this machine: DynamoDB, SQS, Secrets Manager, and the wire in front of them if a
-// run wants one (aws/aws-like.ts).
+// Local engines in place of the services that functions call: DynamoDB, SQS and Secrets Manager. If a run asks for it, a
+// proxy in front of the engines adds behaviour of AWS that they lack: the wire (aws/aws-like.ts).
 
 import { randomBytes } from 'node:crypto';
 import type { Milliseconds } from '#shared/domain/values/time.ts';

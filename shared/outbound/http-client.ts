@@ -1,5 +1,5 @@
 /**
- * The one HTTP client for calls to others: the operator's system, partners' webhook receivers and, by the outside
+ * The one HTTP client for calls to other systems: the operator's, partners' webhook receivers and, for the outside
  * probe, our own public address.
  *
  * What is vetted: the URL and, if a partner has named it, every address of its name (vet-public-url.ts). A URL of our
@@ -7,9 +7,9 @@
  *
  * When it is vetted: before every request, since a name may point elsewhere by now.
  *
- * Why the connection is pinned: a name's owner can answer the vetting with a public address and the connection's own
- * look-up, a moment later, with 169.254.169.254 (DNS rebinding). So a vetted name is never looked up again: only the
- * addresses that were vetted are dialled. The certificate is still checked against the name, and nothing is sent before
+ * Why the connection is pinned: the owner of a name can answer the look-up of the vetting with a public address and, a
+ * moment later, the look-up of the connection with an internal one such as 169.254.169.254 (DNS rebinding). So a vetted
+ * name is never looked up again: only the addresses that were vetted are dialled. The certificate is still checked against the name, and nothing is sent before
  * that. Redirects are not followed and proxy variables are not read: both would choose another address.
  *
  * Worst case of one request:

@@ -1,4 +1,4 @@
-/** A value that a container fetched from a peer and keeps: keys, a token. */
+/** A value that a container fetches from another system and keeps, such as keys or a token. */
 export interface Cached<T> {
   /** Returns the value. Throws the error of the fetch if there is no value to serve. */
   get(): Promise<T>;
@@ -7,7 +7,7 @@ export interface Cached<T> {
 }
 
 interface CachedOptions<T> {
-  /** Asks the peer. `signal` aborts at the time limit. */
+  /** Asks the other system. `signal` aborts at the time limit. */
   readonly fetch: (signal: AbortSignal) => Promise<T>;
   /**
    * Time limit of a fetch, including all its attempts. It does not follow the deadline of one caller, since many

@@ -2,8 +2,8 @@
  * When a pending analysis is asked about, and by which run of the poller.
  *
  * A lane is one bank in one environment. The pending index has ten partitions in each lane, and the partition of an
- * analysis is chosen by a hash of its id. So a page of the index belongs to one lane, and lanes can be polled apart
- * from each other.
+ * analysis is chosen by a hash of its id. So a page of the index belongs to one lane, and lanes can be polled
+ * separately.
  *
  * How often an analysis is asked about (its pace) depends on its age: each minute, or every 2, 10 or 60 minutes.
  * `phaseOf` spreads the partitions over these minutes, and `shardOf` over the shards that share the work of a minute.

@@ -6,10 +6,11 @@
  * 1. The new key is written with a moment, `from`, which is so far ahead that every container knows both keys by then.
  * 2. Containers write under the older key until `from`, and under the newer key from then on. While a container knows
  *   both keys, it looks under both. Each transaction that makes a lead or takes an Idempotency-Key checks that the
- *   other key has no such row. If one container is still before `from` and another one past it, one of the two is
- *   refused.
- * 3. The rows of CPFs, of leads and of spouses, are moved (`reindexing.ts`). The records of Idempotency-Keys cannot be
- *   moved, since the callers' texts are kept nowhere. They end by themselves within 30 days.
+ *   other key has no such row. If two containers write the same text, one still before `from` and the other past it,
+ *   one of the two writes is refused.
+ * 3. The rows that are found by a CPF, that of a lead or of a spouse, are moved (`reindexing.ts`). The records of
+ *   Idempotency-Keys cannot be moved, because the callers' texts are stored nowhere. They end by themselves within 30
+ *   days.
  * 4. Once no row lies under the older key, that key is retired.
  *
  * While two keys are held, each creation of a lead and each claim of an Idempotency-Key costs one condition check more:
