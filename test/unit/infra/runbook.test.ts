@@ -36,7 +36,6 @@ describe('RUNBOOK.md', () => {
       'Continue update rollback',
       'em_analise',
       'cancelado',
-      'unreadable',
       'Sonda externa',
       'operator',
     ];
