@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api, makeRecords, type Operation } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
@@ -27,6 +28,12 @@ const READS: readonly [Operation, keyof Awaited<ReturnType<typeof makeRecords>>,
   ['getSimulationComparison', 'simulation', 2],
   ['getAnalysisStatus', 'analysis', 1],
 ];
+
+it('every handler of a readEndpoint has its row in READS', () => {
+  const handlers = globSync('functions/api/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const routes = handlers.flatMap((text) => /\breadEndpoint\(\s*(\w+)/.exec(text)?.[1] ?? []);
+  expect(READS.map(([operation]) => operation).sort()).toEqual(routes.sort());
+});
 
 const GATE = 'table UpdateItemCommand';
 const READ = 'table GetItemCommand';
