@@ -160,8 +160,14 @@ describe('log groups', () => {
   });
 });
 
-it('every stack has fewer than 400 resources, below the limit of 500', () => {
-  for (const { data, service, watch, administration } of [dev, prod, full])
-    for (const stack of [data, service, watch, administration])
-      expect(Object.keys(stack.toJSON()['Resources']).length).toBeLessThan(400);
+/** CloudFormation allows 500 (infra/AWS.md, fact 21). Each endpoint of partners adds 12 resources to the service's stack. */
+const MOST_RESOURCES = 450;
+
+it('every stack has at most 450 resources, below the limit of 500', () => {
+  for (const [stage, stacks] of Object.entries({ dev, prod, full }))
+    for (const name of ['data', 'service', 'watch', 'administration'] as const) {
+      const count = Object.keys(stacks[name].toJSON()['Resources']).length;
+      const cure = 'move a part that nothing refers to into a stack of its own, as infra/watch-stack.ts does';
+      expect(count, `resources of ${stage}'s stack ${name}: ${cure}`).toBeLessThanOrEqual(MOST_RESOURCES);
+    }
 });
