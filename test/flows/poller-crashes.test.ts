@@ -16,6 +16,10 @@ vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const COUNTS = SOAK ? [1, 2, 6] : [2];
 const STOPPED_COUNTS = SOAK ? [1, 2, 6] : [1];
 
+/**
+ * A stopped run ends, but its container stays: the next run has the memory of the stopped one. Runs of other containers
+ * are in overlaps.test.ts, and the death of the process is in kill-and-restart.test.ts.
+ */
 const scene = useScene();
 
 let keys = 0;

@@ -13,7 +13,8 @@
  * analysis, nobody has sent it, and nobody can send it under this lease. The container acquires a new lease only if the
  * row still has the lease that it saw, so nobody else has acquired the right meanwhile.
  *
- * A new container starts with an empty watch, which costs a minute.
+ * A new container starts with an empty watch. It assumes NO_LEASE, and learns the row's lease only when its first try to
+ * acquire one is refused. So it waits one minute if the row has no lease, and two minutes if the row has one.
  */
 import type { Tenancy } from '../values/tenancy.ts';
 import { hours, type Instant, type Milliseconds } from '../values/time.ts';
