@@ -101,10 +101,12 @@ export const GUARDS: readonly Guard[] = [
       '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
     'claim stores one submission if 10 calls with one key come at once':
       '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
-    'a key is free again once its record has ended, though the row is still there': [
+    'a key is free again once its record has ended, though the row is still there':
       '`attribute_not_exists(pk) OR «expiresAt <= :now→(attribute_not_exists(pk) AND expiresAt <= :now)»$',
-      '«if (isOver(row.expiresAt, now)) return undefined;»',
-    ],
+  }),
+  ...guardsIn('shared/table/rows/indexed-rows.ts', 'table/analyses', {
+    'a key is free again once its record has ended, though the row is still there':
+      'found.find((candidate) => «unexpired(candidate, now)→candidate»)',
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'operations/sweep-erasures', {
     '10 calls at once with a key from before an erasure': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",

@@ -77,7 +77,7 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
       const outcome = await transactIndexed(await claimParts(draft, submission, record, now));
       if (outcome === 'written') return { done: submission };
       const [keyPart, leadPart, erasurePart] = outcome;
-      const earlier = await takenBy(record, keyPart, now);
+      const earlier = await takenBy(record, keyPart);
       if (earlier) return { earlier };
       if (erasurePart?.failed) return 'lead_gone';
       if (leadPart?.failed) {
@@ -124,7 +124,7 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
     const outcome = await transact([await recordAnswer(record, answer)].concat(parts));
     if (outcome === 'written') return 'written';
     if (!outcome[0]?.failed) return 'moved_on';
-    const earlier = await readRecord(record, outcome[0].item, this.clock());
+    const earlier = await readRecord(record, outcome[0].item);
     if (!earlier?.answer) throw new Failure('servico_indisponivel');
     return { earlier: earlier.answer };
   }

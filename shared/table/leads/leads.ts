@@ -113,7 +113,7 @@ export class TableLeads implements Leads, Primable {
     const outcome = await transactIndexed(parts);
     if (outcome === 'written') return { done: created };
     // The part of the Idempotency-Key is the last one, and that of the CPF the first.
-    const earlier = record && (await takenBy(record, outcome.at(-1), now));
+    const earlier = record && (await takenBy(record, outcome.at(-1)));
     if (earlier) return { earlier };
     const known = leadInTheWay(outcome[0]);
     return known === undefined ? 'id_taken' : { knownAs: known };
@@ -142,7 +142,7 @@ export class TableLeads implements Leads, Primable {
       }
       const outcome = parts.length === 0 ? 'written' : await transactIndexed(parts);
       if (outcome === 'written') return { done: reused };
-      const earlier = record && (await takenBy(record, outcome[0], now));
+      const earlier = record && (await takenBy(record, outcome[0]));
       if (earlier) return { earlier };
       await beforeRetry(CHANGE_PAUSE * attempt);
     }

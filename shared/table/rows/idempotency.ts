@@ -10,7 +10,7 @@ import { decrypt, encrypt } from './encryption.ts';
 import { type IndexPlace, indexHashBy } from './index-keys.ts';
 import { foundIn, type IndexedPut, type IndexedRow, indexedRow, putIndexed } from './indexed-rows.ts';
 import { idempotencyKey, recordList } from './keys.ts';
-import { expiryAt, isOver, lastOver, numberOf } from './row-format.ts';
+import { expiryAt, lastOver, numberOf } from './row-format.ts';
 
 const answerFormat = z.object({ status: z.int(), body: z.string() });
 const rowFormat = z.object({
@@ -71,16 +71,11 @@ export async function releaseKey(claim: Claim, gone: LeadId): Promise<void> {
 
 /**
  * Returns what an earlier call with the claim's key left, given the row that was read for it. Undefined if there is no
- * row, or if it has ended by `now`. From then on `recordOf` returns the place in which the row was found.
+ * row. From then on `recordOf` returns the place in which the row was found.
  */
-export async function readRecord(
-  record: ClaimRecord,
-  item: Item | undefined,
-  now: Instant,
-): Promise<KeptRecord | undefined> {
+export async function readRecord(record: ClaimRecord, item: Item | undefined): Promise<KeptRecord | undefined> {
   if (!item) return undefined;
   const row = rowFormat.parse(item);
-  if (isOver(row.expiresAt, now)) return undefined;
   const found = { ...record, row: foundIn(record.row, item) };
   records.set(record.claim, Promise.resolve(found));
   const { key, fingerprint } = found.row.here;
@@ -117,12 +112,8 @@ export async function takeKey(
 /**
  * Returns the record that has taken the key, given the refusal of `takeKey`. Undefined if that part was not refused.
  */
-export async function takenBy(
-  record: ClaimRecord,
-  refused: Refused | undefined,
-  now: Instant,
-): Promise<KeptRecord | undefined> {
-  return refused?.failed ? readRecord(record, refused.item, now) : undefined;
+export async function takenBy(record: ClaimRecord, refused: Refused | undefined): Promise<KeptRecord | undefined> {
+  return refused?.failed ? readRecord(record, refused.item) : undefined;
 }
 
 /**

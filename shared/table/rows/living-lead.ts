@@ -181,7 +181,7 @@ export async function readLeadAndRecord(
   // rule 7).
   if (!living && leadRow) return { lead: undefined, earlier: undefined };
   const lead = living && (await readLead(tenancy, living));
-  const earlier = record && (await readRecord(record, recordRow, now));
+  const earlier = record && (await readRecord(record, recordRow));
   const named = earlier?.leadId;
   if (!claim || named === undefined || (named === leadId && leadRow)) return { lead, earlier };
   // The record names another lead, or this lead and it has no row. In both cases a reset of the sandbox may have

@@ -178,7 +178,7 @@ export class TableSimulations implements Simulations, Primable {
       if (outcome === 'written') return { done: answer };
       const [lead, , , keyPart] = outcome;
       if (lead?.failed) return 'lead_gone';
-      const earlier = record && (await takenBy(record, keyPart, now));
+      const earlier = record && (await takenBy(record, keyPart));
       if (earlier) return { earlier };
     }
     throw new Failure('servico_indisponivel');
