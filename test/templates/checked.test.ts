@@ -58,7 +58,8 @@ const values: fc.Arbitrary<Partial<Stage>> = fc.record({
   consentDays: fc.integer({ min: 20, max: 2_000 }),
 });
 
-it('CloudFormation’s rules accept the templates of every stage that checkStage accepts', () => {
+// With SOAK=1 it synthesises 15 stages, each in about 6 s on an idle machine.
+it('CloudFormation’s rules accept the templates of every stage that checkStage accepts', { timeout: 600_000 }, () => {
   const passes = (stage: Stage) => {
     try {
       checkStage(stage);
