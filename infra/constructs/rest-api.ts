@@ -42,7 +42,7 @@ interface ServiceApiProps {
   readonly closed: boolean;
   /** Whether the API also sets the account's role for the logs of API Gateway. */
   readonly setsAccount: boolean;
-  /** Who may call at all. @default anybody whom the methods let in */
+  /** Resource policy of the API. Undefined: anyone may call, and each method decides whether to accept the call. */
   readonly policy?: PolicyDocument;
   readonly answers: readonly GatewayAnswer[];
 }

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { displayPrefix, parseApiKey } from '#shared/domain/partners/api-key.ts';
 import type { KeyId } from '#shared/domain/values/ids.ts';
 import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { authState, createKey, itemBytes, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
@@ -105,6 +106,26 @@ describe('API keys of a partner', () => {
     expect(await bytes()).toBeLessThanOrEqual(4096);
     await revokeKey(partnerId, live[1]!, Date.now());
     await create();
+  });
+
+  it('the update-item command of infra/RUNBOOK.md ends one key of a partner at once', async () => {
+    const command = /aws dynamodb update-item .*?--expression-attribute-names '[^']*'/.exec(
+      readFileSync('infra/RUNBOOK.md', 'utf8'),
+    )![0];
+    const option = (name: string) => new RegExp(`--${name} (['"])(.*?)\\1`).exec(command)![2]!;
+    const { partnerId, keys } = await makePartner();
+    const key = JSON.parse(option('key').replace('<partner>', String(partnerId)));
+    expect({ pk: key.pk.S, sk: key.sk.S }).toEqual(authKey(partnerId));
+    // As the command's text says: the last five characters of the start that lists and logs show.
+    const keyId = displayPrefix(parseApiKey(keys.sandbox)!).slice(-5);
+    await updateRow({
+      Key: authKey(partnerId),
+      UpdateExpression: option('update-expression'),
+      ConditionExpression: option('condition-expression'),
+      ExpressionAttributeNames: JSON.parse(option('expression-attribute-names').replace('<key>', keyId)),
+    });
+    expect(await admitted(keys.sandbox)).toBe(false);
+    expect(await admitted(keys.producao)).toBe(true);
   });
 
   it('createKey refuses a unit of another partner', async () => {

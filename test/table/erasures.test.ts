@@ -305,6 +305,29 @@ it('the second pass deletes receivers’ texts though attempts are recorded whil
   expect(stored?.history.map((made) => (made.result.delivered ? undefined : made.result.detail))).toEqual(['', '', '']);
 });
 
+it('the second pass fails, and a later one deletes receivers’ texts, if attempts are recorded faster than it reads', async () => {
+  const before = await submitted();
+  const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
+  const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
+  const history = [{ number: 1, at: NOW, result }];
+  await ended(before, makeDelivery({ ...tenancy, analysisId: before.id, eventId, history }));
+  const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
+  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
+  const around = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    if (name === 'table UpdateItemCommand') {
+      history.push({ number: history.length + 1, at: NOW, result });
+      await putRow({ Item: { ...(await getRow(keys.deliveryKey(eventId))), history } });
+    }
+    return call();
+  };
+  const failure = { code: 'servico_indisponivel' };
+  await expect(intercepted({ around }, () => erasures.erase(closed))).rejects.toMatchObject(failure);
+  expect(await erasures.get(tenancy, lead.id)).toEqual(closed);
+  await erasures.erase(closed);
+  const [stored] = await deliveriesOfAnalysis(tenancy, before.id);
+  expect(stored?.history).toEqual(history.map((attempt) => ({ ...attempt, result: { ...result, detail: '' } })));
+});
+
 describe('eraseSpouse', () => {
   const cpf = '90000000418' as Cpf;
   const spouse = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: cpf, conjuge_renda: 4_000 };

@@ -329,7 +329,7 @@ export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
 }
 
-/** How often an attempt may be recorded between a read of a delivery and the deletion of its texts. */
+/** Most tries to delete the texts of an analysis's deliveries. A try fails if an attempt is recorded meanwhile. */
 const TEXT_TRIES = 5;
 
 /**

@@ -38,7 +38,7 @@ export interface Row {
 
 const keySchemaFormat = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
 
-/** What is read of a table's description. */
+/** The keys and indexes in a table's description. */
 const tableFormat = z.object({
   KeySchema: keySchemaFormat,
   GlobalSecondaryIndexes: z.nullish(
