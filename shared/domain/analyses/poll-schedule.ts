@@ -29,18 +29,20 @@ export const POLL_LANES: readonly PollLane[] = ENVIRONMENTS.flatMap((environment
 );
 
 /**
- * Partitions of the pending index in each lane. With twice as many, polling would read more than budget 8 of
- * test/bench/README.md allows: 0.1 read units a minute for each pending analysis.
+ * Number of partitions of the pending index in each lane. Six banks in two environments make 12 lanes, and so 120
+ * partitions.
  *
- * Six banks in two environments have 120 partitions. The runs of a minute make at least one query for each partition,
- * whatever the number of shards. With 1,000 young analyses, a minute needs these read units:
- * - their rows: 40. An index row has about 330 bytes, so the rows are 81 blocks of 4 KB, at half a unit each.
- * - a query of a partition with analyses: 0.25 on average, because a query rounds up. An empty query: 0.5.
- * - the cursor: 1.
+ * With 20 partitions in a lane, polling would cost too much. Budget 8 of test/bench/README.md allows 0.1 read units a
+ * minute for each pending analysis. The poller queries every partition at least once a minute, whatever the number of
+ * shards. For 1,000 young analyses the budget is 100 units a minute, and they need:
+ * - 40 units for their rows. An index row has about 330 bytes, so the rows are 81 blocks of 4 KB, at half a unit each.
+ * - 0.25 units on average for each partition that has analyses, because DynamoDB rounds each query up to 4 KB.
+ * - 0.5 units for each partition that is empty.
+ * - 1 unit for the cursor.
  *
- * The sum is 40 + 120 x 0.25 + 1 = 71 if all lanes are in use, and 40 + 60 x 0.25 + 60 x 0.5 + 1 = 86 if only
- * production is. With twice the partitions the latter would be 131. Queries for older bands add 7 units a minute on
- * average.
+ * If all lanes have analyses, the sum is 40 + 120 x 0.25 + 1 = 71. If only production has, it is
+ * 40 + 60 x 0.25 + 60 x 0.5 + 1 = 86. With 20 partitions in a lane, the second sum would be 131. Queries for older bands
+ * add 7 units a minute on average.
  */
 export const POLL_BUCKETS = 10;
 /** Most shards. Each of them then holds two of the 120 partitions. */

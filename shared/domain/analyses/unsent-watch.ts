@@ -1,19 +1,22 @@
 /**
- * When the poller may send an analysis that its first run may not have sent. A second submission would be a second
- * credit query on a person's name, and the clocks of two machines may disagree. So this decision compares no moment of
- * one machine with a moment of another one: each machine only measures lengths of time by its own clock.
+ * Decides when the poller may send an analysis that its first run may not have sent, for example because the run
+ * crashed. If an analysis is sent twice, the person gets a second credit query.
  *
- * A run gets the right to send an analysis by claiming it, or by acquiring its lease: a conditional write that names
- * the lease seen before and writes a new one. The run begins to send within 50 s by its own clock, and its call ends at
- * most 10 s later.
+ * The clocks of two machines may disagree. So this file never compares a time of one machine with a time of another one.
+ * Each container only measures, by its own clock, for how long it has seen an analysis unsent.
  *
- * Each container of the poller remembers since when, by its own clock, it has seen an analysis unsent under one lease
- * (NO_LEASE after the claim). When the container first saw this lease, it was in the table already. So 60 s later, the
- * right to send under this lease is over. The container then asks the operator. If the operator has never received the
- * analysis, nobody has sent it, and nobody can send it under this lease. The container acquires a new lease only if the
- * row still has the lease that it saw, so nobody else has acquired the right meanwhile.
+ * Who may send: the run that claimed the analysis, or a run that has acquired the analysis's lease. A run acquires the
+ * lease by a conditional write. The write names the lease that the run saw before, and puts a new one in its place. After
+ * the claim there is no lease yet (NO_LEASE). A run that may send begins within 50 s by its own clock, and its call ends
+ * at most 10 s later. So 60 s after a lease was written, nobody can send under it any more.
  *
- * A new container starts with an empty watch. It assumes NO_LEASE, and learns the row's lease only when its first try to
+ * Each container of the poller remembers since when, by its own clock, it has seen an analysis unsent under the same
+ * lease. This lease was in the table already when the container first saw it. So 60 s later nobody can send under it. The
+ * container then asks the operator. If the operator has never received the analysis, nobody has sent it. The container
+ * acquires a new lease on the condition that the row still has the lease that it saw. If this write succeeds, no other
+ * run may send the analysis, and the container sends it.
+ *
+ * A new container has seen no analysis yet. It assumes NO_LEASE, and learns the row's lease only when its first try to
  * acquire one is refused. So it waits one minute if the row has no lease, and two minutes if the row has one.
  */
 import type { Tenancy } from '../values/tenancy.ts';

@@ -1,15 +1,19 @@
-// The effective annual cost (CET, Res. CMN 4.881/2020) is (1 + m)^12 - 1. Here m is the monthly rate at which the
-// present value of all payments equals what the customer received on the contract's day. An indexer counts as 0.
-//
-// Bisection finds the discount factor v = 1 / (1 + m). The present value is a polynomial in v with coefficients >= 0.
-// Therefore it rises with v and equals the received amount only once, and bisection cannot miss it. Bisection stops
-// when `low` and `high` are neighbouring doubles, after at most 64 steps with one pass over the payments each. That is
-// a small part of the time of a quote (npm run bench:pricing prints both): a faster method would be harder to read and
-// would gain almost nothing.
-//
-// The result is a percentage with 2 decimals, rounded by NBR 5891: an exact half goes to the even digit. Doubles have
-// an error of about 1e-9 hundredths of a percent. If the result is within NEAR_HALF of a half, decimals of 40 digits
-// decide.
+/**
+ * The effective annual cost (CET, Resolução CMN 4.881/2020) of a loan.
+ *
+ * The monthly cost m is the rate at which the present value of all payments equals the amount that the customer received
+ * on the contract's day. The annual cost is (1 + m)^12 - 1. An indexer (TR, IPCA) counts as 0.
+ *
+ * The code looks for the discount factor v = 1 / (1 + m) instead of m. A payment after k months is worth payment * v^k
+ * on the contract's day. No payment is negative, so the present value rises with v, and only one v gives the received
+ * amount. Bisection finds it: it halves an interval that contains v until the two ends are neighbouring doubles. This
+ * takes at most 64 steps, each with one pass over the payments, which is a small part of the time of a quote
+ * (`npm run bench:pricing` prints both). A faster method would save almost nothing and would be harder to read.
+ *
+ * The result is a percentage with 2 decimals. If it lies exactly between two such numbers, it is rounded to the one whose
+ * last digit is even (NBR 5891). Doubles have an error of about 1e-9 hundredths of a percent, which could be enough to
+ * choose the wrong one. So within NEAR_HALF of the middle, decimals of 40 digits decide.
+ */
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { Exact } from './rate.ts';
 
