@@ -65,11 +65,14 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
 }
 
 /**
- * Calls `work` for up to `most` letters that match the filter, and puts the others back. Looks at no more letters than
- * waited at the start, so that a letter whose attempt fails again at once does not go round and round. An event may
- * have several letters, and only the letter that names the next attempt leads to it, so `work` gets all of them. If the
- * time is out, the skipped letters stay hidden and come back by themselves after HIDDEN_FOR_WORK. A caller that
- * continues before that gets letters that were not looked at yet.
+ * Calls `work` for up to `most` letters that match the filter, and makes the other letters visible again.
+ *
+ * - Looks at no more letters than were waiting at the start. If the attempt of a redriven letter fails again at once, a
+ *   new letter comes into the queue, and without this limit it would be redriven again and again.
+ * - Calls `work` for every letter of an event. An event may have several letters, and only the one that names the event's
+ *   next attempt makes this attempt due.
+ * - If the time is out, the letters that were skipped stay hidden and come back by themselves after HIDDEN_FOR_WORK. So a
+ *   caller that continues before that gets letters that were not looked at yet.
  */
 async function eachLetter(
   filter: LetterFilter,

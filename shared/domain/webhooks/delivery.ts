@@ -184,10 +184,12 @@ export const JITTER = 0.1;
 export const LONGEST_RETRY_WAIT: Milliseconds = hours(11) + minutes(50);
 
 /**
- * Returns the time until the next attempt if `attempts` attempts have begun. Undefined after the last attempt. A
- * receiver's Retry-After can raise the wait up to twice its length, but never above 11 h 50 min. Jitter adds up to 10 %
- * within the same limits: if a receiver asks all senders for the same pause, they do not come back all at once.
- * `random` returns numbers in [0, 1).
+ * Returns how long to wait before the next attempt. Undefined if there is none. `attempts`: number of attempts that have
+ * begun so far. `random` returns numbers in [0, 1).
+ *
+ * The wait is the one of RETRY_WAITS, or the receiver's Retry-After if that is longer. Up to 10 % of it is added at
+ * random (JITTER). So events do not all come back at the same moment if a receiver asks for the same pause for all of
+ * them. The result is at most twice the wait of RETRY_WAITS, and at most 11 h 50 min.
  */
 export function waitAfter(
   environment: Environment,
