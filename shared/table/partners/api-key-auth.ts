@@ -2,32 +2,40 @@
  * Authentication and rate limit in one conditional update of the partner's auth item
  * (shared/contract/README.md#admission).
  *
- * The item holds the partner's live keys, its limits, and one counter per environment and clock minute. A call adds one
- * to the current minute's counter, on the condition that its key's hash is in the item and that
+ * The auth item is a row of each partner. It holds the partner's live keys, its limits, and one counter of calls for each
+ * environment and clock minute. For each call, one update adds one to the counter of the current minute, on the condition
+ * that the item has the hash of the call's key and that
  *
  *     current < limit - ceil(previous * (60 - second) / 60)
  *
- * This is the sliding-window counter of rate limiters: the minute before counts for the part of it that lies within the
- * last 60 seconds. Conditions of DynamoDB have no arithmetic. So the right-hand side is computed here, from the limit
- * and the previous count that this container believes. The condition also checks that both are true. Three steps:
+ * `current` and `previous` are the counts of this clock minute and of the one before. This is the sliding-window counter
+ * of rate limiters: the minute before counts for the part of it that lies within the last 60 seconds.
+ *
+ * Conditions of DynamoDB have no arithmetic. So a container computes the right-hand side, from the limit and the
+ * previous count that it believes: those that it saw last, or the default limit and a count of 0 before its first call.
+ * The condition also checks that the limit is the believed one, and that the previous count is not higher than
+ * believed. If the update is refused, the refusal returns the item with its real values. Three steps:
  *
  *   build     makes the update and its condition, from the believed values
- *   ask       sends the update. A refusal returns the item: if its real values would admit the call, sends it again
- *   remember  keeps the limit and the counts for the next call, each refusal for the rate until the moment that its
- *             Retry-After named, and the unit and environment of each key that was admitted lately. With unit and
- *             environment, a read can begin before the update is answered. The read's result is used only if the
- *             answer names the same unit and environment
+ *   ask       sends the update. If it is refused, and the item's real values would admit the call, sends it again with
+ *             these values
+ *   remember  keeps the partner's limit and counts, and each refusal: an unknown key for a minute, a spent rate until
+ *             the end of its Retry-After. It also keeps unit and environment of each key that was admitted lately. With
+ *             them, a GET can begin to read its row before the update is answered. The row is used only if the answer
+ *             names the same unit and environment
  *
- * Anyone can make up a key with a right checksum, and each such key costs the partner's item a write unit. So a
- * container has a brake. After the 30th unknown key of a partner in a minute, it sends the update only for keys that it
- * has admitted before, and for keys whose hash is in the item. For that it reads the item, at most once a second, and
- * one read judges every key that comes in this second. So a flood of forged keys cannot use up the reads that a
- * partner's own key needs. A key that is missing in an item read before the call may have been made since. Its caller
- * is told to come again after a second.
+ * Forged keys. Anyone can make up a key with a right checksum, and each update for such a key costs the partner's item a
+ * write unit. Therefore a container has a brake, which begins after the 30th unknown key of a partner and environment in
+ * a minute. From then on, for a key that it has not admitted before, the container first reads the item. It sends
+ * the update only if the item has the key's hash. It reads the item at most once a second, and one read serves all keys
+ * that come in this second. So forged keys cannot use up the reads that a partner's own key needs. If the item was read
+ * for an earlier call and lacks the key, the key may have been made since. Its caller gets 429 and is told to come again
+ * after a second.
  *
- * Worst case: two tries for a container's first call in a minute if the minute before was busy, or after a change of
- * the limit. At the turn of a minute, calls that began before it still raise the finished minute's count. Each further
- * try leaves half of the remaining room to them, so ATTEMPTS tries are enough for the largest room there is. Each try,
+ * Number of tries. A call takes a second try if its container believes wrong values: at its first call in a minute if the
+ * minute before was busy, and after a change of the limit. At the turn of a minute, calls that began before it still
+ * raise the finished minute's count between two tries. So each further try believes a higher previous count, which
+ * leaves them half of the remaining room. With this, ATTEMPTS tries are enough for the largest room there is. Each try,
  * refused or not, costs a write unit per started KB of the item.
  */
 import {

@@ -118,12 +118,20 @@ async function secretVersion(
 const replace = (before: Stored, keys: WrittenKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
 
 /**
- * Writes a new version of a secret over the version that was read. The new version's name follows from the current
- * version and the previous one, so that of two changes of the same keys one is refused. Otherwise the other change's
- * key would be lost, and every row that it sealed. If an older version was put back by hand, the previous version is
- * another one, and the name is free. Nothing is written after the invocation's deadline: a container that was frozen
- * would put keys in force at a moment that is long past. Throws a SafeError if the keys were changed since they were
- * read.
+ * Writes a new version of a secret. `before` is the id of the version that the caller has read. Throws a SafeError if the
+ * secret was changed since then.
+ *
+ * Two changes that have read the same version must not both be written: the second one would drop the key of the first,
+ * and nobody could open the rows that this key has sealed. Secrets Manager accepts each name of a version only once. So
+ * the name of the new version is a hash of the current version and the previous one. Both changes get the same name, and
+ * Secrets Manager refuses the second.
+ *
+ * The previous version is part of the hash because a person may make an older version current again. A change from that
+ * version was made before, so a hash of only the current version would be a name that is taken. But now the previous
+ * version is another one, so the name is free.
+ *
+ * Nothing is written after the invocation's deadline. A container that was frozen would write later, and its keys would
+ * take over at a moment that is long past.
  */
 async function replaceText(secret: string, before: string | undefined, text: string): Promise<void> {
   const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' }, secret);
