@@ -3,10 +3,15 @@ import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import { onFailedChange } from './api.ts';
 
 /**
- * Asks for an answer and follows it: loading, there, or failed. It is read when the screen opens, whenever an
- * element of `by` changes, and after a change that failed, because that change may have been made. While the same
- * question is asked again, and if that fails, the old answer stays. `load` receives a function that says whether
- * its answer is still wanted.
+ * Reads an answer of the service for a screen. Returns the answer, the error if the last read failed, when the answer was
+ * read, whether a read is under way, and a function that reads again.
+ *
+ * The answer is read when the screen opens, when an element of `by` changes, and after a change that failed, because
+ * that change may have been made. If an element of `by` changes, the old answer is removed first. In all other cases the
+ * old answer stays while it is read again, and also if this read fails.
+ *
+ * `load` makes the read. It receives a function that returns whether the answer is still wanted: false once a newer read
+ * has begun, or the screen was closed.
  */
 export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answer>, by: readonly unknown[]) {
   const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: Instant; loading: boolean }>({
