@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect } from 'vitest';
-import { overhearOutput, takeHeard } from './makers/overheard.ts';
+import { captureOutput, takeCapturedTexts } from './makers/overheard.ts';
 
 const MOST_SHOWN = 5;
 
@@ -8,7 +8,7 @@ const MOST_SHOWN = 5;
  * like personal data.
  */
 async function nothingPersonalWasWritten(): Promise<void> {
-  const texts = takeHeard();
+  const texts = takeCapturedTexts();
   if (texts.length === 0) return;
   // Imported only here, because the contract's examples take a while to load and most unit tests write nothing.
   const { personalDataIn } = await import('./makers/personal-data.ts');
@@ -20,7 +20,7 @@ async function nothingPersonalWasWritten(): Promise<void> {
   expect(lines, 'personal data in log output').toEqual([]);
 }
 
-overhearOutput();
+captureOutput();
 afterEach(nothingPersonalWasWritten);
 // Also checks what the services of a test file write while they end.
 afterAll(nothingPersonalWasWritten);

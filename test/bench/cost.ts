@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STAGE_NAMES } from '#infra/stages.ts';
-import { recordConsumption, standingOf } from '../makers/consumption.ts';
+import { fixedResourcesOf, recordConsumption } from '../makers/consumption.ts';
 import { bench, PROJECT } from './bench.ts';
 
 const ROUNDS = 30;
@@ -14,7 +14,7 @@ await bench(async ({ blueprint }) => {
   const lines = runs.map((run) =>
     JSON.stringify(run, (_, value) => (typeof value === 'number' ? round(value) : value)),
   );
-  const standing = STAGE_NAMES.map((stage) => `${JSON.stringify(stage)}: ${JSON.stringify(standingOf(stage))}`);
+  const standing = STAGE_NAMES.map((stage) => `${JSON.stringify(stage)}: ${JSON.stringify(fixedResourcesOf(stage))}`);
   const text = `{"standing": {\n${standing.join(',\n')}\n},\n"runs": [\n${lines.join(',\n')}\n]}\n`;
   writeFileSync(join(PROJECT, 'infra/cost/recorded.json'), text);
 });

@@ -7,10 +7,10 @@ import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
+import { bookDelivery, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type AnalysisDelivery, failed, gone, success } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
-import { interleave, type Schedule, type Stepped, sweep } from '../makers/interleaved.ts';
+import { interleave, type Schedule, type Stepped, testSchedules } from '../makers/interleaved.ts';
 import { usePeers } from '../makers/peers.ts';
 import { SKEWS } from '../makers/skews.ts';
 
@@ -159,7 +159,7 @@ const OVERLAPS: Readonly<Record<string, Runs>> = {
 
 function describeStory(runs: Runs, skew = 0): void {
   async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
-    const booked = await bookOne(await makeWebhookPartner(START), { dueAt: START, createdAt: START });
+    const booked = await bookDelivery(await makeWebhookPartner(START), { dueAt: START, createdAt: START });
     const story: Story = { booked, now: START, sent: [] };
     const one = container(story, 0);
     const { results, calls } = await interleave<unknown>(runs(one, container(story, skew)), choose, () => {
@@ -186,7 +186,7 @@ function describeStory(runs: Runs, skew = 0): void {
     return calls;
   }
 
-  sweep('overlapping runs deliver the event and lose no attempt', play, HELD_UP, skew === 0 ? 1 : 3);
+  testSchedules('overlapping runs deliver the event and lose no attempt', play, HELD_UP, skew === 0 ? 1 : 3);
 }
 
 // SOAK=1 plays more of the schedules.

@@ -11,7 +11,7 @@ import {
 } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
-import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures } from '../makers/erasure.ts';
+import { erase, erasureOf, expectErased, finishErasures, sweepErasures } from '../makers/erasure.ts';
 import type { MadePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import type { Person, Scene } from '../makers/scene.ts';
@@ -241,10 +241,10 @@ export class Erasable {
     expect(this.faults).toEqual([]);
     for (const { analyses } of this.#leads.values()) for (const id of analyses) this.#decide(id);
     await this.#cast.scene.poll();
-    await erasuresEnd();
+    await finishErasures();
     await this.#cast.scene.poll();
-    await erasuresEnd();
-    await erasuresEnd();
+    await finishErasures();
+    await finishErasures();
     let erased = 0;
     for (const { person, ...traces } of this.#leads.values()) {
       const erasure = await erasureOf(this.#own, person);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { api } from '../makers/api.ts';
-import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures, type Traces } from '../makers/erasure.ts';
+import { erase, erasureOf, expectErased, finishErasures, sweepErasures, type Traces } from '../makers/erasure.ts';
 import { atEachCall, intercepted, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { simulationBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
@@ -40,7 +40,7 @@ describe('erasePerson and sweepErasures', () => {
       const { where, finished } = await stoppedAt(point, () => erase(scene, person));
       // An erasure that stopped before it was recorded has not begun. The caller got no answer, and asks again.
       if (by === 'the same command' || !(await erasureOf(scene, person))) await erase(scene, person);
-      await erasuresEnd();
+      await finishErasures();
       const { state, nextCheckAt } = (await erasureOf(scene, person))!;
       expect(state, where).toBe('apagado');
       expect(nextCheckAt, where).toBeUndefined();
@@ -58,8 +58,8 @@ describe('erasePerson and sweepErasures', () => {
       if (!(await erasureOf(scene, person))) throw new Error('nothing was begun');
       passTime(6 * 60_000);
       const { where, finished } = await stoppedAt(point, sweepErasures);
-      await erasuresEnd();
-      await erasuresEnd();
+      await finishErasures();
+      await finishErasures();
       expect((await erasureOf(scene, person))?.nextCheckAt, where).toBeUndefined();
       await expectErased(scene, person, traces, where);
       return finished;

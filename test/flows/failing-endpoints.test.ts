@@ -4,7 +4,7 @@ import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { changeWebhookUrl, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
+import { bookDelivery, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -22,7 +22,7 @@ function receiver(first: AttemptResult) {
   const own = { answer: first };
   const world = new DeliveryWorld({ start: START, random: () => 0, answer: () => own.answer });
   const book = async (partnerId: PartnerId, overrides: Partial<Delivery> = {}) => {
-    const booked = await bookOne(partnerId, { dueAt: world.now, createdAt: world.now, ...overrides });
+    const booked = await bookDelivery(partnerId, { dueAt: world.now, createdAt: world.now, ...overrides });
     await world.queue.send([firstMessage(booked)], world.now);
     return booked;
   };
@@ -123,7 +123,7 @@ test.each<[string, Environment, AttemptResult, readonly number[], number]>([
   async (_, environment, answer, waits, random) => {
     const partnerId = await makeWebhookPartner(FRIDAY);
     const world = new DeliveryWorld({ start: FRIDAY, answer: () => answer, random: () => random });
-    const booked = await bookOne(partnerId, { environment, dueAt: FRIDAY, createdAt: FRIDAY });
+    const booked = await bookDelivery(partnerId, { environment, dueAt: FRIDAY, createdAt: FRIDAY });
     await world.queue.send([firstMessage(booked)], FRIDAY);
     await world.run();
 

@@ -8,7 +8,7 @@ import { queryAllRows } from '#shared/table/rows/client.ts';
 import { deliveryListPartition } from '#shared/table/rows/keys.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { type CallAnswer, lambdaContext } from '../makers/call.ts';
-import { standForManyContainers } from '../makers/crowd.ts';
+import { extendTimeLimits } from '../makers/crowd.ts';
 import { failingAt, intercepted, stoppedAt } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
@@ -358,7 +358,7 @@ describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout
     await story.withErasable(await makePartner(), seed);
     // With BAD_DAY calls hang, and their real time limits are tested.
     if (BAD_DAY) scene.awsLike.set(awsLikeSettings('harsh'));
-    else standForManyContainers();
+    else extendTimeLimits();
     for (let done = 0; done < OPERATIONS; done += ROUND) {
       let left = Math.min(ROUND, OPERATIONS - done);
       const client = async () => {
@@ -369,7 +369,7 @@ describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout
     }
     if (BAD_DAY) {
       scene.awsLike.set(awsLikeSettings('default'));
-      standForManyContainers();
+      extendTimeLimits();
     }
     await story.end();
     await story.expectEnd();

@@ -4,7 +4,7 @@ import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { emit, emitTotal } from '#shared/runtime/metrics.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
+import { bookDeliveries, moveToState, newDelivery } from '../makers/booked.ts';
 import { makePartner } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
 import { newKeys, setServiceKeys } from '../makers/service-keys.ts';
@@ -121,7 +121,7 @@ async function lastAttempts(on: WatchedService, count: number, environment: 'pro
   const attempts = environment === 'producao' ? 11 : 3;
   const overrides = { environment, unitId, attempts, dueAt: Date.now(), createdAt: Date.now() } as const;
   const booked = Array.from({ length: count }, () => newDelivery(partnerId as PartnerId, overrides));
-  await bookMany(booked);
+  await bookDeliveries(booked);
   // The queue has no messages for these events: the sweeper finds the events after two minutes.
 }
 
@@ -132,8 +132,8 @@ async function keptForTooLong(on: WatchedService, count: number): Promise<void> 
   const partnerId = on.scene.partner.partnerId as PartnerId;
   await disableWebhook(partnerId, 'manager', Date.now());
   const overrides = { unitId, dueAt: Date.now(), createdAt: Date.now() - DELIVERY_KEPT } as const;
-  for (const booked of await bookMany(Array.from({ length: count }, () => newDelivery(partnerId, overrides))))
-    await bringTo('suspensa', booked, Date.now());
+  for (const booked of await bookDeliveries(Array.from({ length: count }, () => newDelivery(partnerId, overrides))))
+    await moveToState('suspensa', booked, Date.now());
 }
 
 const OUTAGES: readonly Outage[] = [

@@ -22,8 +22,8 @@ import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import { NO_NOTIFIER } from '../makers/delivery-queue.ts';
-import { interleave, type Schedule, type Stepped, sweep } from '../makers/interleaved.ts';
-import { keepLead } from '../makers/lead.ts';
+import { interleave, type Schedule, type Stepped, testSchedules } from '../makers/interleaved.ts';
+import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { SKEWS } from '../makers/skews.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
@@ -45,7 +45,7 @@ async function begin() {
   return {
     tenancy,
     claim: { ...newClaim(tenancy, START), expiresAt: START + IDEMPOTENCY_TTL.analyses },
-    lead: await keepLead(leads, tenancy),
+    lead: await createLead(leads, tenancy),
     /** The time of the story, in milliseconds since 1970. */
     now: START,
     /** The analyses that the operator has received, with one entry for each bank submission. */
@@ -372,7 +372,12 @@ function describeStory({ before, runs }: Overlap, skew = 0): void {
     return calls;
   }
 
-  sweep('overlapping runs ask the bank once, write one event and end erasures', play, HELD_UP, skew === 0 ? 1 : 3);
+  testSchedules(
+    'overlapping runs ask the bank once, write one event and end erasures',
+    play,
+    HELD_UP,
+    skew === 0 ? 1 : 3,
+  );
 }
 
 // SOAK=1 plays more of the schedules.

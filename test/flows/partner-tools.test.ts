@@ -15,7 +15,7 @@ import { DOWNLOADS, PAGES, PROGRAMS, pageSource } from '#shared/partner/docs/con
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { sign } from '#shared/webhook/sign.ts';
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
-import { present } from '../makers/present.ts';
+import { hasCommandsOrWarns } from '../makers/present.ts';
 
 // These tests run the files that partners download, unchanged, against the whole service.
 
@@ -88,7 +88,7 @@ it('the npm package of the client installs, completes the flow, types its caller
   expect(await printed).toMatch(/^\S+ {2}analise.resultado {2}evt_1 {2}análise 7: aprovado\n\S+ {2}recusado: .+\n$/);
 });
 
-it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
+it.runIf(hasCommandsOrWarns('the guide’s samples in order', 'bash', 'curl'))(
   'the samples of the guide, copied in order with only the key changed, give the promised results, twice',
   { timeout: 360_000 },
   async () => {
@@ -135,7 +135,7 @@ function folderWith(file: string, text: string): string {
 
 describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, label, text }) => {
   const { needs, run } = RUNS[file]!;
-  it.runIf(present(`the program in ${label}`, ...needs))(
+  it.runIf(hasCommandsOrWarns(`the program in ${label}`, ...needs))(
     'a program of the guide completes the flow twice',
     async () => {
       const own = folderWith(file, text);
@@ -160,7 +160,7 @@ describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, lab
     },
   );
 
-  it.runIf(present(`the program in ${label}`, ...needs))(
+  it.runIf(hasCommandsOrWarns(`the program in ${label}`, ...needs))(
     'a program of the guide fails without showing the text in CHAVE if that text is no key',
     async () => {
       const own = folderWith(file, text);
@@ -179,7 +179,7 @@ describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, lab
   );
 });
 
-it.runIf(present('the refused program', 'bash', 'curl'))(
+it.runIf(hasCommandsOrWarns('the refused program', 'bash', 'curl'))(
   "the guide's program in curl ends at its first refusal",
   async () => {
     const { text } = PROGRAMS.find(({ file }) => file === 'fluxo.sh')!;

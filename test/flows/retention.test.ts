@@ -18,7 +18,7 @@ import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { deliveriesOfAnalysis, replay } from '#shared/table/webhooks/replays.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
+import { bookDelivery, firstMessage, listDeliveries, makeWebhookPartner, moveToState } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { type AnalysisDelivery, gone, success } from '../makers/delivery.ts';
 import { FakeDeliveryQueue, NO_NOTIFIER } from '../makers/delivery-queue.ts';
@@ -44,8 +44,8 @@ const giveUp = (partnerId: PartnerId) =>
 /** Books a delivery and brings it to a state at once. Returns the delivery. */
 async function settled(state: Exclude<DeliveryState, 'pendente'>, partnerId: PartnerId): Promise<AnalysisDelivery> {
   const now = Date.now();
-  const booked = await bookOne(partnerId, { dueAt: now, createdAt: now });
-  return { ...(await bringTo(state, booked, now)), unitId: booked.unitId };
+  const booked = await bookDelivery(partnerId, { dueAt: now, createdAt: now });
+  return { ...(await moveToState(state, booked, now)), unitId: booked.unitId };
 }
 
 async function listed(partnerId: PartnerId): Promise<string[]> {
@@ -83,7 +83,7 @@ describe.each(['entregue', 'esgotada', 'sem_destino'] as const)('a delivery that
     const again = await replay(booked.eventId, Date.now());
     if (again.kind !== 'due') throw new Error(again.kind);
     expect((await getRow(deliveryKey(booked.eventId)))!['expiresAt']).toBeUndefined();
-    await bringTo('entregue', { ...booked, attempts: again.due.attempt - 1 }, Date.now());
+    await moveToState('entregue', { ...booked, attempts: again.due.attempt - 1 }, Date.now());
     passTime(DELIVERY_KEPT - DAY);
     expect(await found(booked)).toEqual([true, true, true]);
     passTime(DAY + 1_000);
@@ -156,9 +156,9 @@ describe('an event older than 90 days that is resent or replayed', () => {
   let booked: AnalysisDelivery;
   beforeEach(async () => {
     partnerId = await makeWebhookPartner(Date.now());
-    booked = await bookOne(partnerId, { dueAt: Date.now(), createdAt: Date.now() });
+    booked = await bookDelivery(partnerId, { dueAt: Date.now(), createdAt: Date.now() });
     passTime(2 * DAY);
-    await bringTo('esgotada', booked, Date.now());
+    await moveToState('esgotada', booked, Date.now());
     // Less than 90 days have passed since the event's end.
     passTime(DELIVERY_KEPT - DAY);
   });

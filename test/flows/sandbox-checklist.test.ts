@@ -5,7 +5,7 @@ import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { sandboxChecklistOf } from '#shared/table/partners/sandbox-checklist.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { api } from '../makers/api.ts';
-import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
+import { bookDeliveries, moveToState, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -51,13 +51,13 @@ async function outcomeOf(person: Person) {
 }
 
 /** Lets the receiver accept an event at its n-th attempt. */
-const take = (event: Delivery, attempt = 1) => bringTo('entregue', { ...event, attempts: attempt - 1 }, Date.now());
+const take = (event: Delivery, attempt = 1) => moveToState('entregue', { ...event, attempts: attempt - 1 }, Date.now());
 
 /** Books production events of the scene's partner that its receiver has accepted. */
 function produce(count: number) {
   const { partnerId, unitId } = scene.partner;
   const taken = { unitId, environment: 'producao', state: 'entregue', attempts: 2, createdAt: Date.now() } as const;
-  return bookMany(Array.from({ length: count }, () => newDelivery(partnerId, taken)));
+  return bookDeliveries(Array.from({ length: count }, () => newDelivery(partnerId, taken)));
 }
 
 /** Makes every step of the checklist for the scene's partner. */

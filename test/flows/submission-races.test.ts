@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
-import { standForManyContainers } from '../makers/crowd.ts';
+import { extendTimeLimits } from '../makers/crowd.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 
@@ -15,7 +15,7 @@ const BANKS_ASKED: readonly Bank[] = ['itau', 'inter'];
 
 const scene = useScene();
 
-beforeAll(standForManyContainers);
+beforeAll(extendTimeLimits);
 
 it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
   'one key makes one submission for 200 callers at once (seed %i)',

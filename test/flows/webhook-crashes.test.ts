@@ -3,7 +3,7 @@ import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery, DeliveryState } from '#shared/domain/webhooks/delivery.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
+import { bookDelivery, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -91,7 +91,7 @@ async function play(story: Story, { wrap }: Pick<ReturnType<typeof crashPlan>, '
     answer: (_, attempt) => story.answers[Math.min(attempt - first, story.answers.length - 1)]!,
   });
   const made = { environment, failFirst, attempts: begun } as const;
-  const booked = await bookOne(partnerId, { ...made, dueAt: START, createdAt: START });
+  const booked = await bookDelivery(partnerId, { ...made, dueAt: START, createdAt: START });
   if (!story.unsent) await world.queue.send([{ ...firstMessage(booked), attempt: begun + 1 }], START);
   await world.run();
   const [dead] = world.queue.deadLetters;

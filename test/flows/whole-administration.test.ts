@@ -10,14 +10,14 @@ import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { putRow } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
-import { asked } from '../makers/administration-scenes.ts';
-import { bookAnalysis, bookOne, CLOSABLE } from '../makers/booked.ts';
-import { accessesOf, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { requestedApproval } from '../makers/administration-scenes.ts';
+import { bookAnalysis, bookDelivery, CLOSABLE } from '../makers/booked.ts';
+import { accessesOfFunction, type RoleStatement, rolesOf, unusedPermissions } from '../makers/iam.ts';
 import { eventually } from '../makers/local-service.ts';
 import { makePartner } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
-import { age, Walk } from '../makers/walk.ts';
+import { ageAnalysis, Walk } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
 
 let service: WholeService;
@@ -61,7 +61,7 @@ async function everything(walk: Walk): Promise<void> {
   const { key_id: next } = await ask('rotate-key', rotate);
   await ask('revoke-key', { params: { key_id: next }, body: { partner_id, confirm: next, ...because } });
 
-  const approval = await asked();
+  const approval = await requestedApproval();
   await ask('approve-approval', approval);
   await ask('refuse-approval', approval);
   await ask('list-approvals');
@@ -75,13 +75,13 @@ async function everything(walk: Walk): Promise<void> {
   await ask('ping-webhook', { params, body: because });
   await ask('rotate-webhook-secret', { params, body: { confirm, ...because } });
   await ask('disable-webhook', { params, body: { confirm, ...because } });
-  const suspended = { ...(await bookOne(partner_id)), attempts: 1 };
+  const suspended = { ...(await bookDelivery(partner_id)), attempts: 1 };
   await new TableDeliveries().record(suspended, undefined, { state: 'suspensa' }, Date.now());
   await ask('replay-deliveries', { body: { event_id: suspended.eventId, ...because } });
   await ask('show-webhook', { params });
   expect(await ask('enable-webhook', { params, body: because })).toMatchObject({ released: 1 });
 
-  const { eventId, analysisId, unitId: unit } = await bookOne(partner_id, { state: 'entregue', attempts: 1 });
+  const { eventId, analysisId, unitId: unit } = await bookDelivery(partner_id, { state: 'entregue', attempts: 1 });
   await ask('list-deliveries');
   await ask('list-deliveries', { query: { partner_id } });
   await ask('show-delivery', { params: { event_id: eventId } });
@@ -109,7 +109,7 @@ async function everything(walk: Walk): Promise<void> {
   await restored(walk);
 
   const analysis_id = submitted.answer.body.analises[0].analise_id;
-  await age(analysis_id, 60_000);
+  await ageAnalysis(analysis_id, 60_000);
   await ask('list-pending-analyses');
   await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
   // The text may name a person, so the service opens the form to compare.
@@ -138,7 +138,7 @@ async function everything(walk: Walk): Promise<void> {
 async function lost(walk: Walk): Promise<void> {
   service.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const [{ analise_id: analysis_id }] = (await walk.submit('lost')).answer.body.analises;
-  await age(analysis_id, 120_000);
+  await ageAnalysis(analysis_id, 120_000);
   const place = { unit_id: walk.partner.unitId, environment: 'producao', ...because };
   expect(await ask('poll-analysis', { params: { analysis_id }, body: place })).toMatchObject({ outcome: 'no_news' });
 }
@@ -209,7 +209,7 @@ function writtenLongAgo(): void {
 async function deadLetters(): Promise<void> {
   const { partnerId } = await makePartner();
   await ask('set-webhook', { params: { partner_id: partnerId }, body: { url: 'http://127.0.0.1:9/', ...because } });
-  const last = await bookOne(partnerId, { dueAt: Date.now() - 300_000, attempts: 11 });
+  const last = await bookDelivery(partnerId, { dueAt: Date.now() - 300_000, attempts: 11 });
   await service.run('sweep-deliveries');
   await eventually('a dead letter', async () =>
     (await rowsOf('DELIVERY#')).some((row) => row['eventId'] === last.eventId && row['state'] === 'esgotada')
@@ -254,11 +254,11 @@ it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(
   'the administration’s role of %s allows exactly what its function asks for',
   (operation) => {
     const role = roles.get(administrationFunction(operation))!;
-    const asked = accessesOf(service, administrationFunction(operation));
+    const asked = accessesOfFunction(service, administrationFunction(operation));
     const refused = asked.filter((access) => !allowed(role, access));
     expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
     // The callers of this walk have roles with a session's name. Only the hosted panel has people of a user pool.
-    const idle = unused(role, asked).filter((access) => !access.startsWith('cognito-idp:ListUsers'));
+    const idle = unusedPermissions(role, asked).filter((access) => !access.startsWith('cognito-idp:ListUsers'));
     const elsewhere = ELSEWHERE[operation] ?? [];
     expect(idle.filter((access) => !elsewhere.some((one) => one.test(access)))).toEqual([]);
     for (const one of elsewhere) expect(idle).toContainEqual(expect.stringMatching(one));

@@ -5,10 +5,10 @@ import { PERMISSIONS } from '#infra/permissions.ts';
 import { operationsOf, readRunbook, runbookText } from '#infra/runbook.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { accessesOf, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
-import { discovered, type LogEvent, lookFor } from '../makers/insights.ts';
-import { keysAreMissing, letThingsGoWrong } from '../makers/mishaps.ts';
-import { personalDataIn, seededIn } from '../makers/personal-data.ts';
+import { accessesOfFunction, type RoleStatement, rolesOf, unusedPermissions } from '../makers/iam.ts';
+import { flattenLogLine, type LogEvent, runQuery } from '../makers/insights.ts';
+import { causeFaults, keysAreMissing } from '../makers/mishaps.ts';
+import { knownPersonalDataIn, personalDataIn } from '../makers/personal-data.ts';
 import { everyRow, rowsOf } from '../makers/rows.ts';
 import { Walk } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   submission = await walk.take();
   partnerId = walk.partner.partnerId;
   secretKeys = Object.values(walk.partner.keys);
-  await letThingsGoWrong(walk);
+  await causeFaults(walk);
   roles = rolesOf(service.template, service.peers.blueprint);
 });
 afterAll(() => service.close());
@@ -39,14 +39,16 @@ describe('the roles of the template', () => {
   });
 
   it.each(OPERATIONS)('the role of %s allows all that its function asks for', (operation) => {
-    const refused = accessesOf(service, operation).filter((asked) => !allowed(roles.get(operation)!, asked));
+    const refused = accessesOfFunction(service, operation).filter((asked) => !allowed(roles.get(operation)!, asked));
     expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
   });
 
   it.each(OPERATIONS)('the role of %s allows nothing that its function does not ask for', (operation) => {
-    expect(unused(roles.get(operation)!, accessesOf(service, operation))).toEqual([]);
+    expect(unusedPermissions(roles.get(operation)!, accessesOfFunction(service, operation))).toEqual([]);
     // Only some calls write refusals and counters of encryptions.
-    const asked = accessesOf(service, operation).filter(({ action }) => /:(Put|Update|Delete)Item$/.test(action));
+    const asked = accessesOfFunction(service, operation).filter(({ action }) =>
+      /:(Put|Update|Delete)Item$/.test(action),
+    );
     const written = asked.flatMap(({ leadingKeys }) => leadingKeys.map((key) => key.split('#')[0]));
     const idle = PERMISSIONS[operation]!.writes?.filter((kind) => !written.includes(kind)) ?? [];
     expect(idle.filter((kind) => !['REFUSED', 'ENCRYPTIONS'].includes(kind))).toEqual([]);
@@ -69,7 +71,7 @@ it.each([undefined, 'byList', 'byDue'])(
     for (const row of rows) {
       const bytes = bytesOf(row).map((one) => Buffer.from(one).toString('latin1'));
       expect(personalDataIn(asText(row)), String(row['pk'])).toEqual([]);
-      for (const text of bytes) expect(seededIn(text), String(row['pk'])).toEqual([]);
+      for (const text of bytes) expect(knownPersonalDataIn(text), String(row['pk'])).toEqual([]);
       const whole = [asText(row), ...bytes].join();
       expect(
         hidden.filter((text) => whole.includes(text)),
@@ -109,7 +111,7 @@ it('each line of the log has the gateway’s id of the call or the id of the run
 
 function discoveredEvent(record: object): LogEvent {
   const text = JSON.stringify(record);
-  return { ...discovered(text), '@timestamp': new Date().toISOString(), '@message': text, '@log': 'gateway' };
+  return { ...flattenLogLine(text), '@timestamp': new Date().toISOString(), '@message': text, '@log': 'gateway' };
 }
 
 const QUERIES = [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries);
@@ -141,7 +143,7 @@ const linesOf = (sources: readonly string[]): LogEvent[] => {
   return service.lines
     .filter(({ operation }) => wanted.has(operation))
     .map(({ operation, text }) => {
-      const fields = discovered(text);
+      const fields = flattenLogLine(text);
       const at = fields['timestamp'] ?? new Date().toISOString();
       return { ...fields, '@timestamp': at, '@message': text, '@log': operation, '@logStream': '[1]local' };
     });
@@ -153,7 +155,7 @@ it.each(QUERIES.map(({ name, sources, text }) => [name, sources, text] as const)
     const lines = linesOf(sources);
     const failed = lines.find((line) => line['errors.0.name'] !== undefined && line['partner'] !== undefined);
     const query = text.replace('PUT THE ID HERE', String(sources[0] === 'all' ? failed?.['request_id'] : partnerId));
-    const { matched, shows } = lookFor(query, lines);
+    const { matched, shows } = runQuery(query, lines);
     expect(matched.length).toBeGreaterThan(0);
     const missing = [...shows].filter((field) => !matched.some((line) => line[field] !== undefined));
     expect(missing).toEqual([]);

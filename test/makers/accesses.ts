@@ -77,7 +77,7 @@ function dynamoDbAccesses(request: string, body: Body): Omit<Access, 'caller'>[]
 }
 
 /** Returns what IAM would be asked about a request to AWS. */
-export function accessesOf(request: AwsRequest): Access[] {
+export function accessesOfRequest(request: AwsRequest): Access[] {
   const { service, action, body } = request;
   const caller = callerOf(request) ?? 'nobody';
   if (service === 'dynamodb') return dynamoDbAccesses(action, body).map((access) => ({ caller, ...access }));

@@ -9,7 +9,7 @@ import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpo
 import * as wiring from '#shared/wiring.ts';
 import { type AdministrationCall, administration, because } from './administration.ts';
 import { api } from './api.ts';
-import { bookAnalysis, bookMany, bookOne, CLOSABLE, newDelivery } from './booked.ts';
+import { bookAnalysis, bookDeliveries, bookDelivery, CLOSABLE, newDelivery } from './booked.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { clearLedger, clearTable } from './rows.ts';
@@ -40,7 +40,7 @@ async function keyToEnd() {
 async function partnerWithWebhook(url: string, suspended = 0) {
   const partner = await newPartner();
   await setWebhook(partner.partnerId, url, newWebhookSecret(), Date.now());
-  for (const delivery of await bookMany(Array.from({ length: suspended }, () => newDelivery(partner.partnerId))))
+  for (const delivery of await bookDeliveries(Array.from({ length: suspended }, () => newDelivery(partner.partnerId))))
     await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
   return { ...partner, confirm: String(partner.partnerId) };
 }
@@ -48,7 +48,7 @@ async function partnerWithWebhook(url: string, suspended = 0) {
 /** Makes a delivery that was given up, with its dead letter. The partner's webhook is enabled. */
 async function newDeadLetter(url: string) {
   const { partnerId } = await partnerWithWebhook(url);
-  const { eventId, dueAt } = await bookOne(partnerId, { state: 'esgotada', attempts: 12 });
+  const { eventId, dueAt } = await bookDelivery(partnerId, { state: 'esgotada', attempts: 12 });
   await new SqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: 13, dueAt });
   return { partner_id: partnerId, event_id: eventId };
 }
@@ -131,7 +131,7 @@ async function rotatedIndexKey(secrets: Pick<SecretStore, 'put' | 'current'>, ro
 }
 
 /** Makes an approval that another person has asked for. Returns the call that approves or refuses it. */
-export async function asked() {
+export async function requestedApproval() {
   const { partnerId: about } = await makePartner();
   const request = {
     operation: 'create-key',
@@ -194,11 +194,13 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       return { params, body: { confirm, ...because } };
     },
     'list-deliveries': async () => ({ query: (await partnerWithWebhook(url, 3)).params }),
-    'show-delivery': async () => ({ params: { event_id: (await bookOne((await makePartner()).partnerId)).eventId } }),
+    'show-delivery': async () => ({
+      params: { event_id: (await bookDelivery((await makePartner()).partnerId)).eventId },
+    }),
     'replay-deliveries': async () => {
       const { params, partnerId } = await partnerWithWebhook(url);
       const exhausted = { state: 'esgotada', attempts: 12, createdAt: Date.now() - 5_000 } as const;
-      await bookMany([newDelivery(partnerId, exhausted), newDelivery(partnerId, exhausted)]);
+      await bookDeliveries([newDelivery(partnerId, exhausted), newDelivery(partnerId, exhausted)]);
       return { body: { ...params, since: new Date(Date.now() - 60_000).toISOString(), ...because } };
     },
     'list-dead-letters': async () => (await newDeadLetter(url)) && {},
@@ -280,9 +282,9 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       const name = await rotatedIndexKey(secrets, true);
       return { body: { name, confirm: name, ...because } };
     },
-    'list-approvals': async () => (await asked()) && {},
-    'approve-approval': asked,
-    'refuse-approval': asked,
+    'list-approvals': async () => (await requestedApproval()) && {},
+    'approve-approval': requestedApproval,
+    'refuse-approval': requestedApproval,
     'list-audit': filteredByPartner,
     'export-audit': async () => (await newPartner()) && { query: { month: new Date().toISOString().slice(0, 7) } },
     'show-openapi': async () => ({}),

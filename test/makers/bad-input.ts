@@ -22,16 +22,16 @@ export function failureOf(call: () => unknown): Failure {
 }
 
 /** The refusal of a body in which these fields are wrong. */
-export const wrong = (...fields: string[]) => ({ code: 'campo_invalido', fields });
+export const wrongFields = (...fields: string[]) => ({ code: 'campo_invalido', fields });
 /** The refusal of a body that lacks these fields. */
-export const lacking = (...fields: string[]) => ({ code: 'campo_obrigatorio', fields });
+export const missingFields = (...fields: string[]) => ({ code: 'campo_obrigatorio', fields });
 
 type Case = readonly [what: string, value: unknown];
 /** Bad values for each field of a body. */
 export type BadInput = Readonly<Record<string, readonly Case[]>>;
 
 /** Returns the same bad values for several fields. `fields` are names with blanks between them. */
-export const each = (fields: string, cases: readonly Case[]): BadInput =>
+export const sameValuesFor = (fields: string, cases: readonly Case[]): BadInput =>
   Object.fromEntries(fields.split(' ').map((field) => [field, cases]));
 
 /** Returns the bad values of some fields as rows for `it.each`. */

@@ -30,14 +30,14 @@ export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> =
 }
 
 /** Makes a delivery as `newDelivery` does, and books it in the table as the poller does. */
-export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<AnalysisDelivery> {
+export async function bookDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<AnalysisDelivery> {
   const delivery = newDelivery(partnerId, overrides);
-  await bookMany([delivery]);
+  await bookDeliveries([delivery]);
   return delivery;
 }
 
 /** Books deliveries, up to 100 in one transaction. */
-export async function bookMany<Booked extends Delivery>(all: readonly Booked[]): Promise<Booked[]> {
+export async function bookDeliveries<Booked extends Delivery>(all: readonly Booked[]): Promise<Booked[]> {
   for (let from = 0; from < all.length; from += 100)
     await transact(all.slice(from, from + 100).map((delivery) => writeOutbox(delivery)));
   return [...all];
@@ -51,7 +51,7 @@ export function firstMessage({ eventId, partnerId, dueAt }: Delivery): DueDelive
 /**
  * Claims the due attempt of a message at `now`. Returns the delivery. Throws an Error if the attempt cannot be claimed.
  */
-export async function claimed(message: DueDelivery, now: number): Promise<Delivery> {
+export async function claimAttempt(message: DueDelivery, now: number): Promise<Delivery> {
   const claim = await new TableDeliveries(() => now).claim(message, now);
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   return claim.delivery;
@@ -61,12 +61,12 @@ export async function claimed(message: DueDelivery, now: number): Promise<Delive
  * Brings a due delivery to a state at `now`: `entregue` and `esgotada` by an attempt, the other states without one.
  * Returns the delivery in its new state.
  */
-export async function bringTo(
+export async function moveToState(
   state: Exclude<DeliveryState, 'pendente'>,
   booked: Delivery,
   now: number,
 ): Promise<Delivery> {
-  const delivery = await claimed({ ...firstMessage(booked), attempt: booked.attempts + 1 }, now);
+  const delivery = await claimAttempt({ ...firstMessage(booked), attempt: booked.attempts + 1 }, now);
   const result = { entregue: success, esgotada: failed, suspensa: undefined, sem_destino: undefined }[state];
   const deliveries = new TableDeliveries(() => now);
   const recorded = await deliveries.record(delivery, result, { state }, now);

@@ -12,7 +12,7 @@ export interface CallOptions {
   /** The Idempotency-Key. */
   readonly once?: string | undefined;
   /**
-   * Time that the function has left when it is called, in milliseconds. @default 28,000, or the value of `giveCalls`
+   * Time that the function has left when it is called, in milliseconds. @default 28,000, or the value of `setDefaultTimeLeft`
    */
   readonly remaining?: number;
 }
@@ -67,7 +67,7 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
 let defaultTimeLeft = 28_000;
 
 /** Sets the time that calls have left from now on, if they name none themselves. */
-export function giveCalls(milliseconds: number): void {
+export function setDefaultTimeLeft(milliseconds: number): void {
   defaultTimeLeft = milliseconds;
 }
 

@@ -17,7 +17,7 @@ import { putSecret } from '#shared/runtime/secret.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { handlerOf } from './api.ts';
-import { bookMany, newDelivery } from './booked.ts';
+import { bookDeliveries, newDelivery } from './booked.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { countUnits } from './counting.ts';
 import { makePartner } from './peers.ts';
@@ -205,7 +205,7 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
   const lead = (await create('create-lead', { body: leadBody() })).lead_id;
   const { resultado } = await create('create-simulation', { body: simulationBody(lead, { bancos: BANKS }) });
   const submitted = await create('submit-analyses', { body: analysisBody(lead), once: 'first' });
-  const booked = await bookMany(Array.from({ length: rounds + 1 }, () => newDelivery(partnerId, { unitId })));
+  const booked = await bookDeliveries(Array.from({ length: rounds + 1 }, () => newDelivery(partnerId, { unitId })));
   const world: World = {
     lead,
     opportunity: resultado.id_oportunidade,
@@ -355,7 +355,7 @@ async function messagesOf(partnerId: PartnerId, wanted: number): Promise<Message
 }
 
 /** Returns how many resources of a stage are paid by the month. For prod, as if all its values were filled in. */
-export function standingOf(stage: StageName): Standing {
+export function fixedResourcesOf(stage: StageName): Standing {
   const { data, service, watch } = stage === 'prod' ? filledInProd() : Synthesised.of(stage);
   const ofType = (type: string) =>
     [data, service, watch].flatMap((stack) => Object.values(stack.findResources(type) as Record<string, Resource>));

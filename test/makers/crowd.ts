@@ -1,5 +1,5 @@
 import { tableClient } from '#shared/table/rows/client.ts';
-import { giveCalls } from './call.ts';
+import { setDefaultTimeLeft } from './call.ts';
 
 /** Far longer than the slowest machine takes for 200 calls in one process, in milliseconds. */
 const PATIENCE = 150_000;
@@ -13,9 +13,9 @@ interface Adjustable {
  * container, a processor and connections of its own. Here they queue in one process before one engine, and limits made
  * for a hanging peer would end calls that only wait for their turn.
  */
-export function standForManyContainers(): void {
+export function extendTimeLimits(): void {
   const handler = tableClient().config.requestHandler as unknown as Adjustable;
   handler.updateHttpClientConfig('connectionTimeout', PATIENCE);
   handler.updateHttpClientConfig('requestTimeout', PATIENCE);
-  giveCalls(PATIENCE);
+  setDefaultTimeLeft(PATIENCE);
 }

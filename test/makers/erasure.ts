@@ -34,7 +34,7 @@ export function sweepErasures(): Promise<void> {
 }
 
 /** Lets time pass and runs the sweeper until both passes have ended, for every erasure that waits for no bank. */
-export async function erasuresEnd(): Promise<void> {
+export async function finishErasures(): Promise<void> {
   passTime(ERASURE_RETRY + 1);
   await sweepErasures();
   passTime(SECOND_PASS_AFTER + 1);

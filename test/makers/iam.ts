@@ -8,7 +8,7 @@ import type { WholeService } from './whole-service.ts';
 export type RoleStatement = PolicyStatement;
 
 /** An access, and in `via` the AWS service that asks in the function's name, if another service asks. */
-export type Asked = Omit<Recorded, 'caller'> & { readonly via?: string };
+export type RoleAccess = Omit<Recorded, 'caller'> & { readonly via?: string };
 
 /** Returns the statements of each function's role, by operation. */
 export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'functions'>): Map<string, RoleStatement[]> {
@@ -34,7 +34,7 @@ const isTooWide = (action: string, resource: string) =>
   (action.includes('*') && !/^kms:\w+\*$/.test(action)) || (resource === '*' && !action.startsWith('xray:'));
 
 /** Returns what a role allows although no access needs it, or allows by too wide a pattern, as `action on resource`. */
-export function unused(statements: readonly RoleStatement[], accesses: readonly Asked[]): string[] {
+export function unusedPermissions(statements: readonly RoleStatement[], accesses: readonly RoleAccess[]): string[] {
   return statements
     .filter(({ Effect }) => Effect === 'Allow')
     .flatMap((statement) =>
@@ -53,7 +53,7 @@ const TABLE_KEY_ACTIONS =
   'Encrypt Decrypt ReEncryptFrom ReEncryptTo GenerateDataKey GenerateDataKeyWithoutPlaintext DescribeKey'.split(' ');
 const SOURCE_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
 
-const accessTo = (action: string, resource: string): Asked => ({ action, resource, leadingKeys: [] });
+const accessTo = (action: string, resource: string): RoleAccess => ({ action, resource, leadingKeys: [] });
 
 /**
  * Returns what AWS asks for in a function's name without a request that could be recorded: the KMS keys of table and
@@ -63,12 +63,12 @@ function implied(
   template: Template,
   { sources }: Pick<Blueprint, 'sources'>,
   name: string,
-  accesses: readonly Asked[],
-): Asked[] {
+  accesses: readonly RoleAccess[],
+): RoleAccess[] {
   const propertiesOfType = (type: string) => template.ofType(type).map(({ properties }) => properties);
   const takesAction = (wanted: string) => accesses.some(({ action }) => action === wanted);
   const usesService = (service: string) => accesses.some(({ action }) => action.startsWith(`${service}:`));
-  const viaService = (service: string, key: unknown, actions: readonly string[]): Asked[] =>
+  const viaService = (service: string, key: unknown, actions: readonly string[]): RoleAccess[] =>
     usesService(service)
       ? actions.map((action) => ({
           ...accessTo(`kms:${action}`, String(key)),
@@ -101,10 +101,10 @@ function implied(
 }
 
 /** Returns everything that a function has asked AWS for, and what AWS asks for in its name. */
-export function accessesOf(
+export function accessesOfFunction(
   { accesses, template, peers: { blueprint } }: Pick<WholeService, 'accesses' | 'template' | 'peers'>,
   operation: string,
-): Asked[] {
+): RoleAccess[] {
   const recorded = accesses.filter(({ caller }) => caller === operation);
   const { name } = blueprint.functions.find((plan) => plan.operation === operation)!;
   return [...recorded, ...implied(template, blueprint, name, recorded)];

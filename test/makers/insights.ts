@@ -7,7 +7,7 @@ export type LogEvent = Readonly<Record<string, unknown>>;
 /**
  * Returns the fields of a log line, flattened as Logs Insights does: `errors.0.name`. Empty if the line is not JSON.
  */
-export function discovered(text: string): Record<string, unknown> {
+export function flattenLogLine(text: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const walk = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) fields[path] = value;
@@ -52,7 +52,7 @@ function isTrueFor(test: string, line: LogEvent): boolean {
  * Runs the part of Logs Insights' query language that the runbook uses. Returns the lines that pass the filters, and
  * the fields that the other commands use. Throws an Error for any other command or function.
  */
-export function lookFor(query: string, lines: readonly LogEvent[]) {
+export function runQuery(query: string, lines: readonly LogEvent[]) {
   let matched = lines;
   const resultNames = new Set<string>();
   const shows = new Set<string>();

@@ -114,7 +114,7 @@ const ONE_AFTER_THE_OTHER: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 
  * - `heldUp`: for how many milliseconds a run may be held up.
  * - `share`: plays only one in so many of the schedules.
  */
-export function sweep(
+export function testSchedules(
   what: string,
   play: (schedule: Schedule) => Promise<readonly number[]>,
   heldUp: readonly number[],

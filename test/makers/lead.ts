@@ -22,7 +22,7 @@ export function makeLeadDraft(overrides: Partial<LeadDraft> = {}): LeadDraft {
 }
 
 /** Makes a lead through the port. Returns the lead as the port keeps it. */
-export async function keepLead(leads: Leads, tenancy: Tenancy, overrides: Partial<LeadDraft> = {}): Promise<Lead> {
+export async function createLead(leads: Leads, tenancy: Tenancy, overrides: Partial<LeadDraft> = {}): Promise<Lead> {
   const answer = (leadId: LeadId) => ({ status: 201, body: String(leadId) });
   const outcome = await leads.createOrReuse(tenancy, makeLeadDraft(overrides), answer);
   if (!('done' in outcome)) throw new Error('an answer of an earlier call without a claim');

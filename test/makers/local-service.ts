@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import type { InboxEvent } from '#infra/local/inbox.ts';
 import { freePort } from '#infra/local/listen.ts';
 import type { CallAnswer } from './call.ts';
-import { overhear } from './overheard.ts';
+import { captureText } from './overheard.ts';
 
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface LocalService {
@@ -92,7 +92,7 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       child.kill(signal);
       await ended;
       // The printed page shows a call with a test CPF to copy, which is not a leak.
-      overhear(output.replaceAll(/^ {2}curl .*$/gm, ''));
+      captureText(output.replaceAll(/^ {2}curl .*$/gm, ''));
       if (!options.folder) rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -119,7 +119,8 @@ export async function startPanel(serviceFile: string, ...options: readonly strin
 /** Hears what the functions have logged so far. A service in memory deletes its logs when it ends. */
 function overhearLogs(folder: string): void {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const name of names.filter((name) => name.endsWith('.log'))) overhear(readFileSync(join(folder, name), 'utf8'));
+  for (const name of names.filter((name) => name.endsWith('.log')))
+    captureText(readFileSync(join(folder, name), 'utf8'));
 }
 
 /** Calls the service over HTTP. */

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { runManager } from '#bin/manager/program.ts';
 
 /** Result of one run of the manager's command line. */
-export interface Ran {
+export interface RunResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export type Manager = (args: readonly (string | number)[], options?: RunOptions) => Promise<Ran>;
+export type Manager = (args: readonly (string | number)[], options?: RunOptions) => Promise<RunResult>;
 
 const json = (out: string) => () => JSON.parse(out);
 

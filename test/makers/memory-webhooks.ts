@@ -97,7 +97,7 @@ export class MemoryWebhooks {
         .sort((a, b) => keptSince(a) - keptSince(b));
       const items = suspended.slice(0, this.page).map((delivery) => {
         this.book({ ...delivery, state: 'pendente', dueAt: now });
-        return dueOf({ ...delivery, dueAt: now });
+        return nextMessageOf({ ...delivery, dueAt: now });
       });
       // Released deliveries are no longer in the list, so the next page begins at the front again.
       return { items, next: suspended.length > this.page ? String(Number(after ?? 0) + 1) : undefined };
@@ -112,7 +112,7 @@ export class MemoryWebhooks {
       const items = due.slice(0, this.page);
       const last = items.at(-1);
       return {
-        items: items.map(({ delivery }) => dueOf(delivery)),
+        items: items.map(({ delivery }) => nextMessageOf(delivery)),
         unreadable: 0,
         next: last && due.length > this.page ? sortKeyOf(last) : undefined,
       };
@@ -134,7 +134,7 @@ export class MemoryWebhooks {
     const row = this.rows.get(eventId)!;
     const delivery: Delivery = { ...row.delivery, state: 'pendente', dueAt: now, wishedAt: now };
     this.rows.set(eventId, { ...row, delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', now) });
-    return dueOf(delivery);
+    return nextMessageOf(delivery);
   }
 
   readonly endpoints: WebhookEndpoints = {
@@ -205,6 +205,6 @@ export class MemoryWebhooks {
 }
 
 /** Returns the message for the next attempt of a stored delivery. */
-export function dueOf({ eventId, partnerId, attempts, dueAt }: Delivery): DueDelivery {
+export function nextMessageOf({ eventId, partnerId, attempts, dueAt }: Delivery): DueDelivery {
   return { eventId, partnerId, attempt: attempts + 1, dueAt };
 }

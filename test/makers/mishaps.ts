@@ -3,12 +3,12 @@ import { makeApiKey, UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookOne, firstMessage, newDelivery } from './booked.ts';
+import { bookDelivery, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
 import { makePartner } from './peers.ts';
 import { cpfFrom, leadBody } from './people.ts';
 import { rowsOf } from './rows.ts';
-import { age, put, type Walk } from './walk.ts';
+import { ageAnalysis, overwriteRow, type Walk } from './walk.ts';
 
 const MINUTE = 60_000;
 /** Longer than the 2 s from which the runbook's query `slow-calls` finds a call, in milliseconds. */
@@ -26,7 +26,7 @@ export async function keysAreMissing(walk: Walk): Promise<void> {
   keyFault.end();
   operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const { answer } = await walk.submit('without keys');
-  await age(answer.body.analises[0].analise_id, 2 * MINUTE);
+  await ageAnalysis(answer.body.analises[0].analise_id, 2 * MINUTE);
   await walk.poll();
   const pollerFault = fails({ caller: 'poll-bank-outcomes', action }, 'ResourceNotFoundException');
   await walk.poll(MINUTE).catch(() => {});
@@ -42,7 +42,7 @@ async function cpfPointsToAnotherLead(walk: Walk): Promise<void> {
   const cpf = cpfFrom(9_001);
   const { body } = await createLead(cpf, 201);
   const row = (await rowsOf('CPF#')).find(({ leadId }) => leadId === body.lead_id);
-  await put({ ...row, leadId: (await createLead(cpfFrom(9_002), 201)).body.lead_id });
+  await overwriteRow({ ...row, leadId: (await createLead(cpfFrom(9_002), 201)).body.lead_id });
   await createLead(cpf, 500);
 }
 
@@ -96,7 +96,7 @@ async function operatorMisbehaves(walk: Walk): Promise<void> {
   control.fault({ kind: 'slow', operation: 'submit', times: 1, delayMs: SLOW });
   const { answer } = await walk.submit('slow');
   control.fault({ kind: 'unknown_status', operation: 'query', times: 1 });
-  await age(answer.body.analises[0].analise_id, MINUTE);
+  await ageAnalysis(answer.body.analises[0].analise_id, MINUTE);
   await walk.poll();
 }
 
@@ -104,12 +104,12 @@ async function operatorMisbehaves(walk: Walk): Promise<void> {
 async function rowsAreUnreadable(walk: Walk): Promise<void> {
   const { answer } = await walk.submit('unreadable');
   const id = answer.body.analises[0].analise_id;
-  await age(id, MINUTE);
+  await ageAnalysis(id, MINUTE);
   const analysis = (await rowsOf('ANALYSIS#')).find((row) => row['id'] === id);
-  await put({ ...analysis, bank: 'um banco novo' });
-  const { eventId } = await bookOne(walk.partner.partnerId, { dueAt: Date.now() - 5 * MINUTE });
+  await overwriteRow({ ...analysis, bank: 'um banco novo' });
+  const { eventId } = await bookDelivery(walk.partner.partnerId, { dueAt: Date.now() - 5 * MINUTE });
   const delivery = (await rowsOf('DELIVERY#')).find((row) => row['eventId'] === eventId);
-  await put({ ...delivery, dueAttempt: 'a primeira' });
+  await overwriteRow({ ...delivery, dueAttempt: 'a primeira' });
   await walk.poll();
 }
 
@@ -128,11 +128,11 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   // The inbox refuses events that another secret has signed.
   const partnerGone = await makePartner();
   await setWebhook(partnerGone.partnerId, inbox.url, newWebhookSecret(), Date.now());
-  await bookOne(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
+  await bookDelivery(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
   await run('sweep-deliveries');
   await logged('"status":401');
   await fetch(new URL('/fail-next?n=1&status=410', inbox.url), { method: 'POST' });
-  await bookOne(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE });
+  await bookDelivery(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE });
   await run('sweep-deliveries');
   await logged('endpoint_disabled');
 }
@@ -156,7 +156,7 @@ async function probeIsRefused(walk: Walk): Promise<void> {
 }
 
 /** Causes the faults that engineers are called for, as far as they can happen here. */
-export async function letThingsGoWrong(walk: Walk): Promise<void> {
+export async function causeFaults(walk: Walk): Promise<void> {
   await apiFails(walk);
   await partnersMisbehave(walk);
   await keysAreForged(walk);

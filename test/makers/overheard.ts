@@ -2,12 +2,12 @@ let texts: string[] = [];
 let isListening = false;
 
 /** Keeps a text that a part of the service has written. It is checked after the test that caused it. */
-export function overhear(text: string): void {
+export function captureText(text: string): void {
   texts.push(text);
 }
 
 /** Returns the texts that were heard since the last call. */
-export function takeHeard(): string[] {
+export function takeCapturedTexts(): string[] {
   const taken = texts;
   texts = [];
   return taken;
@@ -16,14 +16,14 @@ export function takeHeard(): string[] {
 type Write = typeof process.stdout.write;
 
 /** Hears this process's output and console from now on. A process that runs several test files starts it only once. */
-export function overhearOutput(): void {
+export function captureOutput(): void {
   if (isListening) return;
   isListening = true;
   for (const stream of [process.stdout, process.stderr]) {
     const write: Write = stream.write.bind(stream);
     stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-      overhear(text);
+      captureText(text);
       // The log lines of functions are only checked, not shown, because they would hide the report of the tests.
       return /^\{"(level|_aws)":/.test(text) || write(chunk, ...rest);
     }) as Write;
@@ -31,7 +31,7 @@ export function overhearOutput(): void {
   for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const) {
     const print = console[name].bind(console);
     console[name] = (...values: unknown[]) => {
-      overhear(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '));
+      captureText(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '));
       print(...values);
     };
   }

@@ -63,7 +63,7 @@ export function memoryRefusals(): RefusedCalls & { readonly noted: { tenancy: Te
 }
 
 /** Calls a handler in this process, as the gateway would. Returns its answer. */
-export function answerOf(
+export function invokeHandler(
   handler: Handler,
   route: Pick<Route, 'method' | 'path'>,
   options: CallOptions = {},
@@ -72,7 +72,7 @@ export function answerOf(
 }
 
 /** Runs a function. Returns the JSON lines that the function has written to the log, messages and metrics, in order. */
-export async function linesOf(run: () => unknown): Promise<Readonly<Record<string, unknown>>[]> {
+export async function captureLogLines(run: () => unknown): Promise<Readonly<Record<string, unknown>>[]> {
   const written: string[] = [];
   const write = process.stdout.write.bind(process.stdout);
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -47,7 +47,7 @@ const tagOf = ({ role, alt, children = [] }: TreeNode): Tag => ({
 });
 
 /** Reads a PDF with a program that did not write it. */
-export async function read(file: Uint8Array): Promise<Reading> {
+export async function readPdf(file: Uint8Array): Promise<Reading> {
   const document = await getDocumentProxy(Uint8Array.from(file));
   const pages: Piece[][] = [];
   const tags: Tag[] = [];

@@ -22,7 +22,7 @@ import { createKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
-import { overhear } from './overheard.ts';
+import { captureText } from './overheard.ts';
 import { peersTime } from './test-clock.ts';
 
 /** A line of CloudWatch's embedded metric format. */
@@ -157,7 +157,7 @@ async function makeResources(engines: Engines, assembly: string): Promise<Omit<P
   forgetServiceKeys();
   const metrics: EmittedLine[] = [];
   sendMetricsTo((line) => {
-    overhear(line);
+    captureText(line);
     metrics.push(JSON.parse(line));
   });
   return { metrics, blueprint, secrets: store, awsLike };

@@ -3,7 +3,7 @@ import { newAnalysisOfCouple, newLead } from '#shared/partner/openapi/example-bo
 import { analysisBody, leadBody } from './people.ts';
 
 /** Personal data found in a text. */
-export interface Found {
+export interface FoundPersonalData {
   /** Name of the field in the API, or what the value looks like. */
   readonly kind: string;
   readonly value: string;
@@ -26,7 +26,12 @@ function formsOf(kind: string, value: string): string[] {
 }
 
 /** Personal data of the people in tests and examples, in lower case, each form with its field. */
-export const SEEDED: readonly Found[] = [leadBody(), analysisBody(1), newLead, newAnalysisOfCouple].flatMap((body) =>
+export const KNOWN_PERSONAL_DATA: readonly FoundPersonalData[] = [
+  leadBody(),
+  analysisBody(1),
+  newLead,
+  newAnalysisOfCouple,
+].flatMap((body) =>
   Object.entries(body)
     .filter(([name, value]) => PERSONAL.test(name) && typeof value === 'string')
     .flatMap(([kind, value]) => formsOf(kind, String(value)).map((form) => ({ kind, value: form.toLowerCase() }))),
@@ -65,15 +70,15 @@ function occursIn(value: string, text: string): boolean {
 }
 
 /** Returns the values of the known people that a text contains. */
-export function seededIn(text: string): Found[] {
+export function knownPersonalDataIn(text: string): FoundPersonalData[] {
   const lower = text.toLowerCase();
-  return SEEDED.filter(({ value }) => occursIn(value, lower));
+  return KNOWN_PERSONAL_DATA.filter(({ value }) => occursIn(value, lower));
 }
 
 /** Returns the values of the known people in a text, and everything that looks like personal data. */
-export function personalDataIn(text: string): Found[] {
+export function personalDataIn(text: string): FoundPersonalData[] {
   const lookalikes = SHAPES.flatMap(({ kind, shape, isValid = () => true }) =>
     [...text.matchAll(shape)].map(([value]) => ({ kind, value })).filter(({ value }) => isValid(value)),
   );
-  return [...seededIn(text), ...lookalikes];
+  return [...knownPersonalDataIn(text), ...lookalikes];
 }

@@ -6,7 +6,7 @@ export function hasCommand(name: string): boolean {
 }
 
 /** Whether this machine has all of these commands. If not, warns about what is not checked. */
-export function present(what: string, ...commands: string[]): boolean {
+export function hasCommandsOrWarns(what: string, ...commands: string[]): boolean {
   const missing = commands.filter((name) => !hasCommand(name));
   if (missing.length > 0) console.warn(`NOT CHECKED: ${what}: there is no ${missing.join(', no ')} here`);
   return missing.length === 0;

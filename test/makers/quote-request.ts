@@ -38,12 +38,12 @@ export function offerOf(quoted: Quote): Offer {
 }
 
 /** Returns the tables with one changed bank. The bank has only its newest version, with `change` in it. */
-export function withTable(bank: Bank, change: Partial<BankTable>): Tables {
+export function withBankTable(bank: Bank, change: Partial<BankTable>): Tables {
   return { ...TABLES, banks: { ...TABLES.banks, [bank]: [{ ...TABLES.banks[bank].at(-1)!, ...change }] } };
 }
 
 /** Returns the bank's offer for `makeQuoteRequest`. Throws an Error with the reason if the bank refuses. */
-export function offered(bank: Bank, overrides: Partial<QuoteRequest> = {}, tables?: Tables): Offer {
+export function offerOfBank(bank: Bank, overrides: Partial<QuoteRequest> = {}, tables?: Tables): Offer {
   return offerOf(quote(bank, makeQuoteRequest(overrides), tables));
 }
 

@@ -56,7 +56,7 @@ export function sqsEvent(messages: readonly sqs.Message[]): SQSEvent {
 }
 
 /** Deletes all messages of a queue. Returns their bodies. */
-export async function drained(QueueUrl: string): Promise<string[]> {
+export async function drainQueue(QueueUrl: string): Promise<string[]> {
   const client = new sqs.SQSClient({});
   const bodies: string[] = [];
   for (;;) {

@@ -9,7 +9,7 @@ import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { erasureDue, leadKey, pendingDue } from '#shared/table/rows/keys.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookOne } from './booked.ts';
+import { bookDelivery } from './booked.ts';
 import type { CallAnswer } from './call.ts';
 import { failed } from './delivery.ts';
 import { eventsOf, eventually, request } from './local-service.ts';
@@ -31,15 +31,15 @@ const COUPLE = {
 type Row = Record<string, unknown>;
 
 /** Writes a row unchanged. Replaces the row with the same key if there is one. */
-export const put = (row: Row) =>
+export const overwriteRow = (row: Row) =>
   tableClient().send(new PutCommand({ TableName: process.env['TABLE_NAME']!, Item: row }));
 
 /** Makes an analysis older by so many milliseconds, as if it had been submitted earlier. */
-export async function age(analysis: number, milliseconds: number): Promise<void> {
+export async function ageAnalysis(analysis: number, milliseconds: number): Promise<void> {
   const [row] = (await rowsOf('ANALYSIS#')).filter(({ id }) => id === analysis);
   const createdAt = Number(row!['createdAt']) - milliseconds;
   const aged = { ...row, createdAt };
-  await put({ ...aged, ...pendingDue(aged as unknown as Analysis) });
+  await overwriteRow({ ...aged, ...pendingDue(aged as unknown as Analysis) });
 }
 
 interface Submission {
@@ -143,7 +143,7 @@ export class Walk {
   private async submission(): Promise<Submission> {
     const { lead, answer } = await this.submit('a submission');
     const analysis = answer.body.analises[0].analise_id;
-    await age(analysis, MINUTE);
+    await ageAnalysis(analysis, MINUTE);
     await eventually('the webhook', async () => {
       // On AWS the schedule repeats the poller, too. If the submission is in doubt, the first run only learns that the
       // bank has the analysis.
@@ -182,7 +182,7 @@ export class Walk {
     const { entregas } = (await this.call('GET', '/v1/webhooks/entregas')).body;
     if (entregas.length === 0) throw new Error('the delivered event is not in the list');
     const { partnerId, unitId } = this.partner;
-    const { eventId } = await bookOne(partnerId, { unitId, state: 'esgotada' });
+    const { eventId } = await bookDelivery(partnerId, { unitId, state: 'esgotada' });
     await this.call('POST', `/v1/webhooks/entregas/${eventId}/reenvio`);
   }
 
@@ -194,7 +194,7 @@ export class Walk {
     await this.call('POST', '/v1/analises', options, 503);
     fault.end();
     const [claimed] = (await rowsOf('IDEMPOTENCY#')).filter(({ resume }) => resume !== undefined);
-    await put({ ...claimed, lockedUntil: 1 });
+    await overwriteRow({ ...claimed, lockedUntil: 1 });
     await this.call('POST', '/v1/analises', options, 202);
   }
 
@@ -208,7 +208,7 @@ export class Walk {
     await this.submit('refused');
     control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
     const { answer } = await this.submit('lost');
-    await age(answer.body.analises[0].analise_id, 2 * MINUTE);
+    await ageAnalysis(answer.body.analises[0].analise_id, 2 * MINUTE);
     for (const ahead of [0, MINUTE]) await this.poll(ahead);
     const row = (await rowsOf('ANALYSIS#')).find(({ id }) => id === answer.body.analises[0].analise_id);
     if (!row!['queryNumber']) throw new Error('the poller has not sent what was lost');
@@ -221,7 +221,7 @@ export class Walk {
       const { lead, answer } = await this.submit(`erased ${isDecided}`);
       await this.call('POST', '/v1/simulacoes', { body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
       if (isDecided) {
-        await age(answer.body.analises[0].analise_id, MINUTE);
+        await ageAnalysis(answer.body.analises[0].analise_id, MINUTE);
         await this.poll();
       }
       await this.bookErasure(lead);
@@ -238,7 +238,7 @@ export class Walk {
         ({ state, body }) => state === 'entregue' && JSON.parse(String(body)).data.lead_id === lastLead,
       ),
     );
-    await put({ ...delivery, history: [{ number: 1, at: Date.now(), result: failed }] });
+    await overwriteRow({ ...delivery, history: [{ number: 1, at: Date.now(), result: failed }] });
     await this.service.run('sweep-erasures');
   }
 
@@ -247,7 +247,7 @@ export class Walk {
     const tenancy = { unitId: this.partner.unitId, environment: 'producao' } as const;
     const row = (await rowsOf(leadKey(tenancy, lead as LeadId).pk)).find(({ sk }) => sk === 'LEAD#ERASURE');
     const nextCheckAt = Date.now() - MINUTE;
-    await put({ ...row, nextCheckAt, ...erasureDue(tenancy, lead as LeadId, nextCheckAt) });
+    await overwriteRow({ ...row, nextCheckAt, ...erasureDue(tenancy, lead as LeadId, nextCheckAt) });
   }
 
   /** Books the erasure of a lead's person. The sweeper can continue it now. */
@@ -264,9 +264,9 @@ export class Walk {
     for (const { partnerId } of [failing, disabled]) await setWebhook(partnerId, NOWHERE, newWebhookSecret(), now);
     await disableWebhook(disabled.partnerId, 'manager', now);
     const events = [
-      await bookOne(failing.partnerId, overdue),
-      await bookOne(failing.partnerId, { ...overdue, attempts: 11 }),
-      await bookOne(disabled.partnerId, { ...overdue, unitId: disabled.unitId }),
+      await bookDelivery(failing.partnerId, overdue),
+      await bookDelivery(failing.partnerId, { ...overdue, attempts: 11 }),
+      await bookDelivery(disabled.partnerId, { ...overdue, unitId: disabled.unitId }),
     ];
     await this.service.run('sweep-deliveries');
     await eventually('all attempts', async () => {

@@ -7,8 +7,8 @@ import { startGateway } from '#infra/local/aws/gateway.ts';
 import { startInbox } from '#infra/local/inbox.ts';
 import { startOperator } from '#infra/local/operator/operator.ts';
 import { readAssembly, Template } from '#infra/local/template.ts';
-import { type Access, accessesOf } from './accesses.ts';
-import { overhear } from './overheard.ts';
+import { type Access, accessesOfRequest } from './accesses.ts';
+import { captureText } from './overheard.ts';
 import { CALM, startPeers } from './peers.ts';
 import { setServiceKeys } from './service-keys.ts';
 import { passPeersTime } from './test-clock.ts';
@@ -31,7 +31,7 @@ export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
  */
 export async function startWholeService() {
   const accesses: Access[] = [];
-  const observed = ({ request }: ObservedCall) => void accesses.push(...accessesOf(request));
+  const observed = ({ request }: ObservedCall) => void accesses.push(...accessesOfRequest(request));
   const peers = await startPeers(undefined, { awsLike: CALM, observed });
   const { blueprint } = peers;
   // The index key is being rotated, so the functions also ask AWS for what a rotation needs.
@@ -43,7 +43,7 @@ export async function startWholeService() {
   const inbox = await startInbox(() => {});
   const lines: LogLine[] = [];
   const keepLine = (operation: string, text: string) => {
-    overhear(text);
+    captureText(text);
     lines.push({ operation, text });
   };
   const containers = new Containers(

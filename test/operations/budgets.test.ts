@@ -4,7 +4,7 @@ import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { api, type Operation } from '../makers/api.ts';
-import { bookMany, newDelivery } from '../makers/booked.ts';
+import { bookDeliveries, newDelivery } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
@@ -117,7 +117,7 @@ it('reading a PDF takes three calls and at most three read units, including the 
 
 it('a page of deliveries takes three calls, those of an analysis two, and a resend three', async () => {
   const { partnerId, unitId } = partner;
-  const booked = await bookMany(
+  const booked = await bookDeliveries(
     Array.from({ length: 25 }, () => newDelivery(partnerId, { unitId, environment: 'sandbox' })),
   );
   const page = await cost('listOwnDeliveries', {});

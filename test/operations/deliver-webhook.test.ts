@@ -10,7 +10,7 @@ import { tableClient } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
-import { bookMany, bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
+import { bookDeliveries, bookDelivery, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -54,9 +54,9 @@ async function made(status: number): Promise<{ partnerId: PartnerId; path: strin
   return { partnerId, path, received: () => got.filter((one) => one.path === path) };
 }
 
-async function booked(partnerId: PartnerId, overrides: Parameters<typeof bookOne>[1] = {}) {
+async function booked(partnerId: PartnerId, overrides: Parameters<typeof bookDelivery>[1] = {}) {
   const now = Date.now();
-  const delivery = await bookOne(partnerId, { dueAt: now, createdAt: now, ...overrides });
+  const delivery = await bookDelivery(partnerId, { dueAt: now, createdAt: now, ...overrides });
   await new SqsDeliveryQueue().send([firstMessage(delivery)], now);
   return delivery;
 }
@@ -123,7 +123,7 @@ test('deliver-webhook keeps the message of a failed attempt hidden until the sec
 
 test('deliver-webhook works on the rest of a batch if a message cannot be read', async () => {
   const { partnerId, received } = await made(200);
-  const delivery = await bookOne(partnerId, { dueAt: Date.now() });
+  const delivery = await bookDelivery(partnerId, { dueAt: Date.now() });
   const batch = [
     { MessageId: 'bad', ReceiptHandle: 'r1', Body: 'not json' },
     { MessageId: 'good', ReceiptHandle: 'r2', Body: JSON.stringify(firstMessage(delivery)) },
@@ -144,7 +144,7 @@ test('a delivery that succeeds costs at most 3 table calls and 5 write units, an
   const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now), partnerId };
   const rawStatus = 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS';
   const told = { bank: 'santander', situation: 'condicionado', queryNumber: 'SAN-2026-0001234567', rawStatus } as const;
-  const [delivery] = await bookMany([eventOf(makeAnalysis({ ...ids, ...told, sequence: 1 }), now)]);
+  const [delivery] = await bookDeliveries([eventOf(makeAnalysis({ ...ids, ...told, sequence: 1 }), now)]);
   counted.reset();
   await handler(
     sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]),

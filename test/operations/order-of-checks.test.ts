@@ -4,7 +4,7 @@ import { SCOPES } from '#shared/domain/partners/partner.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
-import { linesOf } from '../makers/partner-call.ts';
+import { captureLogLines } from '../makers/partner-call.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
@@ -79,7 +79,7 @@ describe('the order of checks on other routes', () => {
 });
 
 it('a refused sandbox call is noted before its log line is written, so that the line counts the note', async () => {
-  const lines = await linesOf(() => refusalOf('createLead', { body: '{' }));
+  const lines = await captureLogLines(() => refusalOf('createLead', { body: '{' }));
   // One call is for the key, the other for the note.
   expect(lines[0]).toMatchObject({ code: 'request_completed', status: 400, table_calls: 2 });
 });

@@ -8,7 +8,7 @@ import { TableLeads } from '#shared/table/leads/leads.ts';
 import { presentUnit } from '#shared/table/partners/partner-register.ts';
 import { TableSimulations } from '#shared/table/simulations/simulations.ts';
 import { api, type Operation } from '../makers/api.ts';
-import { keepLead } from '../makers/lead.ts';
+import { createLead } from '../makers/lead.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   partner = await makePartner();
   const tenancy = { unitId: partner.unitId, environment: 'producao' } as const;
   await presentUnit(partner.partnerId, partner.unitId, AGENT);
-  const { id: leadId } = await keepLead(new TableLeads(Date.now), tenancy);
+  const { id: leadId } = await createLead(new TableLeads(Date.now), tenancy);
   for (const one of [opportunity, REFUSED])
     await new TableSimulations(() => one.createdAt).save(tenancy, () => ({
       opportunity: { ...one, leadId: leadId as LeadId },

@@ -8,7 +8,7 @@ import { putRow, transact } from '#shared/table/rows/client.ts';
 import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookOne, bringTo, claimed, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
+import { bookDelivery, claimAttempt, firstMessage, makeWebhookPartner, moveToState } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { failed } from '../makers/delivery.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -27,9 +27,9 @@ const tick = () => handler({}, lambdaContext());
 
 /** Returns a delivery whose first attempt has failed. The sweeper keeps its second attempt until `dueAt`. */
 async function waiting(dueAt: number): Promise<Delivery> {
-  const booked = await bookOne(await makeWebhookPartner(0), { dueAt: 0, createdAt: 0 });
+  const booked = await bookDelivery(await makeWebhookPartner(0), { dueAt: 0, createdAt: 0 });
   const next = { state: 'pendente', dueAt, retryOwner: 'sweeper' } as const;
-  await deliveries.record(await claimed(firstMessage(booked), 1), failed, next, 1);
+  await deliveries.record(await claimAttempt(firstMessage(booked), 1), failed, next, 1);
   return booked;
 }
 
@@ -62,7 +62,7 @@ test('sweep-deliveries counts an unreadable delivery as a repair, at each tick',
 
 const suspend = async (partnerId: PartnerId, environment: Environment) => {
   const [dueAt, createdAt] = [0, Date.now()];
-  return bringTo('suspensa', await bookOne(partnerId, { dueAt, environment, createdAt }), createdAt);
+  return moveToState('suspensa', await bookDelivery(partnerId, { dueAt, environment, createdAt }), createdAt);
 };
 const disabled = async (cause: 'failing' | 'gone') => {
   const partnerId = await makeWebhookPartner(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
-import { erase, erasuresEnd, sweepErasures } from '../makers/erasure.ts';
+import { erase, finishErasures, sweepErasures } from '../makers/erasure.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -20,7 +20,7 @@ describe('POST /v1/leads with a key from before the erasure', () => {
       if (how === 'found') await create(cpf, `${cpf}-first`);
       const before = await create(cpf, cpf);
       await erase(scene, personOf(cpf, before));
-      await erasuresEnd();
+      await finishErasures();
       const after = await create(cpf, cpf);
       const { status, headers, body } = after;
       expect(status).toBe(201);
@@ -49,7 +49,7 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     const cpf = cpfFrom(770_003);
     const before = await create(cpf, cpf);
     await erase(scene, personOf(cpf, before));
-    await erasuresEnd();
+    await finishErasures();
     const since = await create(cpf, `${cpf}-since`);
     const after = await create(cpf, cpf);
     expect(after.status).toBe(200);

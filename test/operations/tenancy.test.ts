@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as routes from '#shared/contract/routes.ts';
 import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
 import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
-import { bookOne } from '../makers/booked.ts';
+import { bookDelivery } from '../makers/booked.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, simulationBody } from '../makers/people.ts';
 
@@ -12,7 +12,7 @@ let ids: Record<'lead' | 'simulation' | 'opportunity' | 'analysis', number> & { 
 
 beforeAll(async () => {
   owner = await makePartner();
-  const { eventId: event } = await bookOne(owner.partnerId, { unitId: owner.unitId, environment: 'sandbox' });
+  const { eventId: event } = await bookDelivery(owner.partnerId, { unitId: owner.unitId, environment: 'sandbox' });
   ids = { ...(await makeRecords(owner.keys.sandbox)), event };
 });
 

@@ -5,7 +5,7 @@ import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { api } from '../makers/api.ts';
-import { bookOne } from '../makers/booked.ts';
+import { bookDelivery } from '../makers/booked.ts';
 import { stoppedAt } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { useScene } from '../makers/scene.ts';
@@ -36,7 +36,7 @@ const stored = async (id: EventId) => (await new TableDeliveries().get(id))!;
 it('GET /v1/webhooks/entregas shows each attempt and when the next is due, but no text of the receiver', async () => {
   const at = Date.now();
   const history = [{ number: 1, at, result: FAILED }];
-  const { eventId, analysisId } = await bookOne(
+  const { eventId, analysisId } = await bookDelivery(
     partner.partnerId,
     own({ attempts: 1, history, dueAt: at + 5000, createdAt: at }),
   );
@@ -63,7 +63,7 @@ it('GET /v1/webhooks/entregas names every parameter that is wrong', async () => 
 it('POST /v1/webhooks/entregas/{id}/reenvio makes the delivery due at once, and refuses a second time in a minute', async () => {
   const state = 'entregue';
   const later = Date.now() + 3_600_000;
-  const { eventId, body } = await bookOne(partner.partnerId, own({ state, attempts: 2, dueAt: later }));
+  const { eventId, body } = await bookDelivery(partner.partnerId, own({ state, attempts: 2, dueAt: later }));
   const made = await resend(eventId);
   expect(made.status).toBe(202);
   expect(made.body.entrega.situacao).toBe('pendente');
@@ -83,7 +83,7 @@ it('POST /v1/webhooks/entregas/{id}/reenvio makes the delivery due at once, and 
 });
 
 it('POST /v1/webhooks/entregas/{id}/reenvio keeps the delivery if the webhook is disabled, with a notice', async () => {
-  const { eventId } = await bookOne(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
+  const { eventId } = await bookDelivery(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
   const at = Date.now();
   await disableWebhook(partner.partnerId, 'failing', at);
   const made = await resend(eventId);
@@ -100,7 +100,7 @@ it('POST /v1/webhooks/entregas/{id}/reenvio keeps the delivery if the webhook is
 
 it('POST /v1/webhooks/entregas/{id}/reenvio answers with a notice if the partner has no webhook', async () => {
   const bare = await makePartner();
-  const { eventId } = await bookOne(bare.partnerId, {
+  const { eventId } = await bookDelivery(bare.partnerId, {
     unitId: bare.unitId,
     environment: 'sandbox',
     state: 'sem_destino',
@@ -113,7 +113,7 @@ it('POST /v1/webhooks/entregas/{id}/reenvio answers with a notice if the partner
 it.each(['before', 'after'] as const)(
   'POST /v1/webhooks/entregas/{id}/reenvio that breaks off %s any of its calls leaves a row for the sweeper',
   async (when) => {
-    const { eventId } = await bookOne(partner.partnerId, own({ state: 'entregue', attempts: 1 }));
+    const { eventId } = await bookDelivery(partner.partnerId, own({ state: 'entregue', attempts: 1 }));
     const states: string[] = [];
     for (let at = 1; ; at++) {
       const outcome = await stoppedAt({ at, when }, () => resend(eventId));

@@ -30,7 +30,7 @@ vi.doMock('#shared/partner/openapi/openapi.json', async (original) => {
   return { default: JSON.parse(JSON.stringify(document).replaceAll('["bradesco",', '["caixa","bradesco",')) };
 });
 const { api } = await import('../makers/api.ts');
-const { linesOf, read } = await import('../makers/pdf-reading.ts');
+const { linesOf, readPdf: read } = await import('../makers/pdf-reading.ts');
 const { useScene } = await import('../makers/scene.ts');
 const { BANKS } = await import('#shared/domain/values/bank.ts');
 const { SITUATIONS } = await import('#shared/domain/analyses/analysis.ts');

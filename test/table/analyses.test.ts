@@ -14,7 +14,7 @@ import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { makeDelivery } from '../makers/delivery.ts';
-import { keepLead } from '../makers/lead.ts';
+import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
@@ -52,7 +52,7 @@ let claim: Claim;
 beforeEach(async () => {
   now = START;
   tenancy = newTenancy();
-  lead = await keepLead(leads, tenancy);
+  lead = await createLead(leads, tenancy);
   claim = newClaim(tenancy, START);
 });
 
@@ -101,7 +101,7 @@ test('claim returns lead_changed and stores nothing if the lead is no longer the
 
 test('claim adds the birth date that the lead lacked, once for each version of the lead', async () => {
   tenancy = newTenancy();
-  lead = await keepLead(leads, tenancy, { birthDate: undefined });
+  lead = await createLead(leads, tenancy, { birthDate: undefined });
   const leadToWrite = withBirthDate(lead, '1988-03-14' as Day, now + 1)!;
   await claimed({ leadToWrite }, newClaim(tenancy, START));
   expect(await leads.get(tenancy, lead.id)).toEqual(leadToWrite);

@@ -6,7 +6,7 @@ import { recordConsent, TableConsents } from '#shared/table/analyses/consents.ts
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { tableClient, transact } from '#shared/table/rows/client.ts';
 import { countUnits } from '../makers/counting.ts';
-import { keepLead } from '../makers/lead.ts';
+import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 test('ofLead returns one consent for each submission, as it was given, newest first', async () => {
   const tenancy = newTenancy();
-  const lead = await keepLead(leads, tenancy);
+  const lead = await createLead(leads, tenancy);
   expect(await consents.ofLead(tenancy, lead.id)).toEqual([]);
   const kept = [];
   for (const ip of ['177.45.10.20', '2001:db8::7']) {
@@ -43,7 +43,7 @@ test('ofLead returns one consent for each submission, as it was given, newest fi
 
 test('page returns each consent once, even of one millisecond, and reads older ones at half the price', async () => {
   const tenancy = newTenancy();
-  const lead = await keepLead(leads, tenancy);
+  const lead = await createLead(leads, tenancy);
   expect(await consents.page(tenancy, lead.id, { limit: 2, offset: 0 })).toEqual({ items: [], more: false });
   for (let index = 0; index < 5; index++) {
     await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
@@ -69,7 +69,7 @@ test('page returns each consent once, even of one millisecond, and reads older o
 
 test('ofLead and page return undefined for a lead that the tenancy does not have', async () => {
   const tenancy = newTenancy();
-  const { id } = await keepLead(leads, tenancy);
+  const { id } = await createLead(leads, tenancy);
   const page = { limit: 20, offset: 0 };
   for (const [of, leadId] of [
     [tenancy, 1 as LeadId],
@@ -83,7 +83,7 @@ test('ofLead and page return undefined for a lead that the tenancy does not have
 
 it('recordConsent never overwrites a consent', async () => {
   const tenancy = newTenancy();
-  const { id: leadId } = await keepLead(new TableLeads(Date.now), tenancy);
+  const { id: leadId } = await createLead(new TableLeads(Date.now), tenancy);
   const consent: Consent = {
     id: 4711 as ConsentId,
     leadId,

@@ -5,18 +5,18 @@ import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
 import { writeOutbox } from '#shared/table/rows/outbox.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
-import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
+import { bookDeliveries, bookDelivery, firstMessage, newDelivery } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describeDeliveries } from './deliveries.suite.ts';
 
 usePeers();
 const NOW = 1_767_300_000_000;
 const deliveries = new TableDeliveries(() => NOW);
-const book = () => bookOne(3 as PartnerId);
+const book = () => bookDelivery(3 as PartnerId);
 
 describeDeliveries(() => ({
   deliveries,
-  keep: (overrides) => bookOne(3 as PartnerId, overrides),
+  keep: (overrides) => bookDelivery(3 as PartnerId, overrides),
   resend: (delivery, now) => new TableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
 }));
 
@@ -40,7 +40,7 @@ test('listDue leaves out and counts a row that cannot be read, and returns the o
 test('listDue returns each delivery of every partition once, page after page', async () => {
   const dueAt = NOW + 50 * 86_400_000;
   // In some of the eight partitions more deliveries than two pages hold, in others fewer.
-  const booked = await bookMany(Array.from({ length: 800 }, () => newDelivery(3 as PartnerId, { dueAt })));
+  const booked = await bookDeliveries(Array.from({ length: 800 }, () => newDelivery(3 as PartnerId, { dueAt })));
   const found: string[] = [];
   let pages = 0;
   let after: string | undefined;

@@ -22,7 +22,7 @@ import { TableSimulations } from '#shared/table/simulations/simulations.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
-import { keepLead, makeLeadDraft } from '../makers/lead.ts';
+import { createLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearLedger, rowsOf, writeRows } from '../makers/rows.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
@@ -40,7 +40,7 @@ let tenancy: Tenancy;
 let lead: Lead;
 beforeEach(async () => {
   tenancy = newTenancy();
-  lead = await keepLead(leads, tenancy);
+  lead = await createLead(leads, tenancy);
 });
 
 /** Lists simulations next to the lead, with a row for each. */
@@ -130,10 +130,10 @@ describe('TableErasures', () => {
 
   it('erase leaves the CPF to a new lead of the same person', async () => {
     const marked = await erasures.mark(await begun(), NOW + 1);
-    const renewed = await keepLead(leads, tenancy);
+    const renewed = await createLead(leads, tenancy);
     expect(renewed.id).not.toBe(lead.id);
     await erasures.erase(marked);
-    expect((await keepLead(leads, tenancy)).id).toBe(renewed.id);
+    expect((await createLead(leads, tenancy)).id).toBe(renewed.id);
   });
 });
 
@@ -157,7 +157,7 @@ describe('an erasure and other writes of its lead', () => {
     const used = () => transact([countLeadUse(tenancy, lead.id)]);
     expect(await markedAfter(await begun(), used)).toMatchObject({ marked: { state: 'apagando' }, writes: 2 });
     const again = newTenancy();
-    [tenancy, lead] = [again, await keepLead(leads, again)];
+    [tenancy, lead] = [again, await createLead(leads, again)];
     await used();
     expect(await markedAfter(await begun(), used)).toMatchObject({ marked: { state: 'apagando' }, writes: 2 });
   });
@@ -186,7 +186,7 @@ describe('an erasure and other writes of its lead', () => {
 
   it('a marked sandbox lead gets no noted step, and close takes it off the sandbox’s lists', async () => {
     tenancy = newTenancy('sandbox');
-    lead = await keepLead(leads, tenancy);
+    lead = await createLead(leads, tenancy);
     const rowOfLead = () => getRow(keys.leadKey(tenancy, lead.id));
     const marked = await erasures.mark(await begun(), NOW + 1);
     const before = await rowOfLead();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { usePeers } from '../makers/peers.ts';
-import { put } from '../makers/walk.ts';
+import { overwriteRow } from '../makers/walk.ts';
 
 const peers = usePeers();
 const ROW = { pk: 'LEAD#1#sandbox#1', sk: 'LEAD' };
@@ -38,7 +38,8 @@ beforeEach(() => {
   peers.secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: text });
 });
 
-const usedBefore = (encryptions: number) => put({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS', encryptions });
+const usedBefore = (encryptions: number) =>
+  overwriteRow({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS', encryptions });
 
 it('the count of a sealing key is never too low, and at most 256 too high per process that seals one row at a time', async () => {
   let sealed = 0;

@@ -17,7 +17,7 @@ import { getRow, scanRows, transact, updateRow } from '#shared/table/rows/client
 import * as keys from '#shared/table/rows/keys.ts';
 import { countLeadUse, noteReplay } from '#shared/table/rows/living-lead.ts';
 import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
-import { keepLead } from '../makers/lead.ts';
+import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearTable, everyRow, writeRows } from '../makers/rows.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
@@ -67,7 +67,7 @@ const simulated = (at = lead.createdAt) =>
 async function overdue(environment: Environment = 'producao'): Promise<void> {
   do {
     tenancy = newTenancy(environment);
-    lead = await keepLead(leads, tenancy);
+    lead = await createLead(leads, tenancy);
   } while (keys.retentionDue(tenancy, lead.id, now).duePk !== keys.RETENTION_PARTITIONS[0]);
   await writeRows([{ ...keys.unitNumberKey(tenancy.unitId), partnerId: 3, v: 1 }]);
   await writeRows([{ ...simulated(), v: 1 }]);
@@ -86,7 +86,7 @@ const submit = async () =>
 const WRITES: Readonly<Record<string, () => Promise<boolean>>> = {
   'a change': async () =>
     (await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: true }))) ?? false,
-  'its CPF again': async () => (await keepLead(leads, tenancy)).id === lead.id,
+  'its CPF again': async () => (await createLead(leads, tenancy)).id === lead.id,
   'a replay': async () => {
     await noteReplay(tenancy, lead, now);
     return (await rowOfLead())['replayedAt'] !== undefined;

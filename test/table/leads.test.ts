@@ -12,7 +12,7 @@ import { cpfRow, leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { leadKey } from '#shared/table/rows/keys.ts';
 import { countLeadUse } from '#shared/table/rows/living-lead.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
-import { keepLead, makeLeadDraft } from '../makers/lead.ts';
+import { createLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
 import { claimedBySkewed, SKEWS } from '../makers/skews.ts';
@@ -50,7 +50,7 @@ test('createOrReuse makes a lead if the CPF has none', async () => {
 
 test('createOrReuse adds missing fields to the lead of the CPF, and changes no field that it has', async () => {
   const tenancy = newTenancy();
-  const kept = await keepLead(leads, tenancy, { email: undefined, income: undefined });
+  const kept = await createLead(leads, tenancy, { email: undefined, income: undefined });
   now += 5;
   const draft = makeLeadDraft({ name: 'Outra', note: 'Outra', email: 'nova@exemplo.com.br', phone: '11988887777' });
   expect(await leads.createOrReuse(tenancy, draft, answer)).toEqual({ done: answer(kept.id, true) });
@@ -67,7 +67,7 @@ test('createOrReuse adds missing fields to the lead of the CPF, and changes no f
 
 test('createOrReuse without a new field writes no version, but the moment of each reuse', async () => {
   const tenancy = newTenancy();
-  const kept = await keepLead(leads, tenancy);
+  const kept = await createLead(leads, tenancy);
   expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer)).toEqual({ done: answer(kept.id, true) });
   now += 5;
   await leads.createOrReuse(tenancy, makeLeadDraft(), answer);
@@ -76,11 +76,11 @@ test('createOrReuse without a new field writes no version, but the moment of eac
 
 test('createOrReuse makes another lead in another unit or environment, which only that tenancy reads', async () => {
   const here = newTenancy('producao');
-  const kept = await keepLead(leads, here);
+  const kept = await createLead(leads, here);
   for (const there of [newTenancy('producao'), { ...here, environment: 'sandbox' } as const]) {
     expect(await leads.get(there, kept.id)).toBeUndefined();
     now += 1;
-    expect((await keepLead(leads, there)).id).not.toBe(kept.id);
+    expect((await createLead(leads, there)).id).not.toBe(kept.id);
   }
 });
 
@@ -113,7 +113,7 @@ test('createOrReuse repeats the stored answer of a key, and says whether the con
 test('createOrReuse stores the answer of a reuse, too', async () => {
   const tenancy = newTenancy();
   const claim = newClaim(tenancy, START, 'create-lead');
-  const { id } = await keepLead(leads, tenancy, { email: undefined });
+  const { id } = await createLead(leads, tenancy, { email: undefined });
   expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toEqual({ done: answer(id, true) });
   expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toMatchObject({
     earlier: { sameContent: true, answer: answer(id, true) },
@@ -142,7 +142,7 @@ test.each([0, ...SKEWS])(
 
 test('change writes the next version of a lead and returns its result', async () => {
   const tenancy = newTenancy();
-  const kept = await keepLead(leads, tenancy);
+  const kept = await createLead(leads, tenancy);
   now += 9;
   const change = await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 'a' }));
   expect(change).toBe('a');
@@ -151,7 +151,7 @@ test('change writes the next version of a lead and returns its result', async ()
 
 test('change writes nothing if nothing changes, and returns undefined for an unknown lead', async () => {
   const tenancy = newTenancy();
-  const kept = await keepLead(leads, tenancy);
+  const kept = await createLead(leads, tenancy);
   now += 9;
   expect(await leads.change(tenancy, kept.id, () => ({ write: undefined, result: 'a' }))).toBe('a');
   expect(await leads.get(tenancy, kept.id)).toEqual(kept);
@@ -163,7 +163,7 @@ test('change writes nothing if nothing changes, and returns undefined for an unk
 
 test('change loses none of 5 changes that are made at once', async () => {
   const tenancy = newTenancy();
-  const { id } = await keepLead(leads, tenancy, { income: centavos(0) });
+  const { id } = await createLead(leads, tenancy, { income: centavos(0) });
   const add = () =>
     leads.change(tenancy, id, (lead) => ({ write: { ...lead, income: centavos(lead.income! + 1) }, result: 1 }));
   await Promise.all(Array.from({ length: 5 }, add));
@@ -181,7 +181,7 @@ describe('a write of a lead that another change overtakes', () => {
     ['a reuse', 'table TransactWriteItemsCommand', 2, reuse],
   ] as const)('%s of a lead is written again within 40 ms if another change came first', async (_, name, at, make) => {
     const tenancy = newTenancy();
-    const { id } = await keepLead(leads, tenancy, { email: undefined });
+    const { id } = await createLead(leads, tenancy, { email: undefined });
     onTestFinished(() => void vi.restoreAllMocks());
     const [waits] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(Math, 'random').mockReturnValue(1)];
     await intercepted<unknown>(
@@ -195,7 +195,7 @@ describe('a write of a lead that another change overtakes', () => {
 
 it('the sealed part of a lead opens only at the version for which it was sealed', async () => {
   const tenancy = newTenancy();
-  const { id } = await keepLead(leads, tenancy, { phone: '11988887777' });
+  const { id } = await createLead(leads, tenancy, { phone: '11988887777' });
   const before = await getRow(leadKey(tenancy, id));
   await leads.change(tenancy, id, (lead) => ({ write: { ...lead, phone: undefined }, result: undefined }));
   const after = await getRow(leadKey(tenancy, id));
@@ -212,7 +212,7 @@ describe('correctLead', () => {
 
   test('createOrReuse makes a new lead if the CPF is corrected between its two reads', async () => {
     const tenancy = newTenancy();
-    const kept = await keepLead(leads, tenancy);
+    const kept = await createLead(leads, tenancy);
     const between = meanwhile('table UpdateItemCommand', () => correct(tenancy, kept.id));
     const once = await intercepted(between, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer));
     expect(once).toMatchObject({ done: { status: 201 } });
@@ -224,7 +224,7 @@ describe('correctLead', () => {
     'correctLead reads the lead again if the lead is %s meanwhile',
     async (how) => {
       const tenancy = newTenancy();
-      const kept = await keepLead(leads, tenancy);
+      const kept = await createLead(leads, tenancy);
       const erasing = { ...leadKey(tenancy, kept.id), erasingSince: now };
       const step = async () => {
         if (how === 'used') await transact([countLeadUse(tenancy, kept.id)]);
@@ -242,7 +242,7 @@ describe('correctLead', () => {
 
   test('correctLead takes the CPF over from an erased lead', async () => {
     const tenancy = newTenancy();
-    const [kept, gone] = [await keepLead(leads, tenancy), await keepLead(leads, tenancy, { cpf: right })];
+    const [kept, gone] = [await createLead(leads, tenancy), await createLead(leads, tenancy, { cpf: right })];
     expect(await correct(tenancy, kept.id)).toBe('cpf_known');
     await writeRows([{ ...(await getRow(leadKey(tenancy, gone.id)))!, erasingSince: now }]);
     expect(await correct(tenancy, kept.id)).toEqual({ fields: ['cpf'] });
@@ -252,7 +252,7 @@ describe('correctLead', () => {
 
 it('createOrReuse throws if the row of the CPF leads to another person, and reveals nothing of that person', async () => {
   const tenancy = newTenancy('producao');
-  const other = await keepLead(leads, tenancy, { phone: undefined });
+  const other = await createLead(leads, tenancy, { phone: undefined });
   const before = await getRow(leadKey(tenancy, other.id));
   const draft = makeLeadDraft({ cpf: '90000000256' as Cpf, phone: '11988887777' });
   const { key, indexedBy } = (await cpfRow(tenancy, draft.cpf)).here;

@@ -11,7 +11,7 @@ import { TableLeads } from '#shared/table/leads/leads.ts';
 import { tableClient, transact } from '#shared/table/rows/client.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { countUnits } from '../makers/counting.ts';
-import { keepLead } from '../makers/lead.ts';
+import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
@@ -33,7 +33,7 @@ let leadId: ids.LeadId;
 let counted: ReturnType<typeof countUnits>;
 
 beforeAll(async () => {
-  leadId = (await keepLead(new TableLeads(Date.now), tenancy)).id;
+  leadId = (await createLead(new TableLeads(Date.now), tenancy)).id;
   for (let index = 0; index < ROWS; index++) {
     const id = ids.drawId<ids.AnalysisId>(START + index);
     made.push(
@@ -116,7 +116,7 @@ it('a submission and an outcome cost as much for a lead with a long list as for 
     expect(ended.found).toBe(true);
     return [claimed.write, ended.write];
   };
-  const first = await price((await keepLead(leads, tenancy, { cpf: '90000000256' as Cpf })).id);
+  const first = await price((await createLead(leads, tenancy, { cpf: '90000000256' as Cpf })).id);
   console.info(`a submission and an outcome: ${first} write units`);
   expect(await price(leadId)).toEqual(first);
 });

@@ -12,7 +12,14 @@ import { tableClient } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { pageOfDeliveries, replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
 import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookMany, bookOne, bringTo, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
+import {
+  bookDeliveries,
+  bookDelivery,
+  listDeliveries,
+  makeWebhookPartner,
+  moveToState,
+  newDelivery,
+} from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -30,10 +37,10 @@ async function inState(
   state: DeliveryState,
   overrides: Partial<Delivery> = {},
 ): Promise<Delivery> {
-  const booked = await bookOne(partnerId, { dueAt: NOW, createdAt: NOW, ...overrides });
+  const booked = await bookDelivery(partnerId, { dueAt: NOW, createdAt: NOW, ...overrides });
   if (state === 'pendente') return booked;
   if (state === 'suspensa') await disableWebhook(partnerId, 'manager', NOW);
-  return bringTo(state, booked, NOW);
+  return moveToState(state, booked, NOW);
 }
 
 async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
@@ -92,7 +99,7 @@ test('pageOfDeliveries reads 1,000 rows a query if the first 100 rows do not fil
   const listed = (index: number, state: DeliveryState) =>
     newDelivery(partnerId, { createdAt: NOW + index, dueAt: NOW + 10 * 86_400_000, state });
   const given = Array.from({ length: 1_250 }, (_, index) => listed(index, 'entregue'));
-  const [oldest] = await bookMany([listed(-1, 'esgotada'), ...given]);
+  const [oldest] = await bookDeliveries([listed(-1, 'esgotada'), ...given]);
   const page = (state: DeliveryState) => new TableDeliveryArchive().page(partnerId, { states: [state] }, 'newest', 50);
   const { units, reset } = countUnits(tableClient());
   expect(events((await page('esgotada')).items)).toEqual([oldest!.eventId]);
@@ -176,7 +183,7 @@ test('release orders deliveries by their booking, or by the last request to send
   const again = await replay(wished.eventId, NOW + 1);
   if (again.kind !== 'due') throw new Error(again.kind);
   const other = await inState(partnerId, 'suspensa', { createdAt: NOW - 1 });
-  await bringTo('suspensa', wished, NOW + 1);
+  await moveToState('suspensa', wished, NOW + 1);
   await enableWebhook(partnerId, NOW + 2);
   const released = await deliveries.release(partnerId, NOW + 2);
   expect(events(released.items)).toEqual([other.eventId, wished.eventId]);
@@ -195,7 +202,7 @@ test('release makes a delivery due once, though two runs have read it in the ind
 
 test('record does not suspend a delivery once the endpoint is enabled, so that release misses none', async () => {
   const partnerId = await newPartner();
-  const booked = await bookOne(partnerId, { dueAt: NOW });
-  await expect(bringTo('suspensa', booked, NOW)).rejects.toThrow('enabled');
+  const booked = await bookDelivery(partnerId, { dueAt: NOW });
+  await expect(moveToState('suspensa', booked, NOW)).rejects.toThrow('enabled');
   expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
 });

@@ -5,7 +5,7 @@ import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { TableSimulations } from '#shared/table/simulations/simulations.ts';
-import { keepLead } from '../makers/lead.ts';
+import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { claimedBySkewed, SKEWS } from '../makers/skews.ts';
@@ -47,7 +47,7 @@ beforeEach(() => {
 /** Returns a tenancy with a lead, and a function that makes simulations of the lead. */
 async function withLead() {
   const tenancy = newTenancy();
-  const { id: leadId } = await keepLead(leads, tenancy);
+  const { id: leadId } = await createLead(leads, tenancy);
   const made = (id: number) => (createdAt: number) => ({
     opportunity: opportunityOf(leadId, id, createdAt),
     answer: { status: 201, body: String(id) },
@@ -108,7 +108,7 @@ test.each([0, ...SKEWS])(
 
 test('prepare returns the lead, and no earlier record for a new key', async () => {
   const tenancy = newTenancy();
-  const lead = await keepLead(leads, tenancy);
+  const lead = await createLead(leads, tenancy);
   const nothing = { lead, earlier: undefined };
   expect(await simulations.prepare(tenancy, lead.id)).toEqual(nothing);
   expect(await simulations.prepare(tenancy, lead.id, newClaim(tenancy, START, 'create-simulation'))).toEqual(nothing);

@@ -9,7 +9,7 @@ import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { bookMany, bookOne, bringTo, firstMessage } from '../makers/booked.ts';
+import { bookDeliveries, bookDelivery, firstMessage, moveToState } from '../makers/booked.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
@@ -37,9 +37,9 @@ beforeEach(async () => {
 });
 
 const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Partial<Delivery> = {}) =>
-  bookOne(partnerId, { unitId, environment, dueAt: NOW, createdAt: NOW, ...overrides });
+  bookDelivery(partnerId, { unitId, environment, dueAt: NOW, createdAt: NOW, ...overrides });
 /** Delivers an event at `now`. The delivery ends DELIVERY_KEPT later. */
-const delivered = (delivery: Delivery) => bringTo('entregue', delivery, now);
+const delivered = (delivery: Delivery) => moveToState('entregue', delivery, now);
 
 test('list returns a unit’s own deliveries, newest first, in pages without gap or repetition', async () => {
   expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
@@ -172,7 +172,7 @@ test('an account event that names a unit is in no unit’s list, and no partner�
   const { partnerId, unitId, environment } = owner;
   const event = accountEventOf({ partnerId, unitId, environment, change: 'chave_criada' }, NOW);
   const booked: Delivery = { ...event, state: 'entregue', attempts: 1 };
-  await bookMany([booked]);
+  await bookDeliveries([booked]);
   expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
   expect(await own.list(owner, { state: 'entregue' }, ALL)).toEqual({ items: [], more: false });
   // The account event is newer, but takes no place in a page.
@@ -189,7 +189,7 @@ test.each(['unit', 'partner'] as const)(
   async (of) => {
     const { partnerId, environment } = owner;
     const unitId = of === 'unit' ? owner.unitId : undefined;
-    const [booked] = await bookMany([
+    const [booked] = await bookDeliveries([
       { ...accountEventOf({ partnerId, unitId, environment, change: 'chave_criada' }, NOW), attempts: 1 },
     ]);
     const { eventId } = booked!;
@@ -215,9 +215,11 @@ test('countKept counts the kept deliveries of the unit and the environment', asy
 it('list by a state leaves out a delivery that has left the state since the index was written', async () => {
   const now = Date.now();
   const owner = { partnerId: 7_001 as PartnerId, unitId: 7_002 as UnitId, environment: 'sandbox' } as const;
-  const booked = await bookOne(owner.partnerId, { ...owner, dueAt: now, createdAt: now });
+  const booked = await bookDelivery(owner.partnerId, { ...owner, dueAt: now, createdAt: now });
   interceptTable();
-  const deliveredMeanwhile = meanwhile('table QueryCommand', () => bringTo('entregue', booked, now), { when: 'after' });
+  const deliveredMeanwhile = meanwhile('table QueryCommand', () => moveToState('entregue', booked, now), {
+    when: 'after',
+  });
   const list = () => new TableUnitDeliveries(() => now).list(owner, { state: 'pendente' }, { limit: 20, offset: 0 });
   expect((await list()).items).toHaveLength(1);
   expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false });

@@ -6,7 +6,7 @@ import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '#infra/cost/series.ts';
 import { FUNCTIONS } from '#infra/functions.ts';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
 import { ROUTES } from '#shared/contract/routes.ts';
-import { type Recorded, recordConsumption, standingOf } from '../makers/consumption.ts';
+import { fixedResourcesOf, type Recorded, recordConsumption } from '../makers/consumption.ts';
 import { type Peers, startPeers } from '../makers/peers.ts';
 
 const MONTH = 2_628_000;
@@ -85,7 +85,7 @@ describe('recorded.json', () => {
   const cure = 'npm run bench:cost records it again';
 
   it('recorded.json has what each stage makes', () => {
-    const standing = Object.fromEntries(STAGE_NAMES.map((stage) => [stage, standingOf(stage)]));
+    const standing = Object.fromEntries(STAGE_NAMES.map((stage) => [stage, fixedResourcesOf(stage)]));
     expect(standing, cure).toEqual(recorded.standing);
   });
 

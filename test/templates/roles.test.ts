@@ -4,7 +4,7 @@ import { allowed } from '#infra/local/aws/iam.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.ts';
 import { PERMISSIONS } from '#infra/permissions.ts';
-import { type Asked, rolesOf } from '../makers/iam.ts';
+import { type RoleAccess, rolesOf } from '../makers/iam.ts';
 
 const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
 const blueprint = blueprintOf(template);
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const EVIDENCE = ['consent', 'audit', 'auditOfService', 'approval'];
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
-const asked = (action: string, ...leadingKeys: readonly string[]): Asked => ({
+const asked = (action: string, ...leadingKeys: readonly string[]): RoleAccess => ({
   action: `dynamodb:${action}`,
   resource: table,
   leadingKeys,

@@ -4,13 +4,13 @@ import type { Bank } from '#shared/domain/values/bank.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { api } from '#test/makers/api.ts';
 import { countUnits } from '#test/makers/counting.ts';
-import { standForManyContainers } from '#test/makers/crowd.ts';
+import { extendTimeLimits } from '#test/makers/crowd.ts';
 import { type Person, useScene } from '#test/makers/scene.ts';
 import { beginMinute } from '#test/makers/test-clock.ts';
 
 const scene = useScene({ awsLike: awsLikeSettings('default') });
 
-beforeAll(standForManyContainers);
+beforeAll(extendTimeLimits);
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));

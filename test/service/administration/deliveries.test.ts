@@ -9,10 +9,10 @@ import { deliveryKey } from '#shared/table/rows/keys.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
 import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { administration, because, everyPage } from '#test/makers/administration.ts';
-import { bookMany, bookOne, bringTo, newDelivery } from '#test/makers/booked.ts';
+import { bookDeliveries, bookDelivery, moveToState, newDelivery } from '#test/makers/booked.ts';
 import { intercepted, interceptTable } from '#test/makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
-import { drained } from '#test/makers/sqs.ts';
+import { drainQueue } from '#test/makers/sqs.ts';
 
 usePeers();
 let made: MadePartner;
@@ -20,15 +20,15 @@ const queue = () => process.env['DELIVERY_QUEUE_URL']!;
 const graveyard = () => process.env['DELIVERY_DLQ_URL']!;
 beforeEach(async () => {
   made = await makePartner();
-  await drained(queue());
-  await drained(graveyard());
+  await drainQueue(queue());
+  await drainQueue(graveyard());
 });
 
-const queued = async () => (await drained(queue())).map((text) => readMessage(text).eventId);
+const queued = async () => (await drainQueue(queue())).map((text) => readMessage(text).eventId);
 
 it('list-deliveries lists newest first and page by page, and filters those of an analysis in the same way', async () => {
   const partner_id = made.partnerId;
-  const [first, second] = await bookMany([
+  const [first, second] = await bookDeliveries([
     newDelivery(partner_id, { createdAt: 1_000, state: 'entregue' }),
     newDelivery(partner_id, { createdAt: 2_000, state: 'esgotada' }),
   ]);
@@ -58,7 +58,7 @@ it('list-deliveries shows the current row if its index is late, and omits a row 
   const partner_id = made.partnerId;
   interceptTable();
   const listWhile = async (happens: (eventId: EventId) => Promise<unknown>, query: object = {}) => {
-    const { eventId } = await bookOne(partner_id, { state: 'esgotada', createdAt: 1_000, attempts: 7 });
+    const { eventId } = await bookDelivery(partner_id, { state: 'esgotada', createdAt: 1_000, attempts: 7 });
     const happening = {
       around: async <T>(name: string, call: () => Promise<T>) => {
         const answer = await call();
@@ -79,7 +79,7 @@ it('list-deliveries shows the current row if its index is late, and omits a row 
 
 it('show-delivery shows a delivery with each attempt', async () => {
   const result = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 12, detail: 'busy' } as const;
-  const { eventId } = await bookOne(made.partnerId, { attempts: 1, history: [{ number: 1, at: 5_000, result }] });
+  const { eventId } = await bookDelivery(made.partnerId, { attempts: 1, history: [{ number: 1, at: 5_000, result }] });
   const { delivery } = (await administration('show-delivery', { params: { event_id: eventId } })).body;
   expect(delivery).toMatchObject({
     event_id: eventId,
@@ -96,7 +96,7 @@ describe('replay-deliveries', () => {
   it.each(['pendente', 'entregue', 'esgotada'] as const)(
     'replay-deliveries sends one event that is %s, at most once a minute',
     async (state) => {
-      const { eventId } = await bookOne(made.partnerId, { state, attempts: 3, dueAt: Date.now() + 3_600_000 });
+      const { eventId } = await bookDelivery(made.partnerId, { state, attempts: 3, dueAt: Date.now() + 3_600_000 });
       expect((await replay({ event_id: eventId, dry_run: true })).body.deliveries).toMatchObject([{ state }]);
       const first = await replay({ event_id: eventId });
       expect(first.body).toMatchObject({ partner_id: made.partnerId, sent: 1, skipped: 0, total: 1, kept: false });
@@ -111,7 +111,7 @@ describe('replay-deliveries', () => {
   it('replay-deliveries keeps an event if the webhook is disabled, and answers 404 for an unknown event', async () => {
     await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
     await disableWebhook(made.partnerId, 'manager', Date.now());
-    const { eventId } = await bookOne(made.partnerId, { state: 'entregue' });
+    const { eventId } = await bookDelivery(made.partnerId, { state: 'entregue' });
     expect((await replay({ event_id: eventId })).body).toMatchObject({ sent: 1, kept: true });
     expect((await administration('show-delivery', { params: { event_id: eventId } })).body.delivery.state).toBe(
       'suspensa',
@@ -143,7 +143,7 @@ describe('replay-deliveries', () => {
         attempts: 12,
       }),
     );
-    await bookMany(all);
+    await bookDeliveries(all);
     const wanted = all.filter(({ state }) => state === 'esgotada').map(({ eventId }) => eventId);
     const which = {
       partner_id: made.partnerId,
@@ -167,7 +167,7 @@ describe('replay-deliveries', () => {
 
   it('the preview of replay-deliveries returns until, with which the change leaves later events out', async () => {
     const now = Date.now();
-    const { eventId, analysisId, unitId } = await bookOne(made.partnerId, {
+    const { eventId, analysisId, unitId } = await bookDelivery(made.partnerId, {
       createdAt: now - 5_000,
       state: 'entregue',
     });
@@ -180,16 +180,16 @@ describe('replay-deliveries', () => {
     expect(Date.parse((await look(analysis)).until)).toBeGreaterThanOrEqual(now);
     expect((await look({ ...time, until: '2099-01-01T00:00:00Z' })).until).toBe('2099-01-01T00:00:00.000Z');
     expect((await look({ event_id: eventId })).until).toBeNull();
-    await bookOne(made.partnerId, { createdAt: Date.parse(until), state: 'entregue' });
+    await bookDelivery(made.partnerId, { createdAt: Date.parse(until), state: 'entregue' });
     expect((await replay({ ...time, until })).body).toMatchObject({ sent: 1, total: 1 });
     const before = new Date(now - 5_000).toISOString();
-    await bookOne(made.partnerId, { createdAt: now, state: 'entregue' });
+    await bookDelivery(made.partnerId, { createdAt: now, state: 'entregue' });
     expect((await look({ ...analysis, until: before })).deliveries).toEqual([]);
     expect(await queued()).toEqual([eventId]);
   });
 
   it('replay-deliveries refuses fields that cannot narrow the choice: more would be sent than the audit says', async () => {
-    const { eventId, analysisId, unitId } = await bookOne(made.partnerId, { state: 'entregue' });
+    const { eventId, analysisId, unitId } = await bookDelivery(made.partnerId, { state: 'entregue' });
     const event = { event_id: eventId };
     const analysis = { partner_id: made.partnerId, unit_id: unitId, analysis_id: analysisId };
     const time = { state: 'esgotada', since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
@@ -225,7 +225,7 @@ describe('replay-deliveries', () => {
 
 /** Returns an exhausted delivery, whose message is in the dead-letter queue. */
 async function exhausted(partnerId = made.partnerId, attempts = 12): Promise<Delivery> {
-  const delivery = await bookOne(partnerId, { state: 'esgotada', attempts, unitId: made.unitId });
+  const delivery = await bookDelivery(partnerId, { state: 'esgotada', attempts, unitId: made.unitId });
   const { eventId, dueAt } = delivery;
   await new SqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
   return delivery;
@@ -267,7 +267,7 @@ it('redrive-dead-letters redrives the letters of one partner, and says if the we
   const { body: done } = await administration('redrive-dead-letters', { body: { ...body, ...because } });
   expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
   expect(await queued()).toEqual([mine.eventId]);
-  expect((await drained(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
+  expect((await drainQueue(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
 });
 
 it('discard-dead-letters takes exactly one of event, partner and foreign, with its confirmation', async () => {
@@ -279,13 +279,13 @@ it('discard-dead-letters takes exactly one of event, partner and foreign, with i
   expect((await discard({ event_id: eventId, confirm: eventId })).body).toMatchObject({ discarded: 1, left: 0 });
   const { entries } = (await administration('list-audit', { query: { partner_id: made.partnerId } })).body;
   expect(entries[0]).toMatchObject({ action: 'discard-dead-letters', target: { event: eventId } });
-  expect(await drained(graveyard())).toEqual([]);
+  expect(await drainQueue(graveyard())).toEqual([]);
 });
 
 it('a discarded delivery stays marked, leaves the list of exhausted deliveries, and can be sent again', async () => {
   const now = Date.now();
   const [first, second] = [newDelivery(made.partnerId, { dueAt: now }), newDelivery(made.partnerId, { dueAt: now })];
-  for (const booked of await bookMany([first, second])) await bringTo('esgotada', booked, now);
+  for (const booked of await bookDeliveries([first, second])) await moveToState('esgotada', booked, now);
   const givenUp = async (query = {}) =>
     (await administration('list-deliveries', { query })).body.deliveries.filter(
       ({ partner_id }: { partner_id: number }) => partner_id === made.partnerId,

@@ -17,7 +17,7 @@ import { analysisBody, cpfFrom, leadBody } from '#test/makers/people.ts';
 import { clearTable, damageSealed, rowsOf } from '#test/makers/rows.ts';
 import { newKeys, setServiceKeys } from '#test/makers/service-keys.ts';
 import { holdClock, passTime, releaseClock } from '#test/makers/test-clock.ts';
-import { put } from '#test/makers/walk.ts';
+import { overwriteRow } from '#test/makers/walk.ts';
 
 /** Longest time for which a run may use the keys with which it began. */
 const LONGEST_RUN = 60_000;
@@ -94,7 +94,7 @@ it('everyone is still found while the index key is rotated, CPFs are moved, and 
   until(next.settled_at);
   expect((await retired()).error).toContain('4 CPFs are found by the older index key');
   // The row that an erasure leaves of a person.
-  await put({ ...leadKey(tenancy(), gone as LeadId), id: gone, erasingSince: 1, erasedAt: 2 });
+  await overwriteRow({ ...leadKey(tenancy(), gone as LeadId), id: gone, erasingSince: 1, erasedAt: 2 });
   expect(await married()).toEqual([one]);
   expect(await reindexed()).toMatchObject({ moved: 3, removed: 1, next_cursor: null });
   const { cpfs, records, records_until } = await counted();
@@ -105,7 +105,7 @@ it('everyone is still found while the index key is rotated, CPFs are moved, and 
   until(new Date(Date.parse(records_until) + 1_000).toISOString());
   expect(await counted()).toMatchObject({ cpfs: 0, records: 0 });
   // There are more rows than the scan reads at once.
-  for (let row = 0; row < 120; row++) await put({ pk: `LATE#${row}`, sk: 'LATE' });
+  for (let row = 0; row < 120; row++) await overwriteRow({ pk: `LATE#${row}`, sk: 'LATE' });
   expect(await retired()).toMatchObject({ retired: true });
   expect(held()).toMatchObject({ index: both.nextIndex.key, sealing: { current: 2 } });
   expect(held().nextIndex).toBeUndefined();
@@ -140,7 +140,7 @@ it.each(['current', 'other'] as const)(
     const { here, elsewhere } = await cpfRow(tenancy(), cpfFrom(21).replace(/\D/g, '') as Cpf);
     const taken = place === 'current' ? here : elsewhere!;
     const row = { ...taken.key, indexedBy: taken.indexedBy, leadId: 999, v: 1 };
-    const takes = meanwhile('table TransactWriteItemsCommand', () => put(row));
+    const takes = meanwhile('table TransactWriteItemsCommand', () => overwriteRow(row));
     await intercepted(takes, reindexed);
     expect(takes.calls).toBeGreaterThan(0);
     expect(await getRow(taken.key)).toEqual(expect.objectContaining(row));

@@ -5,11 +5,11 @@ import { readMessage } from '#shared/queue/deliveries.ts';
 import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import * as wiring from '#shared/wiring.ts';
 import { administration, because } from '#test/makers/administration.ts';
-import { bookMany, bookOne, newDelivery } from '#test/makers/booked.ts';
+import { bookDeliveries, bookDelivery, newDelivery } from '#test/makers/booked.ts';
 import { intercepted, interceptTable } from '#test/makers/intercepted.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '#test/makers/receiver.ts';
-import { drained } from '#test/makers/sqs.ts';
+import { drainQueue } from '#test/makers/sqs.ts';
 
 usePeers();
 let receiver: Receiver;
@@ -26,7 +26,7 @@ afterAll(() => receiver.stop());
 let partner_id: PartnerId;
 beforeEach(async () => {
   partner_id = (await makePartner()).partnerId;
-  await drained(process.env['DELIVERY_QUEUE_URL']!);
+  await drainQueue(process.env['DELIVERY_QUEUE_URL']!);
 });
 
 const on = (operation: Parameters<typeof administration>[0], body: object = {}) =>
@@ -80,7 +80,7 @@ describe('set-webhook', () => {
 
   it('set-webhook needs a confirmation if events wait for the current address', async () => {
     await on('set-webhook', { url: url() });
-    await bookOne(partner_id);
+    await bookDelivery(partner_id);
     const body = { url: `${url()}/2`, dry_run: true };
     expect((await administration('set-webhook', { params: { partner_id }, body })).body.waiting).toBe(1);
     expect((await on('set-webhook', { url: `${url()}/2` })).body.code).toBe('confirmation_missing');
@@ -120,12 +120,12 @@ it('enable-webhook sends all events that were kept, and counts them', async () =
   await on('set-webhook', { url: url() });
   expect((await on('disable-webhook', confirmed())).body).toMatchObject({ enabled: false });
   expect(await shown()).toMatchObject({ enabled: false, disabled_because: 'manager' });
-  const kept = await bookMany(Array.from({ length: 3 }, () => newDelivery(partner_id)));
+  const kept = await bookDeliveries(Array.from({ length: 3 }, () => newDelivery(partner_id)));
   for (const delivery of kept)
     await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
   expect((await shown()).kept).toBe(3);
   expect((await on('enable-webhook')).body).toMatchObject({ released: 3, total: 3, next_cursor: null });
-  const sent = (await drained(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
+  const sent = (await drainQueue(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
   expect(sent.sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
 });
 

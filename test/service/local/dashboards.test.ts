@@ -12,7 +12,7 @@ import { stageValues } from '#infra/stages.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { emit, emitTotal, METRICS, type MetricName, type MetricRow, sendMetricsTo } from '#shared/runtime/metrics.ts';
 import { chromiumOrWarning, startBrowser, type Visitor } from '#test/makers/browser.ts';
-import { lookFor } from '#test/makers/insights.ts';
+import { runQuery } from '#test/makers/insights.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];
@@ -122,7 +122,7 @@ it('each graph has a valid query of the logs behind it', () => {
   for (const { title, behind } of graphsOf(filled())) {
     expect(behind.query.length, title).toBeGreaterThanOrEqual(3);
     expect(behind.logs.length, title).toBeGreaterThan(5);
-    expect(() => lookFor(behind.query.join('\n| '), [])).not.toThrow();
+    expect(() => runQuery(behind.query.join('\n| '), [])).not.toThrow();
   }
 });
 

@@ -17,7 +17,7 @@ import { centavos } from '#shared/domain/values/money.ts';
 import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
 import { LEAST_SIZE } from '#shared/pdf/paper.ts';
 import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
-import { linesOf, overlaps, read, withRole } from '#test/makers/pdf-reading.ts';
+import { linesOf, overlaps, readPdf, withRole } from '#test/makers/pdf-reading.ts';
 import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
 const AGENT: Agent = { name: 'Imobiliária Horizonte', creci: '12.345-J SP', contact: '(11) 3456-7890' };
@@ -78,7 +78,7 @@ const yearly = (value: number) => `${value.toFixed(2).replace('.', ',')} % a.a.`
 describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agent, name, pages }) => {
   const opportunity = { ...makeOpportunity(offers[0]!, name), offers };
   const drawn = comparisonPdf({ opportunity, agent });
-  const reading = drawn.then(read);
+  const reading = drawn.then(readPdf);
 
   it('a comparison shows the figures of each offer’s record, from the lowest projected cost to the highest', async () => {
     // One line holds the headings of both bars. It is left out, since it has the same words as a row of the table.
@@ -197,7 +197,7 @@ const NOTICES: { readonly [Kind in Notice['kind']]: Extract<Notice, { kind: Kind
 
 /** Returns the text of a document without its white space. */
 const lettersOf = async (file: Uint8Array) =>
-  (await read(file)).pages
+  (await readPdf(file)).pages
     .flatMap((page) => page.map(({ text }) => text))
     .join('')
     .replace(/\s/g, '');
@@ -228,7 +228,7 @@ it('a comparison names the banks that refused and their reasons, on as many page
   expect(text).toContain('Bancossemofertanestasimulação');
   expect(text).toContain(`CashMe(SACePRICE):${reasons[0]!.replace(/\s/g, '')}`);
   const many = refusals.map((one, at) => ({ ...one, reasons: Array.from({ length: 6 }, () => `${at} ${reasons[0]}`) }));
-  const { pages } = await read(await comparisonPdf({ opportunity: { ...makeOpportunity(offer!), refusals: many } }));
+  const { pages } = await readPdf(await comparisonPdf({ opportunity: { ...makeOpportunity(offer!), refusals: many } }));
   expect(Math.max(...pages.flatMap((page) => page.map(({ y }) => y)))).toBeLessThanOrEqual(570.1);
   expect(pages.flatMap((page) => page.map(({ text }) => text)).join('')).toContain('11 O prazo');
 });
@@ -237,7 +237,7 @@ it('a comparison marks the term that differs from the other offers, and the lowe
   const [first, second] = offersOf(['SAC']);
   const third = offersOf(['SAC'], { term: 180 }).find(({ bank }) => bank === 'brb')!;
   const offers = [first!, second!, third];
-  const lines = (await read(await comparisonPdf({ opportunity: { ...makeOpportunity(first!), offers } }))).pages
+  const lines = (await readPdf(await comparisonPdf({ opportunity: { ...makeOpportunity(first!), offers } }))).pages
     .flatMap(linesOf)
     .map((line) => line.join(' '));
   expect(lines.filter((line) => line.startsWith('Prazo'))[0]!.match(/\*/g)).toHaveLength(1);

@@ -10,7 +10,7 @@ import { simulationIdOf } from '#shared/domain/values/ids.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { LEAST_SIZE } from '#shared/pdf/paper.ts';
 import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
-import { linesOf, overlaps, type Reading, read, type Tag, withRole } from '#test/makers/pdf-reading.ts';
+import { linesOf, overlaps, type Reading, readPdf, type Tag, withRole } from '#test/makers/pdf-reading.ts';
 import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
 const LONG_NAME = `Wolfeschlegelsteinhausenbergerdorff${'ÃÕÇÁÉÍÓÚÂÊÔÀÜãõçáéíóúâêôàü'.repeat(4)}`.slice(0, 120);
@@ -169,7 +169,11 @@ function expectWithinMargins({ pages }: Reading): void {
 describe.each(Object.entries(CASES))('simulationPdf with %s', (_, make) => {
   const made = make();
   const { offer, schedule } = made;
-  const result = drawn(made).then(async ({ opportunity, file }) => ({ opportunity, file, reading: await read(file) }));
+  const result = drawn(made).then(async ({ opportunity, file }) => ({
+    opportunity,
+    file,
+    reading: await readPdf(file),
+  }));
 
   it('the PDF of a simulation has each instalment once and in order, with its figures and their sums', async () => {
     const { rows, sums } = tableOf((await result).reading);
@@ -322,7 +326,7 @@ it.each([
       secondBorrower: { income: centavos(second), birthDate: '1966-03-20' as Day },
     });
     const { opportunity, file } = await drawn(made);
-    expect(textOf(await read(file))).toContain(`MIP dos proponentes ${shown}`);
+    expect(textOf(await readPdf(file))).toContain(`MIP dos proponentes ${shown}`);
     const { simulacao } = simulationFoundBody(opportunity, made.offer, undefined);
     expect(shown).toContain(` e ${percent(simulacao.segundo_proponente!.participacao, 2)}`);
   },
@@ -330,7 +334,7 @@ it.each([
 
 describe('the charts of simulationPdf', () => {
   const scales = async (made: Case) =>
-    linesOf((await read((await drawn(made)).file)).pages[2]!).map((line) => line.join(' '));
+    linesOf((await readPdf((await drawn(made)).file)).pages[2]!).map((line) => line.join(' '));
 
   it('the charts have scales in reais and in years of the contract', async () => {
     const lines = await scales(makeOffer('itau'));
@@ -368,14 +372,14 @@ it.each([
     'O cenário supõe IPCA de 3,80 % ao ano em todo o contrato (18/02/2026; fonte: Banco Central do Brasil',
   ],
 ])('the notes of a simulation’s PDF tell about %s', async (_, made, text) => {
-  expect(textOf(await read((await drawn(made)).file))).toContain(text);
+  expect(textOf(await readPdf((await drawn(made)).file))).toContain(text);
 });
 
 describe('names in simulationPdf', () => {
   const shown = async (name: string) => {
     const { offer } = makeOffer('inter', { term: 24, propertyValue: centavos(80_000_000) });
     const { file } = await drawn({ offer, schedule: scheduleOf(offer), name });
-    const pieces = (await read(file)).pages[0]!;
+    const pieces = (await readPdf(file)).pages[0]!;
     const cliente = pieces.findIndex(({ text }) => text === 'Cliente');
     return pieces
       .slice(

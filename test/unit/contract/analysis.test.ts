@@ -6,12 +6,12 @@ import {
   BAD,
   type BadInput,
   casesOf,
-  each,
   failureOf,
   JUNK,
-  lacking,
+  missingFields,
   refusalOf,
-  wrong,
+  sameValuesFor,
+  wrongFields,
 } from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
@@ -51,11 +51,11 @@ const MOMENTS = [
 
 /** Values that each field of a submission refuses with 400. */
 const REFUSED: BadInput = {
-  ...each('nome nome_mae profissao empresa rg rg_orgao logradouro numero bairro municipio', BAD.lines),
-  ...each('conjuge_nome consentimento_versao', BAD.lines),
-  ...each('renda valor_imovel conjuge_renda', BAD.amounts),
-  ...each('lead_id prazo', BAD.integers),
-  ...each('rg_uf uf', STATES),
+  ...sameValuesFor('nome nome_mae profissao empresa rg rg_orgao logradouro numero bairro municipio', BAD.lines),
+  ...sameValuesFor('conjuge_nome consentimento_versao', BAD.lines),
+  ...sameValuesFor('renda valor_imovel conjuge_renda', BAD.amounts),
+  ...sameValuesFor('lead_id prazo', BAD.integers),
+  ...sameValuesFor('rg_uf uf', STATES),
   consentimento_timestamp: MOMENTS,
   consentimento_ip: IPS,
   consentimento_canal: [...CHANNELS, ['one letter', 'x'], ['no letter', '-- 12']],
@@ -110,8 +110,8 @@ describe('parseSubmission', () => {
   });
 
   it.each(REQUIRED)('a submission with %s missing or null is refused with campo_obrigatorio', (field) => {
-    expect(refused({}, without(newAnalysis, field))).toEqual(lacking(field));
-    expect(refused({ [field]: null })).toEqual(lacking(field));
+    expect(refused({}, without(newAnalysis, field))).toEqual(missingFields(field));
+    expect(refused({ [field]: null })).toEqual(missingFields(field));
   });
 
   it('a holder without a spouse needs none of the optional fields', () => {
@@ -127,25 +127,25 @@ describe('parseSubmission', () => {
     const couple = { ...newAnalysisOfCouple, estado_civil };
     const [told] = failureOf(() => read(without(couple, 'conjuge_nome'))).fields ?? [];
     expect(told?.reason).toBe(`é obrigatório porque estado_civil é ${estado_civil.trim()}; preencha o campo`);
-    expect(refused({}, without(couple, ...SPOUSE))).toEqual(lacking(...SPOUSE));
-    expect(refused({ conjuge_cpf: null }, couple)).toEqual(lacking('conjuge_cpf'));
+    expect(refused({}, without(couple, ...SPOUSE))).toEqual(missingFields(...SPOUSE));
+    expect(refused({ conjuge_cpf: null }, couple)).toEqual(missingFields('conjuge_cpf'));
     expect(read(without(couple, 'conjuge_renda')).form).not.toHaveProperty('conjuge_renda');
   });
 
   it('the refusal names all missing fields at once, those of the spouse included', () => {
-    expect(refused({}, {})).toEqual(lacking(...REQUIRED));
+    expect(refused({}, {})).toEqual(missingFields(...REQUIRED));
     const others = REQUIRED.filter((field) => field !== 'estado_civil');
-    expect(refused({ estado_civil: 'casado' }, {})).toEqual(lacking(...others, ...SPOUSE));
+    expect(refused({ estado_civil: 'casado' }, {})).toEqual(missingFields(...others, ...SPOUSE));
   });
 
   it.each(casesOf(REFUSED))('parseSubmission refuses $field with campo_invalido: $what', ({ field, value }) => {
-    expect(refused({ [field]: value }, newAnalysisOfCouple)).toEqual(wrong(field));
+    expect(refused({ [field]: value }, newAnalysisOfCouple)).toEqual(wrongFields(field));
   });
 
   it('the refusal names malformed fields together with faults that depend on the time or on other fields', () => {
     const late = { rg_emissao: '2027-01-01', consentimento_timestamp: '2027-01-01T00:00:00Z' };
     const others = { data_nascimento: '2010-01-01', conjuge_cpf: '900.000.001-75' };
-    const named = wrong('uf', ...Object.keys(late), ...Object.keys(others));
+    const named = wrongFields('uf', ...Object.keys(late), ...Object.keys(others));
     expect(refused({ uf: 'xx', ...late, ...others }, newAnalysisOfCouple)).toEqual(named);
   });
 });
@@ -157,7 +157,7 @@ it('a holder may be analysed from the 18th birthday to the day before the 81st',
 
 it('the age of a holder is counted by the day in São Paulo', () => {
   const young = { ...newAnalysis, data_nascimento: '2008-11-25' };
-  expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrong('data_nascimento'));
+  expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrongFields('data_nascimento'));
   expect(read(young, Date.parse('2026-11-25T03:00:00Z')).holder.birthDate).toBe('2008-11-25');
 });
 
@@ -193,9 +193,9 @@ describe('parseSubmission and the consent', () => {
 
   it('the consent is checked after the fields and before the banks', () => {
     const body = { ...without(newAnalysis, 'consentimento'), bancos: ['nenhum'] };
-    expect(refused({ rg: null }, body)).toEqual(lacking('rg'));
-    expect(refused({ rg: '' }, body)).toEqual(wrong('rg'));
-    expect(refused({ consentimento_ip: 'x' }, body)).toEqual(wrong('consentimento_ip'));
+    expect(refused({ rg: null }, body)).toEqual(missingFields('rg'));
+    expect(refused({ rg: '' }, body)).toEqual(wrongFields('rg'));
+    expect(refused({ consentimento_ip: 'x' }, body)).toEqual(wrongFields('consentimento_ip'));
     expect(refused({}, body)).toEqual(absent('consentimento'));
     expect(refused({ consentimento: true }, body)).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
   });
@@ -234,7 +234,7 @@ describe('submissionNotices', () => {
 
   it('in production a consent that is older than the days of the stage is refused', () => {
     for (const old of [given(180.01), birth])
-      expect(refusalOf(() => noticedIn(old, 'producao'))).toEqual(wrong('consentimento_timestamp'));
+      expect(refusalOf(() => noticedIn(old, 'producao'))).toEqual(wrongFields('consentimento_timestamp'));
   });
 
   it.each<[Environment, string, string[]]>([
@@ -261,7 +261,7 @@ describe('addressNotices', () => {
   const CUSTOMERS = '177.45.10.20 2804:14c::1 ::ffff:177.45.10.20 172.32.0.1 9.255.255.255'.split(' ');
 
   it.each(NOBODYS)('a consent from %s is refused in production and accepted in the sandbox', (address) => {
-    expect(refusalOf(() => from(address, 'producao'))).toEqual(wrong('consentimento_ip'));
+    expect(refusalOf(() => from(address, 'producao'))).toEqual(wrongFields('consentimento_ip'));
     expect(from(address, 'sandbox')).toBe(address);
     expect(request.addressNotices(address, 'sandbox')).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import * as wire from '#shared/contract/fields.ts';
 import { readFields, withoutNulls } from '#shared/contract/read-fields.ts';
-import { failureOf, JUNK, lacking, refusalOf } from '#test/makers/bad-input.ts';
+import { failureOf, JUNK, missingFields, refusalOf } from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const messagesOf = (schema: z.ZodMiniType, value: unknown) =>
@@ -225,8 +225,8 @@ describe('withoutNulls and readFields', () => {
 
   it('readFields does not find a required field in a prototype', () => {
     const inherited = JSON.parse('{"__proto__": {"nome": "Marina", "bancos": ["itau"]}}') as Record<string, unknown>;
-    expect(refusalOf(() => readFields(schema, inherited))).toEqual(lacking('nome', 'bancos'));
+    expect(refusalOf(() => readFields(schema, inherited))).toEqual(missingFields('nome', 'bancos'));
     const inObject = z.object({ constructor: wire.line() });
-    expect(refusalOf(() => readFields(inObject, {}))).toEqual(lacking('constructor'));
+    expect(refusalOf(() => readFields(inObject, {}))).toEqual(missingFields('constructor'));
   });
 });

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '#shared/contract/lead.ts';
 import { newLead } from '#shared/partner/openapi/example-bodies.ts';
-import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '#test/makers/bad-input.ts';
+import {
+  BAD,
+  type BadInput,
+  casesOf,
+  JUNK,
+  missingFields,
+  refusalOf,
+  sameValuesFor,
+  wrongFields,
+} from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object) => parseLead(body as Record<string, unknown>, NOW);
@@ -9,7 +18,7 @@ const patch = (body: object) => parseLeadPatch(body as Record<string, unknown>);
 
 /** Values that each field of a lead refuses. */
 const REFUSED: BadInput = {
-  ...each('nome origem', BAD.lines),
+  ...sameValuesFor('nome origem', BAD.lines),
   cpf: BAD.cpfs,
   telefone: BAD.phones,
   email: BAD.emails,
@@ -50,11 +59,11 @@ it('a new lead needs only a name and a CPF, and null counts as absent', () => {
   expect(Object.values(draft).filter((value) => value !== undefined)).toEqual(['Ana', '90000000175']);
   const nulls = Object.fromEntries(Object.keys(leadInput.shape).map((field) => [field, null]));
   expect(read({ ...nulls, ...LEAST }).draft).toEqual(draft);
-  for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('nome', 'cpf'));
+  for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(missingFields('nome', 'cpf'));
 });
 
 it.each(casesOf(REFUSED))('parseLead refuses $field with campo_invalido: $what', ({ field, value }) => {
-  expect(refusalOf(() => read({ ...newLead, [field]: value }))).toEqual(wrong(field));
+  expect(refusalOf(() => read({ ...newLead, [field]: value }))).toEqual(wrongFields(field));
 });
 
 describe('parseLeadPatch', () => {
@@ -68,13 +77,13 @@ describe('parseLeadPatch', () => {
     const { nome: _name, ...optional } = leadPatchInput.shape;
     const nulls = Object.fromEntries(Object.keys(optional).map((field) => [field, null]));
     expect(patch(nulls)).toEqual({ email: null, phone: null, income: null, maritalStatus: null, note: null });
-    expect(refusalOf(() => patch({ nome: null }))).toEqual(wrong('nome'));
+    expect(refusalOf(() => patch({ nome: null }))).toEqual(wrongFields('nome'));
   });
 
   it.each(casesOf(REFUSED, Object.keys(leadPatchInput.shape)))(
     'parseLeadPatch refuses $field with campo_invalido: $what',
     ({ field, value }) => {
-      expect(refusalOf(() => patch({ [field]: value }))).toEqual(wrong(field));
+      expect(refusalOf(() => patch({ [field]: value }))).toEqual(wrongFields(field));
     },
   );
 
@@ -89,6 +98,6 @@ describe('parseLeadPatch', () => {
   it('the refusal lists all fields that may not change, and comes after malformed fields', () => {
     const all = Object.fromEntries(FIXED.map((field) => [field, 1]));
     expect(refusalOf(() => patch(all))).toEqual(fixed(...FIXED));
-    expect(refusalOf(() => patch({ ...all, renda: -1 }))).toEqual(wrong('renda'));
+    expect(refusalOf(() => patch({ ...all, renda: -1 }))).toEqual(wrongFields('renda'));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf, parsePage } from '#shared/contract/page.ts';
-import { refusalOf, wrong } from '#test/makers/bad-input.ts';
+import { refusalOf, wrongFields } from '#test/makers/bad-input.ts';
 
 describe('parsePage', () => {
   it.each<[Readonly<Record<string, string>>, number, number]>([
@@ -23,7 +23,7 @@ describe('parsePage', () => {
     ...['0', '101', ...NEVER].map((text) => ['limit', text] as const),
     ...['9007199254740992', ...NEVER].map((text) => ['offset', text] as const),
   ])('parsePage refuses the parameter %s with the value %j', (field, text) =>
-    expect(refusalOf(() => parsePage({ [field]: text }))).toEqual(wrong(field)),
+    expect(refusalOf(() => parsePage({ [field]: text }))).toEqual(wrongFields(field)),
   );
 });
 

@@ -5,7 +5,16 @@ import type { RefusalReason } from '#shared/domain/simulations/simulation.ts';
 import { canonicalJson } from '#shared/domain/values/idempotency.ts';
 import type { Centavos } from '#shared/domain/values/money.ts';
 import { newSimulation, newSimulationOfCouple } from '#shared/partner/openapi/example-bodies.ts';
-import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '#test/makers/bad-input.ts';
+import {
+  BAD,
+  type BadInput,
+  casesOf,
+  JUNK,
+  missingFields,
+  refusalOf,
+  sameValuesFor,
+  wrongFields,
+} from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 const read = (body: object) => parseSimulation(body as Record<string, unknown>, NOW);
@@ -15,10 +24,10 @@ const refused = (changes: object) => refusalOf(() => read({ ...newSimulation, ..
 const NO_OBJECTS = JUNK.filter(([, value]) => Array.isArray(value) || typeof value !== 'object');
 
 const REFUSED: BadInput = {
-  ...each('lead_id prazo', BAD.integers),
-  ...each('valor_imovel valor_financiado renda', BAD.amounts),
-  ...each('segmento finalidade uf', BAD.choices),
-  ...each('segundo_proponente fgts', NO_OBJECTS),
+  ...sameValuesFor('lead_id prazo', BAD.integers),
+  ...sameValuesFor('valor_imovel valor_financiado renda', BAD.amounts),
+  ...sameValuesFor('segmento finalidade uf', BAD.choices),
+  ...sameValuesFor('segundo_proponente fgts', NO_OBJECTS),
   tipo_amortizacao: [...BAD.choices, ['another case', 'sac'], ['another system', 'SACRE']],
   financiar_despesas: [...JUNK.slice(1), ['a number', 1], ['yes as text', 'true'], ['an empty text', '']],
   sistemas: [...JUNK.filter(([, value]) => !Array.isArray(value)), ['three', ['SAC', 'SAC', 'SAC']]],
@@ -99,11 +108,11 @@ describe('parseSimulation', () => {
     }),
     ['an attestation as text', { fgts: { valor: 1, tres_anos: 'sim' } }, 'fgts.tres_anos'],
     ['another system', { tipo_amortizacao: null, sistemas: ['SAC', 'SACRE'] }, 'sistemas.1'],
-  ])('parseSimulation refuses %s', (_, changes, field) => expect(refused(changes)).toEqual(wrong(field)));
+  ])('parseSimulation refuses %s', (_, changes, field) => expect(refused(changes)).toEqual(wrongFields(field)));
 
   it('the refusal names the missing fields inside objects, before any wrong field', () => {
     const missing = ['segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'];
-    expect(refused({ prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} })).toEqual(lacking(...missing));
+    expect(refused({ prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} })).toEqual(missingFields(...missing));
   });
 
   it('a simulation needs only a lead and banks, and null counts as absent', () => {
@@ -111,16 +120,16 @@ describe('parseSimulation', () => {
     expect(read(least)).toMatchObject({ leadId: 1, banks: ['itau'], wishes: { financeExpenses: false } });
     const nulls = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, null]));
     expect(read({ ...nulls, ...least })).toEqual(read(least));
-    for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('lead_id', 'bancos'));
+    for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(missingFields('lead_id', 'bancos'));
   });
 
   it.each(casesOf(REFUSED))('parseSimulation refuses $field with campo_invalido: $what', ({ field, value }) => {
-    expect(refused({ [field]: value })).toEqual(wrong(field));
+    expect(refused({ [field]: value })).toEqual(wrongFields(field));
   });
 
   it('parseSimulation checks missing fields first, then wrong fields, then the banks', () => {
-    expect(refused({ prazo: 0, bancos: ['nenhum'], lead_id: null })).toEqual(lacking('lead_id'));
-    expect(refused({ prazo: 0, bancos: ['nenhum'] })).toEqual(wrong('prazo'));
+    expect(refused({ prazo: 0, bancos: ['nenhum'], lead_id: null })).toEqual(missingFields('lead_id'));
+    expect(refused({ prazo: 0, bancos: ['nenhum'] })).toEqual(wrongFields('prazo'));
     expect(refused({ bancos: ['nenhum'] })).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
   });
 

@@ -13,7 +13,7 @@ import { deadlineSignal } from '#shared/runtime/deadline.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import { noteTableUse, takeTableUse } from '#shared/runtime/metrics.ts';
 import { gatewayEvent, lambdaContext } from '#test/makers/call.ts';
-import { linesOf } from '#test/makers/partner-call.ts';
+import { captureLogLines } from '#test/makers/partner-call.ts';
 
 const EVENT = { method: 'GET', path: '/v1/me' } as const;
 const OKAY: APIGatewayProxyResult = { statusCode: 200, body: 'done' };
@@ -85,7 +85,7 @@ it('each call begins its own log lines and its own count of table use', async ()
     },
   });
   noteTableUse(5);
-  const lines = await linesOf(() => call());
+  const lines = await captureLogLines(() => call());
   expect(lines).toMatchObject([{ request_id: requestIdOf(event), operation: 'an-operation' }]);
   expect(takeTableUse()).toEqual({ calls: 0, units: 0 });
 });

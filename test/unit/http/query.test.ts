@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { getAccount } from '#shared/contract/routes.ts';
 import { parseQuery } from '#shared/http/query.ts';
-import { refusalOf, wrong } from '#test/makers/bad-input.ts';
+import { refusalOf, wrongFields } from '#test/makers/bad-input.ts';
 import { gatewayEvent } from '#test/makers/call.ts';
 
 it('a parameter of the query without a value has the empty value', () => {
@@ -12,5 +12,5 @@ it('a parameter of the query without a value has the empty value', () => {
 
 it('a query with a repeated parameter is refused (400), and the answer names each such parameter', () => {
   const event = gatewayEvent(getAccount, { query: { a: ['1', '1'], b: '2', c: ['3', '4'] } });
-  expect(refusalOf(() => parseQuery(event))).toEqual(wrong('a', 'c'));
+  expect(refusalOf(() => parseQuery(event))).toEqual(wrongFields('a', 'c'));
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { packObjects } from '#shared/pdf/pack-objects.ts';
 import { Paper } from '#shared/pdf/paper.ts';
-import { read } from '#test/makers/pdf-reading.ts';
+import { readPdf } from '#test/makers/pdf-reading.ts';
 
 /** Returns a document as pdfkit writes it, with a table of `rows` rows. */
 async function written(rows: number): Promise<Buffer> {
@@ -22,7 +22,7 @@ async function written(rows: number): Promise<Buffer> {
 
 it.each([0, 1, 300])('packObjects keeps everything that is read of a document with %d rows', async (rows) => {
   const file = await written(rows);
-  expect(await read(packObjects(file))).toEqual(await read(file));
+  expect(await readPdf(packObjects(file))).toEqual(await readPdf(file));
 });
 
 it('packObjects writes the position of every object, so that a reader need not repair the file', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { addToLog, beginLog, logError, logInfo, logWarning } from '#shared/runtime/log.ts';
-import { linesOf } from '#test/makers/partner-call.ts';
+import { captureLogLines } from '#test/makers/partner-call.ts';
 
 it('each log line has the facts of its own invocation, and none of the invocation before', async () => {
-  const lines = await linesOf(async () => {
+  const lines = await captureLogLines(async () => {
     beginLog({ operation: 'first' });
     addToLog({ partner: 3 });
     logInfo('request_completed', { status: 200 });

@@ -5,21 +5,21 @@ import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import type { UnitId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import { offered } from '#test/makers/quote-request.ts';
+import { offerOfBank } from '#test/makers/quote-request.ts';
 import { makeOpportunity } from '#test/makers/simulation.ts';
 
 const opportunityOf = (...offers: readonly Offer[]): Opportunity => ({ ...makeOpportunity(offers[0]!), offers });
 
 /** Returns an offer with these costs. */
 const costing = (bank: Bank, official: number, projected: number): Offer => {
-  const { projection, ...offer } = offered(bank);
+  const { projection, ...offer } = offerOfBank(bank);
   return { ...offer, effectiveAnnualCost: official, projection: { ...projection, annualCost: projected } };
 };
 const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
 
 test('simulationIdFor adds the bank’s number to the opportunity’s id, and 32 more for the bank’s second offer', () => {
-  const price = (['inter', 'brb'] as const).map((bank) => offered(bank, { system: 'PRICE' }));
-  const offers = [offered('brb'), ...price, offered('inter')];
+  const price = (['inter', 'brb'] as const).map((bank) => offerOfBank(bank, { system: 'PRICE' }));
+  const offers = [offerOfBank('brb'), ...price, offerOfBank('inter')];
   const opportunity = opportunityOf(...offers);
   const ids = offers.map((offer) => simulationIdFor(opportunity, offer) - opportunity.id);
   // BRB is bank 5 and Inter is bank 4. The id of a second answer is larger by 32.
@@ -57,7 +57,7 @@ test('inflationBearer returns the bank for a fixed rate and the borrower for eve
 
 test('findPresented reads the opportunity and its unit’s agent, and decrypts nothing before open', async () => {
   const tenancy: Tenancy = { unitId: 21 as UnitId, environment: 'sandbox' };
-  const opportunity = opportunityOf(offered('brb'));
+  const opportunity = opportunityOf(offerOfBank('brb'));
   const agent = { name: 'Imobiliária da Praça', creci: '12345-J SP' };
   const open = vi.fn(async () => opportunity);
   const [find, agentOf] = [vi.fn(async () => ({ open })), vi.fn(async () => agent)];

@@ -7,7 +7,7 @@ import type { WebhookSender } from '#shared/domain/webhooks/ports.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
-import { dueOf, MemoryWebhooks } from '#test/makers/memory-webhooks.ts';
+import { MemoryWebhooks, nextMessageOf } from '#test/makers/memory-webhooks.ts';
 
 const START = 1_763_640_000_000;
 const [SECOND, MINUTE, DAY] = [1_000, 60_000, 86_400_000];
@@ -57,7 +57,7 @@ const rowOf = ({ eventId }: Delivery) => memory.delivery(eventId)!;
 async function worked(overrides: Partial<Delivery>, result: AttemptResult, over: Partial<MemoryWebhooks> = {}) {
   answer = () => result;
   const delivery = booked(overrides);
-  return { delivery, outcome: await work(dueOf(delivery), over) };
+  return { delivery, outcome: await work(nextMessageOf(delivery), over) };
 }
 const endpoint = async () => (await memory.endpoints.get(PARTNER))!;
 /** Counts `count` failed attempts, the first at `since`. */
@@ -83,7 +83,7 @@ it('deliver repeats a failed attempt by the same message if the wait is short', 
     now += 80;
     return failed;
   };
-  expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
+  expect(await work(nextMessageOf(delivery))).toEqual(again(5 * SECOND));
   expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 80 + 5 * SECOND });
   expect((await endpoint()).health).toEqual({ failures: 1, failingSince: START + 80 });
   expect(reports[0]).toMatchObject({ begunAt: START, result: failed, next: { state: 'pendente' } });
@@ -99,7 +99,7 @@ it('deliver leaves a failed attempt to the sweeper and ends the message if the w
 
 it('deliver makes no attempt before its due time, at which the message comes back', async () => {
   const delivery = booked({ dueAt: START + 7 * SECOND });
-  expect(await work(dueOf(delivery))).toEqual(again(7 * SECOND));
+  expect(await work(nextMessageOf(delivery))).toEqual(again(7 * SECOND));
   expect(sent).toEqual([]);
   expect(reports).toEqual([]);
 });
@@ -119,14 +119,14 @@ it.each([
 it('deliver sends nothing for a first attempt that the sandbox makes fail, and sends the second one', async () => {
   const { failFirst } = eventOf(makeAnalysis({ forced: 'webhook_falha', situation: 'aprovado' }), now);
   const delivery = booked({ environment: 'sandbox', failFirst });
-  expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
+  expect(await work(nextMessageOf(delivery))).toEqual(again(5 * SECOND));
   expect(sent).toEqual([]);
   expect(rowOf(delivery).history).toMatchObject([{ number: 1, result: { delivered: false, failure: 'conexao' } }]);
   expect((await endpoint()).health.failures).toBe(0);
   expect(reports).toMatchObject([{ result: { delivered: false, milliseconds: 0 } }]);
   expect(reports[0]!.disabled).toBeUndefined();
   now += 5 * SECOND;
-  expect(await work(dueOf(rowOf(delivery)))).toEqual(done);
+  expect(await work(nextMessageOf(rowOf(delivery)))).toEqual(done);
   expect(sent).toEqual([[delivery.eventId, 2, START + 5 * SECOND]]);
 });
 
@@ -139,7 +139,7 @@ it('a failed last attempt leaves a dead letter, which names the next attempt, be
   const { delivery, outcome } = await worked({ attempts: 11 }, failed, { deliveries: { ...deliveries, record } });
   expect(outcome).toEqual(done);
   expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
-  expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
+  expect(queue.deadLetters).toEqual([{ ...nextMessageOf(delivery), attempt: 13 }]);
 });
 
 it('a failed last attempt leaves no dead letter in the sandbox, nor if the event is kept', async () => {
@@ -170,7 +170,7 @@ it('a redriven dead letter leads to no attempt if another run has reopened the d
     await deliveries.reopen(message, at);
     return said;
   };
-  expect(await work(dueOf(delivery), { deliveries: { ...deliveries, claim } })).toEqual(done);
+  expect(await work(nextMessageOf(delivery), { deliveries: { ...deliveries, claim } })).toEqual(done);
   expect(sent).toEqual([]);
   expect(reports).toEqual([]);
   expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 12 });
@@ -195,10 +195,10 @@ describe('an event that is resent during its attempt', () => {
     async (attempts) => {
       const delivery = booked({ attempts });
       resentBefore(failed, delivery);
-      expect(await work(dueOf(delivery))).toEqual(again(0));
+      expect(await work(nextMessageOf(delivery))).toEqual(again(0));
       expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'queue', delivery: { state: 'pendente' } });
       expect(reports).toMatchObject([{ result: failed, next: { state: 'pendente', dueAt: now } }]);
-      expect(await work(dueOf(delivery))).toEqual(done);
+      expect(await work(nextMessageOf(delivery))).toEqual(done);
       expect(sent.map(([, attempt]) => attempt)).toEqual([attempts + 1, attempts + 2]);
       expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: attempts + 2 });
     },
@@ -212,7 +212,7 @@ describe('an event that is resent during its attempt', () => {
   ])('an event that is resent during its attempt is %s', async (_, result, isEnabled, outcome, row) => {
     const delivery = booked();
     resentBefore(result, delivery);
-    expect(await work(dueOf(delivery), isEnabled ? enabledBeforeWriting() : {})).toEqual(outcome);
+    expect(await work(nextMessageOf(delivery), isEnabled ? enabledBeforeWriting() : {})).toEqual(outcome);
     expect(rowOf(delivery)).toMatchObject({ attempts: 1, ...row });
   });
 });
@@ -223,7 +223,7 @@ it('an event is kept if the manager disables the endpoint during the attempt, an
     await memory.manager.disable(PARTNER, now);
     return gone;
   };
-  await work(dueOf(delivery));
+  await work(nextMessageOf(delivery));
   expect((await endpoint()).disabledBecause).toBe('manager');
   expect(rowOf(delivery).state).toBe('suspensa');
   expect(reports).toMatchObject([{ next: { state: 'suspensa' } }]);
@@ -236,7 +236,7 @@ it('an endpoint that gets another address during the attempt stays enabled, sinc
     await memory.manager.move(PARTNER, `${URL}novo`, now + 1);
     return gone;
   };
-  expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
+  expect(await work(nextMessageOf(delivery))).toEqual(again(5 * SECOND));
   expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
   expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1 });
   expect(reports[0]!.disabled).toBeUndefined();
@@ -262,27 +262,27 @@ it('a delivered event is not sent again if the write to its endpoint fails after
   const delivery = booked();
   const forgetFailures = () => Promise.reject(new Error('the table is away'));
   const over = { endpoints: { ...memory.endpoints, forgetFailures } };
-  await expect(work(dueOf(delivery), over)).rejects.toThrow('the table is away');
+  await expect(work(nextMessageOf(delivery), over)).rejects.toThrow('the table is away');
   expect(rowOf(delivery).state).toBe('entregue');
-  expect(await work(dueOf(delivery))).toEqual(done);
+  expect(await work(nextMessageOf(delivery))).toEqual(done);
   expect(sent).toHaveLength(1);
 });
 
 it('an event to be kept without an attempt is sent at once if the endpoint is enabled meanwhile', async () => {
   const delivery = booked();
   await memory.manager.disable(PARTNER, START);
-  expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual(again(0));
+  expect(await work(nextMessageOf(delivery), enabledBeforeWriting())).toEqual(again(0));
   expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 0, dueAt: START });
   expect(memory.rows.get(delivery.eventId)!.retryOwner).toBe('queue');
   expect(reports).toMatchObject([{ next: { state: 'pendente' } }]);
-  expect(await work(dueOf(delivery))).toEqual(done);
+  expect(await work(nextMessageOf(delivery))).toEqual(done);
   expect(sent).toEqual([[delivery.eventId, 1, START]]);
 });
 
 it('an event to be kept after its last attempt leaves a dead letter if the endpoint is enabled meanwhile', async () => {
   const { delivery, outcome } = await worked({ attempts: 11 }, gone, enabledBeforeWriting());
   expect(outcome).toEqual(done);
-  expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
+  expect(queue.deadLetters).toEqual([{ ...nextMessageOf(delivery), attempt: 13 }]);
   expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
 });
 

@@ -21,7 +21,7 @@ import * as replays from '#shared/domain/webhooks/replay.ts';
 import { keptFor, MOST_KEPT, waitingFor } from '#shared/domain/webhooks/waiting.ts';
 import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
 import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
-import { dueOf } from '#test/makers/memory-webhooks.ts';
+import { nextMessageOf } from '#test/makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const OWN = 3 as PartnerId;
@@ -251,7 +251,7 @@ async function resent({ endpoint, kept = { kind: 'kept', delivery }, to, resentA
     },
     makeDue: async (_owner, eventId, at) => {
       writes.push(['makeDue', eventId, at]);
-      return resentAt ? { kind: 'too_soon', resentAt } : { kind: 'due', delivery: made, due: dueOf(made) };
+      return resentAt ? { kind: 'too_soon', resentAt } : { kind: 'due', delivery: made, due: nextMessageOf(made) };
     },
   };
   const notifier: DeliveryNotifier = {
@@ -268,7 +268,7 @@ const [DUE, KEEP, SENT] = ['makeDue', 'keep', 'publish'].map((write) => [write, 
 const disabled = makeEndpoint({ enabled: false, disabledBecause: 'failing' });
 const enabled = makeEndpoint();
 const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
-const sentNow = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
+const sentNow = { kind: 'due', due: { ...nextMessageOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
 it.each<[string, Scene, object, unknown[]]>([
   ['is due now if the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE, SENT]],
   ['is due now if no endpoint is set, and the result says so', {}, { ...sentNow, endpoint: false }, [DUE, SENT]],
@@ -339,7 +339,7 @@ describe('sendPage', () => {
       look: async () => ({ delivery: pending, endpoint: makeEndpoint() }),
       makeDue: async (owner, eventId, now) => {
         asked.push({ owner, eventId, now });
-        return { kind: 'due', delivery: pending, due: dueOf(pending) };
+        return { kind: 'due', delivery: pending, due: nextMessageOf(pending) };
       },
     };
     const { deps } = archiveOf([]);

@@ -4,7 +4,7 @@ import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/de
 import { releaseKept, sweep } from '#shared/domain/webhooks/sweep.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
-import { dueOf, MemoryWebhooks } from '#test/makers/memory-webhooks.ts';
+import { MemoryWebhooks, nextMessageOf } from '#test/makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const MINUTE = 60_000;
@@ -34,7 +34,7 @@ const book = (overrides: Partial<Delivery>) =>
 /** Creates a delivery that has failed and that the sweeper sends from `dueAt` on. */
 async function failed(dueAt: number): Promise<Delivery> {
   const { eventId } = book({ dueAt: 0, attempts: 3 });
-  const claim = await memory.deliveries.claim(dueOf(memory.delivery(eventId)!), 1);
+  const claim = await memory.deliveries.claim(nextMessageOf(memory.delivery(eventId)!), 1);
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const result = { delivered: false, failure: 'timeout', milliseconds: 15_000, detail: '' } as const;
   const next: NextStep = { state: 'pendente', dueAt, retryOwner: 'sweeper' };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { showOpenapi } from '#shared/administration/operations.ts';
 import { administrationDocument } from '#shared/http/administration/document.ts';
 import { callAdministration } from '#test/makers/administration.ts';
-import { linesOf } from '#test/makers/partner-call.ts';
+import { captureLogLines } from '#test/makers/partner-call.ts';
 
 const DOCUMENT = { openapi: '3.1.0', info: { title: 'Administração' } };
 
@@ -19,7 +19,7 @@ it.each([
 
 it('only a named caller gets the document of the administration, and the log names the role', async () => {
   const handler = administrationDocument(showOpenapi, DOCUMENT);
-  const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));
+  const lines = await captureLogLines(() => callAdministration(handler, 'show-openapi'));
   expect(lines).toMatchObject([{ code: 'request_completed', status: 200, role: 'partner-credit-manager' }]);
   const { status, body } = await callAdministration(handler, 'show-openapi', { caller: null });
   expect(status).toBe(403);

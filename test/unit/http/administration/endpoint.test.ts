@@ -20,7 +20,7 @@ import { DeadlineReached, deadlineSignal, remainingTime } from '#shared/runtime/
 import { SafeError } from '#shared/runtime/log.ts';
 import { type AdministrationCall, CALLER, callAdministration } from '#test/makers/administration.ts';
 import type { CallAnswer } from '#test/makers/call.ts';
-import { linesOf } from '#test/makers/partner-call.ts';
+import { captureLogLines } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const clock = () => () => NOW;
@@ -179,7 +179,7 @@ describe('administrationChange', () => {
     'if the audit row cannot be closed as %s, the log says so and the answer is the same',
     async (outcome, plan, answer) => {
       const { seen, call } = changeOf(STRICT, { plan, close: () => Promise.reject(new RangeError('table')) });
-      const [line] = await linesOf(async () => expect((await call()).body).toMatchObject(answer));
+      const [line] = await captureLogLines(async () => expect((await call()).body).toMatchObject(answer));
       expect(seen.at(-1)).toEqual({ [outcome]: undefined });
       expect(line).toMatchObject({ level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }] });
     },
@@ -360,7 +360,7 @@ it.each<[string, AdministrationCall, number, string, string[] | undefined]>([
 ])('%s of a change answers before every later check, and nothing is noted', async (_, options, status, code, named) => {
   const { seen, call } = changeOf();
   let answer: CallAnswer | undefined;
-  const lines = await linesOf(async () => {
+  const lines = await captureLogLines(async () => {
     answer = await call(options);
   });
   expect(answer?.status).toBe(status);
@@ -386,7 +386,9 @@ const reports = administrationReport(told, {}).handler(async ({ body, caller }) 
 const report = (call: AdministrationCall) => callAdministration(reports, 'record-outcomes', call);
 
 it('a report of a machine needs no reason', async () => {
-  const lines = await linesOf(async () => expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 }));
+  const lines = await captureLogLines(async () =>
+    expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 }),
+  );
   expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
 });
 
@@ -429,7 +431,7 @@ it('a change whose check hangs is answered 504 with its log line, and none of it
   const hanging = () => ({ emailOf: () => new Promise<undefined>(() => {}) });
   const noted = { clock, people: hanging, audit, approvals: () => OFF as never };
   const change = administrationChange(STRICT, noted, {}).handler(() => Promise.reject(new TypeError('planned')));
-  const lines = await linesOf(async () => {
+  const lines = await captureLogLines(async () => {
     const { status, body } = await callAdministration(change, 'set-webhook', {
       ...signed,
       params: { partner_id: 7 },

@@ -11,7 +11,7 @@ import { administrationReply, failedReply, recordAdministration } from '#shared/
 import { requestIdOf } from '#shared/http/request.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { noteTableUse, takeTableUse } from '#shared/runtime/metrics.ts';
-import { linesOf, makeCall } from '#test/makers/partner-call.ts';
+import { captureLogLines, makeCall } from '#test/makers/partner-call.ts';
 
 /** The administration's codes for failures of shared checks and adapters. All other failures are internal errors. */
 const HERE: Partial<Record<FailureCode, AdministrationCode>> = {
@@ -26,7 +26,7 @@ const HERE: Partial<Record<FailureCode, AdministrationCode>> = {
 async function failed(error: unknown) {
   const call = makeCall();
   let reply: ReturnType<typeof failedReply> | undefined;
-  const lines = await linesOf(() => {
+  const lines = await captureLogLines(() => {
     reply = failedReply(call, error);
   });
   const { statusCode, headers, body } = reply!;
@@ -114,7 +114,7 @@ describe('recordAdministration', () => {
     takeTableUse();
     const call = { ...makeCall(), startedAt: BEGUN };
     noteTableUse(2);
-    const lines = await linesOf(() => recordAdministration(call, status, error));
+    const lines = await captureLogLines(() => recordAdministration(call, status, error));
     expect(lines).toHaveLength(1);
     const line = { code: 'request_completed', status, milliseconds: 40, table_calls: 1, table_units: 2 };
     expect(lines[0]).toMatchObject({ ...line, ...failure });

@@ -3,7 +3,7 @@ import * as routes from '#shared/contract/routes.ts';
 import type { Caller } from '#shared/domain/partners/partner.ts';
 import { endpoint } from '#shared/http/partner/endpoint.ts';
 import type { CallOptions } from '#test/makers/call.ts';
-import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '#test/makers/partner-call.ts';
+import { captureLogLines, invokeHandler, makeCaller, memoryAuth, memoryRefusals } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';
@@ -28,7 +28,7 @@ function world(
     return work();
   });
   const call = async (options: CallOptions = {}) => {
-    const { statusCode, headers = {}, body } = await answerOf(handler, route, { key: KEY, ...options });
+    const { statusCode, headers = {}, body } = await invokeHandler(handler, route, { key: KEY, ...options });
     return { status: statusCode, headers, body: JSON.parse(body) };
   };
   return { handler, call, calls, refusals };
@@ -64,7 +64,7 @@ it('the work of a GET gets an empty body, and a body that came with the call is 
 
 it('a reply that repeats an earlier answer is marked and counted as a replay', async () => {
   const { call } = world(routes.createLead, async () => ({ ...(await made()), replayed: true }));
-  const lines = await linesOf(async () => {
+  const lines = await captureLogLines(async () => {
     expect((await call({ body: BODY })).headers['Idempotent-Replay']).toBe('true');
   });
   expect(lines).toContainEqual(expect.objectContaining({ IdempotencyReplays: 1 }));
@@ -72,7 +72,7 @@ it('a reply that repeats an earlier answer is marked and counted as a replay', a
 
 it('a refusal in the sandbox is noted for GET /v1/erros, logged and counted', async () => {
   const { call, refusals } = world(routes.createLead, made);
-  const lines = await linesOf(() => call({ body: '{' }));
+  const lines = await captureLogLines(() => call({ body: '{' }));
   expect(refusals.noted).toMatchObject([{ tenancy: { unitId: 11 }, call: { at: NOW, code: 'json_invalido' } }]);
   expect(lines).toMatchObject([
     { code: 'request_completed', status: 400, operation: 'create-lead', partner: 3, unit: 11, environment: 'sandbox' },
@@ -92,7 +92,7 @@ it('the Idempotency-Key of a route with an id in its path is checked before that
 
 it('a call whose admission hangs is answered 504, with its log line and its metrics', async () => {
   const { call, calls } = world(routes.getAccount, made, () => new Promise(() => {}));
-  const lines = await linesOf(async () => {
+  const lines = await captureLogLines(async () => {
     const { status, headers, body } = await call({ remaining: 550 });
     expect(status).toBe(504);
     expect(body).toMatchObject({ codigo: 'tempo_esgotado', request_id: headers['X-Request-Id'] });

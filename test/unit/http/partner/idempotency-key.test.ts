@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { idempotencyKey } from '#shared/http/partner/idempotency-key.ts';
-import { failureOf, lacking, refusalOf, wrong } from '#test/makers/bad-input.ts';
+import { failureOf, missingFields, refusalOf, wrongFields } from '#test/makers/bad-input.ts';
 import type { CallOptions } from '#test/makers/call.ts';
 import { makeCall } from '#test/makers/partner-call.ts';
 
@@ -38,7 +38,7 @@ it.each<[string, string]>([
 
 const BAD = ['', '  ', '""', 'x'.repeat(256), 'chavé', 'a\tb', 'a\u007fb', 'a\u0000', '\u{1f511}'];
 it.each(BAD)('%j is refused (400) as Idempotency-Key', (value) => {
-  expect(refusalOf(() => withKey('optional', value))).toEqual(wrong('Idempotency-Key'));
+  expect(refusalOf(() => withKey('optional', value))).toEqual(wrongFields('Idempotency-Key'));
   expect(failureOf(() => withKey('required', value)).fields?.[0]?.reason).toContain('de 1 a 255');
 });
 
@@ -50,7 +50,7 @@ it('an Idempotency-Key that comes twice is refused (400)', () => {
 it('a call without an Idempotency-Key is refused (400) only if the route requires one', () => {
   expect(found('none')).toEqual(key(undefined));
   expect(found('optional')).toEqual(key(undefined));
-  expect(refusalOf(() => found('required'))).toEqual(lacking('Idempotency-Key'));
+  expect(refusalOf(() => found('required'))).toEqual(missingFields('Idempotency-Key'));
 });
 
 it('a route that takes no Idempotency-Key does not read the header', () => {

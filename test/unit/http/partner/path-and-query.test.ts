@@ -3,9 +3,9 @@ import type { PathId } from '#shared/contract/routes.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { pathAndQuery, pathIdOf } from '#shared/http/partner/path-and-query.ts';
 import { beginLog, logInfo } from '#shared/runtime/log.ts';
-import { refusalOf, wrong } from '#test/makers/bad-input.ts';
+import { refusalOf, wrongFields } from '#test/makers/bad-input.ts';
 import type { CallOptions } from '#test/makers/call.ts';
-import { linesOf, makeCall } from '#test/makers/partner-call.ts';
+import { captureLogLines, makeCall } from '#test/makers/partner-call.ts';
 
 /** Returns what the check adds to a call with these options and this body. */
 const found = (kind: PathId, options: CallOptions, body: Readonly<Record<string, unknown>> = {}) =>
@@ -30,17 +30,17 @@ const OTHER_IDS = ['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254
 it.each([...OTHER_IDS, undefined])('%j is refused (400) as the id of a lead, a simulation or an analysis', (id) => {
   for (const kind of NUMBERS) {
     expect(pathIdOf(makeCall({ id }), kind)).toBeInstanceOf(Failure);
-    expect(refusalOf(() => found(kind, { id }))).toEqual(wrong('id'));
+    expect(refusalOf(() => found(kind, { id }))).toEqual(wrongFields('id'));
   }
 });
 
 const OTHER_EVENTS = [EVENT.slice(0, -1), `${EVENT}a`, `x${EVENT}`, EVENT.toUpperCase(), EVENT.replace('a', '1')];
 it.each([...OTHER_EVENTS, '7', undefined])('%j is refused (400) as the id of an event', (id) => {
-  expect(refusalOf(() => found('event', { id }))).toEqual(wrong('id'));
+  expect(refusalOf(() => found('event', { id }))).toEqual(wrongFields('id'));
 });
 
 it('a malformed id is refused before a repeated parameter', () => {
-  expect(refusalOf(() => found('lead', { id: 'x', query: { a: ['1', '2'] } }))).toEqual(wrong('id'));
+  expect(refusalOf(() => found('lead', { id: 'x', query: { a: ['1', '2'] } }))).toEqual(wrongFields('id'));
 });
 
 /** Our ids have at least 15 digits. A shorter number may be a CPF or a telephone number. */
@@ -56,7 +56,7 @@ it.each<[string, PathId, number | string | undefined, unknown, object]>([
   ['no text from the body', 'none', undefined, String(OURS), {}],
   ['no event', 'event', EVENT, undefined, {}],
 ])('the log line of a call names %s', async (_, kind, id, lead, ids) => {
-  const [line] = await linesOf(() => {
+  const [line] = await captureLogLines(() => {
     beginLog({});
     found(kind, { id }, { lead_id: lead });
     logInfo('poll_completed');

@@ -8,7 +8,7 @@ import { readEndpoint } from '#shared/http/partner/endpoint.ts';
 import { ReadAhead } from '#shared/http/partner/read-ahead.ts';
 import { deadlineSignal } from '#shared/runtime/deadline.ts';
 import type { CallOptions } from '#test/makers/call.ts';
-import { answerOf, makeCaller, memoryAuth, memoryRefusals } from '#test/makers/partner-call.ts';
+import { invokeHandler, makeCaller, memoryAuth, memoryRefusals } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';
@@ -31,7 +31,7 @@ function reading(ask: () => Caller | Promise<Caller> = makeCaller) {
   });
   const handler = list.handler(({ found, id }) => ({ status: 200, body: JSON.stringify({ found, id }) }));
   const call = async (id: number | string = 7, options: CallOptions = {}) => {
-    const { statusCode, headers = {}, body } = await answerOf(handler, getLead, { key: KEY, id, ...options });
+    const { statusCode, headers = {}, body } = await invokeHandler(handler, getLead, { key: KEY, id, ...options });
     return { status: statusCode, headers, body: JSON.parse(body) };
   };
   return { call, seen, port, handler };

@@ -9,7 +9,7 @@ import { refusalNotes } from '#shared/http/partner/refusal-notes.ts';
 import { requestIdOf } from '#shared/http/request.ts';
 import { deadlineSignal } from '#shared/runtime/deadline.ts';
 import { lambdaContext } from '#test/makers/call.ts';
-import { linesOf, makeCall, makeCaller, memoryRefusals } from '#test/makers/partner-call.ts';
+import { captureLogLines, makeCall, makeCaller, memoryRefusals } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const CHOSEN = { field: 'ana@exemplo.com', reason: 'x', chosen: true } as const;
@@ -76,7 +76,7 @@ describe('a refusal that cannot be noted', () => {
 
   it('a failed note changes no answer and is on the log', async () => {
     const broken = port(() => Promise.reject(new RangeError('900')));
-    const lines = await linesOf(() => noteRefusal(call(), REFUSED, broken));
+    const lines = await captureLogLines(() => noteRefusal(call(), REFUSED, broken));
     expect(lines).toMatchObject([{ level: 'ERROR', code: 'refusal_not_noted', errors: [{ name: 'RangeError' }] }]);
   });
 
@@ -96,7 +96,7 @@ describe('a refusal that cannot be noted', () => {
         }),
       );
     });
-    const lines = await linesOf(async () => {
+    const lines = await captureLogLines(async () => {
       const done = noteRefusal(call(), REFUSED, hanging, left);
       await vi.advanceTimersByTimeAsync(10_000);
       await done;

@@ -6,7 +6,7 @@ import { answer, failureReplyOf, fileAnswer, replyOf } from '#shared/http/partne
 import { publicReply } from '#shared/http/public-reply.ts';
 import { requestIdOf } from '#shared/http/request.ts';
 import { gatewayEvent } from '#test/makers/call.ts';
-import { linesOf, makeCall, makeCaller } from '#test/makers/partner-call.ts';
+import { captureLogLines, makeCall, makeCaller } from '#test/makers/partner-call.ts';
 
 const CALLER = makeCaller();
 const COMMON = {
@@ -53,7 +53,7 @@ describe('failureReplyOf', () => {
   const failed = async (error: unknown, caller = CALLER) => {
     const call = makeCall({}, { caller });
     let reply: ReturnType<typeof failureReplyOf> | undefined;
-    const lines = await linesOf(() => {
+    const lines = await captureLogLines(() => {
       reply = failureReplyOf(call, error);
     });
     const { statusCode, headers, body } = reply!;

@@ -10,7 +10,7 @@ import { recordRequest } from '#shared/http/partner/telemetry.ts';
 import { beginLog } from '#shared/runtime/log.ts';
 import { takeTableUse } from '#shared/runtime/metrics.ts';
 import type { CallOptions } from '#test/makers/call.ts';
-import { linesOf, makeCall } from '#test/makers/partner-call.ts';
+import { captureLogLines, makeCall } from '#test/makers/partner-call.ts';
 
 const BEGUN = Date.UTC(2026, 10, 21);
 beforeEach(() => {
@@ -25,7 +25,7 @@ const metricsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
 /** Returns the log line of a call of POST /v1/leads, and its metrics with their dimensions. */
 async function recorded(status: number, error?: unknown, options: CallOptions = {}) {
   const call = { ...makeCall(options, { route: createLead }), startedAt: BEGUN };
-  const [line, ...metrics] = await linesOf(() => {
+  const [line, ...metrics] = await captureLogLines(() => {
     beginLog({});
     recordRequest(call, status, error);
   });
@@ -82,7 +82,7 @@ it.each([
   [{ nome: 'Ana', phone: '1', xyzzy: 2 }, ['phone', 'xyzzy'], [{ operation: 'create-lead', UnknownFields: 2 }]],
   [{ nome: 'Ana' }, [], []],
 ])('unknown fields become notices by name, and are counted by operation: %o', async (body, fields, metrics) => {
-  const lines = await linesOf(() => {
+  const lines = await captureLogLines(() => {
     const beside = { route: createLead, query: {}, misnamedKey: undefined };
     expect(noticesOf({ ...beside, body }, schema).map(({ campo }) => campo)).toEqual(fields);
   });

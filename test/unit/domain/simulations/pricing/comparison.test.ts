@@ -3,13 +3,13 @@ import { oldestRateDays, TABLES } from '#shared/domain/simulations/pricing/table
 import { type QuoteRequest, SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
-import { offered, reais, withTable } from '#test/makers/quote-request.ts';
+import { offerOfBank, reais, withBankTable } from '#test/makers/quote-request.ts';
 
 const inter = TABLES.banks.inter.at(-1)!;
 
 describe('quote by segment', () => {
   const rateOf = (bank: Bank, segment?: Segment) => {
-    const { annualRate, segment: priced, rateKind, rateDate, notices } = offered(bank, { segment });
+    const { annualRate, segment: priced, rateKind, rateDate, notices } = offerOfBank(bank, { segment });
     return { annualRate, priced, rateKind, rateDate, notices };
   };
 
@@ -36,9 +36,9 @@ describe('quote by segment', () => {
 
 describe('productOf', () => {
   const sfh = (bank: Bank, overrides: Partial<QuoteRequest> = {}, tables = TABLES) =>
-    offered(bank, overrides, tables).product;
+    offerOfBank(bank, overrides, tables).product;
   const withRate = (value: string, fee: string) =>
-    withTable('inter', {
+    withBankTable('inter', {
       rates: inter.rates.map((row) => ({ ...row, rate: { ...row.rate, value } })),
       monthlyFee: { ...inter.monthlyFee, value: fee },
     });
@@ -70,7 +70,7 @@ describe('productOf', () => {
 describe('noticesOf', () => {
   /** Returns the kinds of notices on a day on which Inter's and Itaú's rates of July 2026 are not old yet. */
   const kinds = (bank: Bank, overrides: Partial<QuoteRequest>) =>
-    offered(bank, { contractDay: '2026-11-28' as Day, ...overrides }).notices.map(({ kind }) => kind);
+    offerOfBank(bank, { contractDay: '2026-11-28' as Day, ...overrides }).notices.map(({ kind }) => kind);
 
   test('noticesOf names the housing programme up to its highest income and property', () => {
     const within = { propertyValue: reais('600000.00'), income: reais('13000.00') };
@@ -98,7 +98,7 @@ describe('noticesOf', () => {
   test('oldestRateDays counts the oldest rate of all banks, from its table’s first day at the latest', () => {
     const days = (date: string) => {
       const rates = TABLES.banks.brb.at(-1)!.rates.map((rate) => ({ ...rate, rate: { ...rate.rate, date } }));
-      return oldestRateDays('2026-12-21' as Day, withTable('brb', { rates }));
+      return oldestRateDays('2026-12-21' as Day, withBankTable('brb', { rates }));
     };
     // CashMe's rate of 2025 has an age of 355 days, and is the oldest if the rate that the test changes is newer.
     expect(['2024-02', '2024-02-10', '2026'].map(days)).toEqual([1026, 1045, 355]);

@@ -10,7 +10,7 @@ import {
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
-import { makeQuoteRequest, offered, withTable } from '#test/makers/quote-request.ts';
+import { makeQuoteRequest, offerOfBank, withBankTable } from '#test/makers/quote-request.ts';
 
 type Asked = Partial<QuoteRequest>;
 type Reason = RefusalReason;
@@ -252,11 +252,11 @@ describe('obstacles', () => {
     const short = { ...rules, longestTerm: { ...rules.longestTerm, value: '120' } };
     const tables: Tables = { ...TABLES, housingRules: [short] };
     expect(reasonsOf('itau', { term: 121 }, tables)).toEqual([tooLong(120)]);
-    expect(offered('itau', { term: undefined }, tables).term).toBe(120);
+    expect(offerOfBank('itau', { term: undefined }, tables).term).toBe(120);
   });
 
   test('obstacles refuses a state that the bank’s own table does not name', () => {
-    const tables = withTable('brb', { states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' } });
+    const tables = withBankTable('brb', { states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' } });
     const elsewhere = refused('brb', { state: 'SP' }, tables)!;
     expect(elsewhere).toMatchObject({ reasons: [{ kind: 'stateNotServed', states: ['DF', 'GO'] }] });
     expect(elsewhere.proposal).toBeUndefined();
@@ -277,7 +277,7 @@ describe('obstacles', () => {
   test('obstacles refuses any loan on a property whose financed expenses leave less than the smallest loan', () => {
     // Expenses of 4 % of 247,550,000.00 leave exactly 98,000.00 of 10,000,000.00.
     const least = costly(247_550_000, undefined);
-    const offer = offered('santander', least);
+    const offer = offerOfBank('santander', least);
     expect(offer.principal - offer.expenses).toBe(reais(98_000));
     for (const financedValue of [undefined, reais(1000), reais(10_000_000)]) {
       const asked = { ...least, propertyValue: reais(247_550_000.13), financedValue };
@@ -290,7 +290,7 @@ describe('obstacles', () => {
 describe('quote by an income that carries nothing', () => {
   const alone = values(undefined, undefined, { income: reais(100) });
   const least = (term: number): Reason => {
-    const { requiredIncome } = offered('itau', values(122_500, 98_000, { term }));
+    const { requiredIncome } = offerOfBank('itau', values(122_500, 98_000, { term }));
     return { kind: 'incomeCarriesNothing', least: requiredIncome };
   };
 
@@ -315,7 +315,7 @@ describe('quote by an income that carries nothing', () => {
       const [reason] = reasonsOf(bank, { ...alone, income: centavos(0) });
       if (reason?.kind !== 'incomeCarriesNothing') throw new Error(reason?.kind);
       expect(reasonsOf(bank, { ...alone, income: centavos(reason.least - 1) })).toEqual([reason]);
-      expect(offered(bank, { ...alone, income: reason.least }).requiredIncome).toBe(reason.least);
+      expect(offerOfBank(bank, { ...alone, income: reason.least }).requiredIncome).toBe(reason.least);
     }
   });
 });
@@ -376,7 +376,7 @@ test.each<[name: string, Bank, Asked, Proposal | undefined]>([
 
 test('proposalFor by income returns the loan that it carries, otherwise the smallest one over the shortest term', () => {
   const asked = values(undefined, undefined);
-  const needed = (term: number) => offered('itau', values(122_500, 98_000, { term })).requiredIncome;
+  const needed = (term: number) => offerOfBank('itau', values(122_500, 98_000, { term })).requiredIncome;
   const near = (term: number, income: number) => proposalOf('itau', { ...asked, term, income: centavos(income) });
   // The required income is rounded, so a loan that is larger by a few centavos needs the same income.
   expect(near(12, needed(60))).toEqual(at(122_500.12, 98_000.09, 60));
@@ -384,12 +384,12 @@ test('proposalFor by income returns the loan that it carries, otherwise the smal
   expect(near(60, needed(420))).toEqual(at(122_500, 98_000, 420));
   expect(near(60, needed(420) - 1)).toBeUndefined();
   // The term is above the bank's longest, so the longest is the nearest.
-  const { propertyValue, principal } = offered('itau', { ...asked, term: 420, income: needed(120) });
+  const { propertyValue, principal } = offerOfBank('itau', { ...asked, term: 420, income: needed(120) });
   expect(near(500, needed(120))).toEqual({ propertyValue, financedValue: principal, term: 420, system: 'SAC' });
 });
 
 test('proposalFor uses the other system if the income carries nothing under the system asked for', () => {
   const small = values(undefined, undefined, { term: undefined, system: 'SAC' });
   expect(proposalOf('inter', { ...small, income: reais(1943.66) })).toMatchObject({ system: 'PRICE', term: 360 });
-  expect(offered('inter', { ...small, income: reais(1943.67) }).income!.sufficient).toBe(true);
+  expect(offerOfBank('inter', { ...small, income: reais(1943.67) }).income!.sufficient).toBe(true);
 });

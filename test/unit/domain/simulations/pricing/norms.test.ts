@@ -13,7 +13,7 @@ import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/i
 import { ageOn, type Day, daysBetween } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { anyLoan, makeLoan } from '#test/makers/loan.ts';
-import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } from '#test/makers/quote-request.ts';
+import { COSTLY_CASES, makeQuoteRequest, offerOf, offerOfBank, reais, reasonOf } from '#test/makers/quote-request.ts';
 
 const tax = creditTaxRates(TABLES.creditTax[0]!);
 
@@ -84,7 +84,7 @@ test('P11: costLines returns each component’s part of the sum', () => {
 });
 
 test('costSheet of a home equity loan shows the tax that is withheld', () => {
-  const offer = offered('cashme');
+  const offer = offerOfBank('cashme');
   const lines = costSheet(offer);
   expect(lines.map(({ component }) => component)).toEqual(['released', 'appraisal', 'creditTax']);
   expect(lines.map(({ amount }) => amount)).toEqual([offer.principal - offer.iof, reais('3000.00'), offer.iof]);

@@ -16,8 +16,8 @@ import {
   forOffers,
   likelyQuoteRequest,
   makeQuoteRequest,
-  offered,
   offerOf,
+  offerOfBank,
   PRICING_CASES,
   reais,
 } from '#test/makers/quote-request.ts';
@@ -54,9 +54,9 @@ test('quote of any request keeps its values and the limit of age, and agrees wit
 });
 
 test('quote of a request with values makes the same offer, however small the income is', () => {
-  const { income: _, ...without } = offered('itau');
+  const { income: _, ...without } = offerOfBank('itau');
   for (const income of ['0.00', '1000.00']) {
-    const { income: standing, ...offer } = offered('itau', { income: reais(income) });
+    const { income: standing, ...offer } = offerOfBank('itau', { income: reais(income) });
     expect({ ...offer, notices: without.notices }).toEqual(without);
     expect(standing).toEqual({ sufficient: false });
   }
@@ -112,7 +112,7 @@ const REFERENCES = REFERENCE.trim()
 
 test.each(REFERENCES)('quote at %s under %s over %s months equals the reference to the centavo', (...line) => {
   const [bank, system, term, ...figures] = line;
-  const offer = offered(bank as Bank, { system: system as AmortizationSystem, term: Number(term) });
+  const offer = offerOfBank(bank as Bank, { system: system as AmortizationSystem, term: Number(term) });
   expect(figures).toHaveLength(9);
   const [first, last, total, income, iof, cost, projectedLast, projectedTotal, projectedCost] = figures.map(Number);
   expect(inReais(offer.first.total)).toBe(first);
@@ -127,7 +127,7 @@ test.each(REFERENCES)('quote at %s under %s over %s months equals the reference 
 });
 
 describe('scheduleOf', () => {
-  const offer = offered('itau');
+  const offer = offerOfBank('itau');
   const other = new Error('the schedule of table itau-2026-11 is not the one that was offered');
 
   test.each<[string, Partial<Offer>]>([
@@ -161,7 +161,7 @@ describe('quote after a new table', () => {
   test('quote uses a new table from its first day on, and scheduleOf keeps the old one for old offers', () => {
     const next = { ...at('10.99'), version: 'santander-2027-01', validFrom: '2027-01-01' };
     const renewed = withSantander(santander!, next);
-    const on = (day: string) => offered('santander', { contractDay: day as Day }, renewed);
+    const on = (day: string) => offerOfBank('santander', { contractDay: day as Day }, renewed);
     const [before, after] = [on('2026-12-31'), on('2027-01-01')];
     expect(before.tableVersion).toBe('santander-2026-11');
     expect(before.annualRate).toBe(11.79);
@@ -173,7 +173,7 @@ describe('quote after a new table', () => {
   });
 
   test('quote charges a twelfth of a nominal rate each month, and shows the effective rate', () => {
-    const offer = offered('santander', {}, withSantander(at('8.1858', 'nominal')));
+    const offer = offerOfBank('santander', {}, withSantander(at('8.1858', 'nominal')));
     expect(offer).toMatchObject({ annualRate: 8.5, monthlyRate: 0.6822, first: { interest: reais('2046.45') } });
   });
 });

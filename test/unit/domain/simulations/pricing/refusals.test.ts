@@ -13,8 +13,8 @@ import {
   forRefusals,
   likelyQuoteRequest,
   makeQuoteRequest,
-  offered,
   offerOf,
+  offerOfBank,
   PRICING_CASES,
   reais,
 } from '#test/makers/quote-request.ts';
@@ -209,9 +209,9 @@ describe('quote with FGTS and cash', () => {
   const fgts = (value: string, conditions: object = attested) => ({ value: reais(value), ...conditions });
 
   test('quote with FGTS lowers the down payment and the cash, and nothing else', () => {
-    const with50 = offered('brb', { fgts: fgts('50000.00') });
+    const with50 = offerOfBank('brb', { fgts: fgts('50000.00') });
     const { fgts: used, downPayment, cashNeeded, ...offer } = with50;
-    const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offered('brb');
+    const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offerOfBank('brb');
     expect(offer).toEqual(without);
     expect(used).toBe(reais('50000.00'));
     expect(downPayment).toBe(reais('150000.00'));
@@ -219,7 +219,7 @@ describe('quote with FGTS and cash', () => {
     expect(none).toBe(reais('0.00'));
     expect(whole).toBe(reais('200000.00'));
     expect(all).toBe(reais('223000.00'));
-    expect(scheduleOf(with50)).toEqual(scheduleOf(offered('brb')));
+    expect(scheduleOf(with50)).toEqual(scheduleOf(offerOfBank('brb')));
   });
 
   test('quote with FGTS completes a missing loan or property so that the price has room for both', () => {
@@ -227,19 +227,19 @@ describe('quote with FGTS and cash', () => {
     expect(offerOf(quote('brb', { ...asked, financedValue: undefined })).principal).toBe(reais('299999.99'));
     expect(offerOf(quote('brb', { ...asked, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
     const byIncome = { propertyValue: undefined, financedValue: undefined, income: reais('90000.00') };
-    expect(offered('brb', { ...byIncome, fgts: fgts('2200000.00') }).propertyValue).toBe(reais('2250000.00'));
+    expect(offerOfBank('brb', { ...byIncome, fgts: fgts('2200000.00') }).propertyValue).toBe(reais('2250000.00'));
   });
 
   test('quote counts expenses that are not financed as cash, and a home equity loan needs only the appraisal', () => {
     const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
-      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offered(bank, overrides);
+      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offerOfBank(bank, overrides);
       return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
     };
     const costs = reais('20000.00');
     expect(cash('itau')).toMatchObject({ cashExpenses: costs, rest: reais('223500.00'), expenses: 0 });
     const financed = { cashExpenses: 0, rest: reais('203500.00'), expenses: costs };
     expect(cash('itau', { financeExpenses: true })).toMatchObject(financed);
-    const { downPayment, cashExpenses, cashNeeded } = offered('cashme');
+    const { downPayment, cashExpenses, cashNeeded } = offerOfBank('cashme');
     expect(downPayment).toBe(0);
     expect(cashExpenses).toBe(0);
     expect(cashNeeded).toBe(reais('3000.00'));

@@ -5,7 +5,7 @@ import type * as Table from '#shared/domain/simulations/pricing/tables/table.ts'
 import { tableFaults, validateTables } from '#shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
-import { withTable } from '#test/makers/quote-request.ts';
+import { withBankTable } from '#test/makers/quote-request.ts';
 
 const TODAY = '2026-11-22' as Day;
 const KINDS = ['marketMip', 'housingRules', 'creditTax', 'scenarios'] as const;
@@ -223,7 +223,7 @@ test.each<Partial<Table.BankTable>>([
   { dfi: { ...itau.dfi, source: 'somebody' } },
   { financesExpenses: false },
 ])('tableFaults reports a published table that was changed: %j', (change) => {
-  const edited = withTable('itau', change);
+  const edited = withBankTable('itau', change);
   const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures need a new file';
   expect(tableFaults(TODAY, edited)).toEqual([fault]);
   expect(() => validateTables(TODAY, edited)).toThrow(fault);
