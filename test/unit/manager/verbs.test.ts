@@ -63,3 +63,64 @@ it('golden/refusals.txt refuses a bad value of each option, and a missing one, f
   });
   expect(unheard).toEqual([]);
 });
+
+/** The blocks of all golden files, each with its verb. */
+const BLOCKS = SCRIPTS.flatMap((file) => textOf(file).split(/^(?=\$ )/m)).map((block) => {
+  const words = VERBS.map((command) => wordsOf(command).join(' ')).filter((verb) =>
+    new RegExp(`^\\$ ${verb}( |\n)`).test(block),
+  );
+  return { verb: words[0] ?? '', lines: block.trimEnd().split('\n') };
+});
+
+it('each verb that prints a table has a command in the golden files whose table has two unequal rows', () => {
+  const tables = BLOCKS.flatMap(({ verb, lines }) => {
+    const [header = '', ...rows] = lines.filter((line) => line.startsWith('| '));
+    return /^\| [A-Z]{2,}( {2,}[A-Z]{2,}[A-Z ]*)+$/.test(header) ? [{ verb, rows }] : [];
+  });
+  const verbs = new Set(tables.map(({ verb }) => verb));
+  const compared = tables.filter(({ rows }) => rows.length > 1 && new Set(rows).size === rows.length);
+  expect(verbs.size).toBeGreaterThan(10);
+  expect(Array.from(verbs).filter((verb) => !compared.some((table) => table.verb === verb))).toEqual([]);
+});
+
+const SAY_WHY = 'say why, for the audit';
+/** The verbs that refuse to run without a reason. */
+const WITH_REASON = [
+  'analyses close',
+  'approvals approve',
+  'approvals refuse',
+  'deliveries replay',
+  'dlq discard',
+  'dlq redrive',
+  'keys retire-index',
+  'keys retire-sealing',
+  'keys revoke',
+  'keys rotate',
+  'keys rotate-index',
+  'keys rotate-sealing',
+  'leads apply-ledger',
+  'leads correct',
+  'leads erase',
+  'leads export',
+  'leads find',
+  'operator set-token',
+  'partners validate',
+  'probe set-key',
+  'webhook disable',
+  'webhook rotate',
+  'webhook set',
+];
+
+it('each verb that needs a reason asks for it before it reads standard input or asks the person', async () => {
+  const refused = new Set<string>();
+  for (const { verb, lines } of BLOCKS) {
+    const [call = '', ...others] = lines;
+    if (!call.includes(' --reason ')) continue;
+    const bare = [call.replace(/ --reason ("[^"]*"|\S+)/, '')].concat(others.filter((line) => /^[=w] /.test(line)));
+    const inputs = others.filter((line) => /^[?<] /.test(line));
+    if (!(await replayed(bare.concat(inputs).join('\n'))).includes(SAY_WHY)) continue;
+    refused.add(verb);
+    expect(await replayed(bare.join('\n')), call).toContain(SAY_WHY);
+  }
+  expect(Array.from(refused).sort()).toEqual(WITH_REASON);
+});
