@@ -11,10 +11,13 @@ import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDelivery, claimAttempt, firstMessage, makeWebhookPartner, moveToState } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { failed } from '../makers/delivery.ts';
+import { withPagesOfOne } from '../makers/pages-of-one.ts';
 import { usePeers } from '../makers/peers.ts';
+import { clearTable, setFields } from '../makers/rows.ts';
 import { QueueView } from '../makers/sqs.ts';
 
 const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
 const peers = usePeers();
 let queue: QueueView;
 beforeAll(async () => {
@@ -23,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => queue.purge());
 
 const deliveries = new TableDeliveries();
-const tick = () => handler({}, lambdaContext());
+const tick = (remaining?: number) => handler({}, lambdaContext(remaining));
 
 /** Returns a delivery whose first attempt has failed. The sweeper keeps its second attempt until `dueAt`. */
 async function waiting(dueAt: number): Promise<Delivery> {
@@ -60,8 +63,8 @@ test('sweep-deliveries counts an unreadable delivery as a repair, at each tick',
   await transact([{ Delete: { Key: deliveryKey('evt_junk' as EventId) } }]);
 });
 
-const suspend = async (partnerId: PartnerId, environment: Environment) => {
-  const [dueAt, createdAt] = [0, Date.now()];
+const suspend = async (partnerId: PartnerId, environment: Environment, createdAt = Date.now()) => {
+  const dueAt = 0;
   return moveToState('suspensa', await bookDelivery(partnerId, { dueAt, environment, createdAt }), createdAt);
 };
 const disabled = async (cause: 'failing' | 'gone') => {
@@ -80,4 +83,43 @@ test('sweep-deliveries counts disabled endpoints and their suspended deliveries 
     { environment: 'sandbox', EndpointsDisabled: 1, DeliveriesSuspended: 1 },
     { environment: 'producao', EndpointsDisabled: 1, DeliveriesSuspended: 3 },
   ]);
+});
+
+/** Returns the sum of a metric that the lines of `work` have in production, or without an environment. */
+async function emittedBy(work: () => Promise<unknown>, ...names: readonly string[]): Promise<Record<string, number>> {
+  const from = peers.metrics.length;
+  await work();
+  const lines = peers.metrics.slice(from).filter(({ environment = 'producao' }) => environment === 'producao');
+  const sumOf = (name: string) => lines.reduce((sum, line) => sum + Number(line[name] ?? 0), 0);
+  return Object.fromEntries(names.map((name) => [name, sumOf(name)]));
+}
+
+/** Time that the function has left, in milliseconds, at which a run reads only one page of each list. */
+const NEARLY_OVER = 5_000;
+
+test('sweep-deliveries does one page of each of its works if its time is nearly over, and the next tick the rest', async () => {
+  await clearTable();
+  const old = Date.now() - 91 * DAY;
+  for (const cause of ['failing', 'gone'] as const) {
+    const partnerId = await disabled(cause);
+    for (let made = 0; made < 2; made++) await suspend(partnerId, 'producao', old);
+  }
+  for (let made = 0; made < 3; made++) await waiting(Date.now() - 1);
+  const names = ['WebhookExhausted', 'EndpointsDisabled', 'DeliveriesSuspended', 'DeliveriesDue'];
+  const late = await emittedBy(() => withPagesOfOne(() => tick(NEARLY_OVER)), ...names);
+  expect(late).toEqual({ WebhookExhausted: 1, EndpointsDisabled: 1, DeliveriesSuspended: 1, DeliveriesDue: 1 });
+  const whole = await emittedBy(() => withPagesOfOne(() => tick()), ...names);
+  expect(whole).toEqual({ WebhookExhausted: 3, EndpointsDisabled: 0, DeliveriesSuspended: 0, DeliveriesDue: 2 });
+});
+
+test('sweep-deliveries fails after its other work if a kept delivery cannot be given up', async () => {
+  await clearTable();
+  const partnerId = await disabled('gone');
+  const old = Date.now() - 91 * DAY;
+  const [broken] = [await suspend(partnerId, 'producao', old), await suspend(partnerId, 'producao', old)];
+  await setFields(deliveryKey(broken.eventId), { eventId: 7 });
+  const names = ['WebhookExhausted', 'DeliveriesSuspended', 'SweeperRepairs'];
+  const emitted = await emittedBy(() => expect(tick()).rejects.toThrow(/eventId/), ...names);
+  expect(emitted).toEqual({ WebhookExhausted: 1, DeliveriesSuspended: 1, SweeperRepairs: 0 });
+  expect(peers.metrics.at(-1)).toMatchObject({ SweeperRepairs: 0 });
 });
