@@ -9,7 +9,7 @@ import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpo
 import * as wiring from '#shared/wiring.ts';
 import { type AdministrationCall, administration, because } from './administration.ts';
 import { api } from './api.ts';
-import { bookAnalysis, bookDeliveries, bookDelivery, CLOSABLE, newDelivery } from './booked.ts';
+import { bookAnalysis, bookDeliveries, bookDelivery, CLOSABLE, moveToState, newDelivery } from './booked.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { clearLedger, clearTable } from './rows.ts';
@@ -36,12 +36,17 @@ async function keyToEnd() {
   return { params: { key_id }, body: { partner_id, confirm: key_id, ...because } };
 }
 
-/** Makes a partner with a webhook to `url` and `suspended` deliveries that are suspended. */
+/**
+ * Makes a partner with a webhook to `url`. With `suspended` deliveries that are kept for it, the webhook is disabled.
+ */
 async function partnerWithWebhook(url: string, suspended = 0) {
   const partner = await newPartner();
   await setWebhook(partner.partnerId, url, newWebhookSecret(), Date.now());
-  for (const delivery of await bookDeliveries(Array.from({ length: suspended }, () => newDelivery(partner.partnerId))))
-    await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
+  if (suspended > 0) await disableWebhook(partner.partnerId, 'failing', Date.now());
+  for (const booked of await bookDeliveries(
+    Array.from({ length: suspended }, () => newDelivery(partner.partnerId, { dueAt: 0 })),
+  ))
+    await moveToState('suspensa', booked, Date.now());
   return { ...partner, confirm: String(partner.partnerId) };
 }
 
@@ -185,8 +190,7 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     },
     'ping-webhook': async () => ({ params: (await partnerWithWebhook(url)).params, body: because }),
     'enable-webhook': async () => {
-      const { params, partnerId } = await partnerWithWebhook(url, 3);
-      await disableWebhook(partnerId, 'failing', Date.now());
+      const { params } = await partnerWithWebhook(url, 3);
       return { params, body: because };
     },
     'disable-webhook': async () => {

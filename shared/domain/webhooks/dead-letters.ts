@@ -53,8 +53,8 @@ const HIDDEN_FOR_WORK: Seconds = 120;
 
 interface LetterDeps {
   readonly letters: DeadLetters;
-  /** Whether there is time for more letters. @default always */
-  readonly inTime?: () => boolean;
+  /** Whether there is time for more letters. */
+  readonly inTime: () => boolean;
 }
 
 function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean {
@@ -78,7 +78,7 @@ async function eachLetter(
   filter: LetterFilter,
   most: number,
   work: (letter: DeadLetter) => Promise<void>,
-  { letters, inTime = () => true }: LetterDeps,
+  { letters, inTime }: LetterDeps,
 ): Promise<LettersDone> {
   const { waiting, inHand } = await letters.count();
   let skipped: DeadLetter[] = [];

@@ -6,6 +6,7 @@ import { makeDelivery } from '#test/makers/delivery.ts';
 import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
 
 const NOW = 1_763_640_000_000;
+const always = () => true;
 const EVENTS = ['evt_a', 'evt_b', 'evt_c'] as EventId[];
 
 /** A dead-letter queue in memory. One call returns at most 10 letters, as with SQS. */
@@ -79,7 +80,7 @@ it('discardLetters deletes up to `most` letters that the filter means, and puts 
       const meant = all.filter((one) => isMeant(one, asked));
       const ended = meant.slice(0, most);
       noted.length = 0;
-      const done = await dead.discardLetters(asked, most, { letters: memory, ...noting });
+      const done = await dead.discardLetters(asked, most, { letters: memory, inTime: always, ...noting });
       expect(noted).toEqual(done.messages.map((message) => message.eventId));
       const messages = ended.flatMap(({ message }) => message ?? []);
       const [foreign, left] = [ended.length - messages.length, all.length - ended.length];
@@ -95,7 +96,7 @@ it('discardLetters puts back the letters that it skipped if its work fails', asy
   const [other, own] = [letterOf(4), letterOf(3)];
   const memory = new MemoryLetters([other, own]);
   memory.delete = () => Promise.reject(new Error('the queue is away'));
-  const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory, ...noting });
+  const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory, inTime: always, ...noting });
   await expect(broken).rejects.toThrow('the queue is away');
   expect(memory.waiting).toEqual([other]);
   expect(Array.from(memory.taken)).toEqual([own]);
@@ -107,7 +108,7 @@ it('discardLetters takes no more letters than waited at the start, so none that 
     memory.taken.delete(one);
     memory.waiting.push(letterOf(3));
   };
-  const done = await dead.discardLetters({}, 100, { letters: memory, ...noting });
+  const done = await dead.discardLetters({}, 100, { letters: memory, inTime: always, ...noting });
   expect(done.messages).toHaveLength(2);
   expect(done.left).toBe(0);
   expect(memory.waiting).toHaveLength(2);
@@ -135,7 +136,7 @@ describe('redriveLetters', () => {
     queue = new FakeDeliveryQueue(() => NOW);
   });
   const redrive = (asked: dead.LetterFilter, letters: dead.DeadLetters) =>
-    dead.redriveLetters(asked, 100, { letters, queue, clock: () => NOW });
+    dead.redriveLetters(asked, 100, { letters, inTime: always, queue, clock: () => NOW });
 
   it('redriveLetters sends letters to the queue for the attempt that they name, and never foreign letters', async () => {
     const own = letterOf(3);
