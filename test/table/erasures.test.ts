@@ -5,7 +5,7 @@ import { beginErasure, ERASURE_RETRY, type Erasure, type SpouseSubject } from '#
 import type { Lead } from '#shared/domain/leads/ports.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { Claim } from '#shared/domain/values/idempotency.ts';
-import type { LeadId, OpportunityId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { LeadId, OpportunityId, PartnerId, SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { type Delivery, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { erasureLedgerName } from '#shared/runtime/env.ts';
@@ -16,6 +16,7 @@ import { TableLeads } from '#shared/table/leads/leads.ts';
 import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
 import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
 import { getRow, putRow, scanRows, transact } from '#shared/table/rows/client.ts';
+import { encrypt } from '#shared/table/rows/encryption.ts';
 import * as keys from '#shared/table/rows/keys.ts';
 import { countLeadUse, noteReplay } from '#shared/table/rows/living-lead.ts';
 import { TableSimulations } from '#shared/table/simulations/simulations.ts';
@@ -212,6 +213,24 @@ describe('an erasure and other writes of its lead', () => {
     expect(Items.filter(({ leadId }) => leadId === lead.id)).toMatchObject([{ requestedAt: 1 }]);
   });
 
+  it('the ledger keeps the holder and each spouse of a lead apart, and the same numbers in another tenancy', async () => {
+    await clearLedger();
+    const ledger = new TableErasureLedger();
+    const holder = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
+    const subjects = [
+      holder,
+      { ...holder, submissionId: 51 as SubmissionId },
+      { ...holder, submissionId: 52 as SubmissionId },
+      { ...holder, environment: 'sandbox' as const },
+      { ...holder, unitId: newTenancy().unitId },
+      { ...holder, leadId: (lead.id + 1) as LeadId },
+    ];
+    for (const subject of subjects) await ledger.add(subject, NOW);
+    const { items } = await ledger.page();
+    expect(items).toHaveLength(subjects.length);
+    expect(items).toEqual(expect.arrayContaining(subjects));
+  });
+
   it('countLeadUse is refused for a marked lead', async () => {
     expect(await transact([countLeadUse(tenancy, lead.id)])).toBe('written');
     await erasures.mark(await begun(), NOW + 1);
@@ -379,6 +398,23 @@ describe('eraseSpouse', () => {
     expect(await records.spouseByCpf(tenancy, '90000000507' as Cpf)).toHaveLength(1);
     expect(other.subject.leadId).toBe((await leads.get(tenancy, lead.id))?.id);
     expect(await erased(subject)).toBeUndefined();
+  });
+
+  it.each([
+    ['while an analysis is pending', false],
+    ['once no analysis is pending', true],
+  ])('eraseSpouse %s reads the form again if it was written since the read', async (_, isDecided) => {
+    const { own, subject } = await submitted();
+    if (isDecided) await decided(own);
+    const key = keys.formKey(tenancy, subject.submissionId);
+    // A new seal of the same form, as keys reencrypt writes it. A changed field shows which of the two forms is kept.
+    const writeForm = async () =>
+      putRow({ Item: { ...(await getRow(key)), sealed: await encrypt(key, { ...spouse, nome: 'Marina Prado' }) } });
+    const interception = meanwhile('table TransactWriteItemsCommand', writeForm);
+    const erasure = await intercepted(interception, () => erased(subject));
+    expect(erasure?.state).toBe(isDecided ? 'apagado' : 'aguardando');
+    expect(interception.calls).toBe(2);
+    expect(await forms()).toEqual([isDecided ? { nome: 'Marina Prado' } : { ...spouse, nome: 'Marina Prado' }]);
   });
 
   it('applyLedger erases a spouse again in a restored table', async () => {
