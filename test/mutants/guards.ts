@@ -201,6 +201,7 @@ export const GUARDS: readonly Guard[] = [
     'an erasure counts each row once if': '«after.passes.length > passCount ? after : makePass(after, deps)→after»',
   }),
   ...guardsIn('shared/table/leads/erasure-ledger.ts', 'table/erasures', {
+    'the ledger keeps the holder and each spouse of a lead apart': 'leadId«, submissionId»].filter(',
     'the ledger of erasures keeps the moment of the first request':
       "«ConditionExpression: 'attribute_not_exists(pk)',»",
     'due returns the other erasures and counts a row that cannot be read': '«emit({}, { ErasuresFailed: 1 });»',
@@ -230,6 +231,10 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/rows/encryption.ts', 'table/leads', {
     'the sealed part of a lead opens only at the version for which it was sealed': 'version, format«, rowVersion»]',
+  }),
+  ...guardsIn('shared/table/analyses/consents.ts', 'operations/lifetimes', {
+    'submitAnalyses keeps key, form, spouse and consent for their times from the call':
+      'expiryAt(«now→Date.parse(consent.givenAt)» + CONSENT_KEPT)',
   }),
   ...guardsIn('shared/table/analyses/consents.ts', 'table/consents', {
     'recordConsent never overwrites a consent': "«ConditionExpression: 'attribute_not_exists(pk)',»",
@@ -312,6 +317,10 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/leads/lead-erasure.ts', 'table/erasures', {
     'an erasure counts each row once if': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
+    'eraseSpouse while an analysis is pending reads the form again if it was written since the read':
+      'Put: { Item: waiting«, ...seen» }',
+    'eraseSpouse once no analysis is pending reads the form again if it was written since the read':
+      'Put: { Item«, ...seen» }',
     'the second pass deletes receivers’ texts and stored answers, except those of a new lead’s key':
       '    «await forgetAnswers(erasure);»',
     'mark deletes 120 simulations, more than a transaction holds, and the pass counts them':
@@ -392,6 +401,19 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/webhooks/replays.ts', 'table/replays', {
     'replay changes nothing for a delivery that is pending, or for an unknown event':
       "'attribute_exists(pk)« AND #state <> :pending»'",
+  }),
+  ...guardsIn('functions/pollers/sweep-deliveries.ts', 'operations/sweep-deliveries', {
+    'sweep-deliveries does one page of each of its works if its time is nearly over': [
+      'giveUpKept({ kept, now, inTime«→: () => true» })',
+      'countKept({ kept, now, inTime«→: () => true» })',
+      'endpoints, queue, now, inTime«→: () => true» };',
+    ],
+    'sweep-deliveries fails after its other work if a kept delivery cannot be given up':
+      '«if (failures.length > 0) throw failures[0];»',
+  }),
+  ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'operations/sweep-deliveries', {
+    'sweep-deliveries fails after its other work if a kept delivery cannot be given up':
+      "failures: «written.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason)→[]»,",
   }),
   ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'flows/retention', {
     'a resent event is kept even if the index shows the resend late or not at all':
