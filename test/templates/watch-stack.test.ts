@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { alarmsOf } from '#infra/alarms.ts';
+import { isSearch } from '#infra/dashboards/widget.ts';
 import { boardsOf } from '#infra/dashboards.ts';
+import { textOf } from '#infra/formula.ts';
+import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
 import { readRunbook, runbookText } from '#infra/runbook.ts';
 import { stageValues } from '#infra/stages.ts';
 import { POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
@@ -59,7 +62,17 @@ const named = (name: string): AlarmProperties => {
   return found;
 };
 
-type WidgetProperties = { start?: string; setPeriodToTimeRange?: boolean; view?: string; alarms?: readonly string[] };
+/** Settings of one line of a graph, after its metric. */
+type LineSettings = { label?: string; expression?: string; stat?: string; period?: number; visible?: boolean };
+type WidgetProperties = {
+  title?: string;
+  start?: string;
+  setPeriodToTimeRange?: boolean;
+  view?: string;
+  alarms?: readonly string[];
+  metrics?: readonly (readonly (string | LineSettings)[])[];
+  annotations?: { horizontal?: readonly { label?: string; value: number }[] };
+};
 
 interface Body {
   readonly periodOverride?: string;
@@ -269,6 +282,44 @@ it('dashboards show every alarm that notifies somebody, and each bank’s alarm,
     .map(([id]) => id);
   expect(Array.from(shown).sort()).toEqual(telling.sort());
 });
+
+/** Returns what a line of a graph shows, by its label: a formula, or a metric with its dimensions and its statistic. */
+function lineOf(line: readonly (string | LineSettings)[]): readonly [label: string | undefined, shown: string] {
+  const settings = line.find((part) => typeof part === 'object') ?? {};
+  const [namespace, name, ...dimensions] = line.filter((part) => typeof part === 'string');
+  const { label, expression, stat = 'Average', period = 300 } = settings;
+  const pairs = dimensions.flatMap((value, index) => (index % 2 === 0 ? [`${value}=${dimensions[index + 1]}`] : []));
+  return [label, expression ?? `${namespace} ${name} ${pairs.sort().join()} ${stat} ${period}`];
+}
+
+function seriesText(series: MetricSeries | MathSeries): string {
+  if (series.kind === 'math') return textOf(series.formula);
+  const { namespace, name, dimensions, statistic, period } = series;
+  const pairs = Object.entries(dimensions).map(([dimension, value]) => `${dimension}=${value}`);
+  return `${namespace} ${name} ${pairs.sort().join()} ${statistic} ${period / 1_000}`;
+}
+
+it.each(boardsOf(stageValues('prod')))(
+  'each line of a graph of the dashboard $name has the label of its metric',
+  (board) => {
+    const widgets = bodies.get(`partner-credit-prod-${board.name}`)?.widgets ?? [];
+    const drawn = board.rows.flat();
+    expect(widgets).toHaveLength(drawn.length);
+    for (const [index, widget] of drawn.entries()) {
+      const { metrics = [], annotations, title } = widgets[index]?.properties ?? {};
+      if (widget.kind !== 'graph') continue;
+      expect(title).toBe(widget.title);
+      const levels = annotations?.horizontal?.map(({ label, value }) => [label, value]);
+      expect(levels).toEqual(widget.thresholds && Object.entries(widget.thresholds));
+      if (isSearch(widget.lines)) continue;
+      const visible = metrics.filter(
+        (line) => !line.some((part) => typeof part === 'object' && part.visible === false),
+      );
+      const lines = Object.entries(widget.lines).map(([label, series]) => [label, seriesText(series)]);
+      expect(visible.map(lineOf)).toEqual(lines);
+    }
+  },
+);
 
 it('dashboards keep the period in a widget’s title, whatever time range is shown', () => {
   for (const [name, { periodOverride }] of bodies) expect(periodOverride, name).toBe('inherit');
