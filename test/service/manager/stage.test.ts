@@ -74,8 +74,15 @@ function signedService({ method, url, headers }: IncomingMessage, body: string):
   return hmac(key, toSign).toString('hex') === signature ? service : undefined;
 }
 
+/** Code with which CloudFormation refuses to describe a stack. Undefined if it answers. */
+let refusal: string | undefined;
+
 function describeStacks(outputs: Outputs, parameters: URLSearchParams) {
   const name = parameters.get('StackName') ?? '';
+  if (refusal !== undefined) {
+    const error = `<Code>${refusal}</Code><Message>CloudFormation refuses</Message>`;
+    return { status: 400, xml: `<ErrorResponse><Error><Type>Sender</Type>${error}</Error></ErrorResponse>` };
+  }
   if (parameters.get('Action') !== 'DescribeStacks' || !(name in outputs)) {
     const error = `<Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message>`;
     return { status: 400, xml: `<ErrorResponse><Error><Type>Sender</Type>${error}</Error></ErrorResponse>` };
@@ -113,6 +120,7 @@ beforeEach(() => {
   process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = aws.url;
   process.env['MANAGER_EMULATED_STAGE'] = 'dev';
   delete process.env['LOCAL_WEBHOOK_TARGETS'];
+  refusal = undefined;
 });
 afterEach(() => {
   for (const name of Object.keys(process.env)) delete process.env[name];
@@ -176,6 +184,20 @@ it('the manager names the missing stack if a stage on AWS is not deployed', asyn
   const { code, err } = await managerOn('--stage', 'staging')(['partners', 'list']);
   expect(code).toBe(1);
   expect(err).toBe('manager: this stage has no stack partner-credit-staging-administration: deploy its stacks first\n');
+});
+
+it.each([
+  [
+    'AccessDenied',
+    'you may not read the outputs of stack partner-credit-dev-administration: set MANAGER_ADMINISTRATION_URL',
+  ],
+  ['AccessDeniedException', 'you may not read the outputs of stack partner-credit-dev-administration'],
+  ['OptInRequired', 'CloudFormation refuses'],
+])('the manager tells a refusal of CloudFormation with %s as what it is', async (code, told) => {
+  refusal = code;
+  const { code: exit, err } = await dev(['partners', 'list']);
+  expect(exit).toBe(1);
+  expect(err).toContain(told);
 });
 
 it('the manager refuses credentials of another account than that of the stage', async () => {

@@ -43,6 +43,11 @@ describe('authenticate', () => {
     ['is empty', { 'X-API-Key': '  ' }, 'A chave não veio.'],
     ['is empty, whatever Authorization says', { 'X-API-Key': '', Authorization: `Bearer ${KEY}` }, 'A chave não veio.'],
     ['comes twice', { 'X-API-Key': [KEY, KEY] }, 'mais de uma vez'],
+    [
+      'is empty, and Authorization has two',
+      { 'X-API-Key': '', Authorization: [`Bearer ${KEY}`, `Bearer ${KEY}`] },
+      'A chave não veio.',
+    ],
     ['comes twice as Bearer', { Authorization: [`Bearer ${KEY}`, `Bearer ${KEY}`] }, 'mais de uma vez'],
     ['comes as Basic', { Authorization: 'Basic eDp5' }, 'veio como Basic'],
     ['comes as another scheme', { Authorization: `Token ${KEY}` }, 'não traz Bearer'],
