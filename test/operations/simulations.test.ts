@@ -127,3 +127,13 @@ it('50 calls at once with one Idempotency-Key make one opportunity, and all get 
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers.filter(({ headers }) => !headers['idempotent-replay'])).toHaveLength(1);
 });
+
+it('POST /v1/simulacoes says that uf changed nothing if no table of the banks distinguishes states', async () => {
+  const body = { lead_id: await newLead(), ...common, bancos: ['itau'] };
+  const noticed = async (more: object) =>
+    ((await simulate({ ...body, ...more })).body.avisos ?? []).filter(({ campo }: { campo: string }) => campo === 'uf');
+  expect(await noticed({})).toEqual([]);
+  expect(await noticed({ uf: 'SP' })).toEqual([
+    { campo: 'uf', motivo: 'Nenhuma tabela destes bancos distingue estados: uf não mudou nada.' },
+  ]);
+});

@@ -157,3 +157,34 @@ describe('the sealing keys', () => {
     expect((await wiring.serviceKeys().sealing()).versions).toEqual([2]);
   });
 });
+
+it('the pages of export-audit, joined, have one line of JSON for each row, in order, and end with a line', async () => {
+  await clearTable();
+  await administration('set-operator-token', {
+    body: { token: 'a-token-of-enough-characters', confirm: 'operator-token', ...because },
+  });
+  const partners = [await makePartner(), await makePartner()].map(({ partnerId }) => partnerId);
+  for (const name of ['Norte', 'Sul']) {
+    for (const partner_id of partners)
+      await administration('create-unit', { body: { partner_id, name, reason: `unit ${name}` } });
+  }
+  const month = new Date().toISOString().slice(0, 7);
+  const pages = await everyPage('export-audit', { query: { month }, remaining: 6_400 });
+  expect(pages.length).toBeGreaterThan(2);
+  const text = pages.map(({ lines }) => lines).join('');
+  expect(text.at(-1)).toBe('\n');
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line: string) => JSON.parse(line));
+  expect(pages.map((page) => page.rows).reduce((sum, count) => sum + count)).toBe(rows.length);
+  const entriesOf = async (query: object) =>
+    (await administration('list-audit', { query: { ...query } })).body.entries.toReversed();
+  const wanted = [await entriesOf({ service: 'true' })];
+  for (const partner_id of partners) wanted.push(await entriesOf({ partner_id }));
+  expect(rows).toEqual(wanted.flat());
+  expect(rows.map(({ reason }: { reason: string }) => reason)).toEqual([
+    because.reason,
+    ...['unit Norte', 'unit Sul', 'unit Norte', 'unit Sul'],
+  ]);
+});

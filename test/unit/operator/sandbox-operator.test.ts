@@ -45,6 +45,13 @@ describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
   });
 });
 
+test('forcedStatus counts from the time to the outcome that its caller sets, and aprovado_5min thirty times that time', () => {
+  const texts = (slug: string, ages: readonly number[]) => ages.map((age) => forcedStatus(slug, age, 2_000));
+  expect(texts('recusado', [1_999, 2_000])).toEqual(['Em análise', 'Reprovado']);
+  expect(texts('aprovado_5min', [59_999, 60_000])).toEqual(['Em análise', 'Aprovado']);
+  expect(texts('entrega_falha', [0])).toEqual(['Falha no envio ao banco']);
+});
+
 test('a poll of the sandbox answers only by clock and creation, with or without a query number', async () => {
   let now = SUBMITTED;
   const operator = new SandboxOperator(() => now);
