@@ -162,7 +162,56 @@ it('a read without ConsistentRead shows the past, and a read with ConsistentRead
   expect(await query(true)).toEqual([is]);
   expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
   const part = new lib.GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
-  await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');
+  await expect(table.send(part)).rejects.toThrow('no past with a projection');
+});
+
+it('a query with a filter or a count shows the past in the same rows as the query without them', async () => {
+  const { pk } = newRow();
+  const rows = [
+    { pk, sk: 'a', unitId: 1, state: 'new' },
+    { pk, sk: 'b', unitId: 1, state: 'new', expiresAt: 50 },
+    { pk, sk: 'c', unitId: 1, state: 'new', expiresAt: 150 },
+    { pk, sk: 'd', unitId: 2, state: 'new' },
+    { pk, sk: 'e', unitId: 1, state: 'old' },
+    { pk, sk: 'f', unitId: 1 },
+  ];
+  for (const row of rows) await put(row);
+  const query = async (FilterExpression: string, more: object = {}) => {
+    const used = Object.entries({ ':unit': 1, ':state': 'new', ':at': 100 }).filter(([name]) =>
+      FilterExpression.includes(name),
+    );
+    const output = await table.send(
+      new lib.QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        FilterExpression,
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':pk': pk, ...Object.fromEntries(used) },
+        ...more,
+      }),
+    );
+    const shown = output.Items?.map((row) => row['sk']).join('');
+    return { shown, count: output.Count, next: output.LastEvaluatedKey?.['sk'] };
+  };
+  const all = async () => ({
+    equal: await query('#state = :state AND unitId = :unit AND (attribute_not_exists(expiresAt) OR expiresAt > :at)'),
+    unequal: await query('#state <> :state'),
+    present: await query('attribute_exists(#state) AND expiresAt <= :at'),
+    first: await query('#state = :state AND unitId >= :unit', { Limit: 2 }),
+    counted: await query('#state = :state AND unitId < :at', { Select: 'COUNT' }),
+  });
+  const before = await all();
+  expect(before).toEqual({
+    equal: { shown: 'ac', count: 2, next: undefined },
+    unequal: { shown: 'ef', count: 2, next: undefined },
+    present: { shown: 'b', count: 1, next: undefined },
+    first: { shown: 'ab', count: 2, next: 'b' },
+    counted: { shown: undefined, count: 4, next: undefined },
+  });
+  wire.set({ readLag: AGES });
+  for (const row of rows) await put({ ...row, unitId: 9, state: 'newest', expiresAt: 1 });
+  await put({ pk, sk: 'g', unitId: 1, state: 'new' });
+  expect(await all()).toEqual(before);
 });
 
 it('settings with the same seed inject the same faults, and another seed other faults', async () => {

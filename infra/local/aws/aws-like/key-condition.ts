@@ -13,7 +13,7 @@ const BETWEEN = /^(#?\w+)\s+BETWEEN\s+(:\w+)\s+AND\s+(:\w+)$/i;
 const BEGINS = /^begins_with\s*\(\s*(#?\w+)\s*,\s*(:\w+)\s*\)$/i;
 const COMPARED = /^(#?\w+)\s*(=|<=|>=|<|>)\s*(:\w+)$/;
 /** By operator: whether a comparison holds for a value below (negative), at or above its bound. */
-const ORDERS: ReadonlyMap<string, (order: number) => boolean> = new Map([
+export const ORDERS: ReadonlyMap<string, (order: number) => boolean> = new Map([
   ['=', (order: number) => order === 0],
   ['<', (order: number) => order < 0],
   ['<=', (order: number) => order <= 0],
@@ -22,7 +22,7 @@ const ORDERS: ReadonlyMap<string, (order: number) => boolean> = new Map([
 ]);
 
 /** Compares two key values as DynamoDB does: texts by their UTF-8 bytes, numbers by value. */
-function compareKeys(a: Attribute, b: Attribute): number {
+export function compareKeys(a: Attribute, b: Attribute): number {
   if (typeof a['S'] === 'string' && typeof b['S'] === 'string')
     return Buffer.compare(Buffer.from(a['S']), Buffer.from(b['S']));
   if (typeof a['N'] === 'string' && typeof b['N'] === 'string') return Number(a['N']) - Number(b['N']);
