@@ -68,7 +68,7 @@ const COSTS = fieldsOf<Offer>()({
     ({ downPayment }) => downPayment,
   ),
   recursos_necessarios: amount(
-    'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
+    'Dinheiro que o cliente traz no dia: entrada, despesas à vista e avaliação',
     ({ cashNeeded }) => cashNeeded,
   ),
   renda_necessaria: field(requiredIncome(), (offer) => reaisFromCentavos(offer.requiredIncome)),

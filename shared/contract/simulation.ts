@@ -96,7 +96,7 @@ const CASH = fieldsOf<Offer>()({
   ),
   despesas_a_vista: amount('ITBI e registro que não entraram no financiamento', ({ cashExpenses }) => cashExpenses),
   recursos_necessarios: amount(
-    'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
+    'Dinheiro que o cliente traz no dia: entrada, despesas à vista e avaliação',
     ({ cashNeeded }) => cashNeeded,
   ),
 });

@@ -101,12 +101,10 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
 
 /** Returns the amounts that are paid in cash on the day of the contract, and their sum if there are several. */
 function cashPairs(offer: Offer): readonly Pair[] {
-  const tax = offer.product === 'HOME_EQUITY' ? 0 : offer.iof;
   const parts = definedPairs([
     amount('Entrada', offer.downPayment),
     amount('ITBI e registro (estimativa)', offer.cashExpenses),
     amount('Avaliação do imóvel', offer.appraisalFee),
-    amount('IOF', tax),
   ]);
   return parts.length > 1 ? parts.concat(definedPairs([amount('Total em dinheiro', offer.cashNeeded)])) : parts;
 }

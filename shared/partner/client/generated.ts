@@ -1463,7 +1463,7 @@ export interface components {
              */
             entrada: number;
             /**
-             * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
+             * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista e avaliação, em reais.
              * @example 173500
              */
             recursos_necessarios: number;
@@ -1690,7 +1690,7 @@ export interface components {
                  */
                 despesas_a_vista?: number;
                 /**
-                 * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
+                 * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista e avaliação, em reais.
                  * @example 173500
                  */
                 recursos_necessarios?: number;

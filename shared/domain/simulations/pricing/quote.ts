@@ -60,22 +60,21 @@ function projectionOf(
 
 /**
  * Returns what the customer pays in cash on the contract's day. A home equity loan buys nothing, so it has no down
- * payment.
+ * payment. The IOF is never among it: the purchase of a home is exempt, and the IOF of home equity is withheld from the
+ * loan (README.md, rule 10).
  */
 function cashOf(
   { terms, limits, request }: Asked,
   { propertyValue, financedValue }: Values,
   financedExpenses: Centavos,
-  iof: Centavos,
 ): Pick<Offer, 'fgts' | 'downPayment' | 'cashExpenses' | 'cashNeeded'> {
   const none = centavos(0);
-  // The tax is withheld from the loan. A buyer must replace the missing amount in cash; with home equity nobody must.
   if (terms.table.homeEquity)
     return { fgts: none, downPayment: none, cashExpenses: none, cashNeeded: terms.appraisalFee };
   const fgts = request.fgts?.value ?? none;
   const downPayment = centavos(propertyValue - financedValue - fgts);
   const cashExpenses = centavos(portion(propertyValue, limits.expenses) - financedExpenses);
-  const cashNeeded = centavos(downPayment + cashExpenses + terms.appraisalFee + iof);
+  const cashNeeded = centavos(downPayment + cashExpenses + terms.appraisalFee);
   return { fgts, downPayment, cashExpenses, cashNeeded };
 }
 
@@ -116,7 +115,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
     rateSource: rate.published.rate.source,
     purpose,
     iof,
-    ...cashOf(asked, values, expenses, iof),
+    ...cashOf(asked, values, expenses),
     projection: projectionOf(asked, loan, totals, received),
     income: incomeStanding(asked, values, pricing),
     notices: noticesOf(asked, values, product),

@@ -489,7 +489,7 @@ class _OfertaComPrecos(TypedDict):
     parcela_1: float
     # Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel, em reais.
     entrada: float
-    # Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
+    # Dinheiro que o cliente traz no dia: entrada, despesas à vista e avaliação, em reais.
     recursos_necessarios: float
     # Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção, em reais.
     renda_necessaria: float
@@ -583,7 +583,7 @@ class SimulacaoValores(_SimulacaoValores, total=False):
     entrada: float
     # ITBI e registro que não entraram no financiamento, em reais.
     despesas_a_vista: float
-    # Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
+    # Dinheiro que o cliente traz no dia: entrada, despesas à vista e avaliação, em reais.
     recursos_necessarios: float
 
 

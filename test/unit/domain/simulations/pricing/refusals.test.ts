@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import { FGTS_CONDITIONS, type QuoteRequest, type RefusalReason } from '#shared/domain/simulations/simulation.ts';
-import type { Bank } from '#shared/domain/values/bank.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import {
@@ -232,16 +232,26 @@ describe('quote with FGTS and cash', () => {
 
   test('quote counts expenses that are not financed as cash, and a home equity loan needs only the appraisal', () => {
     const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
-      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offerOfBank(bank, overrides);
-      return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
+      const { downPayment, cashExpenses, cashNeeded, expenses } = offerOfBank(bank, overrides);
+      return { downPayment, cashExpenses, cashNeeded, expenses };
     };
     const costs = reais('20000.00');
-    expect(cash('itau')).toMatchObject({ cashExpenses: costs, rest: reais('223500.00'), expenses: 0 });
-    const financed = { cashExpenses: 0, rest: reais('203500.00'), expenses: costs };
+    expect(cash('itau')).toMatchObject({ cashExpenses: costs, cashNeeded: reais('223500.00'), expenses: 0 });
+    const financed = { cashExpenses: 0, cashNeeded: reais('203500.00'), expenses: costs };
     expect(cash('itau', { financeExpenses: true })).toMatchObject(financed);
     const { downPayment, cashExpenses, cashNeeded } = offerOfBank('cashme');
     expect(downPayment).toBe(0);
     expect(cashExpenses).toBe(0);
     expect(cashNeeded).toBe(reais('3000.00'));
   });
+
+  test.each(BANKS)(
+    'the cash that %s needs is down payment, expenses in cash and appraisal, without any IOF',
+    (bank) => {
+      const { downPayment, cashExpenses, appraisalFee, cashNeeded, iof, product } = offerOfBank(bank);
+      expect(cashNeeded).toBe(downPayment + cashExpenses + appraisalFee);
+      // The purchase of a home is exempt. The IOF of home equity is withheld from the loan.
+      expect(iof > 0).toBe(product === 'HOME_EQUITY');
+    },
+  );
 });
