@@ -186,3 +186,27 @@ it.each<[string, AttemptReport['result'], number, object[]]>([
   const [line] = await logged(async () => new AttemptTelemetry().attempted(report));
   expect(JSON.parse(line!).failure).toBe(result === refused ? 'http_5xx' : undefined);
 });
+
+it.each(ENVIRONMENTS)(
+  'new leads, found leads and offers of each bank are counted in %s, where the key belongs',
+  async (environment) => {
+    const key = scene.partner.keys[environment];
+    const body = leadBody({ cpf: '935.411.347-80' });
+    const counted = async (...call: Parameters<typeof emitted>) =>
+      (await emitted(...call)).filter(([name]) => /^Leads|^Simulations$/.test(String(name)));
+    expect(await counted('createLead', { key, body })).toEqual([['LeadsCreated', 1, { environment }]]);
+    expect(await counted('createLead', { key, body })).toEqual([['LeadsReused', 1, { environment }]]);
+    const lead_id = (await api('createLead', { key, body })).body.lead_id;
+    const simulation = {
+      lead_id,
+      valor_imovel: 500_000,
+      valor_financiado: 250_000,
+      prazo: 240,
+      bancos: ['inter', 'itau'],
+    };
+    const offers = await counted('createSimulation', { key, body: simulation });
+    const wanted = ['inter', 'itau'].map((bank) => ['Simulations', 1, { environment, bank }]);
+    expect(offers).toHaveLength(wanted.length);
+    expect(offers).toEqual(expect.arrayContaining(wanted));
+  },
+);
