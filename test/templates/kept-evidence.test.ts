@@ -30,6 +30,16 @@ describe('KeptEvidence', () => {
     expect(selection!.BackupSelection.Resources.map((arn) => arn['Fn::GetAtt'][0]).sort()).toEqual(tables.sort());
   });
 
+  it('only AWS Backup may take the role that reads the tables for a copy', () => {
+    const [selection] = propertiesOf('AWS::Backup::BackupSelection') as unknown as {
+      BackupSelection: { IamRoleArn: { 'Fn::GetAtt': [string, string] } };
+    }[];
+    const [role] = selection!.BackupSelection.IamRoleArn['Fn::GetAtt'];
+    const { AssumeRolePolicyDocument } = data.findResources('AWS::IAM::Role')[role]!['Properties'];
+    const Principal = { Service: 'backup.amazonaws.com' };
+    expect(AssumeRolePolicyDocument.Statement).toEqual([{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal }]);
+  });
+
   it('copies are locked for as long as the plan keeps them, and prod’s lock is final after three days', () => {
     const locks = [filledInProd(), everythingOn()].map((stage) => ofType('AWS::Backup::BackupVault', stage.data));
     const kept = { MinRetentionDays: 35, MaxRetentionDays: 36 };

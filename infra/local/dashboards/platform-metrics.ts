@@ -67,7 +67,7 @@ const LOOK = seconds(5);
 
 /** Counts a call as API Gateway does. */
 export function measureAccess(
-  store: MetricStore,
+  store: Pick<MetricStore, 'add'>,
   api: { readonly name: string; readonly stage: string },
   { status, milliseconds }: Pick<Access, 'status' | 'milliseconds'>,
 ): void {

@@ -151,6 +151,11 @@ describe('the sealing keys', () => {
     // The work goes in pieces: the table keeps how far it is.
     const first = await sealed.retire(1, keys, { now, goesOn: false }, () => false);
     expect(first.keptUntil).toBe(undefined);
+    const second = await sealed.retire(1, keys, { now, goesOn: true }, () => false);
+    expect(second.seen).toBeGreaterThan(first.seen);
+    // The place was stored for these keys. After another change of the keys, the look begins again.
+    const changed = { ...keys, settledAt: keys.settledAt + 1 };
+    expect((await sealed.retire(1, changed, { now, goesOn: true }, () => false)).seen).toBe(first.seen);
     let last = first;
     while (last.keptUntil === undefined) last = await sealed.retire(1, keys, { now, goesOn: true }, () => false);
     expect(last.seen).toBeGreaterThan(first.seen);

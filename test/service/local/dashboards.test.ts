@@ -55,6 +55,23 @@ function filled(clock = () => NOW): MetricStore {
   return store;
 }
 
+it.each([
+  [399, 0, 0],
+  [400, 1, 0],
+  [499, 1, 0],
+  [500, 0, 1],
+])('measureAccess counts a call with status %i as %i refused and %i failed', (status, refused, failed) => {
+  const added = new Map<string, readonly number[]>();
+  const store = { add: ({ name }: { name: string }, values: readonly number[]) => void added.set(name, values) };
+  measureAccess(store, { name: 'a', stage: 'dev' }, { status, milliseconds: 7 });
+  expect(Object.fromEntries(added)).toEqual({
+    Count: [1],
+    '4XXError': [refused],
+    '5XXError': [failed],
+    Latency: [7],
+  });
+});
+
 const graph = (store: MetricStore, title: RegExp): Graph => graphsOf(store).find((view) => title.test(view.title))!;
 const tile = (store: MetricStore, title: RegExp) =>
   boards

@@ -33,6 +33,7 @@ test.each([
   [simulationInput, { leadId: 1 }, 'lead_id', '(veio leadId: quis dizer lead_id?)'],
   [analysisInput, { simulacao_id: 1 }, 'lead_id', '(veio simulacao_id: quis dizer lead_id?)'],
   [leadInput, { nada: {} }, 'nome', ''],
+  [leadInput, { data: { data: { name: 'Ana' } } }, 'nome', ''],
 ])('withMisnamed names the unknown field that probably means a missing field: %#', (of, sent, field, hint) => {
   const [fault] = withMisnamed([{ field, reason: 'é obrigatório' }], of, sent as JsonObject);
   expect(fault).toEqual({ field, reason: ['é obrigatório', hint].filter(Boolean).join(' ') });

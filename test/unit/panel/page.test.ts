@@ -8,6 +8,7 @@ import { distance, secretTimeline } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
 import { personHref, placeOf } from '#bin/manager/panel/page/router.ts';
+import * as words from '#bin/manager/panel/page/words.ts';
 import { causeText, FAILURE, FIELD_REASON, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '#shared/administration/failures.ts';
 import * as fields from '#shared/administration/fields.ts';
@@ -312,4 +313,27 @@ describe('a list that is not read to its end', () => {
     const list = () => Promise.reject(failed);
     await expect(partnersNamed('casa', () => true, list)).rejects.toBe(failed);
   });
+});
+
+it.each(
+  Object.entries({
+    scopes: words.SCOPE,
+    'states of keys': words.KEY_STATE,
+    steps: words.STEP,
+    evidence: words.EVIDENCE,
+    'states of deliveries': words.DELIVERY_STATE,
+    'types of events': words.EVENT_TYPE,
+    'classes of failures': words.FAILURE_CLASS,
+    situations: words.SITUATION,
+    'outcomes of polls': words.POLL_OUTCOME,
+    'reasons of a disabled webhook': words.DISABLED_BECAUSE,
+    'states of erasures': words.ERASURE_STATE,
+    outcomes: words.OUTCOME,
+    'states of approvals': words.APPROVAL_STATE,
+    duties: words.DUTY,
+    failures: words.FAILURE,
+  }),
+)('the panel has another text for each of the %s', (_, texts: Readonly<Record<string, unknown>>) => {
+  const shown = Object.values(texts).map((text) => JSON.stringify(text));
+  expect(shown.filter((text, index) => shown.indexOf(text) !== index)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos, formatReais } from '#shared/domain/values/money.ts';
 import { pageSource } from '#shared/partner/docs/contents.ts';
 import { expand } from '#shared/partner/docs/markdown.ts';
+import { conditions } from '#shared/partner/docs/pricing-tables.ts';
 
 const DAY = '2026-12-15' as Day;
 const SOURCE = pageSource('calculo');
@@ -85,4 +86,15 @@ it('the page calculo shows each bank’s MIP by age, and marks the values that t
   // Itaú's published ages 47 and 57 are two bands apart.
   const between = Math.sqrt(0.05917 * 0.15394).toFixed(10);
   expect(row('51 a 55')[0]![2]).toBe(between.replace('.', ','));
+});
+
+it('the table of conditions says how each bank’s ITBI is paid: financed, in cash, or not at all', () => {
+  const [, rows] = conditions();
+  const paid = rows.map((cells) => cells.join(' ').match(/sem ITBI|ITBI e registro (financiáveis|à vista)/)?.[0]);
+  const wanted = BANKS.map((bank) => {
+    const { homeEquity, financesExpenses } = tables.tableFor(bank, DAY);
+    return homeEquity ? 'sem ITBI' : `ITBI e registro ${financesExpenses ? 'financiáveis' : 'à vista'}`;
+  });
+  expect(new Set(wanted).size).toBe(3);
+  expect(paid).toEqual(wanted);
 });
