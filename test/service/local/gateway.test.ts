@@ -24,12 +24,24 @@ async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0)
 }
 
 it.each([
-  ['throws', () => Promise.reject(new FunctionError('Error', 'broken')), 500, 'erro_interno'],
-  ['runs out of time', () => Promise.reject(new FunctionError('TimedOut', 'late')), 500, 'erro_interno'],
-  ['answers nonsense', () => Promise.resolve({ ok: true }), 500, 'erro_interno'],
-  ['does not exist', () => Promise.reject(new FunctionError('Missing', 'none')), 503, 'servico_indisponivel'],
-  ['does not answer in time', () => new Promise<unknown>(() => undefined), 504, 'tempo_esgotado'],
-])('startGateway answers by itself if a function %s', async (_, invoke, status, codigo) => {
+  ['throws', () => Promise.reject(new FunctionError('Error', 'broken')), 500, 'erro_interno', 'DEFAULT_5XX'],
+  ['runs out of time', () => Promise.reject(new FunctionError('TimedOut', 'late')), 500, 'erro_interno', 'DEFAULT_5XX'],
+  ['answers nonsense', () => Promise.resolve({ ok: true }), 500, 'erro_interno', 'DEFAULT_5XX'],
+  [
+    'does not exist',
+    () => Promise.reject(new FunctionError('Missing', 'none')),
+    503,
+    'servico_indisponivel',
+    'INTEGRATION_FAILURE',
+  ],
+  [
+    'does not answer in time',
+    () => new Promise<unknown>(() => undefined),
+    504,
+    'tempo_esgotado',
+    'INTEGRATION_TIMEOUT',
+  ],
+])('startGateway answers by itself if a function %s', async (_, invoke, status, codigo, type) => {
   const { url } = await gateway(invoke, 50);
   const response = await fetch(`${url}/v1/leads/7`);
   const body = (await response.json()) as { codigo: string; request_id: string };
@@ -37,6 +49,7 @@ it.each([
   expect(body.codigo).toBe(codigo);
   expect(body.request_id).toBe(response.headers.get('x-request-id'));
   expect(body.request_id).toBe(accesses[0]?.requestId);
+  expect(accesses[0]?.line).toContain(type);
 });
 
 it('startGateway logs accesses without their query, and unknown paths without their text', async () => {

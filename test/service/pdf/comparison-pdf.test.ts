@@ -3,7 +3,7 @@ import { simulationFoundBody } from '#shared/contract/simulation.ts';
 import { noticeText } from '#shared/contract/simulation-notices.ts';
 import type { Agent } from '#shared/domain/partners/partner.ts';
 import { rankOffers, simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
-import { quoteSystems } from '#shared/domain/simulations/pricing/quote.ts';
+import { quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import {
   AMORTIZATION_SYSTEMS,
   type AmortizationSystem,
@@ -165,10 +165,14 @@ describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agen
     const pair = pairs
       .find(({ length }) => length === 2)
       ?.map(({ system, first, lastTotal }) => `${system}: de ${reais(first.total)} a ${reais(lastTotal)}`);
-    const crossing = /\. A parcela do SAC é a menor desde a \d+ª\.$/;
+    const crossing = / A parcela do SAC é a menor desde a (\d+)ª\.$/;
     expect(lines.map((line) => line.replace(crossing, ''))).toEqual(
-      pair ? [`Gráfico de linhas: ${pair.join('; ')}`] : [],
+      pair ? [`Gráfico de linhas: ${pair.join('; ')}.`] : [],
     );
+    const found = pairs.find(({ length }) => length === 2)?.toSorted((a, b) => b.system.localeCompare(a.system)) ?? [];
+    const [sac = [], price = []] = found.map((offer) => scheduleOf(offer));
+    const lower = sac.find(({ total }, index) => total < (price[index]?.total ?? 0));
+    expect(lines.map((line) => crossing.exec(line)?.[1])).toEqual(pair ? [lower && String(lower.number)] : []);
   });
 
   it('a comparison numbers its pages, and leaves no single offer on a page', async () => {
@@ -247,4 +251,17 @@ it('a comparison marks the term that differs from the other offers, and the lowe
     `menor: ${lowest}`,
   );
   expect(lines.join(' ')).toContain('* Outro valor financiado, prazo ou sistema');
+});
+
+it.each<[string, Partial<QuoteRequest>]>([
+  ['loans', { financedValue: centavos(27_000_000) }],
+  ['terms', { term: 300 }],
+])('a comparison draws no SAC and PRICE of a bank whose two offers are of different %s', async (_, other) => {
+  const offers = offersOf(['SAC'])
+    .concat(offersOf(['PRICE'], other))
+    .filter((offer, _index, all) => !isEquity(offer) && all.filter(({ bank }) => bank === offer.bank).length === 2);
+  expect(offers.length).toBeGreaterThanOrEqual(2);
+  const { tags } = await readPdf(await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } }));
+  const figures = withRole(tags, 'Figure').map(({ alt }) => alt);
+  expect(figures.filter((alt) => alt?.startsWith('Gráfico de linhas'))).toEqual([]);
 });

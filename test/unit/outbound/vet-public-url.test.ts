@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { dnsResolve, isPublicAddress, URL_REFUSALS, vetPublicUrl } from '#shared/outbound/vet-public-url.ts';
+import {
+  dnsResolve,
+  isPublicAddress,
+  publicUrlsOnly,
+  type Resolve,
+  URL_REFUSALS,
+  vetPublicUrl,
+} from '#shared/outbound/vet-public-url.ts';
 import { FORBIDDEN_URLS } from './forbidden.ts';
 
 const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'];
@@ -53,6 +60,17 @@ test('vetPublicUrl refuses a name without an address, with the code of the name 
   const refused = { vetted: false, reason: 'dns_sem_resposta', detail: 'parceiro.com.br: ENOTFOUND' };
   expect(await vetPublicUrl('https://parceiro.com.br/', failing)).toEqual(refused);
   expect((await vet('https://parceiro.com.br/', [])).vetting).toMatchObject({ reason: 'dns_sem_resposta' });
+});
+
+test.each<[string, Resolve, string]>([
+  [
+    'dns',
+    () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' })),
+    'dns_sem_resposta: parceiro.com.br: ENOTFOUND',
+  ],
+  ['blocked', async () => ['10.0.0.1'], 'endereco_nao_publico: parceiro.com.br: 10.0.0.1'],
+])('publicUrlsOnly rejects as %s, and says why and for which name or address', async (fault, resolve, message) => {
+  await expect(publicUrlsOnly(resolve, {})('https://parceiro.com.br/')).rejects.toMatchObject({ fault, message });
 });
 
 describe('the local run', () => {
