@@ -45,7 +45,7 @@ describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
   });
 });
 
-test('forcedStatus counts from the time to the outcome that its caller sets, and aprovado_5min thirty times that time', () => {
+test('forcedStatus waits for the time that its caller sets, and thirty times as long for aprovado_5min', () => {
   const texts = (slug: string, ages: readonly number[]) => ages.map((age) => forcedStatus(slug, age, 2_000));
   expect(texts('recusado', [1_999, 2_000])).toEqual(['Em análise', 'Reprovado']);
   expect(texts('aprovado_5min', [59_999, 60_000])).toEqual(['Em análise', 'Aprovado']);
