@@ -15,7 +15,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { accountChanges, type ChangedAccount } from '../rows/account-changes.ts';
-import { getRow, type Item, queryPartition, type TransactItem, transact, updateRow } from '../rows/client.ts';
+import { getRow, type Item, queryPartition, type TransactItem, transact } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { derivedBytes } from '../rows/index-keys.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } from '../rows/keys.ts';
@@ -73,8 +73,8 @@ export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountE
 
 /**
  * Replaces a live key by a new one of the same unit, environment, scopes and consultant, and returns the new key's
- * text. One write of the auth item takes the old key out and lets the new one in, so the old key is dead from that
- * moment. Throws a SafeError if the key is not live. With the same token, a repeated rotation returns the same key.
+ * text. One transaction takes the old key out, lets the new one in and tells the partner, so the old key is dead from
+ * that moment. Throws a SafeError if the key is not live. With the same token, a repeated rotation returns the same key.
  */
 export async function rotateKey(
   partnerId: PartnerId,
@@ -97,8 +97,8 @@ export async function rotateKey(
 }
 
 /**
- * Takes a live key out of the auth item: from this moment no call is admitted with it. Throws a SafeError if the key is
- * not live.
+ * Takes a live key out of the auth item, ends its label and tells the partner, all in one transaction: from this moment
+ * no call is admitted with the key. Throws a SafeError if the key is not live.
  */
 export async function revokeKey(
   partnerId: PartnerId,
@@ -107,29 +107,31 @@ export async function revokeKey(
   eventOf?: AccountEventOf,
 ): Promise<void> {
   const [auth, label, webhook] = await Promise.all([
-    authState(partnerId),
+    getRow(authKey(partnerId)),
     getRow(apiKeyKey(partnerId, keyId)),
     getRow(webhookKey(partnerId)),
   ]);
-  if (!auth?.keys.has(keyId) || !label) throw notLive(keyId);
+  if (!auth || !isLive(auth, keyId) || !label) throw notLive(keyId);
   const { environment, unitId } = labelFormat.parse(label);
-  const revoked: TransactItem = { Update: revocation(partnerId, keyId, now, 'attribute_not_exists(revokedAt)') };
-  const changed = accountChanges(
+  const parts: TransactItem[] = [
+    {
+      Update: {
+        Key: authKey(partnerId),
+        UpdateExpression: 'REMOVE #keys.#key',
+        ConditionExpression: 'attribute_exists(#keys.#key)',
+        ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': keyId },
+      },
+    },
+    labelEnd(partnerId, keyId, now),
+  ];
+  const change = accountChanges(
     { partnerId, webhook, eventOf },
     { change: 'chave_revogada', environment, unitId, now },
   );
-  // The label is written before the auth item: once the key is out of the auth item, nothing is left to do. If the two
-  // differ, the auth item decides. The write of the label is refused if a call that was cut off has ended the label
-  // already and told the partner.
-  await transact([revoked].concat(changed));
-  // Refused if the key is out already: another call took it out, or this one, whose answer was lost. The key is dead in
-  // both cases.
-  await updateRow({
-    Key: authKey(partnerId),
-    UpdateExpression: 'REMOVE #keys.#key',
-    ConditionExpression: 'attribute_exists(#keys.#key)',
-    ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': keyId },
-  });
+  const outcome = await transact(parts.concat(change));
+  // If another call has taken the key out meanwhile, that call has told the partner.
+  if (outcome === 'written' || outcome[0]?.failed) return;
+  throw new SafeError(`key ${keyId} was not revoked: its rows have changed meanwhile, run the command again`);
 }
 
 /** Returns all keys that a partner ever had, oldest first. */
@@ -149,9 +151,7 @@ export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
 }
 
 /**
- * Writes the labels first, then lets the key in by one conditional update of the auth item, which also takes the
- * replaced key out. These are two writes, since calls write the auth item all the time, and a transaction on it would
- * make them fail. Nothing comes after the update: if this call fails before, its key has never lived.
+ * Makes a key live, or finds it live already if the same token has made it. Returns its text.
  */
 async function issue(
   wanted: NewKey,
@@ -171,10 +171,8 @@ async function issue(
   }
   const entry = entryOf(newKey);
   if (!replaced) checkRoom(auth, newKey.keyId, entry);
-  // Checked before the labels are written: the label of a key that never lived would stay for good.
   else if (!isLive(auth, replaced)) throw notLive(replaced);
-  await writeLabels(wanted, newKey, replaced, now, account);
-  await admitKey(partnerId, newKey.keyId, entry, replaced);
+  await makeLive(wanted, { newKey, entry, replaced }, now, account);
   return { text: newKey.text, keyId: newKey.keyId };
 }
 
@@ -208,19 +206,29 @@ function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
   return entry !== undefined && Buffer.from(entry.h).equals(h);
 }
 
+/** A key that is about to live. */
+interface KeyToAdmit {
+  readonly newKey: ApiKey;
+  readonly entry: AuthEntry;
+  /** The live key that the new key replaces. Undefined if it replaces none. */
+  readonly replaced: KeyId | undefined;
+}
+
 /**
- * Writes the new key's label and the replaced key's end, and tells the partner. Writes nothing if the token's key has a
- * label already. Throws a SafeError if the key cannot be made.
+ * Lets a key into the auth item and takes the replaced key out, writes the label of the one and the end of the other,
+ * and tells the partner, all in one transaction. Calls count themselves in the auth item all the time. A call that meets
+ * the transaction is refused by DynamoDB, and the call tries again within milliseconds. Throws a SafeError if the key
+ * cannot be made.
  */
-async function writeLabels(
+async function makeLive(
   wanted: NewKey,
-  newKey: ApiKey,
-  replaced: KeyId | undefined,
+  { newKey, entry, replaced }: KeyToAdmit,
   now: Instant,
   account: ChangedAccount,
 ): Promise<void> {
   const { partnerId, unitId, environment, token } = wanted;
   const parts: TransactItem[] = [
+    admission(partnerId, newKey.keyId, entry, replaced),
     await labelPart(wanted, newKey, now),
     { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
   ];
@@ -231,21 +239,24 @@ async function writeLabels(
     now,
     condition: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',
   });
-  const end: TransactItem[] = replaced ? [{ Update: revocation(partnerId, replaced, now) }] : [];
+  const end = replaced ? [labelEnd(partnerId, replaced, now)] : [];
   const outcome = await transact(parts.concat(change, end));
   if (outcome === 'written') return;
-  const [label, unit, profile] = outcome;
+  const [admitted, label, unit, profile] = outcome;
   if (unit?.failed) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
   if (profile?.failed) {
     throw new SafeError(
       `partner ${partnerId} is not validated for production: use the sandbox, or partners validate first`,
     );
   }
-  if (token === undefined) throw new SafeError('the new key drew an id that is taken: try again');
-  if (label?.item?.['revokedAt'] !== undefined) {
+  if (label?.failed) {
+    if (token === undefined) throw new SafeError('the new key drew an id that is taken: try again');
+    await requireSameRequest(wanted, newKey.keyId, label.item);
+    // Another call with the same token was faster.
+    if (admitted?.item && holds(admitted.item, newKey.keyId, entry)) return;
     throw new SafeError(`the key of this token, ${newKey.keyId}, is dead: use another token`);
   }
-  await requireSameRequest(wanted, newKey.keyId, label?.item);
+  throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
 }
 
 /** Throws a SafeError if the token's key has other scopes, or another consultant, than this call wants. */
@@ -263,15 +274,10 @@ async function requireSameRequest({ partnerId, scopes = [], consultant }: NewKey
   );
 }
 
-/** Lets the new key into the auth item and takes the replaced one out. */
-async function admitKey(
-  partnerId: PartnerId,
-  keyId: KeyId,
-  entry: AuthEntry,
-  replaced: KeyId | undefined,
-): Promise<void> {
-  const outcome = await updateRow(
-    {
+/** Transaction part that lets the new key into the auth item and takes the replaced one out. */
+function admission(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replaced: KeyId | undefined): TransactItem {
+  return {
+    Update: {
       Key: authKey(partnerId),
       UpdateExpression: `SET #keys.#key = :entry${replaced ? ' REMOVE #keys.#replaced' : ''}`,
       ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(#keys.#key)${replaced ? ' AND attribute_exists(#keys.#replaced)' : ''}`,
@@ -280,10 +286,7 @@ async function admitKey(
         : { '#keys': AUTH_KEYS, '#key': keyId },
       ExpressionAttributeValues: { ':entry': entry },
     },
-    (refused) => holds(refused, keyId, entry),
-  );
-  if ('written' in outcome) return;
-  throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
+  };
 }
 
 async function labelPart(
@@ -321,12 +324,18 @@ function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry): void {
   }
 }
 
-function revocation(partnerId: PartnerId, keyId: KeyId, now: Instant, condition = 'attribute_exists(pk)') {
+/**
+ * Transaction part that notes the end of a key on its label. The label may have an end while the key is still live: an
+ * earlier release wrote label and auth item one after the other, and a run could be cut off between the two.
+ */
+function labelEnd(partnerId: PartnerId, keyId: KeyId, now: Instant): TransactItem {
   return {
-    Key: apiKeyKey(partnerId, keyId),
-    UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
-    ConditionExpression: condition,
-    ExpressionAttributeValues: { ':now': now },
+    Update: {
+      Key: apiKeyKey(partnerId, keyId),
+      UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':now': now },
+    },
   };
 }
 

@@ -1,0 +1,226 @@
+/**
+ * The process of a change of a partner's account dies at a call to the table. Then the next call comes: the same change
+ * again, or a change that an operator makes after a change that did not answer. The partner must get one event for each
+ * change that took effect, and no other event. GET /v1/me must show the moment of the latest one.
+ */
+import { expect, it } from 'vitest';
+import { accountEventOf } from '#shared/contract/event.ts';
+import { makeApiKey, parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { drawId, type KeyId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import type { AccountChange } from '#shared/domain/webhooks/delivery.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
+import { authState, createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
+import { createPartner, validatePartner } from '#shared/table/partners/partner-register.ts';
+import { getRow, updateRow } from '#shared/table/rows/client.ts';
+import { apiKeyKey, profileKey, webhookKey } from '#shared/table/rows/keys.ts';
+import { changeWebhookUrl, rotateWebhookSecret, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { atEachCall, interceptTable, stoppedAt } from '../makers/intercepted.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
+import { rowsOf } from '../makers/rows.ts';
+
+usePeers();
+
+/** The moment before a call is the moment after the call before, so only a run with SOAK tries both. */
+const SIDES = process.env['SOAK'] ? (['before', 'after'] as const) : (['after'] as const);
+const [OLD, MOVED, MOVED_AGAIN] = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+
+/** A partner with a webhook, whose account is changed. */
+interface Account {
+  readonly partnerId: PartnerId;
+  readonly unitId: UnitId;
+  /** The key that is rotated or revoked. */
+  readonly old: KeyId;
+  /** The sealed secrets of the webhook before the change, as text. */
+  readonly secrets: string;
+}
+
+const webhookOf = ({ partnerId }: Pick<Account, 'partnerId'>) => getRow(webhookKey(partnerId));
+const secretsOf = async (account: Pick<Account, 'partnerId'>) => String((await webhookOf(account))?.['sealed']);
+
+async function accountOf(partnerId: PartnerId, unitId: UnitId, old: KeyId): Promise<Account> {
+  await setWebhook(partnerId, OLD, newWebhookSecret(), 1);
+  return { partnerId, unitId, old, secrets: await secretsOf({ partnerId }) };
+}
+
+async function validated(): Promise<Account> {
+  const { partnerId, unitId, keys } = await makePartner();
+  const key = parseApiKey(keys.sandbox);
+  if (!key) throw new Error('the partner has no sandbox key');
+  return accountOf(partnerId, unitId, key.keyId);
+}
+
+async function inSandbox(): Promise<Account> {
+  const partnerId = drawId<PartnerId>(Date.now());
+  await createPartner(partnerId, 'Parceiro por validar', 1);
+  return accountOf(partnerId, drawId<UnitId>(Date.now()), makeApiKey(partnerId, 'sandbox').keyId);
+}
+
+const wanted = ({ partnerId, unitId }: Account, token?: string) =>
+  ({ partnerId, unitId, environment: 'sandbox', token }) as const;
+const isLive = async ({ partnerId }: Account, key: KeyId) => (await authState(partnerId))?.keys.has(key) === true;
+const newestKey = async ({ partnerId, old }: Account) =>
+  (await listKeys(partnerId)).findLast(({ id }) => id !== old)?.id;
+
+/** A call that comes after the change that was broken off. It may be refused. */
+type Call = (account: Account, now: number) => Promise<unknown>;
+/** The next call, and the events that the partner must have by then: if the change took effect, and if it did not. */
+type Next = readonly [what: string, call: Call, after: readonly AccountChange[], without: readonly AccountChange[]];
+
+interface Change {
+  readonly make: () => Promise<Account>;
+  readonly run: Call;
+  readonly tookEffect: (account: Account) => Promise<boolean>;
+  readonly next: readonly Next[];
+}
+
+const create: Call = (account, now) => createKey(wanted(account, 'criar'), now, accountEventOf);
+const rotate: Call = ({ partnerId, old }, now) => rotateKey(partnerId, old, now, undefined, accountEventOf);
+const rotateOnce: Call = ({ partnerId, old }, now) => rotateKey(partnerId, old, now, 'trocar', accountEventOf);
+const revoke: Call = ({ partnerId, old }, now) => revokeKey(partnerId, old, now, accountEventOf);
+const revokeNewest: Call = async (account, now) => {
+  const key = await newestKey(account);
+  return key && revokeKey(account.partnerId, key, now, accountEventOf);
+};
+const moveTo =
+  (url: string): Call =>
+  ({ partnerId }, now) =>
+    changeWebhookUrl(partnerId, url, now, undefined, accountEventOf);
+const renewSecret =
+  (token?: string): Call =>
+  ({ partnerId }, now) =>
+    rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false, token }, now, accountEventOf);
+const validate: Call = ({ partnerId }, now) => validatePartner(partnerId, now, accountEventOf);
+
+const [CREATED, ROTATED, REVOKED] = ['chave_criada', 'chave_trocada', 'chave_revogada'] as const;
+const [MOVE, SECRET, OPENED] = ['webhook_endereco', 'webhook_segredo', 'producao_liberada'] as const;
+
+const CHANGES: Readonly<Record<AccountChange, Change>> = {
+  chave_criada: {
+    make: validated,
+    run: create,
+    tookEffect: async ({ partnerId }) => (await authState(partnerId))?.keys.size === 3,
+    next: [
+      ['is repeated', create, [CREATED], [CREATED]],
+      ['is followed by the revocation of the newest key', revokeNewest, [CREATED, REVOKED], [REVOKED]],
+    ],
+  },
+  chave_trocada: {
+    make: validated,
+    run: rotateOnce,
+    tookEffect: async (account) => !(await isLive(account, account.old)),
+    next: [
+      ['is repeated with the same token', rotateOnce, [ROTATED], [ROTATED]],
+      ['is repeated without a token', rotate, [ROTATED], [ROTATED]],
+      ['is followed by the revocation of the old key', revoke, [ROTATED], [REVOKED]],
+      ['is followed by the revocation of the newest key', revokeNewest, [ROTATED, REVOKED], [REVOKED]],
+    ],
+  },
+  chave_revogada: {
+    make: validated,
+    run: revoke,
+    tookEffect: async (account) => !(await isLive(account, account.old)),
+    next: [
+      ['is repeated', revoke, [REVOKED], [REVOKED]],
+      ['is followed by a rotation of the key', rotate, [REVOKED], [ROTATED]],
+    ],
+  },
+  webhook_endereco: {
+    make: validated,
+    run: moveTo(MOVED),
+    tookEffect: async (account) => (await webhookOf(account))?.['url'] === MOVED,
+    next: [
+      ['is repeated', moveTo(MOVED), [MOVE], [MOVE]],
+      ['is followed by another address', moveTo(MOVED_AGAIN), [MOVE, MOVE], [MOVE]],
+    ],
+  },
+  webhook_segredo: {
+    make: validated,
+    run: renewSecret('girar'),
+    tookEffect: async (account) => (await secretsOf(account)) !== account.secrets,
+    next: [
+      ['is repeated with the same token', renewSecret('girar'), [SECRET], [SECRET]],
+      ['is followed by another rotation', renewSecret(), [SECRET, SECRET], [SECRET]],
+    ],
+  },
+  producao_liberada: {
+    make: inSandbox,
+    run: validate,
+    tookEffect: async ({ partnerId }) => (await getRow(profileKey(partnerId)))?.['validatedAt'] !== undefined,
+    next: [['is repeated', validate, [OPENED], [OPENED]]],
+  },
+};
+
+/** Returns the events that a partner has, and the moment that GET /v1/me shows. */
+async function toldTo({ partnerId }: Pick<Account, 'partnerId'>) {
+  const rows = (await rowsOf('DELIVERY#')).filter((row) => row['partnerId'] === partnerId);
+  const changedAt = (await getRow(profileKey(partnerId)))?.['accountChangedAt'];
+  return {
+    changes: rows.map(({ body }) => String(JSON.parse(String(body)).data.mudanca)).sort(),
+    latest: Math.max(0, ...rows.map(({ createdAt }) => Number(createdAt))),
+    changedAt: changedAt === undefined ? 0 : Number(changedAt),
+  };
+}
+
+const STORIES = Object.entries(CHANGES).flatMap(([name, change]) =>
+  change.next.map(([what, ...next]) => [name, what, change, ...next] as const),
+);
+
+it.each(STORIES)(
+  '%s breaks off at any call and %s: each change that took effect is told, and no other',
+  async (name, _, { make, run, tookEffect }, call, after, without) => {
+    interceptTable();
+    let effects = 0;
+    await atEachCall(async (point) => {
+      const account = await make();
+      const before = await toldTo(account);
+      const at = Date.now() + 1_000;
+      const { where, finished } = await stoppedAt(point, () => run(account, at));
+      const effect = await tookEffect(account);
+      if (effect) effects += 1;
+      const broken = await toldTo(account);
+      expect(broken.changes, where).toEqual(effect ? [name] : []);
+      expect(broken.changedAt, where).toBe(effect ? at : before.changedAt);
+
+      await call(account, at + 1_000).catch((refused: unknown) => {
+        expect(String(refused), where).toContain('is not live');
+      });
+      const told = await toldTo(account);
+      expect(told.changes, where).toEqual([...(effect ? after : without)].sort());
+      expect(told.changedAt, where).toBe(told.latest);
+      return finished;
+    }, SIDES);
+    // The change that is not stopped takes effect, and so does one that is stopped after its last call.
+    expect(effects).toBeGreaterThanOrEqual(2);
+  },
+);
+
+it('the first address of a webhook is no event, and its moment is written with the address', async () => {
+  interceptTable();
+  await atEachCall(async (point) => {
+    const { partnerId } = await makePartner();
+    const before = await toldTo({ partnerId });
+    const at = Date.now() + 1_000;
+    const set = () => setWebhook(partnerId, OLD, newWebhookSecret(), at, accountEventOf);
+    const { where, finished } = await stoppedAt(point, set);
+    const isSet = (await getRow(webhookKey(partnerId))) !== undefined;
+    const told = await toldTo({ partnerId });
+    expect(told.changes, where).toEqual([]);
+    expect(told.changedAt, where).toBe(isSet ? at : before.changedAt);
+    return finished;
+  }, SIDES);
+});
+
+it('revokeKey tells the partner though an earlier release has noted the end of the live key', async () => {
+  const account = await validated();
+  const { partnerId, old } = account;
+  // As a rotation of an earlier release left the rows that broke off before its second write.
+  await updateRow({
+    Key: apiKeyKey(partnerId, old),
+    UpdateExpression: 'SET revokedAt = :then',
+    ExpressionAttributeValues: { ':then': 5 },
+  });
+  const at = Date.now() + 1_000;
+  await revokeKey(partnerId, old, at, accountEventOf);
+  expect(await isLive(account, old)).toBe(false);
+  expect(await toldTo(account)).toEqual({ changes: [REVOKED], latest: at, changedAt: at });
+});
