@@ -106,6 +106,8 @@ export async function runLane(
   const calls = inFlight(AT_ONCE);
   /** Analyses that were read and not asked about yet. They come before those that `next` returns. */
   let unasked: DueAnalysis[] = [];
+  /** Analyses of the probe, if it got no answer. They were asked about, and are asked about again. */
+  let ofFailedProbe: readonly DueAnalysis[] = [];
   let batching = work.askBatch !== undefined;
   let probed = false;
   let unreadable = false;
@@ -159,6 +161,7 @@ export async function runLane(
       if (batch && end === 'answered') probed = true;
       else if (end === 'unsupported' || (batch && !probed)) {
         batching = false;
+        if (end !== 'unsupported') ofFailedProbe = ofFailedProbe.concat(group);
         putBack(group);
       }
       breaker.ended(end === 'unsupported' ? 'neutral' : end);
@@ -189,6 +192,7 @@ export async function runLane(
 
   const unfinished = reader.remaining(unasked);
   if (!breaker.isOpen) return { unfinished, open: false, skipped: 0, error };
-  const skipped = unasked.length + (await skipRest(next, inTime, fail));
+  const neverAsked = unasked.filter((due) => !ofFailedProbe.includes(due)).length;
+  const skipped = neverAsked + (await skipRest(next, inTime, fail));
   return { unfinished, open: true, skipped, error };
 }

@@ -111,6 +111,8 @@ export function laneQuestions(
   const counts: QuestionCounts = { answered: 0, failed: 0, unanswerable: 0 };
   const operator = deps.operatorOf(environment);
   let leftOutAllowed = LEFT_OUT_PER_RUN;
+  /** Analyses of batches that got no answer. After a failed probe, each of them is asked about in a call of its own. */
+  const failedInBatch = new Set<Analysis>();
 
   /** Asks about one analysis in a call of its own. */
   const askOperator = (analysis: Analysis): Promise<PollResult> =>
@@ -151,7 +153,10 @@ export function laneQuestions(
 
   async function ask({ analysis }: DueAnalysis): Promise<CallEnd> {
     const last = isOverdue(analysis, clock());
-    return settle(analysis, await askOperator(analysis), last);
+    const found = await askOperator(analysis);
+    // Each analysis is counted once: by its last result.
+    if (failedInBatch.delete(analysis)) counts.failed -= 1;
+    return settle(analysis, found, last);
   }
 
   /**
@@ -171,7 +176,10 @@ export function laneQuestions(
     if (statuses === undefined || statuses === 'unsupported') return 'unsupported';
     const leftOut: DueAnalysis[] = [];
     const writeError = await workOn(batch.entries(), WRITES_AT_ONCE, async ([index, due]) => {
-      if (statuses === 'unavailable') return settle(due.analysis, { kind: 'unavailable', fault: 'bank' });
+      if (statuses === 'unavailable') {
+        failedInBatch.add(due.analysis);
+        return settle(due.analysis, { kind: 'unavailable', fault: 'bank' });
+      }
       const status = statuses[index];
       const found = status ? afterStatus(due.analysis, status, deps) : NO_USABLE_ANSWER;
       return found.kind === 'unavailable' ? leftOut.push(due) : settle(due.analysis, found);

@@ -159,6 +159,18 @@ describe('a slow or failing bank', () => {
   });
 });
 
+it.each([
+  ['the bank answers single calls', same, { answered: 150, failed: 0, skipped: 0 }],
+  ['the bank answers nothing', () => DEAD, { answered: 0, failed: 100, skipped: 50 }],
+] as const)('a run counts each analysis once if its first batch fails and %s', async (_, status, counted) => {
+  const { run } = poller(
+    pending(150, () => ({})),
+    { status, batch: () => 'unavailable' },
+  );
+  const { counts } = await run();
+  expect(counts).toMatchObject(counted);
+});
+
 it('an analysis with a number that a batch calls never received is unanswerable, and not sent again', async () => {
   const all = pending(50, () => ({}));
   const batch = (of: readonly Analysis[]) => of.map((one, index) => (index < 5 ? ABSENT : same(one)));
