@@ -28,11 +28,12 @@ const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.s
 
 /**
  * Begins the erasure of a person, or continues one that was begun before, and returns it. A finished erasure stays
- * unchanged. Undefined if there is no such lead. The person is added to the ledger first, so that a table that is
- * restored from a backup is erased again.
+ * unchanged. Undefined if there is no such lead: then the ledger gets no entry. The person is added to the ledger before
+ * the erasure begins, so that a table that is restored from a backup is erased again.
  */
 export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): Promise<Erasure | undefined> {
   const { erasures, ledger, clock } = deps;
+  if (!(await erasures.exists(subject))) return undefined;
   const now = clock();
   await ledger.add(subject, now);
   const begun = await erasures.begin(beginErasure(subject, now, now + ERASURE_RETRY));

@@ -127,10 +127,11 @@ it('an erasure goes to the ledger first, then marks and deletes, and has its sec
   expect(world.done.slice(before)).toEqual(['ledger 7']);
 });
 
-it('an erasure of an unknown lead does not begin', async () => {
+it('an erasure of an unknown lead does not begin, and the ledger gets no entry', async () => {
   const world = new World();
   expect(await erasePerson(subjectOf(404), world.deps)).toBeUndefined();
   expect(world.rows.size).toBe(0);
+  expect(world.noted).toEqual([]);
 });
 
 it('an erasure waits while an analysis is at a bank, and is checked every five minutes', async () => {
