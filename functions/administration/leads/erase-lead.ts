@@ -11,7 +11,7 @@ export const handler = administrationChange(eraseLead, wiring.noted, {
   records: wiring.personalRecords,
   erasures: wiring.erasures,
   ledger: wiring.erasureLedger,
-}).handler(async ({ body, dry }, { register, records, ...ports }) => {
+}).handler(async ({ body }, { register, records, ...ports }) => {
   const { partner_id: partnerId, unit_id: unitId, environment, lead_id: leadId, cpf, role } = body;
   await requireUnit(register, partnerId, unitId);
   const subject = { partnerId, unitId, environment, leadId };
@@ -21,25 +21,29 @@ export const handler = administrationChange(eraseLead, wiring.noted, {
   };
   const pseudonym = cpf && (await records.pseudonym(subject, cpf));
   const noted = { about: partnerId, target: personFacts(body, pseudonym), result };
+  // As in export-lead, the audit notes who asks before it is checked whose CPF it is.
   if (role === 'spouse') {
-    const named = dry ? [] : await requireSpouse(records, subject, body);
-    const spouses = named.map(({ submissionId }) => ({ ...subject, submissionId }));
     return {
       ...noted,
       // A dry run is not audited, so the preview must not show whether the CPF belongs to a person here.
       preview: async () => ({ known: await ports.erasures.exists(subject), erasure: null }),
-      change: async () => erased(await eraseSpouse(spouses, ports), `spouse in lead ${leadId}`),
+      change: async () => {
+        const named = await requireSpouse(records, subject, body);
+        const spouses = named.map(({ submissionId }) => ({ ...subject, submissionId }));
+        return erased(await eraseSpouse(spouses, ports), `spouse in lead ${leadId}`);
+      },
     };
   }
-  const known = await ports.erasures.exists(subject);
-  if (!dry) orNotFound(known || undefined, `lead ${leadId} there`);
-  if (!dry && cpf && !(await isCpfOf(subject, cpf, { ...ports, records }))) throw foreignCpf();
   return {
     ...noted,
     preview: async () => {
-      const begun = await ports.erasures.get(subject, leadId);
+      const [known, begun] = await Promise.all([ports.erasures.exists(subject), ports.erasures.get(subject, leadId)]);
       return { known, erasure: begun ? erasureBody(begun) : null };
     },
-    change: async () => erased(await erasePerson(subject, ports), `lead ${leadId} there`),
+    change: async () => {
+      orNotFound((await ports.erasures.exists(subject)) || undefined, `lead ${leadId} there`);
+      if (cpf && !(await isCpfOf(subject, cpf, { ...ports, records }))) throw foreignCpf();
+      return erased(await erasePerson(subject, ports), `lead ${leadId} there`);
+    },
   };
 });

@@ -98,8 +98,8 @@ it("a spouse is found, exported and erased by the spouse's own CPF, and the hold
       const body = { ...asked, cpf: wrong, ...(operation === 'erase-lead' && { confirm: String(place.lead_id) }) };
       expect((await administration(operation, { body })).body.fields).toEqual(NOT_OF_THE_LEAD);
     }
-  // The audit has both attempts to export, and none of the attempts to erase.
-  expect((await audit()).slice(0, 2)).toMatchObject(Array(2).fill({ action: 'export-lead', outcome: 'failed' }));
+  const attempts = ['erase-lead', 'export-lead', 'erase-lead', 'export-lead'];
+  expect((await audit()).slice(0, 4)).toMatchObject(attempts.map((action) => ({ action, outcome: 'failed' })));
   const { person } = (await administration('export-lead', { body: asked })).body;
   const { partner_id: parceiro, unit_id: unidade, environment: ambiente } = place;
   const formularios = [{ ...fields, submetida_em: ISO_MOMENT, bancos: ['itau'] }];
@@ -200,18 +200,20 @@ describe('a lead that is named with the CPF of another person', () => {
     expect(await audit()).toMatchObject([...rows, ...before]);
   });
 
-  it('erase-lead refuses a lead that is named with the CPF of another person, also while an erasure waits', async () => {
+  it('erase-lead refuses and audits the CPF of another person, also while an erasure waits', async () => {
     const [{ place, tenancy, cpf }, other] = [await known(), await known()];
     const erase = (of: Cpf) =>
       administration('erase-lead', { body: { ...place, cpf: of, confirm: String(place.lead_id), ...because } });
+    const before = await audit();
     expect((await erase(other.cpf)).body.fields).toEqual(NOT_OF_THE_LEAD);
     await wiring.erasures().begin({
       ...{ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id, state: 'aguardando', revision: 1 },
       ...{ requestedAt: Date.now(), opportunities: 0, forms: 0, pending: 1, passes: [], nextCheckAt: Date.now() },
     });
-    const before = await audit();
     expect((await erase(other.cpf)).body.fields).toEqual(NOT_OF_THE_LEAD);
-    expect(await audit()).toEqual(before);
+    const hash = await wiring.personalRecords().pseudonym(tenancy, other.cpf);
+    const attempt = { action: 'erase-lead', target: { lead: place.lead_id, cpf: hash }, outcome: 'failed' };
+    expect(await audit()).toMatchObject([attempt, attempt, ...before]);
     expect((await erase(cpf)).body.erasure.state).toBe('apagado');
   });
 });
