@@ -150,7 +150,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys', 'operator'],
   },
   'sweep-deliveries': {
-    table: ['UpdateItem'],
+    table: ['UpdateItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'DELIVERY'],
     indexes: ['byDue'],
     sendsDeliveries: true,

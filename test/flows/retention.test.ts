@@ -143,7 +143,7 @@ describe('an event that is kept for a disabled endpoint', () => {
 
   it('the sweeper gives up no event that was replayed between its read and its write', async () => {
     passTime(DELIVERY_KEPT + MINUTE);
-    const replaying = meanwhile('table UpdateItemCommand', () => replay(booked.eventId, Date.now()));
+    const replaying = meanwhile('table TransactWriteItemsCommand', () => replay(booked.eventId, Date.now()));
     const { items } = await intercepted(replaying, () => giveUp(partnerId));
     expect(replaying.calls).toBeGreaterThan(0);
     expect(items).toEqual([]);
@@ -268,7 +268,7 @@ describe('an event older than 90 days that is resent or replayed', () => {
 
     // The event is resent once more between the sweeper's read and its write.
     passTime(DELIVERY_KEPT + MINUTE);
-    const wishing = meanwhile('table UpdateItemCommand', resent);
+    const wishing = meanwhile('table TransactWriteItemsCommand', resent);
     const { items } = await intercepted(wishing, () => giveUp(partnerId));
     expect(wishing.calls).toBeGreaterThan(0);
     expect(items).toEqual([]);

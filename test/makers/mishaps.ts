@@ -1,7 +1,9 @@
 import { ROUTES } from '#shared/contract/routes.ts';
 import { makeApiKey, UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
+import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDelivery, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
@@ -135,6 +137,13 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   await bookDelivery(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE });
   await run('sweep-deliveries');
   await logged('endpoint_disabled');
+
+  // The sweeper gives up an event that the disabled endpoint has kept for longer than 90 days.
+  const createdAt = Date.now() - DELIVERY_KEPT - MINUTE;
+  const kept = newDelivery(partnerGone.partnerId, { state: 'suspensa', createdAt });
+  const suspended = deliverySuspended(partnerGone.partnerId, createdAt, kept.eventId);
+  await overwriteRow({ ...deliveryKey(kept.eventId), ...kept, ...suspended, dueAttempt: 1 });
+  await run('sweep-deliveries');
 }
 
 /** The table refuses the writes of an erasure. */

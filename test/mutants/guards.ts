@@ -214,6 +214,39 @@ export const GUARDS: readonly Guard[] = [
     'rotateKey makes one live key if three rotations of a key come at once':
       "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
   }),
+  ...guardsIn('shared/table/partners/api-keys.ts', 'flows/account-changes', {
+    'chave_trocada breaks off at any call and is followed by the revocation of the old key':
+      'const outcome = await transact(parts.concat(«change, end));→end)); await transact(change);»',
+    'chave_revogada breaks off at any call and is repeated':
+      'const outcome = await transact(parts.concat(«change));→[])); await transact(change);»',
+  }),
+  ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'flows/late-indexes', {
+    'giveUp gives up no event of an endpoint that is enabled while the index shows it as disabled':
+      'transact([«whileDisabled(partnerId), »update])',
+  }),
+  ...guardsIn('shared/table/partners/sandbox-leads.ts', 'flows/late-indexes', {
+    'POST /v1/sandbox/reinicio notes the steps of leads that the index does not show':
+      'queryRows({ ...«listed→indexed»(unitId), ...newest })',
+  }),
+  ...guardsIn('shared/table/partners/sandbox-checklist.ts', 'flows/late-indexes', {
+    'the checklist for the validation shows an event that the list of events does not show yet':
+      '«if (only === undefined) await lookAtEvents(units, steps);»',
+  }),
+  ...guardsIn('shared/table/partners/partner-register.ts', 'flows/late-indexes', {
+    'page shows a partner that the index does not show, once and in its order': 'idsOf(«rows.Items ?? []→[]», entries',
+  }),
+  ...guardsIn('shared/domain/leads/erase-person.ts', 'unit/domain/leads/erase-person', {
+    'an erasure of an unknown lead does not begin, and the ledger gets no entry':
+      '«if (!(await erasures.exists(subject))) return undefined;»',
+  }),
+  ...guardsIn('shared/domain/analyses/poll-questions.ts', 'unit/domain/analyses/poll-shard', {
+    'a run counts each analysis once if its first batch fails and the bank answers single calls':
+      '«if (failedInBatch.delete(analysis)) counts.failed -= 1;»',
+  }),
+  ...guardsIn('shared/domain/analyses/bulkhead.ts', 'unit/domain/analyses/poll-shard', {
+    'a run counts each analysis once if its first batch fails and the bank answers nothing':
+      'unasked«.filter((due) => !ofFailedProbe.includes(due))».length',
+  }),
   ...guardsIn('shared/table/audit/audit.ts', 'table/audit', {
     'close notes the outcome of a change once, and a second close changes nothing': "'«?outcome = :started»'",
   }),
@@ -254,7 +287,8 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/rows/client.ts', 'table/lost-answers', {
     'begin writes one row of the audit if its answer is lost':
       "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
-    'giveUp counts an event if its answer is lost': '(«{ nonce: found }) => found === nonce→) => false»',
+    'discard takes a dead letter out of the index if its answer is lost':
+      '(«{ nonce: found }) => found === nonce→) => false»',
   }),
   ...guardsIn('shared/table/rows/index-keys.ts', 'table/changed-keys', {
     'confirmIndexKeys refuses keys from before a rotation, since rows may lie under the newer key': 'known?.at(«-1→0»)',

@@ -13,7 +13,7 @@ import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
-import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
+import { sandboxLeadsOf } from '#shared/table/partners/sandbox-leads.ts';
 import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
 import { getRow, putRow, scanRows, transact } from '#shared/table/rows/client.ts';
 import { encrypt } from '#shared/table/rows/encryption.ts';

@@ -21,11 +21,11 @@ import { TableApprovals } from '#shared/table/audit/approvals.ts';
 import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { authState, listKeys } from '#shared/table/partners/api-keys.ts';
-import { getPartner, listUnits } from '#shared/table/partners/partner-register.ts';
+import { getPartner, listUnits, TablePartnerRegister } from '#shared/table/partners/partner-register.ts';
 import { TablePartners } from '#shared/table/partners/partners.ts';
 import { TableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
 import { readSteps } from '#shared/table/partners/sandbox-checklist.ts';
-import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
+import { sandboxLeadsOf } from '#shared/table/partners/sandbox-leads.ts';
 import type { Item } from '#shared/table/rows/client.ts';
 import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
@@ -60,6 +60,15 @@ const partnerId = 3 as PartnerId;
 const tenancy: Tenancy = { unitId: 7 as UnitId, environment: 'sandbox' };
 const claim = { tenancy, operation: 'create-lead', key: 'golden', content: '{"a":1}', expiresAt: NOW + 3_600_000 };
 
+/** Returns the first partner of the register, whose page reads the list and the index. */
+async function listedPartner(): Promise<unknown> {
+  const checklist = { checklist: () => Promise.reject(), noteSteps: () => Promise.reject() };
+  const register = new TablePartnerRegister(checklist, () => {
+    throw new Error('a read makes no event');
+  });
+  return (await register.page(1)).items;
+}
+
 /** Reads a row of each kind, through its port if it has one. */
 const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> = {
   auth: async () => {
@@ -67,6 +76,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
     return state && { ...state, keys: [...state.keys] };
   },
   partner: () => getPartner(partnerId),
+  'listed partner': () => listedPartner(),
   unit: () => listUnits(partnerId),
   'its number': () => new TablePartners().agent(tenancy.unitId),
   key: () => listKeys(partnerId),

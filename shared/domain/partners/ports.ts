@@ -89,7 +89,7 @@ export interface PartnerRegister {
   get(partnerId: PartnerId): Promise<PartnerProfile | undefined>;
   /** Returns the partner that has a unit. Undefined if there is no such unit. */
   ofUnit(unitId: UnitId): Promise<PartnerProfile | undefined>;
-  /** Returns a page of partners, oldest first. A partner that was created a moment ago may be missing. */
+  /** Returns a page of partners, oldest first. */
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
   /** Opens production to a partner, unless it is open. Returns since when it is open. */
   validate(partnerId: PartnerId, now: Instant): Promise<Instant>;

@@ -12,13 +12,14 @@ import {
 import { idTime, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { ACCOUNT_EVENT } from '#shared/domain/webhooks/delivery.ts';
+import { ACCOUNT_EVENT, type ListedDelivery } from '#shared/domain/webhooks/delivery.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
 import { getRow, getRows, type Item, makeOrUpdateRow, queryRows } from '../rows/client.ts';
-import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from '../rows/keys.ts';
+import { checklistKey, LEAD_OPPORTUNITIES, leadKey } from '../rows/keys.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
-import { lookAtNewest } from '../webhooks/replays.ts';
+import { deliveriesOfAnalysis, lookAtNewest } from '../webhooks/replays.ts';
 import { listUnits } from './partner-register.ts';
+import { newestSandboxLeads } from './sandbox-leads.ts';
 
 const evidence = z.object({
   kind: z.enum(EVIDENCE_KINDS),
@@ -67,23 +68,6 @@ const leadFormat = z.object({
   reusedAt: z.optional(z.number()),
   replayedAt: z.optional(z.number()),
 });
-const listedFormat = z.pick(leadFormat, { id: true });
-
-/** Returns the newest rows of a list, and whether it has more. */
-async function newest(partition: string, limit: number) {
-  const output = await queryRows({
-    IndexName: 'byList',
-    KeyConditionExpression: 'listPk = :pk',
-    ExpressionAttributeValues: { ':pk': partition },
-    ScanIndexForward: false,
-    // Asks for one row more than is returned: a query that reaches its limit does not say whether it was the last row.
-    Limit: limit + 1,
-  });
-  return {
-    rows: (output.Items ?? []).slice(0, limit).map((item) => listedFormat.parse(item)),
-    more: output.LastEvaluatedKey !== undefined,
-  };
-}
 
 /** Returns the newest opportunity of a lead in which a bank offered something. Undefined if there is none. */
 async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<number | undefined> {
@@ -96,6 +80,8 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
       ':none': 0,
     },
     ScanIndexForward: false,
+    // The reset of a sandbox deletes what this read does not see.
+    ConsistentRead: true,
   });
   const [row] = output.Items ?? [];
   return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
@@ -129,6 +115,14 @@ class FoundSteps {
     return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
 
+  /** Adds what a delivery shows that the partner's receiver has taken with a 2xx. */
+  addDelivery({ eventId, unitId, createdAt, attempts, type }: ListedDelivery): void {
+    if (type === ACCOUNT_EVENT || unitId === undefined) return;
+    const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
+    this.note('webhook', shown);
+    if (attempts > 1) this.note('resend', shown);
+  }
+
   async addLead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
     const { unitId } = tenancy;
     const ofLead = (at: Instant): Evidence => ({ kind: 'lead', id, unitId, at });
@@ -154,7 +148,10 @@ class FoundSteps {
 interface Look {
   /** Steps that are known already. @default those in the partner's checklist row */
   readonly noted?: SandboxChecklist['shown'];
-  /** The only unit whose leads are looked at. @default every unit of the partner */
+  /**
+   * The only unit whose leads are looked at, for a call of the partner. It may miss a delivery of this moment. @default
+   * every unit of the partner, and events that the list of the partner's deliveries does not show yet
+   */
   readonly unitId?: UnitId;
 }
 
@@ -177,6 +174,7 @@ export async function sandboxChecklistOf(
     lookAtLeads(units, most, steps),
     steps.lacks('webhook', 'resend') && lookAtDeliveries(partnerId, steps),
   ]);
+  if (only === undefined) await lookAtEvents(units, steps);
   return { shown: steps.shown, missing: steps.missing(), cut: leadsCut || deliveriesCut };
 }
 
@@ -188,11 +186,11 @@ async function lookAtLeads(units: readonly UnitId[], most: number, steps: FoundS
   for (const unitId of units) {
     if (steps.hasAllOfLeads()) break;
     const tenancy = { unitId, environment: 'sandbox' } as const;
-    const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
-    for (let start = 0; start < rows.length && !steps.hasAllOfLeads(); start += AT_ONCE) {
-      const items = await getRows(rows.slice(start, start + AT_ONCE).map(({ id }) => leadKey(tenancy, id)));
-      const leads = items.filter((item) => item !== undefined).map((item) => leadFormat.parse(item));
-      await Promise.all(leads.map((lead) => steps.addLead(tenancy, lead)));
+    const { leads, more } = await newestSandboxLeads(unitId, most);
+    for (let start = 0; start < leads.length && !steps.hasAllOfLeads(); start += AT_ONCE) {
+      const items = await getRows(leads.slice(start, start + AT_ONCE).map((id) => leadKey(tenancy, id)));
+      const found = items.filter((item) => item !== undefined).map((item) => leadFormat.parse(item));
+      await Promise.all(found.map((lead) => steps.addLead(tenancy, lead)));
     }
     cut ||= more && !steps.hasAllOfLeads();
   }
@@ -203,13 +201,26 @@ async function lookAtLeads(units: readonly UnitId[], most: number, steps: FoundS
 async function lookAtDeliveries(partnerId: PartnerId, steps: FoundSteps): Promise<boolean> {
   const taken = { states: ['entregue'], environment: 'sandbox' } as const;
   const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
-  for (const { eventId, unitId, createdAt, attempts, type } of items) {
-    if (type === ACCOUNT_EVENT || unitId === undefined) continue;
-    const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
-    steps.note('webhook', shown);
-    if (attempts > 1) steps.note('resend', shown);
-  }
+  for (const delivery of items) steps.addDelivery(delivery);
   return more && steps.lacks('webhook', 'resend');
+}
+
+/**
+ * Looks at the events of the newest ended analyses, which are found by their ids. The list of the partner's deliveries is
+ * an index, which is late: without this look, the validation would be refused to a partner that has made the last step
+ * just now.
+ */
+async function lookAtEvents(units: readonly UnitId[], steps: FoundSteps): Promise<void> {
+  for (const unitId of units) {
+    if (!steps.lacks('webhook', 'resend')) return;
+    const tenancy = { unitId, environment: 'sandbox' } as const;
+    const { leads } = await newestSandboxLeads(unitId, AT_ONCE);
+    const lists = await Promise.all(leads.map((lead) => readAnalysisList(tenancy, lead)));
+    const ended = lists.flatMap((list) => list?.analyses ?? []).filter(({ situation }) => !isPending(situation));
+    const newest = ended.sort((a, b) => b.id - a.id).slice(0, AT_ONCE);
+    const events = await Promise.all(newest.map(({ id }) => deliveriesOfAnalysis(tenancy, id)));
+    for (const event of events.flat()) if (event.state === 'entregue') steps.addDelivery(event);
+  }
 }
 
 /** Most leads of the caller's unit that one call looks at, newest first. */
@@ -221,7 +232,7 @@ const momentsOf = (shown: SandboxChecklist['shown']): StepsMade =>
 /**
  * Returns the steps that a sandbox caller's partner has made: those noted before, and those that the newest leads of
  * the caller's unit and the partner's newest deliveries show, which it notes. Reads nothing once all steps are noted.
- * Until then it makes at most some 45 queries, whatever the partner has in production, and one write if there is a new
+ * Until then it makes at most some 46 queries, whatever the partner has in production, and one write if there is a new
  * step.
  */
 export async function stepsMade(caller: Caller, noted: SandboxChecklist['shown']): Promise<StepsMade> {

@@ -1,13 +1,12 @@
-import * as z from 'zod/mini';
 import type { Caller } from '#shared/domain/partners/partner.ts';
 import { RESET_PAUSE, type SandboxReset } from '#shared/domain/partners/ports.ts';
-import { idOf, type LeadId, type SubmissionId, type UnitId } from '#shared/domain/values/ids.ts';
+import { idOf, type LeadId, type SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { type Instant, type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { remainingTime } from '#shared/runtime/deadline.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
 import { deletions, forgetAnswers, forgetCpf, formsOf } from '../leads/lead-erasure.ts';
-import { getRow, queryAllRows, queryPartition, transact, updateRow } from '../rows/client.ts';
+import { getRow, queryPartition, transact, updateRow } from '../rows/client.ts';
 import {
   analysisKey,
   analysisListKey,
@@ -19,14 +18,12 @@ import {
   type RowKey,
   refusedCallPartition,
   sandboxLeadKey,
-  sandboxLeadListPartition,
-  sandboxLeadPartition,
   unitKey,
 } from '../rows/keys.ts';
-import { numberOf } from '../rows/row-format.ts';
 import { keyOf } from '../rows/table-scan.ts';
 import { opportunityIdsOf } from '../simulations/simulations.ts';
 import { readSteps, stepsMade } from './sandbox-checklist.ts';
+import { sandboxLeadsOf } from './sandbox-leads.ts';
 
 /** Leads that are removed at the same time. */
 const AT_ONCE = 10;
@@ -36,8 +33,6 @@ const TIME_FOR_LEADS: Milliseconds = seconds(4);
 const TIME_OUTSIDE: Milliseconds = seconds(10);
 /** Deletions of one transaction: DynamoDB ends it at 100 parts. */
 const BATCH = 99;
-
-const leadIds = z.array(numberOf<LeadId>());
 
 const isInTime = () => remainingTime(TIME_OUTSIDE) > TIME_FOR_LEADS;
 
@@ -75,21 +70,6 @@ async function noteReset({ partnerId, unitId }: Caller, now: Instant): Promise<I
     ExpressionAttributeValues: { ':now': now, ':before': now - RESET_PAUSE },
   });
   return 'written' in outcome ? undefined : Number(outcome.refused['resetAt']);
-}
-
-/**
- * Returns the leads of a unit's sandbox, oldest first. Leads that a release before 2026-11-27 has made are only in the
- * index.
- */
-export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
-  const listed = await queryPartition(sandboxLeadPartition(unitId));
-  const indexed = await queryAllRows({
-    IndexName: 'byList',
-    KeyConditionExpression: 'listPk = :pk',
-    ExpressionAttributeValues: { ':pk': sandboxLeadListPartition(unitId) },
-  });
-  const ids = new Set(listed.map(({ sk }) => Number(sk)).concat(indexed.map(({ id }) => Number(id))));
-  return leadIds.parse(Array.from(ids).sort((a, b) => a - b));
 }
 
 /**

@@ -5,6 +5,7 @@
  * |----------------|----------------------------------|----------------|------------------------------------|--------------------------------------|
  * | auth           | AUTH#partner                     | AUTH           |                                    |                                      |
  * | partner        | PARTNER#partner                  | PROFILE        | PARTNERS / id                      |                                      |
+ * | listed partner | PARTNERS#all                     | partner        |                                    |                                      |
  * | unit           | PARTNER#partner                  | UNIT#unit      |                                    |                                      |
  * |   its number   | UNIT#unit                        | UNIT           |                                    |                                      |
  * | key            | PARTNER#partner                  | KEY#key        |                                    |                                      |
@@ -69,6 +70,12 @@ export const authKey = (partnerId: PartnerId): RowKey => ({ pk: `AUTH#${partnerI
 
 export const partnerPartition = (partnerId: PartnerId) => `PARTNER#${partnerId}`;
 export const profileKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'PROFILE' });
+/**
+ * Partition of the table that lists all partners. The index may not show the newest, and a search for a person looks at
+ * every partner.
+ */
+export const PARTNERS = 'PARTNERS#all';
+export const listedPartnerKey = (partnerId: PartnerId): RowKey => ({ pk: PARTNERS, sk: sortable(partnerId) });
 export const PARTNER_LIST = 'PARTNERS';
 export const partnerList = (partnerId: PartnerId) => ({ listPk: PARTNER_LIST, listSk: sortable(partnerId) });
 export const UNITS = 'UNIT#';

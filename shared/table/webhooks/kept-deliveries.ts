@@ -4,7 +4,7 @@ import type { Environment, Page } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import type { DisabledEndpoint, KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
-import { type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
+import { type Item, queryPage, queryRows, type TransactItem, transact } from '../rows/client.ts';
 import {
   DISABLED_PARTITION,
   deliveryKey,
@@ -15,6 +15,7 @@ import {
 } from '../rows/keys.ts';
 import { deliveryFormat } from '../rows/outbox.ts';
 import { expiryAt } from '../rows/row-format.ts';
+import { whileDisabled } from './deliveries.ts';
 
 const keptFormat = z.pick(deliveryFormat, { environment: true });
 const oldFormat = z.pick(deliveryFormat, { environment: true, eventId: true });
@@ -45,7 +46,9 @@ export class TableKeptDeliveries implements KeptDeliveries {
   ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }> {
     const query = dueQuery(suspendedPartition(partnerId), { before, limit: GIVEN_UP_AT_ONCE });
     const { items, next } = await queryPage(query, after);
-    const written = await Promise.allSettled(items.map(async (item) => giveUp(oldFormat.parse(item), before, now)));
+    const written = await Promise.allSettled(
+      items.map(async (item) => giveUp(partnerId, oldFormat.parse(item), before, now)),
+    );
     const givenUp = written.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
     return {
       items: givenUp.filter((environment) => environment !== undefined),
@@ -72,30 +75,34 @@ function disabledEndpoint({ dueSk }: Item): DisabledEndpoint {
 }
 
 /**
- * Gives up one delivery and returns its environment. Undefined if it is no longer suspended, or if a person has asked
- * since `before` to send it again.
+ * Gives up one delivery and returns its environment. Undefined if it is no longer suspended, if a person has asked since
+ * `before` to send it again, or if the endpoint is enabled: then the delivery will be released.
  */
 async function giveUp(
+  partnerId: PartnerId,
   { eventId, environment }: z.infer<typeof oldFormat>,
   before: Instant,
   now: Instant,
 ): Promise<Environment | undefined> {
-  const outcome = await winRow({
-    Key: deliveryKey(eventId),
-    // The delivery does not enter the index of exhausted deliveries, by which dead letters are counted. It has no dead
-    // letter, since no attempt has failed.
-    UpdateExpression: 'SET #state = :exhausted, expiresAt = :expiresAt REMOVE duePk, dueSk',
-    // The index may be late: the delivery may have been released, replayed or given up meanwhile. The index also lacks
-    // a request to send the delivery again (`wishedAt`) that came just now, or during the attempt that suspended it.
-    // The row shows both.
-    ConditionExpression: '#state = :suspended AND (attribute_not_exists(wishedAt) OR wishedAt < :before)',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: {
-      ':exhausted': 'esgotada',
-      ':suspended': 'suspensa',
-      ':before': before,
-      ':expiresAt': expiryAt(now + DELIVERY_KEPT),
+  const update: TransactItem = {
+    Update: {
+      Key: deliveryKey(eventId),
+      // The delivery does not enter the index of exhausted deliveries, by which dead letters are counted. It has no dead
+      // letter, since no attempt has failed.
+      UpdateExpression: 'SET #state = :exhausted, expiresAt = :expiresAt REMOVE duePk, dueSk',
+      // The index may be late: the delivery may have been released, replayed or given up meanwhile. The index also lacks
+      // a request to send the delivery again (`wishedAt`) that came just now, or during the attempt that suspended it.
+      // The row shows both.
+      ConditionExpression: '#state = :suspended AND (attribute_not_exists(wishedAt) OR wishedAt < :before)',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':exhausted': 'esgotada',
+        ':suspended': 'suspensa',
+        ':before': before,
+        ':expiresAt': expiryAt(now + DELIVERY_KEPT),
+      },
     },
-  });
-  return 'written' in outcome ? environment : undefined;
+  };
+  // The index of the disabled endpoints may be late, too.
+  return (await transact([whileDisabled(partnerId), update])) === 'written' ? environment : undefined;
 }
