@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
-import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -170,7 +170,7 @@ function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boo
 }
 
 interface PollerProps extends ServiceFunctionProps {
-  /** Input of each run in a minute, one schedule for each input. */
+  /** Input of each run in a minute, one schedule for each input. Each run also gets the time of its event. */
   readonly inputs: readonly Readonly<Record<string, number>>[];
 }
 
@@ -193,7 +193,7 @@ export class Poller extends Construct {
         schedule: Schedule.rate(Duration.minutes(1)),
         targets: [
           new FunctionTarget(this.function.live, {
-            event: RuleTargetInput.fromObject(input),
+            event: RuleTargetInput.fromObject({ ...input, time: EventField.time }),
             retryAttempts: 0,
             maxEventAge,
           }),

@@ -127,7 +127,17 @@ const EVENT_SOURCE = z.object({
 });
 const RULE = z.object({
   ScheduleExpression: z.optional(z.string()),
-  Targets: z.optional(z.array(z.object({ Arn: z.string(), Input: z.optional(z.string()) }))),
+  Targets: z.optional(
+    z.array(
+      z.object({
+        Arn: z.string(),
+        Input: z.optional(z.string()),
+        InputTransformer: z.optional(
+          z.object({ InputPathsMap: z.record(z.string(), z.string()), InputTemplate: z.string() }),
+        ),
+      }),
+    ),
+  ),
 });
 const SECRET = z.object({ Name: z.string() });
 
@@ -393,12 +403,15 @@ export interface SchedulePlan {
   /** Time between two runs. */
   readonly every: Milliseconds;
   readonly function: string;
-  /** JSON text of the event. */
+  /** JSON text of the event. For each name of `times` it has a placeholder `<name>`. */
   readonly input: string;
+  /** Names of the placeholders that become the time of the event. */
+  readonly times: readonly string[];
 }
 
 /**
- * Returns what a rule starts, or nothing if the rule has no schedule. Throws an Error if the schedule is not a rate.
+ * Returns what a rule starts, or nothing if the rule has no schedule. Throws an Error if the schedule is not a rate, or
+ * if its input uses a part of the event other than the time.
  */
 function schedulePlans({ id, properties }: Read<z.infer<typeof RULE>>): SchedulePlan[] {
   const expression = properties.ScheduleExpression;
@@ -408,5 +421,11 @@ function schedulePlans({ id, properties }: Read<z.infer<typeof RULE>>): Schedule
   if (length === undefined) throw new Error(`the schedule ${expression} cannot be run here`);
   const every = Number(count) * length;
   const targets = properties.Targets ?? [];
-  return targets.map(({ Arn, Input }) => ({ id, every, function: functionName(Arn), input: Input ?? '{}' }));
+  return targets.map(({ Arn, Input = '{}', InputTransformer }) => {
+    const paths = Object.entries(InputTransformer?.InputPathsMap ?? {});
+    for (const [, path] of paths)
+      if (path !== '$.time') throw new Error(`the input path ${path} cannot be filled here`);
+    const input = InputTransformer?.InputTemplate ?? Input;
+    return { id, every, function: functionName(Arn), input, times: paths.map(([name]) => name) };
+  });
 }

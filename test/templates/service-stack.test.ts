@@ -68,12 +68,22 @@ describe('WorkQueue', () => {
   });
 });
 
+interface InputTransformer {
+  readonly InputPathsMap: Readonly<Record<string, string>>;
+  readonly InputTemplate: string;
+}
+
 describe('Poller', () => {
   const scheduled = (stage: Synthesised, operation: string) =>
     all(stage, 'AWS::Events::Rule').flatMap(({ ScheduleExpression, Targets }) =>
-      (Targets as { Arn: { Ref: string }; Input: string; RetryPolicy: unknown }[])
+      (Targets as { Arn: { Ref: string }; InputTransformer: InputTransformer; RetryPolicy: unknown }[])
         .filter(({ Arn }) => Arn.Ref === stage.functionOf(operation).alias)
-        .map(({ Input, RetryPolicy }) => ({ rate: ScheduleExpression, input: JSON.parse(Input), RetryPolicy })),
+        .map(({ InputTransformer: { InputPathsMap, InputTemplate }, RetryPolicy }) => ({
+          rate: ScheduleExpression,
+          paths: InputPathsMap,
+          input: JSON.parse(InputTemplate.replace('<time>', '"the time"')),
+          RetryPolicy,
+        })),
     );
   const once = { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 };
 
@@ -89,13 +99,23 @@ describe('Poller', () => {
     ['erasures', prod, POLLERS.erasures, [{}]],
     ['the outside probe', prod, PROBE, [{}]],
   ])('the schedule for %s runs each minute, and repeats no failed run', (_, stage, operation, inputs) => {
-    expect(scheduled(stage, operation)).toEqual(
+    expect(scheduled(stage, operation)).toMatchObject(
       inputs.map((input) => ({ rate: 'rate(1 minute)', input, RetryPolicy: once })),
     );
     const { id, alias } = stage.functionOf(operation);
     const Qualifier = { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: alias }] }] };
     const config = { FunctionName: { Ref: id }, Qualifier, ...once };
     expect(all(stage, 'AWS::Lambda::EventInvokeConfig')).toContainEqual(config);
+  });
+
+  it('every schedule writes the time of the event into the input of its run', () => {
+    const started = [POLLERS.outcomes, POLLERS.sweeper, POLLERS.erasures, PROBE];
+    const runs = started.map((operation) => scheduled(prod, operation));
+    expect(runs.map(({ length }) => length)).toEqual([4, 1, 1, 1]);
+    for (const { paths, input } of runs.flat()) {
+      expect(paths).toEqual({ time: '$.time' });
+      expect(input.time).toBe('the time');
+    }
   });
 
   it('the outside probe calls the partners’ address, and is never in the network of fixed addresses', () => {

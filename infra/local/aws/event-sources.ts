@@ -10,7 +10,7 @@ import {
 import type { SQSRecord } from 'aws-lambda';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod/mini';
-import type { Milliseconds, Seconds } from '#shared/domain/values/time.ts';
+import type { Instant, Milliseconds, Seconds } from '#shared/domain/values/time.ts';
 import type { QueuePlan, SchedulePlan, SourcePlan } from '../blueprint.ts';
 import { serve } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
@@ -164,6 +164,15 @@ async function makeQueues(endpoint: string, plans: readonly QueuePlan[]): Promis
   client.destroy();
 }
 
+/**
+ * Returns the event that EventBridge makes from a rule's input at a moment. The time of an event has whole seconds:
+ * `2026-11-27T08:00:00Z`.
+ */
+export function scheduledEvent({ input, times }: Pick<SchedulePlan, 'input' | 'times'>, at: Instant): unknown {
+  const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
+  return JSON.parse(times.reduce((text, name) => text.replaceAll(`<${name}>`, JSON.stringify(time)), input));
+}
+
 /** Runs functions on their schedules. `every` returns the time between two runs. */
 export function startSchedules(
   plans: readonly SchedulePlan[],
@@ -177,7 +186,7 @@ export function startSchedules(
       if (running) return;
       running = true;
       containers
-        .invoke(plan.function, JSON.parse(plan.input))
+        .invoke(plan.function, scheduledEvent(plan, Date.now()))
         // The container has logged the error. The next tick is the retry.
         .catch(() => undefined)
         .finally(() => {
