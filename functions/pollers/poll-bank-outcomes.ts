@@ -4,7 +4,7 @@ import type { PollDeps } from '#shared/domain/analyses/poll-questions.ts';
 import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
-import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
@@ -26,12 +26,17 @@ function makePorts(): PollDeps {
 }
 let ports: PollDeps | undefined;
 
+interface Tick extends ScheduledEvent {
+  readonly shard: number;
+  readonly shards: number;
+}
+
 /** Runs each minute. Asks the operator about the pending analyses of one shard that are due. */
-export async function handler(tick: { shard: number; shards: number }, context: Context): Promise<void> {
+export async function handler(tick: Tick, context: Context): Promise<void> {
   const run = async () => {
     ports ??= makePorts();
     const lastStart = ports.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN;
-    return pollShard(tick, lastStart, ports, wiring.pollObserver());
+    logInfo('poll_completed', await pollShard(tick, lastStart, ports, wiring.pollObserver()));
   };
-  logInfo('poll_completed', await backgroundRun('poll-bank-outcomes', context, run, { shard: tick.shard }));
+  await scheduledRun('poll-bank-outcomes', tick, context, run, { shard: tick.shard });
 }

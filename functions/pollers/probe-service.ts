@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
 import { logInfo, logWarning } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -10,11 +10,13 @@ let probe: ReturnType<typeof wiring.serviceProbe> | undefined;
  * Runs each minute. Calls the service from outside, by its public name and with a key, as a partner does. Emits no
  * metric until the key is written, so that a new stage does not look like an outage.
  */
-export async function handler(_tick: unknown, context: Context): Promise<void> {
-  const seen = await backgroundRun('probe-service', context, async () => {
-    probe ??= wiring.serviceProbe();
-    return probe.look();
-  });
+export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
+  await scheduledRun('probe-service', tick, context, look);
+}
+
+async function look(): Promise<void> {
+  probe ??= wiring.serviceProbe();
+  const seen = await probe.look();
   if (!seen) return logInfo('probe_without_key');
   const { faults, latency, certificateDays } = seen;
   const isWell = Object.keys(faults).length === 0;

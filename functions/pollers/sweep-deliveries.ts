@@ -3,7 +3,7 @@ import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { countKept, giveUpKept, type KeptCount } from '#shared/domain/webhooks/count-kept.ts';
 import { sweep } from '#shared/domain/webhooks/sweep.ts';
-import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -37,12 +37,12 @@ function recordGivenUp(givenUp: Readonly<Record<Environment, number>>): void {
  * Runs each minute. Sends the deliveries that fall due, those that the queue has lost, and those kept for endpoints
  * that were enabled. Then gives up deliveries that were kept for 90 days, and counts those that are still kept.
  */
-export async function handler(_tick: unknown, context: Context): Promise<void> {
+export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
-  const now = wiring.clock()();
-  const [deliveries, endpoints, queue] = [wiring.deliveries(), wiring.webhookEndpoints(), wiring.deliveryQueue()];
-  const deps = { deliveries, endpoints, queue, now, inTime };
   const run = async () => {
+    const now = wiring.clock()();
+    const [deliveries, endpoints, queue] = [wiring.deliveries(), wiring.webhookEndpoints(), wiring.deliveryQueue()];
+    const deps = { deliveries, endpoints, queue, now, inTime };
     const report = await sweep(deps);
     logInfo('sweep_completed', { ...report });
     const kept = wiring.keptDeliveries();
@@ -54,5 +54,5 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     // Thrown last: a row that cannot be written must not hide the other counts.
     if (failures.length > 0) throw failures[0];
   };
-  await backgroundRun('sweep-deliveries', context, run);
+  await scheduledRun('sweep-deliveries', tick, context, run);
 }

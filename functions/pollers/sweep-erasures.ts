@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { sweepErasures, sweepRetention } from '#shared/domain/leads/erase-person.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
-import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
 import { leadRetention } from '#shared/runtime/env.ts';
 import { logError, logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
@@ -14,16 +14,18 @@ const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
  * Runs each minute. Continues erasures that waited, that broke off, or whose second pass is due. Then ends leads that
  * nobody has used for the time that the stage sets.
  */
-export async function handler(_tick: unknown, context: Context): Promise<void> {
+export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
+  await scheduledRun('sweep-erasures', tick, context, () => sweep(inTime));
+}
+
+async function sweep(inTime: () => boolean): Promise<void> {
   const [erasures, ledger, retained] = [wiring.erasures(), wiring.erasureLedger(), wiring.retainedLeads()];
   const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: leadRetention(), inTime };
-  const run = async () => {
-    // With another index key than the table's, the sweep would find no person.
-    await erasures.confirmIndexKeys();
-    return { erased: await sweepErasures(deps), retention: await sweepRetention(deps) };
-  };
-  const { erased, retention } = await backgroundRun('sweep-erasures', context, run);
+  // With another index key than the table's, the sweep would find no person.
+  await erasures.confirmIndexKeys();
+  const erased = await sweepErasures(deps);
+  const retention = await sweepRetention(deps);
   const { looked, noticed, ended } = retention;
   for (const { unitId, leadId, state, pending, passes } of erased.advanced.concat(ended))
     logInfo('erasure_advanced', { unit: unitId, lead: leadId, state, pending, ...passes.at(-1) });

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
-import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { ClockByMessages, queueRun } from '#shared/runtime/background-runs.ts';
 import { logError } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
@@ -14,6 +14,7 @@ const makePorts = () => ({
   observer: wiring.attemptObserver(),
 });
 let ports: ReturnType<typeof makePorts> | undefined;
+const clockByMessages = new ClockByMessages();
 
 /**
  * Makes the attempt that a record asks for. Returns true if its message is finished. Otherwise the message stays in the
@@ -34,8 +35,8 @@ async function attemptOf(record: SQSRecord): Promise<boolean> {
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const errors: unknown[] = [];
-  const attempts = () =>
-    Promise.all(
+  const attempts = async () => {
+    const unfinished = await Promise.all(
       event.Records.map(async (record) => {
         try {
           return (await attemptOf(record)) ? [] : [{ itemIdentifier: record.messageId }];
@@ -46,7 +47,9 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
         }
       }),
     );
-  const unfinished = await backgroundRun('deliver-webhook', context, attempts);
+    return { batchItemFailures: unfinished.flat() };
+  };
+  const response = await queueRun('deliver-webhook', event, context, clockByMessages, attempts);
   if (errors.length > 0 && errors.length === event.Records.length) throw errors[0];
-  return { batchItemFailures: unfinished.flat() };
+  return response;
 }

@@ -24,7 +24,7 @@ export const capacity = (stage: Stage): AlarmRow[] =>
   [lambda(stage), table(stage), stage.firewall ? firewall(stage) : []].flat();
 
 function lambda(stage: Stage): AlarmRow[] {
-  const { account, lambda } = metricsOf(stage);
+  const { account, lambda, own } = metricsOf(stage);
   return [
     ticket(
       'runs-failing',
@@ -38,6 +38,14 @@ function lambda(stage: Stage): AlarmRow[] {
         atLeast: 1,
         ...THREE_OF_FIVE,
       },
+    ),
+    // One alarm for all functions, because the cure is the same. A bad container may miss a minute, so that the three
+    // minutes need not follow each other.
+    ticket(
+      'clock-wrong',
+      { board: 'platform', section: 'clock' },
+      'Background runs do nothing, because the clocks of their containers are wrong: polls, sweeps, erasures or webhooks wait.',
+      { metric: own('RunsWithWrongClock', {}, { period: minutes(1) }), atLeast: 1, ...THREE_OF_FIVE },
     ),
     ticket(
       'lambda-concurrency',

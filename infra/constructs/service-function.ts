@@ -193,6 +193,7 @@ export class Poller extends Construct {
         schedule: Schedule.rate(Duration.minutes(1)),
         targets: [
           new FunctionTarget(this.function.live, {
+            // By this time the run checks its container's clock (shared/runtime/background-runs.ts).
             event: RuleTargetInput.fromObject({ ...input, time: EventField.time }),
             retryAttempts: 0,
             maxEventAge,

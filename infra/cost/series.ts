@@ -37,6 +37,7 @@ const WHEN_WRONG: readonly MetricName[] = [
   'UnknownKeysAsked',
   'ProductionKeysMade',
   'CpfMismatches',
+  'RunsWithWrongClock',
   'SealingKeyUse',
   'IdempotencyConflicts',
   'IdempotencyInFlight',

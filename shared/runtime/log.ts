@@ -21,6 +21,7 @@ export const MESSAGES = {
     "The row of a CPF leads to another person's lead; the call was refused and changed nothing of that lead.",
   row_unreadable: 'A row does not have the format that this version reads; it is left out.',
   run_failed: 'A background run failed; the next run continues from there.',
+  clock_wrong: "The container's clock and the time of the event differ by more than five minutes; the run did nothing.",
   poll_completed: 'A poller run has ended.',
   queue_send_failed: 'A delivery is due but its message was not sent; the sweeper will send it.',
   delivery_attempted: 'A webhook attempt has ended.',

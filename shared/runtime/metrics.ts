@@ -142,6 +142,12 @@ export const METRICS = {
    */
   SealingKeyUse: { unit: 'None' },
 
+  /**
+   * Scheduled runs, and batches of the webhook worker, that did nothing because the clock of their container was wrong.
+   * Counted at AWS's time, not at that of the clock.
+   */
+  RunsWithWrongClock: COUNT,
+
   /** Result of the outside probe, each minute: 1 if the service answered as it should, else 0. */
   ProbeSuccess: COUNT,
   /** Time that the probe's signed-in call took. */
@@ -191,25 +197,27 @@ export function sendMetricsTo(sink: (line: string) => void): void {
 type Values = number | readonly number[];
 
 /**
- * Emits values of metrics with the stage and these dimensions. A value that is undefined is left out. The values are
- * written to standard output as JSON in CloudWatch's embedded metric format. CloudWatch makes metrics of such lines, so
- * that emitting needs no call and no wait. No dimension holds personal data.
+ * Emits values of metrics with the stage and these dimensions, as values of the moment `atMs`. A value that is undefined
+ * is left out. The values are written to standard output as JSON in CloudWatch's embedded metric format. CloudWatch
+ * makes metrics of such lines, so that emitting needs no call and no wait. No dimension holds personal data.
  */
 export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,
   values: { readonly [N in MetricBy<D>]?: Values },
+  atMs = Date.now(),
 ): void {
-  writeLines(dimensions, values);
+  writeLines(dimensions, values, atMs);
 }
 
 /** Emits values of an environment's series over all banks. */
 export function emitTotal(environment: string, values: { readonly [N in TotalName]?: Values }): void {
-  writeLines({ environment }, values);
+  writeLines({ environment }, values, Date.now());
 }
 
 function writeLines(
   dimensions: Readonly<Record<string, string>>,
   values: Readonly<Record<string, Values | undefined>>,
+  atMs: number,
 ): void {
   const entries = Object.entries(values);
   for (let from = 0; ; from += MOST_VALUES) {
@@ -221,7 +229,7 @@ function writeLines(
     const Dimensions = [['stage', ...Object.keys(dimensions)]];
     write(
       JSON.stringify({
-        _aws: { Timestamp: Date.now(), CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions, Metrics }] },
+        _aws: { Timestamp: atMs, CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions, Metrics }] },
         stage: process.env['STAGE'] ?? 'unknown',
         ...dimensions,
         ...Object.fromEntries(lineValues.map(({ name, chunk }) => [name, chunk.length === 1 ? chunk[0] : chunk])),

@@ -17,6 +17,7 @@ import { handler } from '#functions/pollers/poll-bank-outcomes.ts';
 import { startOperator } from '#infra/local/operator/operator.ts';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { type AnalysisId, drawId, type LeadId, type SubmissionId } from '#shared/domain/values/ids.ts';
 import { operatorReference } from '#shared/operator/operator-api.ts';
 import { sendMetricsTo } from '#shared/runtime/metrics.ts';
@@ -109,8 +110,9 @@ async function run(shards: number) {
   }, 1_000);
   const context = { getRemainingTimeInMillis: () => 900_000 } as Context;
   // On AWS the shards run in containers of their own. Here they share a thread.
+  const time = timestamp(Date.now());
   const runShards = () =>
-    Promise.all(Array.from({ length: shards }, (_, shard) => handler({ shard, shards }, context)));
+    Promise.all(Array.from({ length: shards }, (_, shard) => handler({ time, shard, shards }, context)));
   const { wall, cpu } = await timed(runShards);
   clearInterval(watch);
   return { seconds: wall / 1000, cpu: cpu * 1000, heap };

@@ -3,6 +3,7 @@ import { handler as poll } from '#functions/pollers/poll-bank-outcomes.ts';
 import { awsLikeSettings, seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 import type { OperatorFaultKind } from '#infra/local/operator/faults.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { queryAllRows } from '#shared/table/rows/client.ts';
 import { deliveryListPartition } from '#shared/table/rows/keys.ts';
@@ -234,7 +235,10 @@ class Story {
   async tick(): Promise<void> {
     passTime(1_000);
     const shard = this.#below(6);
-    const run = await this.#call(() => poll({ shard, shards: 6 }, lambdaContext(55_000)).catch((error) => error));
+    const run = await this.#call(() => {
+      const event = { time: timestamp(Date.now()), shard, shards: 6 };
+      return poll(event, lambdaContext(55_000)).catch((error) => error);
+    });
     if (!(run.result instanceof Error) || run.lost) return;
     const unavailable = run.result instanceof Failure && run.result.code === 'servico_indisponivel';
     if (!BAD_DAY || !unavailable) this.history.contradicts(`poll: ${run.result.name}`);

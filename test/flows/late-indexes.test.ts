@@ -9,6 +9,7 @@ import { eventOf } from '#shared/contract/event.ts';
 import { transition } from '#shared/domain/analyses/analysis.ts';
 import { POLL_PARTITIONS } from '#shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { type AnalysisId, idOf, type PartnerId } from '#shared/domain/values/ids.ts';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import { DELIVERY_KEPT, type Delivery, type DueDelivery } from '#shared/domain/webhooks/delivery.ts';
@@ -191,7 +192,7 @@ describe('kept events', () => {
 
   const suspend = () => moveToState('suspensa', booked, Date.now());
   const stateOf = async () => (await deliveries.get(booked.eventId))?.state;
-  const tick = () => sweepDeliveries({}, lambdaContext(55_000));
+  const tick = () => sweepDeliveries({ time: timestamp(Date.now()) }, lambdaContext(55_000));
   const giveUp = () => kept.giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
 
   it('the sweeper releases an event that the index shows only after its endpoint was enabled', async () => {

@@ -61,8 +61,8 @@ const refuses = (action: string, touching: string) => (on: WatchedService) => {
   const { end } = on.scene.awsLike.order({ ...which, fault: { error: 'AccessDeniedException' } });
   stops.push(async () => end());
 };
-const clockAhead = (minutes: number) => (on: WatchedService) =>
-  on.wrongClocks.set('poll-bank-outcomes', minutes * MINUTE);
+const clockAhead = (operation: string, minutes: number) => (on: WatchedService) =>
+  on.wrongClocks.set(operation, minutes * MINUTE);
 
 /**
  * Returns an outage in which a function does not run. `over`: minutes in which the alarms end once the function runs
@@ -158,10 +158,36 @@ const OUTAGES: readonly Outage[] = [
     (minutes): Outage => ({
       name: `the clock of the poller’s container goes wrong by ${minutes} minutes`,
       minutes: 7,
-      begin: clockAhead(minutes),
-      on: { 'poller-silent': 6 },
+      begin: clockAhead('poll-bank-outcomes', minutes),
+      on: { 'poller-silent': 6, 'clock-wrong': 3 },
     }),
   ),
+  {
+    name: 'the clock of the erasure sweeper’s container goes wrong by two days',
+    minutes: 3,
+    begin: clockAhead('sweep-erasures', 2 * 24 * 60),
+    on: { 'clock-wrong': 3 },
+    over: { end: (on) => on.wrongClocks.clear(), minutes: 5 },
+    always: true,
+  },
+  {
+    name: 'the clock of the worker’s container goes wrong by two days',
+    minutes: 6,
+    begin: clockAhead('deliver-webhook', 2 * 24 * 60),
+    calls: (on) => on.submit(),
+    on: { 'clock-wrong': 6 },
+    may: ['sweeper-repairs'],
+  },
+  {
+    name: 'a clock is wrong for two minutes',
+    minutes: 6,
+    begin: clockAhead('sweep-erasures', 10),
+    calls: async (on, minute) => {
+      if (minute === 2) on.wrongClocks.clear();
+      await on.traffic();
+    },
+    on: {},
+  },
   { name: 'the sweeper of erasures is off', minutes: 16, ...off('sweep-erasures', 6), on: { 'erasures-failing': 16 } },
   {
     name: 'the secret holds an index key that finds no row',

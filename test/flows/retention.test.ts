@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler as sweep } from '#functions/pollers/sweep-deliveries.ts';
 import { FORM_KEPT, PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { LeadId, PartnerId } from '#shared/domain/values/ids.ts';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import {
@@ -37,7 +38,7 @@ const DAY = 86_400_000;
 
 const scene = useScene();
 const deliveries = new TableDeliveries(() => Date.now());
-const tick = () => sweep({}, lambdaContext(55_000));
+const tick = () => sweep({ time: timestamp(Date.now()) }, lambdaContext(55_000));
 const giveUp = (partnerId: PartnerId) =>
   new TableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
 

@@ -2,6 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startOperator } from '#infra/local/operator/operator.ts';
 import { makeApiKey } from '#shared/domain/partners/api-key.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { METRICS, type MetricName, type MetricRow, NAMESPACE, unitOf } from '#shared/runtime/metrics.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
@@ -25,6 +26,7 @@ const RARE = [
     'OperatorErrors',
     'OperatorUnauthorized',
     'ProductionKeysMade',
+    'RunsWithWrongClock',
     'SealingKeyUse',
     'ServerErrors',
   ],
@@ -49,6 +51,7 @@ afterAll(async () => {
 });
 
 const run = async (operation: string, event: unknown) => (await handlerOf(operation))(event, lambdaContext(55_000));
+const tick = () => ({ time: timestamp(Date.now()) });
 
 it('the flow emits every metric that is not rare, with the dimensions and the unit of the catalogue', async () => {
   const partner = await makePartner(120);
@@ -65,10 +68,10 @@ it('the flow emits every metric that is not rare, with the dimensions and the un
   await api('getAccount', { key: makeApiKey(partner.partnerId, 'producao').text });
   const submitted = await api('submitAnalyses', { key, body: analysisBody(lead, { cpf }), once: 'a' });
   expect(submitted.status).toBe(202);
-  await run('poll-bank-outcomes', { shard: 0, shards: 1 });
-  await run('sweep-deliveries', {});
+  await run('poll-bank-outcomes', { ...tick(), shard: 0, shards: 1 });
+  await run('sweep-deliveries', tick());
   await putSecret(process.env['PROBE_KEY_SECRET']!, partner.keys.sandbox);
-  await run('probe-service', {});
+  await run('probe-service', tick());
 
   const { body } = await api('getAnalysisStatus', { key, id: submitted.body.analises[0].analise_id });
   expect(body.analise.situacao).toBe('aprovado');

@@ -9,6 +9,7 @@ import type { StageName } from '#infra/stages.ts';
 import { getDocs, ROUTES, type Route } from '#shared/contract/routes.ts';
 import { makeApiKey } from '#shared/domain/partners/api-key.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { drawId, type EventId, type PartnerId } from '#shared/domain/values/ids.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import * as env from '#shared/runtime/env.ts';
@@ -268,7 +269,10 @@ type OperatorControl = Awaited<ReturnType<typeof startOperator>>['control'];
 async function recordPoller(measure: Measure, operator: OperatorControl, key: string): Promise<Recorded[]> {
   const operation = 'poll-bank-outcomes';
   const poll = await handlerOf(operation);
-  const tick = async () => (await measure(() => poll({ shard: 0, shards: 1 }, lambdaContext(55_000)))).usage;
+  const tick = async () => {
+    const event = { time: timestamp(Date.now()), shard: 0, shards: 1 };
+    return (await measure(() => poll(event, lambdaContext(55_000)))).usage;
+  };
   const decideAll = () => {
     for (const reference of Object.keys(operator.state().references)) operator.decide(reference, 'Aprovado');
   };
@@ -299,8 +303,9 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
 
 async function recordSweeper(operation: string, what: string, measure: Measure): Promise<Recorded> {
   const sweep = await handlerOf(operation);
-  await measure(() => sweep({}, lambdaContext(55_000)));
-  const { usage } = await measure(() => sweep({}, lambdaContext(55_000)));
+  const run = () => sweep({ time: timestamp(Date.now()) }, lambdaContext(55_000));
+  await measure(run);
+  const { usage } = await measure(run);
   const common = { operation, outsideMs: 0, outBytes: 0, route: false };
   return { ...common, what, ...usage, runs: 1 };
 }
@@ -312,8 +317,9 @@ async function recordProbe(measure: Measure): Promise<Recorded> {
   process.env['PROBE_URL'] = `http://127.0.0.1:${port}`;
   const look = await handlerOf(operation);
   await putSecret(env.probe().keySecret, makeApiKey(drawId<PartnerId>(Date.now()), 'sandbox').text);
-  await measure(() => look({}, lambdaContext(15_000)));
-  const { usage } = await measure(() => look({}, lambdaContext(15_000)));
+  const run = () => look({ time: timestamp(Date.now()) }, lambdaContext(15_000));
+  await measure(run);
+  const { usage } = await measure(run);
   await stop();
   const common = { operation, outBytes: 1024, route: false };
   return { ...common, what: BACKGROUND.probe, ...usage, outsideMs: ASSUMED.probeMs, runs: 1 };

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { handler as sweep } from '#functions/pollers/sweep-erasures.ts';
 import { erasePerson } from '#shared/domain/leads/erase-person.ts';
 import { ERASURE_RETRY, type Erasure, SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
@@ -30,7 +31,7 @@ export function erasureOf(scene: Scene, { lead }: Person): Promise<Erasure | und
 
 /** Runs the sweeper of erasures once. */
 export function sweepErasures(): Promise<void> {
-  return sweep({}, lambdaContext(55_000));
+  return sweep({ time: timestamp(Date.now()) }, lambdaContext(55_000));
 }
 
 /** Lets time pass and runs the sweeper until both passes have ended, for every erasure that waits for no bank. */

@@ -1,5 +1,6 @@
 import { ROUTES } from '#shared/contract/routes.ts';
 import { makeApiKey, UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
@@ -156,6 +157,11 @@ async function erasureFails(walk: Walk): Promise<void> {
   tableFault.end();
 }
 
+/** The clock of a sweeper's container is two days ahead of AWS's time. */
+async function clockIsWrong({ service }: Walk): Promise<void> {
+  await service.run('sweep-erasures', { time: timestamp(Date.now()) }, 2_880 * MINUTE);
+}
+
 /** The probe's key does not belong to the service. For the probe that is a service which does not answer. */
 async function probeIsRefused(walk: Walk): Promise<void> {
   const { peers, run } = walk.service;
@@ -175,4 +181,5 @@ export async function causeFaults(walk: Walk): Promise<void> {
   await cpfPointsToAnotherLead(walk);
   await deliveriesEnd(walk);
   await erasureFails(walk);
+  await clockIsWrong(walk);
 }

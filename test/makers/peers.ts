@@ -28,6 +28,7 @@ import { peersTime } from './test-clock.ts';
 /** A line of CloudWatch's embedded metric format. */
 export interface EmittedLine {
   readonly _aws: {
+    readonly Timestamp: number;
     readonly CloudWatchMetrics: readonly {
       readonly Namespace: string;
       readonly Dimensions: readonly (readonly string[])[];

@@ -6,6 +6,7 @@ import { freePort } from '#infra/local/listen.ts';
 import { type StandInOperator, type StandInOptions, startOperator } from '#infra/local/operator/operator.ts';
 import { MAX_POLL_SHARDS, pollPartition, shardOf } from '#shared/domain/analyses/poll-schedule.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { AnalysisId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
@@ -65,7 +66,7 @@ export class Scene {
   /** The partner that calls. A test may replace it. */
   partner!: MadePartner;
   /** Runs the poller once. Imported after the environment is set. */
-  #poll!: (tick: { shard: number; shards: number }, context: Context) => Promise<void>;
+  #poll!: (tick: { time: string; shard: number; shards: number }, context: Context) => Promise<void>;
 
   constructor(peers: ReturnType<typeof usePeers>, environment: Environment) {
     this.peers = peers;
@@ -141,13 +142,17 @@ export class Scene {
   }
 
   async #pollOf(persons: readonly Person[]): Promise<void> {
-    if (persons.length === 0) return this.#poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
+    if (persons.length === 0) return this.#pollShard(0, 1);
     const shards = new Set<number>();
     for (const { lead } of persons) {
       for (const { analise_id, banco } of (await this.analyses(lead)).body.analises)
         shards.add(this.shardOf(analise_id, banco, MAX_POLL_SHARDS));
     }
-    for (const shard of shards) await this.#poll({ shard, shards: MAX_POLL_SHARDS }, lambdaContext(55_000));
+    for (const shard of shards) await this.#pollShard(shard, MAX_POLL_SHARDS);
+  }
+
+  #pollShard(shard: number, shards: number): Promise<void> {
+    return this.#poll({ time: timestamp(Date.now()), shard, shards }, lambdaContext(55_000));
   }
 
   /** Lets a minute pass, then runs the poller like `poll`. */

@@ -44,13 +44,23 @@ export class QueueView {
   }
 }
 
-/** Returns the event that Lambda makes of a batch. */
+/**
+ * Returns the event that Lambda makes of a batch. A message without attributes was sent just now, and is received for
+ * the first time.
+ */
 export function sqsEvent(messages: readonly sqs.Message[]): SQSEvent {
+  const now = String(Date.now());
   return {
-    Records: messages.map(({ MessageId, ReceiptHandle, Body }) => ({
+    Records: messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
       messageId: MessageId,
       receiptHandle: ReceiptHandle,
       body: Body,
+      attributes: {
+        ApproximateReceiveCount: '1',
+        SentTimestamp: now,
+        ApproximateFirstReceiveTimestamp: now,
+        ...Attributes,
+      },
     })),
   } as unknown as SQSEvent;
 }

@@ -17,6 +17,7 @@ import { startInbox } from '#infra/local/inbox.ts';
 import { functionNameOf, namesOf, prefixOf, type Stage, stageValues } from '#infra/stages.ts';
 import * as routes from '#shared/contract/routes.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
 import { transact } from '#shared/table/rows/client.ts';
@@ -213,8 +214,10 @@ export class WatchedService {
   }
 
   async #runBackground(): Promise<void> {
-    // As on AWS, a run that fails is counted and not repeated.
-    const tick = (operation: string, event: unknown) => this.#run(operation, event).catch(() => undefined);
+    // As on AWS, a run that fails is counted and not repeated. AWS's time in the event is right, whatever the clock of
+    // the container says.
+    const tick = (operation: string, input: object) =>
+      this.#run(operation, { ...input, time: timestamp(Date.now()) }).catch(() => undefined);
     passTime(PAUSE);
     if (this.running.has('poll-bank-outcomes')) await tick('poll-bank-outcomes', { shard: 0, shards: 1 });
     passTime(PAUSE);

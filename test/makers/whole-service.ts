@@ -7,6 +7,7 @@ import { startGateway } from '#infra/local/aws/gateway.ts';
 import { startInbox } from '#infra/local/inbox.ts';
 import { startOperator } from '#infra/local/operator/operator.ts';
 import { readAssembly, Template } from '#infra/local/template.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { type Access, accessesOfRequest } from './accesses.ts';
 import { captureText } from './overheard.ts';
 import { CALM, startPeers } from './peers.ts';
@@ -83,11 +84,15 @@ export async function startWholeService() {
     /** The X-Request-Id of each call to the operator. */
     operatorCalls,
     lines,
-    /** Runs the function of an operation, as a schedule does. Its clock is `ahead` milliseconds ahead. */
-    run: (operation: string, event: unknown = {}, ahead = 0): Promise<unknown> => {
+    /**
+     * Runs the function of an operation, as a schedule does. Its clock is `ahead` milliseconds ahead. The time of the
+     * event is ahead, too, unless `input` has another time.
+     */
+    run: (operation: string, input: object = {}, ahead = 0): Promise<unknown> => {
       // A schedule runs its function once a minute. By then the indexes show everything that was written before.
       passPeersTime(MINUTE);
-      return containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event, ahead);
+      const { name } = blueprint.functions.find((plan) => plan.operation === operation)!;
+      return containers.invoke(name, { time: timestamp(Date.now() + ahead), ...input }, ahead);
     },
     close: async () => {
       await gateway.close();

@@ -504,6 +504,34 @@ export const GUARDS: readonly Guard[] = [
     'are recorded in their order even if the first read of the row is the slowest':
       '«for (const { index, outcome } of ofAnalysis) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofAnalysis.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
   }),
+  ...guardsIn('shared/runtime/background-runs.ts', 'unit/runtime/background-runs', {
+    'scheduledRun does nothing and counts the run at AWS’s time if the clock is': [
+      '«if (isClockRight(Date.now() - Date.parse(time))) »await run();',
+      'Date.now()« - (isKnown ? aheadMs : 0)»',
+    ],
+    'queueRun reports every message as failed if the clock is two days':
+      'if («isClockRight(clock.aheadMs(event.Records))→true») return run();',
+    'the clock is judged by a message that came back and was sent later':
+      'if («aheadMs < 0 || »records.some(isFirstReceive))',
+    'the clock is judged by a message that came back after two days': '«Math.max(0, aheadMs - LONGEST_RETURN_MS)→0»;',
+    'a message that comes back is judged by what the container saw last': 'return «this.#lastAheadMs ?? »Math.max(',
+  }),
+  ...guardsIn('functions/pollers/sweep-erasures.ts', 'service/wrong-clock', {
+    'sweep-erasures changes, sends and asks nothing if its clock is two days':
+      "await «scheduledRun('sweep-erasures', tick, context, () => sweep(inTime))→sweep(inTime)»;",
+  }),
+  ...guardsIn('functions/pollers/sweep-deliveries.ts', 'service/wrong-clock', {
+    'sweep-deliveries changes, sends and asks nothing if its clock is two days':
+      "await «scheduledRun('sweep-deliveries', tick, context, run)→run()»;",
+  }),
+  ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/wrong-clock', {
+    'a poller whose clock is two days ahead cancels no analysis of 29 days':
+      "await «scheduledRun('poll-bank-outcomes', tick, context, run, { shard: tick.shard })→run()»;",
+  }),
+  ...guardsIn('functions/workers/deliver-webhook.ts', 'service/wrong-clock', {
+    'deliver-webhook changes, sends and asks nothing if its clock is two days':
+      "await «queueRun('deliver-webhook', event, context, clockByMessages, attempts)→attempts()»;",
+  }),
   ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/poll-bank-outcomes', {
     'begins nothing in its last 15 seconds': 'ports.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN»',
   }),

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { handler } from '#functions/pollers/probe-service.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
@@ -7,7 +8,7 @@ import { useManager } from '../makers/served-administration.ts';
 import { holdClock, passTime, releaseClock } from '../makers/test-clock.ts';
 
 const peers = usePeers();
-const run = () => handler({}, lambdaContext(15_000));
+const run = () => handler({ time: timestamp(Date.now()) }, lambdaContext(15_000));
 let seen = 0;
 /** Returns the metrics of all runs since the last call of this function. */
 function emitted() {

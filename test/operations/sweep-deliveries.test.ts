@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/pollers/sweep-deliveries.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 beforeEach(() => queue.purge());
 
 const deliveries = new TableDeliveries();
-const tick = (remaining?: number) => handler({}, lambdaContext(remaining));
+const tick = (remaining?: number) => handler({ time: timestamp(Date.now()) }, lambdaContext(remaining));
 
 /** Returns a delivery whose first attempt has failed. The sweeper keeps its second attempt until `dueAt`. */
 async function waiting(dueAt: number): Promise<Delivery> {

@@ -2,6 +2,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import { handler as poll } from '#functions/pollers/poll-bank-outcomes.ts';
 import { pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { AnalysisId } from '#shared/domain/values/ids.ts';
 import { putRow, tableClient } from '#shared/table/rows/client.ts';
 import { lambdaContext } from '../makers/call.ts';
@@ -74,7 +75,7 @@ it('a poller run begins nothing in its last 15 seconds, and asks before them', a
   const asked = async (remaining: number) => {
     const before = questions();
     passTime(60_000);
-    await poll({ shard: 0, shards: 1 }, lambdaContext(remaining));
+    await poll({ time: timestamp(Date.now()), shard: 0, shards: 1 }, lambdaContext(remaining));
     const { query, batch } = questions();
     return query + batch - before.query - before.batch;
   };

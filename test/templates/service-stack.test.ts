@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS, PROBE } from '#infra/functions.ts';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
+import { QUEUE_WAIT } from '#shared/domain/webhooks/delivery.ts';
+import { LONGEST_RETURN_MS } from '#shared/runtime/background-runs.ts';
 import { everythingOn, filledInProd, propertiesOf, Synthesised, variables } from '../makers/synthesised.ts';
 
 const dev = Synthesised.of('dev');
@@ -53,6 +55,11 @@ describe('WorkQueue', () => {
       RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [dead.id, 'Arn'] }, maxReceiveCount: 8 },
     });
     expect(dead.Properties['MessageRetentionPeriod']).toBe(14 * 86_400);
+  });
+
+  it('a message that is hidden for the longest time after each receive comes back within LONGEST_RETURN_MS', () => {
+    const { maxReceiveCount } = deliveries.Properties['RedrivePolicy'] as { maxReceiveCount: number };
+    expect((maxReceiveCount - 1) * QUEUE_WAIT).toBeLessThan(LONGEST_RETURN_MS);
   });
 
   it('the queue feeds the worker within the stage’s concurrency, and the worker reports single failures', () => {

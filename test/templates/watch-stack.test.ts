@@ -177,10 +177,21 @@ describe('alarms', () => {
       expect(stat!.Period / 60).toBeGreaterThan(Math.max(...POLL_PACES.map(({ everyMinutes }) => everyMinutes)));
   });
 
-  it('prod has at most 36 alarms that notify somebody', () => {
+  it('clock-wrong rings if runs were refused in three of five minutes, and not if no run was refused', () => {
+    const { MetricName, Period, Statistic, Threshold, ...rest } = named('clock-wrong');
+    expect(MetricName).toBe('RunsWithWrongClock');
+    expect(Period).toBe(60);
+    expect(Statistic).toBe('Sum');
+    expect(Threshold).toBe(1);
+    expect(rest.DatapointsToAlarm).toBe(3);
+    expect(rest.EvaluationPeriods).toBe(5);
+    expect(rest.TreatMissingData).toBe('notBreaching');
+  });
+
+  it('prod has at most 37 alarms that notify somebody', () => {
     const all = filledInProd();
     const telling = [...alarmsIn(all), ...composites(all)].filter(({ AlarmActions }) => AlarmActions);
-    expect(telling.length).toBeLessThanOrEqual(36);
+    expect(telling.length).toBeLessThanOrEqual(37);
   });
 
   it('alarms of availability and latency read AWS’s metrics, because a crashed function writes none', () => {

@@ -23,6 +23,7 @@ import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';
 import { DISABLING, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { OUTCOME_AFTER } from '#shared/operator/sandbox-operator.ts';
+import { MOST_DIFFERENCE_MS } from '#shared/runtime/background-runs.ts';
 import { SECRET_KEPT_MS } from '#shared/runtime/secret.ts';
 import { CALLERS_LOOKED_AT } from '#shared/table/partners/sandbox-checklist.ts';
 import { INDEX_KEY_WAITS } from '#shared/table/sealing/service-keys.ts';
@@ -100,6 +101,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
     [/blocked more than (\d+) % of at least (\d+) calls/, ...alarm('firewall-blocks')],
     [/is shown ends within (\d+) days/, CERTIFICATE_DAYS],
+    [/time in its event differed by more than (\d+) minutes/, MOST_DIFFERENCE_MS / MINUTE],
   ],
   'infra/README.md': [
     [/Functions take it up within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
