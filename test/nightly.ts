@@ -41,6 +41,7 @@ export const GROWING: readonly string[] = [
   'test/flows/delivery-overlaps.test.ts',
   'test/flows/history.test.ts',
   'test/flows/index-rotation.test.ts',
+  'test/flows/late-answers.test.ts',
   'test/flows/overlaps.test.ts',
   'test/flows/pushed-outcomes.test.ts',
   'test/flows/sandbox-reset.test.ts',

@@ -8,7 +8,7 @@
  */
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { Failure } from '../domain/values/failure.ts';
-import { deadlineSignal, remainingTime, withDeadline } from '../runtime/deadline.ts';
+import { deadlineSignal, withDeadline } from '../runtime/deadline.ts';
 
 /**
  * How long before the function's timeout a call is answered 504, in milliseconds. The answer and the log still need to
@@ -40,7 +40,5 @@ export function underDeadline<Start>(run: (call: Start, context: Context) => Pro
 
 /** Throws `tempo_esgotado` after the deadline of the call. */
 export function refuseAfterDeadline(): void {
-  // The timer that aborts may fire up to a millisecond before the clock shows the deadline, and also long after.
-  const over = deadlineSignal()?.aborted === true || remainingTime(Number.POSITIVE_INFINITY) <= 0;
-  if (over) throw new Failure('tempo_esgotado');
+  if (deadlineSignal()?.aborted) throw new Failure('tempo_esgotado');
 }

@@ -7,6 +7,7 @@ import {
 import type { Seconds } from '../domain/values/time.ts';
 import type { DeadLetter, DeadLetters } from '../domain/webhooks/dead-letters.ts';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
+import { underDeadline } from '../runtime/deadline.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
 import { queue, readMessage } from './deliveries.ts';
 
@@ -31,6 +32,7 @@ export class SqsDeadLetters implements DeadLetters {
         QueueUrl: deadLetterQueue(),
         AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
       }),
+      underDeadline(),
     );
     return {
       waiting: Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0),
@@ -47,6 +49,7 @@ export class SqsDeadLetters implements DeadLetters {
         WaitTimeSeconds: LONGEST_WAIT,
         MessageSystemAttributeNames: ['SentTimestamp'],
       }),
+      underDeadline(),
     );
     return (Messages ?? []).map(({ ReceiptHandle, Body, Attributes }) => ({
       receipt: ReceiptHandle ?? '',
@@ -57,10 +60,10 @@ export class SqsDeadLetters implements DeadLetters {
 
   async putBack({ receipt: ReceiptHandle }: DeadLetter): Promise<void> {
     const unhidden = { QueueUrl: deadLetterQueue(), ReceiptHandle, VisibilityTimeout: 0 };
-    await queue().send(new ChangeMessageVisibilityCommand(unhidden));
+    await queue().send(new ChangeMessageVisibilityCommand(unhidden), underDeadline());
   }
 
   async delete({ receipt: ReceiptHandle }: DeadLetter): Promise<void> {
-    await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle }));
+    await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle }), underDeadline());
   }
 }

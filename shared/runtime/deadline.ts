@@ -1,29 +1,39 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context } from 'aws-lambda';
-import { beginLog, logError } from './log.ts';
+import { beginLog, logError, withOwnLog } from './log.ts';
 
 interface Deadline {
   /** Aborts at the deadline. */
   readonly signal: AbortSignal;
   /** Time of the deadline on the monotonic clock (`performance.now()`). */
   readonly atMs: number;
+  /** The deadline inside of which this one was set. Undefined if there is none. */
+  readonly outer: Deadline | undefined;
+  /** Whether the run has ended. */
+  ended: boolean;
 }
 
 const current = new AsyncLocalStorage<Deadline>();
 
 /**
- * Runs one invocation under a deadline, which is `milliseconds` from now. Calls to the table, the delivery queue, the
- * operator and webhook receivers end by then, and so do writes of secrets. Their clients pass the signal on and fit
- * their attempts into the time that remains. Reads of cached secrets and calls about dead letters have time limits of
- * their own (shared/runtime/secret.ts, shared/queue).
+ * Runs one invocation under a deadline, which is `milliseconds` from now. Calls to the table, the queues, the operator,
+ * the user pool and webhook receivers end by then, and so do writes of secrets. Their clients pass the signal on and
+ * fit their attempts into the time that remains. Reads of cached secrets have a time limit of their own
+ * (shared/runtime/secret.ts).
+ *
+ * Once the deadline has passed or `run` has ended, no such call begins. A part of `run` that hung, or that was left
+ * behind by an error, may go on much later: when Lambda thaws the container for its next invocation.
  */
 export async function withDeadline<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(new DeadlineReached()), Math.max(0, milliseconds));
+  const atMs = performance.now() + milliseconds;
+  const deadline: Deadline = { signal: abort.signal, atMs, outer: current.getStore(), ended: false };
   try {
-    return await current.run({ signal: abort.signal, atMs: performance.now() + milliseconds }, run);
+    return await current.run(deadline, () => withOwnLog(run));
   } finally {
     clearTimeout(timer);
+    deadline.ended = true;
   }
 }
 
@@ -41,12 +51,12 @@ export interface Cancellable<T> {
 /** Starts work that can be cancelled before the invocation's deadline. */
 export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   const abort = new AbortController();
-  const deadline = current.getStore();
-  const signal = deadline ? AbortSignal.any([deadline.signal, abort.signal]) : abort.signal;
-  const result = current.run({ signal, atMs: deadline?.atMs ?? Number.POSITIVE_INFINITY }, async () => run());
-  let running = true;
+  const outer = current.getStore();
+  const signal = outer ? AbortSignal.any([outer.signal, abort.signal]) : abort.signal;
+  const deadline: Deadline = { signal, atMs: Number.POSITIVE_INFINITY, outer, ended: false };
+  const result = current.run(deadline, async () => run());
   const end = () => {
-    running = false;
+    deadline.ended = true;
   };
   const ended = result.then(end, end);
   return {
@@ -54,7 +64,7 @@ export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
     cancel: () => {
       // Most work has ended by now, and is not aborted: the error and its stack would take a twentieth of the time of a
       // read.
-      if (running) abort.abort(new Cancelled());
+      if (!deadline.ended) abort.abort(new Cancelled());
       return ended;
     },
   };
@@ -70,8 +80,18 @@ export class DeadlineReached extends Error {
   override readonly name = 'DeadlineReached';
 }
 
-/** Returns a signal that aborts at the invocation's deadline. Undefined outside an invocation. */
-export const deadlineSignal = (): AbortSignal | undefined => current.getStore()?.signal;
+/** The signal of calls that would begin after the deadline. */
+const OVER = AbortSignal.abort(new DeadlineReached());
+
+/**
+ * Returns a signal that aborts at the invocation's deadline. It is aborted from the start if the deadline has passed or
+ * the invocation has ended. The timer that aborts does not suffice: in a thawed container it may fire after the code
+ * that waited has gone on. Undefined outside an invocation.
+ */
+export function deadlineSignal(): AbortSignal | undefined {
+  const signal = current.getStore()?.signal;
+  return signal && !signal.aborted && remainingTime(0) <= 0 ? OVER : signal;
+}
 
 /**
  * Returns options for a call of the AWS SDK that ends with the invocation: the attempt under way, and the pause before
@@ -82,7 +102,14 @@ export const underDeadline = (): { abortSignal: AbortSignal | undefined } => ({ 
 /** Returns the milliseconds that the invocation has left, or `otherwiseMs` outside an invocation. */
 export function remainingTime(otherwiseMs: number): number {
   const deadline = current.getStore();
-  return deadline ? deadline.atMs - performance.now() : otherwiseMs;
+  return deadline ? timeLeft(deadline) : otherwiseMs;
+}
+
+/** Returns the milliseconds until the deadline or an outer one, whichever comes first. 0 once a run has ended. */
+function timeLeft({ atMs, outer, ended }: Deadline): number {
+  if (ended) return 0;
+  const left = atMs - performance.now();
+  return outer ? Math.min(left, timeLeft(outer)) : left;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** Every message that the service logs, by code. None carries personal data. */
 export const MESSAGES = {
   request_completed: 'The request has been answered.',
@@ -41,16 +43,33 @@ type MessageCode = keyof typeof MESSAGES;
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-let invocation: Facts = {};
-
-/** Begins the log of an invocation: `facts` are part of each of its lines. Drops the facts of the invocation before. */
-export function beginLog(facts: Facts): void {
-  invocation = facts;
+/** The facts that each line of one invocation has. */
+interface InvocationLog {
+  facts: Facts;
 }
+
+/** The log of the invocation that began last. */
+let latest: InvocationLog = { facts: {} };
+/** The log of the invocation that the running code belongs to. */
+const own = new AsyncLocalStorage<InvocationLog>();
+
+/** Begins the log of an invocation: `facts` are part of each of its lines. */
+export function beginLog(facts: Facts): void {
+  latest = { facts };
+}
+
+/**
+ * Runs a part of the invocation that began last. Its lines and its `addToLog` stay with this invocation, even if the
+ * part hangs and goes on in a later one.
+ */
+export const withOwnLog = <T>(run: () => T): T => own.run(latest, run);
+
+const currentLog = (): InvocationLog => own.getStore() ?? latest;
 
 /** Adds facts to each further line of this invocation. */
 export function addToLog(facts: Facts): void {
-  invocation = { ...invocation, ...facts };
+  const invocation = currentLog();
+  invocation.facts = { ...invocation.facts, ...facts };
 }
 
 /** Writes one line of JSON to standard output, which Lambda sends to the function's log. */
@@ -58,7 +77,16 @@ function log(level: 'INFO' | 'WARN' | 'ERROR', code: MessageCode, facts: object)
   const timestamp = new Date().toISOString();
   const service = process.env['OPERATION'];
   const xray_trace_id = /Root=([^;]+)/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];
-  const line = { level, message: MESSAGES[code], timestamp, service, xray_trace_id, ...invocation, code, ...facts };
+  const line = {
+    level,
+    message: MESSAGES[code],
+    timestamp,
+    service,
+    xray_trace_id,
+    ...currentLog().facts,
+    code,
+    ...facts,
+  };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 

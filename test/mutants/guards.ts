@@ -121,6 +121,18 @@ export const GUARDS: readonly Guard[] = [
       "«to === 'approved' && isSamePerson(asked.person, caller.person)→false»",
     ],
   }),
+  ...guardsIn('shared/runtime/deadline.ts', 'unit/runtime/deadline', {
+    'deadlineSignal is aborted once the clock shows the deadline, even if the timer has not fired':
+      'return signal && !signal.aborted && «remainingTime(0) <= 0→false» ? OVER : signal;',
+    'deadlineSignal is aborted after an outer deadline, whatever time an inner one allows':
+      'return outer ? «Math.min(left, timeLeft(outer))→left» : left;',
+    'deadlineSignal is aborted for what an invocation left behind when it ended':
+      'clearTimeout(timer);\n    «deadline.ended = true;»',
+  }),
+  ...guardsIn('shared/runtime/log.ts', 'unit/runtime/log', {
+    'a part of an invocation that hung neither adds to the log of the next one nor takes its facts':
+      '«own.run(latest, run)→run()»;',
+  }),
   ...guardsIn('shared/http/administration/plan.ts', 'unit/http/administration/endpoint', {
     'before another person has approved it': '«plan.needsApproval→false» ?',
   }),

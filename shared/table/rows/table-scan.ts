@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
+import { underDeadline } from '#shared/runtime/deadline.ts';
 import { tableName } from '#shared/runtime/env.ts';
 import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { type Item, putRow, scanRows, transact } from './client.ts';
@@ -43,7 +44,8 @@ const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
 
 /** Returns about how many rows the table has. AWS counts them every six hours. */
 export async function approximateRows(): Promise<number> {
-  const { Table } = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName: tableName() }));
+  const describe = new DescribeTableCommand({ TableName: tableName() });
+  const { Table } = await new DynamoDBClient({}).send(describe, underDeadline());
   return Table?.ItemCount ?? 0;
 }
 

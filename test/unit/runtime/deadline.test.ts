@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { cancellable, deadlineSignal, primeAll, withDeadline } from '#shared/runtime/deadline.ts';
+import { cancellable, deadlineSignal, primeAll, remainingTime, withDeadline } from '#shared/runtime/deadline.ts';
 
 /** Work that waits for a peer that never answers, until its signal aborts. */
 const hanging = () =>
@@ -30,6 +30,71 @@ it('cancelling work does not abort the other calls of its invocation', async () 
   await withDeadline(60_000, async () => {
     await cancellable(hanging).cancel();
     expect(deadlineSignal()!.aborted).toBe(false);
+  });
+});
+
+describe('deadlineSignal', () => {
+  afterEach(() => void vi.restoreAllMocks());
+  /** Sets the monotonic clock forward. No timer fires, as in a container that is thawed. */
+  const thawAfter = (milliseconds: number) => {
+    const moment = performance.now() + milliseconds;
+    vi.spyOn(performance, 'now').mockImplementation(() => moment);
+  };
+
+  it('deadlineSignal is aborted once the clock shows the deadline, even if the timer has not fired', async () => {
+    await withDeadline(60_000, async () => {
+      expect(deadlineSignal()!.aborted).toBe(false);
+      thawAfter(60_000);
+      expect(deadlineSignal()!.aborted).toBe(true);
+      expect(deadlineSignal()!.reason).toMatchObject({ name: 'DeadlineReached' });
+    });
+  });
+
+  it('deadlineSignal is aborted after an outer deadline, whatever time an inner one allows', async () => {
+    await withDeadline(30_000, () =>
+      withDeadline(60_000, async () => {
+        thawAfter(29_000);
+        expect(deadlineSignal()!.aborted).toBe(false);
+        expect(remainingTime(0)).toBeLessThanOrEqual(1_000);
+        thawAfter(2_000);
+        expect(deadlineSignal()!.aborted).toBe(true);
+      }),
+    );
+  });
+
+  it('deadlineSignal is aborted for what an invocation left behind when it ended', async () => {
+    const leftBehind = Promise.withResolvers<void>();
+    let signal: AbortSignal | undefined;
+    let late: Promise<void> | undefined;
+    const ended = withDeadline(60_000, async () => {
+      late = leftBehind.promise.then(() => {
+        signal = deadlineSignal();
+      });
+      throw new Error('the work failed');
+    });
+    await expect(ended).rejects.toThrow('the work failed');
+    leftBehind.resolve();
+    await late;
+    expect(signal!.aborted).toBe(true);
+  });
+
+  it('deadlineSignal is aborted for what cancellable work left behind, and not for its invocation', async () => {
+    await withDeadline(60_000, async () => {
+      const gate = Promise.withResolvers<void>();
+      let signal: AbortSignal | undefined;
+      const left: Promise<void>[] = [];
+      await cancellable(async () => {
+        left.push(
+          gate.promise.then(() => {
+            signal = deadlineSignal();
+          }),
+        );
+      }).result;
+      gate.resolve();
+      await Promise.all(left);
+      expect(signal!.aborted).toBe(true);
+      expect(deadlineSignal()!.aborted).toBe(false);
+    });
   });
 });
 

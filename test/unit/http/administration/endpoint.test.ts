@@ -95,9 +95,11 @@ function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, appr
 
 /** Never resolves. Rejects at the deadline, as a peer's client does. */
 function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) =>
-    signal.addEventListener('abort', () => reject(new Failure('servico_indisponivel'))),
-  );
+  return new Promise((_, reject) => {
+    const stop = () => reject(new Failure('servico_indisponivel'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+  });
 }
 
 describe('administrationChange', () => {
@@ -442,4 +444,22 @@ it('a change whose check hangs is answered 504 with its log line, and none of it
     expect(body.code).toBe('timed_out');
   });
   expect(lines).toMatchObject([{ code: 'request_completed', status: 504, failure: 'timed_out' }]);
+});
+
+it('a call whose ports cannot be made is answered 500 with its log lines, each time', async () => {
+  const broken = () => {
+    throw new RangeError('an environment variable is missing');
+  };
+  const read = administrationRead(READ, { broken }).handler(() => Promise.reject(new TypeError('read')));
+  for (let call = 0; call < 2; call++) {
+    const lines = await captureLogLines(async () => {
+      const { status, body } = await callAdministration(read, 'list-units', { query: { limit: 1 } });
+      expect(status).toBe(500);
+      expect(body.code).toBe('internal_error');
+    });
+    expect(lines).toMatchObject([
+      { code: 'request_failed', errors: [{ name: 'RangeError' }] },
+      { code: 'request_completed', status: 500, failure: 'internal_error' },
+    ]);
+  }
 });

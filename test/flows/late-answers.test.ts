@@ -1,0 +1,249 @@
+/**
+ * A call to the table, to Secrets Manager, to the queue or to the operator ends after the deadline of its invocation.
+ * On Lambda this happens in the next invocation, when the frozen container is thawed: no timer has fired by then, only
+ * the clock shows that the time is over. Nothing more may begin.
+ */
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { administration } from '../makers/administration.ts';
+import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
+import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
+import { bookDelivery } from '../makers/booked.ts';
+import type { CallOptions } from '../makers/call.ts';
+import { intercepted } from '../makers/intercepted.ts';
+import { type MadePartner, makePartner } from '../makers/peers.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
+import { startPlainReceiver } from '../makers/receiver.ts';
+import { clearTable } from '../makers/rows.ts';
+import { useScene } from '../makers/scene.ts';
+import { setServiceKeys } from '../makers/service-keys.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+const SOAK = Boolean(process.env['SOAK']);
+/** Most calls of an operation of the administration that end late in a run without SOAK=1, spread over all its calls. */
+const SAMPLE = 4;
+/** Longer than any function may run. */
+const LATE = 120_000;
+
+/** Calls that reached the operator or a receiver. */
+let received = 0;
+const scene = useScene({
+  called: () => {
+    received += 1;
+  },
+});
+
+/** One invocation whose n-th outside call ends after the deadline. */
+class LateInvocation {
+  readonly names: string[] = [];
+  /** Outside calls that reached a peer although they began after the deadline. */
+  readonly reached: string[] = [];
+  /** Whether the operator or the receiver may have been called before the deadline. */
+  calledOut = false;
+  readonly #late: number;
+  #isOver = false;
+
+  constructor(late: number) {
+    this.#late = late;
+  }
+
+  /** Runs instead of each call to the table, the queue and the operator. */
+  async around<T>(name: string, call: () => Promise<T>): Promise<T> {
+    const number = this.names.push(name);
+    if (this.#isOver) return this.#noteReach(name, call);
+    if (/operator|send/.test(name)) this.calledOut = true;
+    try {
+      return await call();
+    } finally {
+      if (number === this.#late) this.#passDeadline();
+    }
+  }
+
+  /** Notes a call that Secrets Manager has answered. */
+  noteSecret(action: string): void {
+    const number = this.names.push(`secrets ${action}`);
+    // A container fetches its keys for all callers, so this fetch has a time limit of its own.
+    if (this.#isOver && action !== 'GetSecretValue') this.reached.push(`secrets ${action}`);
+    if (number === this.#late) this.#passDeadline();
+  }
+
+  #passDeadline(): void {
+    this.#isOver = true;
+    monotonicAhead += LATE;
+    passTime(LATE);
+  }
+
+  async #noteReach<T>(name: string, call: () => Promise<T>): Promise<T> {
+    const before = received;
+    try {
+      const result = await call();
+      // The operator's port does not throw: it returns that it got no answer.
+      if (!name.startsWith('operator') || received > before) this.reached.push(name);
+      return result;
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'AbortError')) this.reached.push(name);
+      throw error;
+    }
+  }
+}
+
+let monotonicAhead = 0;
+let running: LateInvocation | undefined;
+let keysSecret: string;
+let receiverUrl: string;
+
+beforeAll(async () => {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  keysSecret = process.env['KEYS_SECRET']!;
+  const { port } = await startPlainReceiver((_, response) => {
+    received += 1;
+    response.writeHead(200).end();
+  });
+  receiverUrl = `http://127.0.0.1:${port}/eventos`;
+});
+beforeEach(() => {
+  process.env['KEYS_SECRET'] = keysSecret;
+  monotonicAhead = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + monotonicAhead);
+  const act = scene.peers.secrets.act.bind(scene.peers.secrets);
+  vi.spyOn(scene.peers.secrets, 'act').mockImplementation((action, body) => {
+    const answer = act(action, body);
+    running?.noteSecret(action);
+    return answer;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Plays an invocation whose n-th outside call ends late. Without a number, no call does. */
+async function play(run: () => Promise<unknown>, late = 0): Promise<LateInvocation> {
+  const invocation = new LateInvocation(late);
+  forgetServiceKeys();
+  running = invocation;
+  const before = received;
+  try {
+    await intercepted(invocation, run).catch(() => {});
+  } finally {
+    running = undefined;
+  }
+  // The call of a receiver is not open to interception.
+  if (late > 0 && received > before && !invocation.calledOut) invocation.reached.push('a receiver');
+  return invocation;
+}
+
+/** Makes what an operation needs, and returns its call. */
+type PartnerScene = (partner: MadePartner) => Promise<CallOptions> | CallOptions;
+
+let people = 0;
+const newPerson = () => cpfFrom(600_000 + ++people);
+
+async function withLead(partner: MadePartner, bodyOf: (lead: number, cpf: string) => object = () => ({})) {
+  const cpf = newPerson();
+  const { body } = await api('createLead', { key: partner.keys.producao, body: leadBody({ cpf }) });
+  const lead = Number(body.lead_id);
+  return { id: lead, body: bodyOf(lead, cpf) };
+}
+const withRecord = (name: 'lead' | 'simulation' | 'opportunity' | 'analysis') => async (partner: MadePartner) => ({
+  id: (await makeRecords(partner.keys.sandbox, newPerson()))[name],
+  key: partner.keys.sandbox,
+});
+
+const SCENES: Readonly<Record<Operation, PartnerScene>> = {
+  createLead: () => ({ body: leadBody({ cpf: newPerson() }), once: 'k' }),
+  getLead: withRecord('lead'),
+  updateLead: (partner) => withLead(partner, () => ({ renda: 9_000 })),
+  createSimulation: async (partner) => ({ ...(await withLead(partner, (lead) => simulationBody(lead))), once: 'k' }),
+  getSimulation: withRecord('simulation'),
+  getSimulationInstalments: withRecord('simulation'),
+  getSimulationPdf: withRecord('simulation'),
+  getSimulationComparison: withRecord('opportunity'),
+  submitAnalyses: async (partner) => ({
+    ...(await withLead(partner, (lead, cpf) => analysisBody(lead, { cpf, bancos: ['itau', 'inter'] }))),
+    once: 'k',
+  }),
+  getAnalysisStatus: withRecord('analysis'),
+  listLeadAnalyses: withRecord('lead'),
+  listLeadConsents: withRecord('lead'),
+  getWebhook: () => ({}),
+  listOwnDeliveries: () => ({}),
+  resendDelivery: async ({ partnerId, unitId }) => ({
+    id: (await bookDelivery(partnerId, { unitId, environment: 'producao' })).eventId,
+  }),
+  getAccount: ({ keys }) => ({ key: keys.sandbox }),
+  listRefusedCalls: ({ keys }) => ({ key: keys.sandbox }),
+  resetSandbox: async (partner) => ({ key: (await withRecord('lead')(partner)).key }),
+};
+
+describe('a call of a partner', () => {
+  it.each(OPERATIONS)(
+    '%s begins no outside call after its deadline, whichever of its calls ends late',
+    async (name) => {
+      const make = async () => {
+        const partner = await makePartner();
+        const call = await SCENES[name](partner);
+        return () => api(name, { key: partner.keys.producao, ...call });
+      };
+      const { names } = await play(await make());
+      expect(names.length).toBeGreaterThan(0);
+      for (let late = 1; late <= names.length; late++) {
+        const { reached } = await play(await make(), late);
+        expect(reached, `call ${late}, ${names[late - 1]}, ends late`).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('a call of the administration', () => {
+  let scenes: Readonly<Partial<Record<AdministrationOperation, AdministrationScene>>>;
+  beforeAll(() => {
+    scenes = administrationScenes(scene.peers.secrets, receiverUrl);
+  });
+  beforeEach(async () => {
+    await clearTable();
+    setServiceKeys(scene.peers.secrets);
+  });
+  const operations = ADMINISTRATION_OPERATIONS.map(({ operation }) => operation);
+
+  it.each(operations)(
+    '%s begins no outside call after its deadline, whichever of its calls ends late',
+    async (name) => {
+      const make = async () => {
+        process.env['KEYS_SECRET'] = keysSecret;
+        const call = await scenes[name]!();
+        return () => administration(name, call);
+      };
+      const { names } = await play(await make());
+      const stride = SOAK ? 1 : Math.ceil(names.length / SAMPLE);
+      for (let late = 1 + (operations.indexOf(name) % stride); late <= names.length; late += stride) {
+        const { reached } = await play(await make(), late);
+        expect(reached, `call ${late}, ${names[late - 1]}, ends late`).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('a run of the poller', () => {
+  it('poll-bank-outcomes begins no outside call after its deadline, whichever of its calls ends late', async () => {
+    scene.partner = await makePartner();
+    const make = async () => {
+      const person = await scene.person();
+      await scene.submit(person, ['itau'], `k${++people}`);
+      passTime(120_000);
+      return () => scene.poll();
+    };
+    const { names } = await play(await make());
+    expect(names).toContain('operator query');
+    // The reads of the partitions that hold nothing are all alike.
+    const points = names.flatMap((name, index) => (/Query$|Get$/.test(name) && index % 40 > 0 ? [] : [index + 1]));
+    for (const late of points) {
+      const { reached } = await play(await make(), late);
+      expect(reached, `call ${late}, ${names[late - 1]}, ends late`).toEqual([]);
+    }
+  });
+});
