@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { publicFailure } from '#shared/http/partner/reply.ts';
+import { publicCall } from '#shared/http/public-call.ts';
 import { cacheableReply, inBase64, publicReply } from '#shared/http/public-reply.ts';
 import { headerValues, serviceAddress } from '#shared/http/request.ts';
 import { fileNamed } from '#shared/partner/docs/packed.ts';
@@ -9,7 +10,9 @@ import { partnerFacts } from '#shared/runtime/env.ts';
 const ONLY_COMPRESSED = 'Este arquivo só vai comprimido: envie Accept-Encoding: gzip, ou br.';
 
 /** Serves a page or a file of the partners' documentation, which is packed next to this code. */
-export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+export const handler = publicCall('get-docs', serve, (event) => publicFailure(event, new Failure('erro_interno')));
+
+function serve(event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const accepts = headerValues(event, 'accept-encoding').join(',');
   const path =
     event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : (event.resource.split('/').at(-1) ?? ''));

@@ -30,16 +30,16 @@ export function refusalNotes(ports: () => Ports): MiddlewareObj<PartnerCall, API
       if (!(error instanceof Failure) || !response || caller?.environment !== 'sandbox') return;
       const left = timeLeft(context);
       if (response.statusCode >= 500 || NOT_NOTED.includes(response.statusCode) || left <= 0) return;
-      const { refusals, clock } = ports();
-      const refused = {
-        at: clock(),
-        method: call.route.method,
-        path: call.route.path,
-        code: error.code,
-        fields: fieldsToKeep(error),
-        requestId: requestIdOf(call.event),
-      };
       try {
+        const { refusals, clock } = ports();
+        const refused = {
+          at: clock(),
+          method: call.route.method,
+          path: call.route.path,
+          code: error.code,
+          fields: fieldsToKeep(error),
+          requestId: requestIdOf(call.event),
+        };
         await withDeadline(Math.min(PATIENCE_MS, left), () => refusals.note(caller, refused));
       } catch (failure) {
         logError('refusal_not_noted', failure);

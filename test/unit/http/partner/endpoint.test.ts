@@ -90,6 +90,27 @@ it('the Idempotency-Key of a route with an id in its path is checked before that
   expect(await refusal({ once: 'k' })).toMatchObject([{ campo: 'id' }]);
 });
 
+it('a call whose ports cannot be made is answered 500, with its log line and its metrics, each time', async () => {
+  const auth = memoryAuth({ [KEY]: makeCaller });
+  const broken = () => {
+    throw new RangeError('an environment variable is missing');
+  };
+  const admission = { auth: () => auth, refusals: memoryRefusals, clock: () => () => NOW };
+  const handler = endpoint(routes.createLead, admission, { broken }).handler(made);
+  for (let call = 0; call < 2; call++) {
+    const lines = await captureLogLines(async () => {
+      const { statusCode, body } = await invokeHandler(handler, routes.createLead, { key: KEY, body: BODY });
+      expect(statusCode).toBe(500);
+      expect(JSON.parse(body)).toMatchObject({ codigo: 'erro_interno' });
+    });
+    expect(lines).toMatchObject([
+      { code: 'request_failed', errors: [{ name: 'RangeError' }] },
+      { code: 'request_completed', status: 500, operation: 'create-lead' },
+      { ServerErrors: 1, operation: 'create-lead' },
+    ]);
+  }
+});
+
 it('a call whose admission hangs is answered 504, with its log line and its metrics', async () => {
   const { call, calls } = world(routes.getAccount, made, () => new Promise(() => {}));
   const lines = await captureLogLines(async () => {

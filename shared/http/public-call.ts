@@ -1,0 +1,25 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { beginLog, logError } from '../runtime/log.ts';
+import { emit } from '../runtime/metrics.ts';
+import { requestIdOf } from './request.ts';
+
+/**
+ * Returns a Lambda function for calls without a key, a check or a port. An error that `work` throws, such as a missing
+ * variable, is logged and counted, and `failed` answers it. An answer writes no log line, since the gateway logs it.
+ */
+export function publicCall(
+  operation: string,
+  work: (event: APIGatewayProxyEvent) => APIGatewayProxyResult,
+  failed: (event: APIGatewayProxyEvent) => APIGatewayProxyResult,
+) {
+  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    try {
+      return work(event);
+    } catch (error) {
+      beginLog({ request_id: requestIdOf(event), operation });
+      logError('request_failed', error);
+      emit({ operation }, { ServerErrors: 1 });
+      return failed(event);
+    }
+  };
+}
