@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { analysisBody } from '../makers/people.ts';
+import { analysisBody, cpfFrom } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -28,6 +28,8 @@ it('while the operator refuses our token, a new submission is refused and not st
 
   expect((await call('k1')).headers['idempotent-replay']).toBe('true');
   expect((await call('k1', { ...person.body, renda: 1 })).body.codigo).toBe('idempotency_conflito');
+  const ofAnother = analysisBody(person.lead, { cpf: cpfFrom(5) });
+  expect((await call('k4', ofAnother)).body.codigo).toBe('divergencia_titular');
   expect((await call('k3', analysisBody(1, { cpf: person.cpf }))).body.codigo).toBe('lead_nao_encontrado');
 
   passTime(30_001);

@@ -6,7 +6,7 @@ import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { captureLogLines } from '../makers/partner-call.ts';
 import { makePartner } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 
 const scene = useScene();
@@ -53,6 +53,15 @@ describe('the order of checks on other routes', () => {
       ['Idempotency-Key'],
     ],
     ['the query', 'createLead', () => ({ body: {}, query }), 400, 'campo_invalido', ['a']],
+    [
+      'the field',
+      'createSimulation',
+      () => ({ body: simulationBody(1, { valor_imovel: 'x' }) }),
+      400,
+      'campo_invalido',
+      ['valor_imovel'],
+    ],
+    ['the lead', 'createSimulation', () => ({ body: simulationBody(1) }), 422, 'lead_nao_encontrado', ['lead_id']],
     ['the JSON', 'updateLead', () => ({ body: '{', id: 'x', query }), 400, 'json_invalido'],
     [
       'the id in the path',
@@ -112,6 +121,24 @@ describe('the order of checks of POST /v1/analises', () => {
     ['the holder', () => form(another), 422, 'divergencia_titular', ['nome', 'cpf', 'data_nascimento']],
   ])('POST /v1/analises answers a fault of %s before any later check', async (_, options, ...refusal) => {
     expect(await refusalOf('submitAnalyses', options())).toEqual(refusal);
+  });
+
+  it('POST /v1/analises answers a spent rate before a missing scope', async () => {
+    const { addKey } = await makePartner(1);
+    const key = await addKey({ scopes: ['leads'] });
+    expect(await refusalOf('submitAnalyses', { key })).toEqual([403, 'sem_permissao']);
+    expect(await refusalOf('submitAnalyses', { key })).toEqual([429, 'rate_limited']);
+  });
+
+  it('POST /v1/analises answers an invalid bank before it looks for an answer to replay', async () => {
+    const once = { 'idempotency-key': 'with-banks' };
+    const first = await api('submitAnalyses', { key: sandbox(), headers: once, body: analysisBody(lead) });
+    expect(first.status).toBe(202);
+    const again = { headers: once, body: analysisBody(lead, { bancos: ['nubank'] }) };
+    expect(await refusalOf('submitAnalyses', again)).toEqual([422, 'banco_invalido', ['bancos.0']]);
+    // With a bank that exists, the key is refused for its other fields.
+    const other = { headers: once, body: analysisBody(lead, { bancos: ['itau'], renda: 1 }) };
+    expect(await refusalOf('submitAnalyses', other)).toEqual([422, 'idempotency_conflito', ['Idempotency-Key']]);
   });
 
   it('POST /v1/analises replays an answer before it checks lead and holder, which may have changed', async () => {
