@@ -21,7 +21,9 @@ export function sealing(noun: Command, session: Session): void {
     const { current: before } = await sealingKeys(session);
     await session.confirm(`From now on, rows are sealed by a new key. Version ${before} still opens its rows.`);
     const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
-    session.note(`All functions use the new key after ${moment(settledAt)}: run keys reencrypt then.`);
+    session.note(
+      `Run keys reencrypt in 6 minutes. Version ${replaced} can be retired after ${moment(settledAt)}: until then, a function that cannot read its secrets may use it.`,
+    );
     session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
   });
 

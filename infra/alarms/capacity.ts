@@ -19,9 +19,9 @@ const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries>
 const sumOf = (series: readonly MetricSeries[], label: string) =>
   math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
 
-/** Returns the alarms about capacity: of Lambda, the table and the firewall. */
+/** Returns the alarms about what the functions need: Lambda, the table, the secrets and the firewall. */
 export const capacity = (stage: Stage): AlarmRow[] =>
-  [lambda(stage), table(stage), stage.firewall ? firewall(stage) : []].flat();
+  [lambda(stage), table(stage), secrets(stage), stage.firewall ? firewall(stage) : []].flat();
 
 function lambda(stage: Stage): AlarmRow[] {
   const { account, lambda, own } = metricsOf(stage);
@@ -94,6 +94,19 @@ function table(stage: Stage): AlarmRow[] {
       above: 1,
       ...THREE_OF_FIVE,
     }),
+  ];
+}
+
+function secrets(stage: Stage): AlarmRow[] {
+  const { own } = metricsOf(stage);
+  return [
+    page(
+      'secrets-away',
+      { board: 'platform', section: 'lost-keys' },
+      'Functions cannot read their secrets again: those that run use the keys that they hold for at most 12 hours, and those that start answer 503.',
+      // A container tries again every 30 seconds, so an outage of more than ten minutes has a value in each period.
+      { metric: own('SecretRefreshesFailed', {}), atLeast: 1, datapoints: 2 },
+    ),
   ];
 }
 

@@ -39,6 +39,7 @@ const WHEN_WRONG: readonly MetricName[] = [
   'CpfMismatches',
   'RunsWithWrongClock',
   'SealingKeyUse',
+  'SecretRefreshesFailed',
   'IdempotencyConflicts',
   'IdempotencyInFlight',
   'IdempotencyResumed',

@@ -2,6 +2,12 @@
 export interface Cached<T> {
   /** Returns the value. Throws the error of the fetch if there is no value to serve. */
   get(): Promise<T>;
+  /**
+   * Fetches the value again, for a caller that knows that the kept value is out of date. If the fetch fails, the kept
+   * value stays for other callers. Throws the error of the fetch, or the error of the last fetch if that failed less
+   * than `retryAfterMs` ago.
+   */
+  refresh(): Promise<T>;
   /** Drops the value: the next `get` fetches it again. */
   forget(): void;
 }
@@ -14,19 +20,42 @@ interface CachedOptions<T> {
    * callers share the fetch.
    */
   readonly timeoutMs: number;
-  /** Age from which a kept value is refreshed. */
+  /** Age from which a kept value is refreshed in the background. */
   readonly refreshAfterMs: number;
-  /** Age up to which a kept value is served while refreshes run or fail. */
+  /**
+   * Age from which a caller waits for the refresh, so that a changed value is used everywhere by then. If a refresh has
+   * failed within the same time, no caller waits: the other system is probably away.
+   */
+  readonly waitAfterMs: number;
+  /** Age up to which a kept value is served while refreshes fail. */
   readonly usableForMs: number;
+  /** Least time between a refresh that failed and the next one. */
+  readonly retryAfterMs: number;
+  /** Called with the error if a kept value could not be refreshed. */
+  readonly onRefreshFailed?: (error: unknown) => void;
+}
+
+/** A fetch that is under way. */
+interface Fetch<T> {
+  readonly result: Promise<T>;
+  readonly since: number;
+  /** Whether it was begun by `refresh`, so that it began after a caller noticed that the kept value is out of date. */
+  readonly isForced: boolean;
 }
 
 /**
  * Fetches a value once for all callers that ask at the same time. A value that is due for a refresh is still served
- * while one refresh runs in the background. A fetch that fails or hangs is dropped, so that the next call asks again.
+ * while one refresh runs in the background, and while refreshes fail. A fetch that fails or hangs is dropped, so that a
+ * later call asks again.
  */
-export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: CachedOptions<T>): Cached<T> {
+export function cached<T>(options: CachedOptions<T>): Cached<T> {
+  const { fetch, timeoutMs, refreshAfterMs, waitAfterMs, usableForMs, retryAfterMs, onRefreshFailed } = options;
   let kept: { readonly value: T; readonly since: number } | undefined;
-  let fetching: Promise<T> | undefined;
+  let fetching: Fetch<T> | undefined;
+  /** The last fetch, if it failed. */
+  let failure: { readonly error: unknown; readonly at: number } | undefined;
+
+  const sinceFailure = () => (failure ? Date.now() - failure.at : Number.POSITIVE_INFINITY);
 
   async function fetchInTime(): Promise<T> {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -36,34 +65,55 @@ export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: Cac
     return Promise.race([fetch(signal), stopped]);
   }
 
-  function shared(): Promise<T> {
-    if (fetching) return fetching;
+  /** Returns the fetch that is under way, or begins one. `isForced`: the fetch that it begins is for `refresh`. */
+  function shared(isForced = false): Promise<T> {
     const since = Date.now();
-    // An answer that arrives after `forget` serves the callers that wait for it but is not kept: it may be the
-    // forgotten value.
-    const current: Promise<T> = fetchInTime()
-      .then((value) => {
-        if (fetching === current) kept = { value, since };
+    // A container that was frozen during a fetch may find the fetch still under way, long after its time limit.
+    if (fetching && since - fetching.since < timeoutMs) return fetching.result;
+    // The result of a fetch that is no longer the current one serves the callers that wait for it, but is not kept: it
+    // may be the forgotten value.
+    const result: Promise<T> = fetchInTime().then(
+      (value) => {
+        if (fetching?.result !== result) return value;
+        fetching = undefined;
+        failure = undefined;
+        kept = { value, since };
         return value;
-      })
-      .finally(() => {
-        if (fetching === current) fetching = undefined;
-      });
-    fetching = current;
-    return current;
+      },
+      (error: unknown) => {
+        if (fetching?.result === result) {
+          fetching = undefined;
+          failure = { error, at: Date.now() };
+          if (kept) onRefreshFailed?.(error);
+        }
+        throw error;
+      },
+    );
+    fetching = { result, since, isForced };
+    return result;
   }
 
   return {
     async get() {
-      const age = kept ? Date.now() - kept.since : Number.POSITIVE_INFINITY;
-      if (!kept || age >= usableForMs) return shared();
-      // Callers see the error of a refresh only when the kept value is too old to be served.
-      if (age >= refreshAfterMs) shared().catch(() => {});
-      return kept.value;
+      if (!kept) return shared();
+      const { value, since } = kept;
+      const age = Date.now() - since;
+      if (age >= usableForMs) return shared();
+      if (age < refreshAfterMs || sinceFailure() < retryAfterMs) return value;
+      const isAway = sinceFailure() < waitAfterMs;
+      const refreshed = shared().catch(() => value);
+      return age < waitAfterMs || isAway ? value : refreshed;
+    },
+    async refresh() {
+      if (failure && sinceFailure() < retryAfterMs) throw failure.error;
+      // A fetch that began before the caller noticed may still bring the value that is out of date.
+      if (!fetching?.isForced) fetching = undefined;
+      return shared(true);
     },
     forget() {
       kept = undefined;
       fetching = undefined;
+      failure = undefined;
     },
   };
 }

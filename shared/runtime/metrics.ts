@@ -141,6 +141,11 @@ export const METRICS = {
    * Share of the allowed encryptions that the current sealing key has made, in percent. Emitted from one percent on.
    */
   SealingKeyUse: { unit: 'None' },
+  /**
+   * Failed tries of a container to fetch a secret again that it holds (the service's keys, the operator's token, the
+   * probe's key). Until the secret is 12 hours old, the container uses it as it is.
+   */
+  SecretRefreshesFailed: COUNT,
 
   /**
    * Scheduled runs, and batches of the webhook worker, that did nothing because the clock of their container was wrong.

@@ -7,6 +7,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { type Cached, cached } from './cached.ts';
 import { underDeadline } from './deadline.ts';
+import { logError } from './log.ts';
+import { emit } from './metrics.ts';
 
 /** Limits of a request. An attempt that hangs leaves time for two more. */
 export const LIMITS = {
@@ -17,12 +19,24 @@ export const LIMITS = {
 const FETCH_TIMEOUT_MS = 2_500;
 /** Age from which a kept secret is refreshed in the background. */
 const REFRESH_AFTER_MS = 240_000;
-/** Age from which a container no longer uses a kept secret and has to fetch it first. */
+/**
+ * Age from which a container waits for a new fetch before it uses a kept secret. So a changed secret is used everywhere
+ * after this time, unless Secrets Manager is away.
+ */
 export const SECRET_KEPT_MS = 300_000;
+/**
+ * Age up to which a container uses a kept secret while it cannot be fetched again: 12 hours. The alarm `secrets-away`
+ * wakes somebody, who has a night to repair it. With a longer time, the retirement of a leaked key would have to wait
+ * longer, too.
+ */
+export const SECRET_HELD_MS = 43_200_000;
+/** Time between two tries to refresh a kept secret while Secrets Manager is away. */
+export const SECRET_RETRY_MS = 30_000;
 
 /**
- * Keeps the current text of a secret for some minutes, as `read` has parsed it. `read` gets undefined if the secret has
- * no value yet. `get` throws what `read` or Secrets Manager throws.
+ * Keeps the current text of a secret, as `read` has parsed it. `read` gets undefined if the secret has no value yet.
+ * `get` throws what `read` or Secrets Manager throws if no value was fetched in the last 12 hours. A refresh that fails
+ * is on the log and in the metric SecretRefreshesFailed, also if `read` refuses the new text.
  */
 export function cachedSecret<T>(secretId: () => string, read: (text: string | undefined) => T): Cached<T> {
   let client: SecretsManagerClient | undefined;
@@ -33,7 +47,13 @@ export function cachedSecret<T>(secretId: () => string, read: (text: string | un
     },
     timeoutMs: FETCH_TIMEOUT_MS,
     refreshAfterMs: REFRESH_AFTER_MS,
-    usableForMs: SECRET_KEPT_MS,
+    waitAfterMs: SECRET_KEPT_MS,
+    usableForMs: SECRET_HELD_MS,
+    retryAfterMs: SECRET_RETRY_MS,
+    onRefreshFailed: (error) => {
+      logError('secret_not_refreshed', error, { secret: secretId() });
+      emit({}, { SecretRefreshesFailed: 1 });
+    },
   });
 }
 

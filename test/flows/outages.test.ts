@@ -419,6 +419,18 @@ const OUTAGES: readonly Outage[] = [
     may: ['poller-silent', 'sweeper-repairs', 'erasures-failing', 'runs-failing'],
   },
   {
+    name: 'Secrets Manager is away, and everything goes on with the secrets that are held',
+    minutes: 16,
+    begin: (on) => {
+      const fault = { error: 'AccessDeniedException' };
+      const { end } = on.scene.awsLike.order({ action: 'GetSecretValue', times: Number.POSITIVE_INFINITY, fault });
+      stops.push(async () => end());
+    },
+    on: { 'secrets-away': 16 },
+    over: { end: stopAll, minutes: 11 },
+    always: true,
+  },
+  {
     name: 'one partner calls in a loop above its rate',
     minutes: 8,
     begin: async (on) => {

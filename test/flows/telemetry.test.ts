@@ -28,6 +28,7 @@ const RARE = [
     'ProductionKeysMade',
     'RunsWithWrongClock',
     'SealingKeyUse',
+    'SecretRefreshesFailed',
     'ServerErrors',
   ],
   ...['SubmissionsInDoubt', 'UnknownStatus', 'WebhookExhausted'],

@@ -196,11 +196,11 @@ async function serviceKeys(): Promise<void> {
   await ask('rotate-index-key', { body: newer });
 }
 
-/** Stores the service's keys unchanged but an hour old, so that no container can still have other keys. */
+/** Stores the service's keys unchanged but a day old, so that no container can still have other keys. */
 function writtenLongAgo(): void {
   const { secrets } = service.peers;
   const SecretId = process.env['KEYS_SECRET']!;
-  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 86_400_000);
   secrets.put({ SecretId, SecretString: secrets.current(SecretId) });
   clock.mockRestore();
 }

@@ -106,15 +106,15 @@ async function rotatedSealingKey(secrets: Pick<SecretStore, 'put' | 'current'>, 
   const { keys: others } = newKeys().sealing;
   const current = sealing.current + 1;
   const keys = { ...rest, sealing: { current, keys: { ...sealing.keys, [current]: Object.values(others)[0]! } } };
-  anHourAgo(() => setServiceKeys(secrets, { keys }));
+  aDayAgo(() => setServiceKeys(secrets, { keys }));
   if (rowsMoved) await administration('reencrypt-rows', { body: because });
   return sealing.current;
 }
 
-/** Runs `work` while Date.now shows an hour ago. */
-function anHourAgo(work: () => void): void {
+/** Runs `work` while Date.now shows the time a day ago. */
+function aDayAgo(work: () => void): void {
   const now = Date.now;
-  Date.now = () => now() - 3_600_000;
+  Date.now = () => now() - 86_400_000;
   try {
     work();
   } finally {
@@ -131,7 +131,7 @@ async function rotatedIndexKey(secrets: Pick<SecretStore, 'put' | 'current'>, ro
   const keys = setServiceKeys(secrets);
   const { name } = await wiring.serviceKeys().indexing();
   if (!rowsMoved) await newLead();
-  anHourAgo(() => setServiceKeys(secrets, { keys: { ...keys, nextIndex: nextIndexFrom(0) } }));
+  aDayAgo(() => setServiceKeys(secrets, { keys: { ...keys, nextIndex: nextIndexFrom(0) } }));
   return name;
 }
 

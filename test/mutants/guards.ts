@@ -133,6 +133,26 @@ export const GUARDS: readonly Guard[] = [
     'a part of an invocation that hung neither adds to the log of the next one nor takes its facts':
       '«own.run(latest, run)→run()»;',
   }),
+  ...guardsIn('shared/runtime/cached.ts', 'unit/runtime/cached', {
+    'cached tries one refresh in each interval while refreshes fail, and serves the kept value up to its bound': [
+      'if («age >= usableForMs→false») return shared();',
+      'if (age < refreshAfterMs || «sinceFailure() < retryAfterMs→false») return value;',
+    ],
+    'cached serves the kept value if the refresh fails for which a caller waits':
+      'const refreshed = shared()«.catch(() => value)»;',
+    'cached asks again if a frozen container finds a fetch that began long ago':
+      'if (fetching && «since - fetching.since < timeoutMs→true») return fetching.result;',
+  }),
+  ...guardsIn('shared/table/sealing/service-keys.ts', 'operations/secrets-away', {
+    'no key is retired, and no index key takes over, while a container may still hold older keys': [
+      'OLD_KEYS_END: Milliseconds = «SECRET_HELD_MS + »LONGEST_RUN',
+      'before: WRITTEN_WITHIN« + OLD_KEYS_END»',
+    ],
+  }),
+  ...guardsIn('shared/table/rows/encryption.ts', 'operations/secrets-away', {
+    'a row of a newer key is unavailable while Secrets Manager is away, and all other rows are not':
+      '(await orUnavailable(«keys.refresh()→(forgetServiceKeys(), keys.get())», NO_KEYS))',
+  }),
   ...guardsIn('shared/http/administration/plan.ts', 'unit/http/administration/endpoint', {
     'before another person has approved it': '«plan.needsApproval→false» ?',
   }),

@@ -15,7 +15,7 @@ import { CALM, usePeers } from '../makers/peers.ts';
 import { clearTable, rowsOf } from '../makers/rows.ts';
 import { newKeys, putBackKeys, setServiceKeys } from '../makers/service-keys.ts';
 
-const HOUR = 3_600_000;
+const DAY = 86_400_000;
 
 const peers = usePeers();
 /** Intercepts the calls to Secrets Manager only. */
@@ -40,7 +40,7 @@ const versions = () => peers.secrets['find'](process.env['KEYS_SECRET']).version
 const text = () => peers.secrets.current(process.env['KEYS_SECRET']!);
 const held = () => JSON.parse(text());
 const putBack = (steps: number) => putBackKeys(peers.secrets, first + steps);
-const later = () => Date.now() + HOUR;
+const later = () => Date.now() + DAY;
 const indexName = async () => (await new TableServiceKeys().indexing()).name;
 const rotateIndex = async () => rotateIndexKey(await indexName(), Date.now());
 const retireIndex = async () => retireIndexKey(await indexName(), later());
@@ -103,7 +103,7 @@ it('retireSealingKey refuses the current key, and any key while functions may st
 
 describe('retireSealingKey', () => {
   const kept = () => JSON.parse(peers.secrets.current(process.env['RETIRED_KEYS_SECRET']!));
-  const [AT, COPIES] = [later(), 35 * 24 * HOUR];
+  const [AT, COPIES] = [later(), 35 * DAY];
   beforeEach(async () => {
     await rotateSealingKey();
     await rotateSealingKey();

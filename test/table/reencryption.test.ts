@@ -73,7 +73,7 @@ it('re-encryption keeps a change that comes between its read and its write', asy
 });
 
 it('re-encryption opens restored rows of a retired key only if it may read the retired keys', async () => {
-  await retireSealingKey(1, Date.now() + 3_600_000);
+  await retireSealingKey(1, Date.now() + 86_400_000);
   vi.stubEnv('RETIRED_KEYS_SECRET', '');
   expect((await reencryptAll(current)).brokenCount).toBeGreaterThan(0);
   vi.unstubAllEnvs();

@@ -16,8 +16,11 @@ const LARGEST: Readonly<Record<string, number>> = {
   'get-simulation-comparison': 1_000_000,
 };
 const LARGEST_OF_ALL = 450_000;
-/** One bundle for all functions of the administration: people wait for a first call now and then, partners never do. */
-const ADMINISTRATION_BUNDLE = 602_000;
+/**
+ * One bundle for all functions of the administration: people wait for a first call now and then, partners never do. It
+ * was 602,000 until secrets were held while they cannot be read, and deadlines looked at the clock: 900 bytes.
+ */
+const ADMINISTRATION_BUNDLE = 603_000;
 
 it.each(functions.map(({ operation, folder }) => [operation, folder]))(
   'the bundle of %s is within its size limit',

@@ -138,8 +138,8 @@ describe('alarms', () => {
     }
   });
 
-  it('alarms link every section of the runbook except the five procedures without an alarm', () => {
-    const procedures = ['break-glass', 'wrong-token', 'region-loss', 'lost-keys', 'first-deployment'];
+  it('alarms link every section of the runbook except the four procedures without an alarm', () => {
+    const procedures = ['break-glass', 'wrong-token', 'region-loss', 'first-deployment'];
     const all = filledInProd();
     const used = new Set(
       [...alarmsIn(all), ...composites(all)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
@@ -188,10 +188,10 @@ describe('alarms', () => {
     expect(rest.TreatMissingData).toBe('notBreaching');
   });
 
-  it('prod has at most 37 alarms that notify somebody', () => {
+  it('prod has at most 38 alarms that notify somebody', () => {
     const all = filledInProd();
     const telling = [...alarmsIn(all), ...composites(all)].filter(({ AlarmActions }) => AlarmActions);
-    expect(telling.length).toBeLessThanOrEqual(37);
+    expect(telling.length).toBeLessThanOrEqual(38);
   });
 
   it('alarms of availability and latency read AWS’s metrics, because a crashed function writes none', () => {
@@ -222,6 +222,19 @@ describe('alarms', () => {
       Period: 60,
       Threshold: UNKNOWN_KEYS_ASKED,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
+  });
+
+  it('secrets-away rings if a container fails to fetch its secrets again in ten minutes', () => {
+    expect(named('secrets-away')).toMatchObject({
+      MetricName: 'SecretRefreshesFailed',
+      Statistic: 'Sum',
+      Period: 300,
+      EvaluationPeriods: 2,
+      DatapointsToAlarm: 2,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
     });
   });
 

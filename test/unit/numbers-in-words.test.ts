@@ -24,9 +24,9 @@ import * as delivery from '#shared/domain/webhooks/delivery.ts';
 import { DISABLING, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { OUTCOME_AFTER } from '#shared/operator/sandbox-operator.ts';
 import { MOST_DIFFERENCE_MS } from '#shared/runtime/background-runs.ts';
-import { SECRET_KEPT_MS } from '#shared/runtime/secret.ts';
+import { SECRET_HELD_MS, SECRET_KEPT_MS, SECRET_RETRY_MS } from '#shared/runtime/secret.ts';
 import { CALLERS_LOOKED_AT } from '#shared/table/partners/sandbox-checklist.ts';
-import { INDEX_KEY_WAITS } from '#shared/table/sealing/service-keys.ts';
+import { INDEX_KEY_WAITS, OLD_KEYS_END } from '#shared/table/sealing/service-keys.ts';
 import { BUDGETS } from '../bench/budgets.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
@@ -99,12 +99,17 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/After (\d+) of them in a minute a container reads/, UNKNOWN_KEYS_ASKED],
     [/unknown keys below (\d+) a minute/, UNKNOWN_KEYS_ASKED],
     [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
+    [/try again every (\d+) s, and use each secret until/, SECRET_RETRY_MS / 1000],
+    [/until they have held it for (\d+) hours/, SECRET_HELD_MS / HOUR],
+    [/after (\d+) hours every call is answered 503/, SECRET_HELD_MS / HOUR],
     [/blocked more than (\d+) % of at least (\d+) calls/, ...alarm('firewall-blocks')],
     [/is shown ends within (\d+) days/, CERTIFICATE_DAYS],
     [/time in its event differed by more than (\d+) minutes/, MOST_DIFFERENCE_MS / MINUTE],
   ],
   'infra/README.md': [
     [/Functions take it up within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
+    [/or for up to (\d+) hours if it cannot read its secrets again/, SECRET_HELD_MS / HOUR],
+    [/It refuses before that moment, (\d+) minutes after the rotation/, OLD_KEYS_END / MINUTE],
     [/rows are written (\d+) minutes later/, INDEX_KEY_WAITS.before / MINUTE],
     [/(\d+) minutes after that \(the command says when\)/, INDEX_KEY_WAITS.after / MINUTE],
     [/What Idempotency-Keys have left ends by itself within (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],

@@ -25,7 +25,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { POLLERS } from '#infra/functions.ts';
 import { applyLedger } from '#shared/domain/leads/erase-person.ts';
-import { hours } from '#shared/domain/values/time.ts';
+import { days } from '#shared/domain/values/time.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableSealedTable } from '#shared/table/sealing/sealed-table.ts';
@@ -157,9 +157,9 @@ async function restore(
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     });
-    // The last acts of the lost service, an hour after it had sealed its rows again.
+    // The last acts of the lost service, a day after it had sealed its rows again.
     const current = await rotateSealingKey();
-    await retireSealingKey(current - 1, Date.now() + hours(1));
+    await retireSealingKey(current - 1, Date.now() + days(1));
     const run = { restart: true, unitsPerSecond: 40_000 };
     const reencrypted = await new TableSealedTable().reencrypt(current, run, () => true);
     const report = await applyLedger({

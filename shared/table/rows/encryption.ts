@@ -106,11 +106,12 @@ const retired = cachedSecret(
 );
 
 /**
- * Returns the service's keys, which a container holds for minutes. Throws `servico_indisponivel` if they cannot be
- * fetched.
+ * Returns the service's keys, which a container holds (shared/runtime/README.md says how long). Throws
+ * `servico_indisponivel` if it holds none and cannot fetch them.
  */
-export const serviceKeys = async (): Promise<ServiceKeys> =>
-  orUnavailable(keys.get(), "the service's keys are missing or unusable: run `npm run manager -- keys init`");
+export const serviceKeys = async (): Promise<ServiceKeys> => orUnavailable(keys.get(), NO_KEYS);
+
+const NO_KEYS = "the service's keys are missing or unusable: run `npm run manager -- keys init`";
 
 /**
  * Returns the fetched keys. Throws `servico_indisponivel` if they could not be fetched: without keys no personal data
@@ -126,16 +127,16 @@ async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
 
 /**
  * Returns the sealing key of a version. A version above all that are held is newer than the last fetch: a rotation has
- * made it, and other containers already seal by it. Then the keys are fetched again. A version that was retired may
- * still be kept for copies of the table. Throws if the version is in neither secret.
+ * made it, and other containers already seal by it. Then the keys are fetched again. If that fails, only the rows of
+ * the new version are unavailable. A version that was retired may still be kept for copies of the table. Throws
+ * `servico_indisponivel` if a secret cannot be fetched, and an Error if the version is in neither.
  */
 async function sealingKey(version: number): Promise<KeyObject> {
   const { sealing } = await serviceKeys();
   const known = sealing.get(version);
   if (known) return known;
   if (version > Math.max(...sealing.keys())) {
-    forgetServiceKeys();
-    const added = (await serviceKeys()).sealing.get(version);
+    const added = (await orUnavailable(keys.refresh(), NO_KEYS)).sealing.get(version);
     if (added) return added;
   }
   const kept = hasRetiredKeys() && (await orUnavailable(retired.get(), 'the retired keys cannot be read')).get(version);

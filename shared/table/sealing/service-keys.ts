@@ -13,7 +13,7 @@ import { days, type Instant, type Milliseconds, minutes } from '#shared/domain/v
 import { underDeadline } from '#shared/runtime/deadline.ts';
 import { keysSecret, retiredKeys } from '#shared/runtime/env.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import { hasSecret, SECRET_KEPT_MS, secretsClient } from '#shared/runtime/secret.ts';
+import { hasSecret, SECRET_HELD_MS, secretsClient } from '#shared/runtime/secret.ts';
 import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
 
 type WrittenKeys = z.infer<typeof serviceKeysFormat>;
@@ -32,9 +32,15 @@ const WRITTEN_WITHIN: Milliseconds = minutes(1);
  */
 const CLOCKS_APART: Milliseconds = minutes(15);
 
+/**
+ * Time after which no run uses keys that were replaced, also if a container could not fetch the new ones: it uses those
+ * that it holds for SECRET_HELD_MS.
+ */
+export const OLD_KEYS_END: Milliseconds = SECRET_HELD_MS + LONGEST_RUN + CLOCKS_APART;
+
 /** Time until a new index key takes over, and from then until no row is written under the older one. */
 export const INDEX_KEY_WAITS = {
-  before: WRITTEN_WITHIN + SECRET_KEPT_MS + LONGEST_RUN + CLOCKS_APART,
+  before: WRITTEN_WITHIN + OLD_KEYS_END,
   after: LONGEST_RUN + CLOCKS_APART,
 } as const;
 
@@ -174,7 +180,7 @@ function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
   const versions = Object.keys(keys.sealing.keys)
     .map(Number)
     .sort((a, b) => a - b);
-  return { current: keys.sealing.current, versions, settledAt: writtenAt + SECRET_KEPT_MS + LONGEST_RUN };
+  return { current: keys.sealing.current, versions, settledAt: writtenAt + OLD_KEYS_END };
 }
 
 /**
