@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { tableClient, updateRow } from '#shared/table/rows/client.ts';
+import { neverOwn, tableClient, updateRecognised } from '#shared/table/rows/client.ts';
 import type { RowKey } from '#shared/table/rows/keys.ts';
 
 /** Returns the stored rows whose partition key begins with a text. */
@@ -32,7 +32,7 @@ export async function everyRow(index?: string): Promise<Record<string, unknown>[
 export async function setFields({ pk, sk }: RowKey, fields: Readonly<Record<string, unknown>>): Promise<void> {
   const entries = Object.entries(fields).map(([name, value], at) => ({ path: name.split('.'), value, at }));
   const pathOf = ({ path, at }: (typeof entries)[number]) => path.map((_, depth) => `#f${at}_${depth}`).join('.');
-  const outcome = await updateRow({
+  const update = {
     Key: { pk, sk },
     UpdateExpression: `SET ${entries.map((entry) => `${pathOf(entry)} = :f${entry.at}`).join(', ')}`,
     ConditionExpression: 'attribute_exists(pk)',
@@ -40,8 +40,8 @@ export async function setFields({ pk, sk }: RowKey, fields: Readonly<Record<stri
       entries.flatMap(({ path, at }) => path.map((part, depth) => [`#f${at}_${depth}`, part])),
     ),
     ExpressionAttributeValues: Object.fromEntries(entries.map(({ value, at }) => [`:f${at}`, value])),
-  });
-  if ('refused' in outcome) throw new Error(`there is no row ${pk} ${sk}`);
+  };
+  if ('refused' in (await updateRecognised(update, neverOwn))) throw new Error(`there is no row ${pk} ${sk}`);
 }
 
 /** Replaces the sealed part of a row by one that cannot be opened, because its sealing key never existed. */

@@ -319,8 +319,14 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/rows/client.ts', 'table/lost-answers', {
     'begin writes one row of the audit if its answer is lost':
       "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
-    'discard takes a dead letter out of the index if its answer is lost':
-      '(«{ nonce: found }) => found === nonce→) => false»',
+  }),
+  ...guardsIn('shared/table/rows/client.ts', 'table/conditional-writes', {
+    'partner-register.ts setLimits winRow returns the same': '(refused) => «refused[mark] === nonce→false»);',
+    'webhook-endpoints.ts countFailure winRow returns the same':
+      'ConditionExpression: «once→input.ConditionExpression» }',
+  }),
+  ...guardsIn('shared/table/sealing/reencryption.ts', 'table/conditional-writes', {
+    'reencryption.ts reencryptRow updateRecognised returns the same': '({ sealed }) => «isSame(sealed, fresh)→false»,',
   }),
   ...guardsIn('shared/table/rows/index-keys.ts', 'table/changed-keys', {
     'confirmIndexKeys refuses keys from before a rotation, since rows may lie under the newer key': 'known?.at(«-1→0»)',

@@ -10,7 +10,7 @@ import type { AnalysisId, LeadId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { getRow, putRow, queryPage, transact, updateRow, winRow } from '../rows/client.ts';
+import { getRow, neverOwn, putRow, queryPage, transact, updateRecognised, updateRow, winRow } from '../rows/client.ts';
 import { primeEncryption } from '../rows/encryption.ts';
 import { analysisKey, cursorKey, erasureKey, pendingFrom, pendingPartition } from '../rows/keys.ts';
 import { readLivingList } from './analysis-list.ts';
@@ -91,7 +91,7 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
   }
 
   async note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<boolean> {
-    const outcome = await updateRow({
+    const update = {
       Key: analysisKey(analysis, analysis.id),
       UpdateExpression: 'SET queryNumber = :queryNumber, rawStatus = :rawStatus REMOVE unanswerableSince',
       ConditionExpression: 'situation = :pending',
@@ -100,29 +100,32 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
         ':rawStatus': brief(rawStatus),
         ':pending': 'em_analise',
       },
-    });
+    };
+    // The row's nonce is the lease, so this update must not mark the row.
+    const outcome = await updateRecognised(update, neverOwn);
     return 'written' in outcome;
   }
 
   async markUnanswerable(analysis: Analysis, since: Instant | undefined): Promise<void> {
-    const Key = analysisKey(analysis, analysis.id);
-    if (since === undefined) {
-      await updateRow({
-        Key,
-        UpdateExpression: 'REMOVE unanswerableSince',
-        ConditionExpression: 'situation = :pending',
-        ExpressionAttributeValues: { ':pending': 'em_analise' },
-      });
-      return;
-    }
+    if (since === undefined) return unmark(analysis);
     await updateRow({
-      Key,
+      Key: analysisKey(analysis, analysis.id),
       UpdateExpression: 'SET unanswerableSince = :since',
       // If two runs overlap, the moment of the first one stays.
       ConditionExpression: 'situation = :pending AND attribute_not_exists(unanswerableSince)',
       ExpressionAttributeValues: { ':pending': 'em_analise', ':since': since },
     });
   }
+}
+
+/** Takes the mark of an unanswerable analysis away. */
+function unmark(analysis: Analysis): Promise<void> {
+  return updateRow({
+    Key: analysisKey(analysis, analysis.id),
+    UpdateExpression: 'REMOVE unanswerableSince',
+    ConditionExpression: 'situation = :pending',
+    ExpressionAttributeValues: { ':pending': 'em_analise' },
+  });
 }
 
 const partitionFormat = z.object({ environment: z.enum(ENVIRONMENTS), bank: z.enum(BANKS), bucket: z.int() });

@@ -8,7 +8,7 @@ import {
 } from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { getRow, type Item, putRow, queryPartition, updateRow, winRow } from '../rows/client.ts';
+import { getRow, type Item, putRow, queryPartition, winRow } from '../rows/client.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
 import { expiryAt, lastOver, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 
@@ -67,7 +67,7 @@ export class TableApprovals implements Approvals {
 
   async decide(id: string, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined> {
     const undecided = to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)';
-    const decided = await updateRow({
+    const decided = await winRow({
       Key: approvalKey(id),
       UpdateExpression: 'SET #state = :to, decidedBy = :by',
       ConditionExpression: `${undecided} AND ${UNEXPIRED}`,

@@ -27,7 +27,7 @@ import {
   queryPage,
   type TransactItem,
   transact,
-  updateRow,
+  winRow,
 } from '../rows/client.ts';
 import { cpfKeys } from '../rows/cpf-row.ts';
 import { encrypt, ifItOpens } from '../rows/encryption.ts';
@@ -350,7 +350,7 @@ async function deleteReceiverTexts(tenancy: Tenancy, analysisId: AnalysisId): Pr
 async function deleteTextsOf({ eventId, history }: Delivery): Promise<boolean> {
   const withText = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
   if (withText.length === 0) return true;
-  const update = await updateRow({
+  const update = await winRow({
     Key: deliveryKey(eventId),
     UpdateExpression: `SET ${withText.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
     ConditionExpression: 'history = :seen',

@@ -7,7 +7,7 @@ import { idOf, idTime, type LeadId, type PartnerId, type UnitId } from '#shared/
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
-import { getRow, type Item, queryPage, transact, updateRow } from '../rows/client.ts';
+import { getRow, type Item, queryPage, transact, winRow } from '../rows/client.ts';
 import { dueQuery, erasureKey, leadKey, RETENTION_PARTITIONS, retentionDue, unitNumberKey } from '../rows/keys.ts';
 import { leadTrace, livingLead } from '../rows/living-lead.ts';
 import { numberOf } from '../rows/row-format.ts';
@@ -57,7 +57,7 @@ export class TableRetainedLeads implements RetainedLeads {
     const update = notice
       ? 'SET duePk = :pk, dueSk = :sk, notice = :notice'
       : 'SET duePk = :pk, dueSk = :sk REMOVE notice';
-    const outcome = await updateRow(asSeen(seen, update, { ':pk': duePk, ':sk': dueSk, ':notice': notice }));
+    const outcome = await winRow(asSeen(seen, update, { ':pk': duePk, ':sk': dueSk, ':notice': notice }));
     return 'written' in outcome;
   }
 

@@ -59,7 +59,7 @@ import { RecentMap } from '#shared/runtime/cached.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { logWarning } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
-import { getRow, type Item, updateRow } from '../rows/client.ts';
+import { getRow, type Item, updateRow, winRow } from '../rows/client.ts';
 import { authKey } from '../rows/keys.ts';
 
 /** A live key in the auth item. Short names: every call pays a write unit per started KB of this item. */
@@ -75,6 +75,11 @@ export interface AuthEntry {
 export const AUTH_KEYS = 'k';
 /** Attributes of the auth item with the limit in calls a minute. */
 export const AUTH_LIMIT: Readonly<Record<Environment, string>> = { sandbox: 'ls', producao: 'lp' };
+/**
+ * Attribute of the auth item with the mark of the last call (`winRow`). Changes of the limits have another one, since
+ * calls would overwrite it.
+ */
+const CALL_MARK = 'n';
 /** Beginning of the names of the minute counters. */
 const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao: 'p' };
 
@@ -333,7 +338,7 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
 async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; seen: Seen; item: Item }> {
   let belief = believed(memory, call);
   for (let attempt = 1; ; attempt++) {
-    const outcome = await updateRow(build(call, belief, memory.stale));
+    const outcome = await winRow(build(call, belief, memory.stale), CALL_MARK);
     if ('written' in outcome) {
       return { admitted: true, seen: readAuthItem(outcome.written, call), item: outcome.written };
     }

@@ -16,7 +16,7 @@ import {
   queryRows,
   type TransactItem,
   transact,
-  updateRow,
+  winRow,
 } from '../rows/client.ts';
 import {
   authKey,
@@ -114,7 +114,7 @@ export async function setLimits(
   const changed = ENVIRONMENTS.filter((environment) => limits[environment] !== undefined);
   const assignments = changed.map((environment) => `#${environment} = :${environment}`);
   const unchanged = replaces === undefined ? [] : changed.map((environment) => `#${environment} = :replaces`);
-  const outcome = await updateRow({
+  const outcome = await winRow({
     Key: authKey(partnerId),
     UpdateExpression: `SET ${assignments.join(', ')}`,
     ConditionExpression: ['attribute_exists(pk)'].concat(unchanged).join(' AND '),

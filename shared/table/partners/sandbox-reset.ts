@@ -6,7 +6,7 @@ import { type Instant, type Milliseconds, seconds } from '#shared/domain/values/
 import { remainingTime } from '#shared/runtime/deadline.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
 import { deletions, forgetAnswers, forgetCpf, formsOf } from '../leads/lead-erasure.ts';
-import { getRow, queryPartition, transact, updateRow } from '../rows/client.ts';
+import { getRow, queryPartition, transact, winRow } from '../rows/client.ts';
 import {
   analysisKey,
   analysisListKey,
@@ -63,7 +63,7 @@ export class TableSandboxReset implements SandboxReset {
 
 /** Notes a reset on the unit. Returns the moment of the last reset instead if it was less than the pause ago. */
 async function noteReset({ partnerId, unitId }: Caller, now: Instant): Promise<Instant | undefined> {
-  const outcome = await updateRow({
+  const outcome = await winRow({
     Key: unitKey(partnerId, unitId),
     UpdateExpression: 'SET resetAt = :now',
     ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(resetAt) OR resetAt <= :before)',

@@ -138,38 +138,58 @@ export async function putRow(
   }
 }
 
+type Update = Without<UpdateCommandInput>;
+type ConditionalUpdate = Update & { readonly ConditionExpression: string };
+
 /**
- * Updates a row under a condition that only one of several callers can meet: a lease, a rotation. The update is marked
- * as `putRow` marks its writes, so that a repetition by the SDK counts as written. The expression must begin with SET.
+ * Outcome of a conditional update. `written`: the row as it is now, empty if the update asks for no values. `refused`:
+ * the row that did not meet the condition, empty if there is no row.
  */
-export function winRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
-  const nonce = newNonce();
-  const marked = {
-    ...input,
-    UpdateExpression: input.UpdateExpression?.replace(/^SET /, 'SET nonce = :nonce, '),
-    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':nonce': nonce },
-  };
-  return updateRow(marked, ({ nonce: found }) => found === nonce);
+export type UpdateOutcome = { readonly refused: Item } | { readonly written: Item };
+
+/**
+ * Updates a row, unless its condition refuses that. Does not say whether it was refused, since a refused repetition by
+ * the SDK looks the same as another caller's write. `winRow` can tell them apart.
+ */
+export async function updateRow(input: Update): Promise<void> {
+  await updateIf({ ReturnValues: 'NONE', ...input }, neverOwn);
+}
+
+/** Updates a row, or makes it if there is none, and returns it. The expression must begin with SET or ADD. */
+export function makeOrUpdateRow(input: Omit<Update, 'ConditionExpression'>): Promise<Item> {
+  return sendUpdate(setting(input, 'v = if_not_exists(v, :v)', { ':v': ROW_VERSION }));
 }
 
 /**
- * Updates a row, under a condition if there is one. `written`: the row as it is now, empty if `input` asks for no
- * values. `refused`: the row that did not meet the condition, empty if there is no row. `isOwn` returns whether this
- * same update has written the refusing row.
+ * Updates a row under a condition that another caller's write may break: a lease, a decision, a version. The update
+ * leaves a random text in the row, in the attribute `mark`. A row with this text refuses the update, so that a
+ * repetition by the SDK writes nothing more, and that refusal counts as written. The expression must begin with SET or
+ * ADD. Writers of one row need marks of their own if they would overwrite each other's mark between two tries.
  */
-export async function updateRow(
-  input: Without<UpdateCommandInput>,
-  isOwn: (refused: Item) => boolean = () => false,
-): Promise<{ refused: Item } | { written: Item }> {
-  const command = new UpdateCommand({
-    ReturnValues: 'ALL_NEW',
-    ...input,
-    TableName: tableName(),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+export function winRow(input: ConditionalUpdate, mark = 'nonce'): Promise<UpdateOutcome> {
+  const nonce = newNonce();
+  const marked = setting(input, `${mark} = :nonce`, { ':nonce': nonce });
+  const once = `(${input.ConditionExpression}) AND (attribute_not_exists(${mark}) OR ${mark} <> :nonce)`;
+  return updateIf({ ...marked, ConditionExpression: once }, (refused) => refused[mark] === nonce);
+}
+
+/**
+ * Updates a row as `winRow` does, without a mark. `isOwn` returns whether this same update has written the refusing
+ * row: from what the update writes, or `neverOwn`.
+ */
+export function updateRecognised(input: ConditionalUpdate, isOwn: (refused: Item) => boolean): Promise<UpdateOutcome> {
+  return updateIf(input, isOwn);
+}
+
+/**
+ * Recognises no row as the update's own. For an update whose condition reads nothing that the update writes: a
+ * repetition by the SDK meets the condition again, so that only another caller's write can refuse it.
+ */
+export const neverOwn = () => false;
+
+async function updateIf(input: Update, isOwn: (refused: Item) => boolean): Promise<UpdateOutcome> {
   try {
-    const output = await retryConflicts(() => documents().send(command, underDeadline()));
-    return { written: knownRow(output.Attributes ?? {}) };
+    return { written: await sendUpdate(input) };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const refused = refusingRow(error.Item) ?? {};
@@ -177,15 +197,26 @@ export async function updateRow(
   }
 }
 
-/** Updates a row, or makes it if there is none. The expression must begin with SET or ADD. */
-export function makeOrUpdateRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+async function sendUpdate(input: Update): Promise<Item> {
+  const command = new UpdateCommand({
+    ReturnValues: 'ALL_NEW',
+    ...input,
+    TableName: tableName(),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const output = await retryConflicts(() => documents().send(command, underDeadline()));
+  return knownRow(output.Attributes ?? {});
+}
+
+/** Returns an update that also makes an assignment, with the values that the assignment names. */
+function setting<Input extends Update>(input: Input, assignment: string, values: Item): Input {
   const expression = input.UpdateExpression ?? '';
-  const set = 'SET v = if_not_exists(v, :v)';
-  return updateRow({
+  const set = `SET ${assignment}`;
+  return {
     ...input,
     UpdateExpression: expression.startsWith('SET ') ? expression.replace('SET', `${set},`) : `${set} ${expression}`,
-    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':v': ROW_VERSION },
-  });
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ...values },
+  };
 }
 
 /** Returns one page of a query. */

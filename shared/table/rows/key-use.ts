@@ -37,14 +37,13 @@ export async function countEncryption(version: number): Promise<void> {
 }
 
 async function takeBlock(version: number): Promise<void> {
-  const outcome = await makeOrUpdateRow({
+  const row = await makeOrUpdateRow({
     Key: encryptionCountKey(version),
     UpdateExpression: 'ADD encryptions :taken',
     ExpressionAttributeValues: { ':taken': ENCRYPTIONS_TAKEN },
   });
   available.set(version, remaining(version) + ENCRYPTIONS_TAKEN);
-  if (!('written' in outcome)) return;
-  const percent = percentOfLimit(Number(outcome.written['encryptions']));
+  const percent = percentOfLimit(Number(row['encryptions']));
   if (percent >= EMITTED_FROM) emit({}, { SealingKeyUse: percent });
 }
 

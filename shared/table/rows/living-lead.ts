@@ -13,7 +13,7 @@ import type { Claim, IdempotencyRecord } from '#shared/domain/values/idempotency
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { getRow, type Item, type TransactItem, updateRow } from './client.ts';
+import { getRow, type Item, neverOwn, type TransactItem, updateRecognised, updateRow } from './client.ts';
 import { decrypt, encrypt, type SealedRow } from './encryption.ts';
 import { readRecord, recordOf, releaseKey } from './idempotency.ts';
 import { getRowAndIndexed } from './indexed-rows.ts';
@@ -121,31 +121,24 @@ export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number): Tr
 }
 
 /**
- * Notes on a living lead when its CPF was sent again (`reusedAt`), or when a submission was first replayed
- * (`replayedAt`). Returns the lead's row. Undefined if there is no such lead, or if its person is being erased.
+ * Update of a living lead that notes when its CPF was sent again (`reusedAt`), or when a submission was first replayed
+ * (`replayedAt`). Refused if there is no such lead, or if its person is being erased.
  */
-async function noteUse(
-  tenancy: Tenancy,
-  id: LeadId,
-  step: 'reusedAt' | 'replayedAt',
-  now: Instant,
-): Promise<Item | undefined> {
+function useUpdate(tenancy: Tenancy, id: LeadId, step: 'reusedAt' | 'replayedAt', now: Instant) {
   const once = step === 'replayedAt' ? ' AND attribute_not_exists(#step)' : '';
-  const outcome = await updateRow({
+  return {
     Key: leadKey(tenancy, id),
     UpdateExpression: 'SET #step = :now',
     ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(erasingSince)${once}`,
     ExpressionAttributeNames: { '#step': step },
     ExpressionAttributeValues: { ':now': now },
-  });
-  if ('written' in outcome) return outcome.written;
-  return 'pk' in outcome.refused ? livingLead(outcome.refused) : undefined;
+  };
 }
 
 /** Notes that a submission of a lead was first replayed. Makes one write in the sandbox, and none in production. */
 export async function noteReplay(tenancy: Tenancy, lead: Lead, now: Instant): Promise<void> {
   if (tenancy.environment !== 'sandbox' || lead.replayedAt !== undefined) return;
-  await noteUse(tenancy, lead.id, 'replayedAt', now);
+  await updateRow(useUpdate(tenancy, lead.id, 'replayedAt', now));
 }
 
 /**
@@ -153,8 +146,8 @@ export async function noteReplay(tenancy: Tenancy, lead: Lead, now: Instant): Pr
  * data. Undefined if there is no such lead, or if its person is being erased.
  */
 export async function readReusedLead(tenancy: Tenancy, id: LeadId, now: Instant): Promise<Lead | undefined> {
-  const item = await noteUse(tenancy, id, 'reusedAt', now);
-  return item && readLead(tenancy, item);
+  const outcome = await updateRecognised(useUpdate(tenancy, id, 'reusedAt', now), neverOwn);
+  return 'written' in outcome ? readLead(tenancy, outcome.written) : undefined;
 }
 
 /** A lead, and what an earlier call with the same Idempotency-Key left. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Reencryption } from '#shared/domain/sealing/rotation.ts';
-import { getRow, type Item, updateRow } from '../rows/client.ts';
+import { getRow, type Item, updateRecognised } from '../rows/client.ts';
 import { ifItOpens, keyVersionOf, reencrypt } from '../rows/encryption.ts';
 import { cursorKey, type RowKey } from '../rows/keys.ts';
 import {
@@ -71,13 +71,17 @@ async function reencryptRow(
     const fresh = await ifItOpens(reencrypt({ ...key, version }, blob));
     if (!fresh) return 'broken';
     if (keyVersionOf(blob) === current) return 'unchanged';
-    const outcome = await updateRow({
-      Key: key,
-      UpdateExpression: 'SET sealed = :fresh',
-      ConditionExpression: 'sealed = :before',
-      ExpressionAttributeValues: { ':fresh': fresh, ':before': blob },
-      ReturnValues: 'NONE',
-    });
+    const outcome = await updateRecognised(
+      {
+        Key: key,
+        UpdateExpression: 'SET sealed = :fresh',
+        ConditionExpression: 'sealed = :before',
+        ExpressionAttributeValues: { ':fresh': fresh, ':before': blob },
+        ReturnValues: 'NONE',
+      },
+      // No two encryptions are equal, so a row with these bytes is this update's own.
+      ({ sealed }) => isSame(sealed, fresh),
+    );
     if ('written' in outcome) return 'reencrypted';
     // The row was changed or deleted meanwhile. The next try takes it as it is now.
     item = outcome.refused;
@@ -85,6 +89,9 @@ async function reencryptRow(
   // Others write the row again and again. They seal by the current key once they have fetched it.
   return 'unchanged';
 }
+
+const isSame = (sealed: unknown, fresh: Uint8Array): boolean =>
+  sealed instanceof Uint8Array && Buffer.from(sealed).equals(fresh);
 
 /**
  * Counts the rows with a sealed part, by the version of their key and by kind: of the whole table, or after the row

@@ -18,11 +18,12 @@ import type { AttemptClaim, Deliveries } from '#shared/domain/webhooks/ports.ts'
 import {
   getRow,
   type Item,
+  neverOwn,
   queryPage,
   queryRows,
   type TransactItem,
   transact,
-  updateRow,
+  updateRecognised,
   winRow,
 } from '../rows/client.ts';
 import {
@@ -188,7 +189,7 @@ export class TableDeliveries implements Deliveries {
   ): Promise<'written' | 'overtaken' | 'enabled' | 'resent'> {
     const update = recording(delivery, result, next, now);
     if (next.state !== 'suspensa') {
-      const outcome = await updateRow(update);
+      const outcome = await winRow(update);
       if ('written' in outcome) return 'written';
       const { refused } = outcome;
       // Only the moment at which the delivery is due has changed: a resend came.
@@ -251,7 +252,7 @@ export class TableDeliveries implements Deliveries {
 
   async markEnqueued({ eventId, attempt, dueAt }: DueDelivery, lookAgainAt: Instant): Promise<boolean> {
     const { duePk, dueSk } = deliveryDue('queue', lookAgainAt, eventId);
-    const outcome = await updateRow({
+    const update = {
       Key: deliveryKey(eventId),
       UpdateExpression: 'SET duePk = :duePk, dueSk = :dueSk',
       ConditionExpression: '#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt',
@@ -263,7 +264,7 @@ export class TableDeliveries implements Deliveries {
         ':attempt': attempt,
         ':dueAt': dueAt,
       },
-    });
-    return 'written' in outcome;
+    };
+    return 'written' in (await updateRecognised(update, neverOwn));
   }
 }

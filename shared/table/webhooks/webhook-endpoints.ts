@@ -21,7 +21,17 @@ import type {
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { accountChanges } from '../rows/account-changes.ts';
-import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow, winRow } from '../rows/client.ts';
+import {
+  getRow,
+  type Item,
+  neverOwn,
+  queryAllRows,
+  type TransactItem,
+  transact,
+  updateRecognised,
+  updateRow,
+  winRow,
+} from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
 import { dueQuery, endpointDisabled, profileKey, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
 
@@ -87,7 +97,7 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
     { changedAt }: WebhookEndpoint,
     now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }> {
-    const outcome = await updateRow({
+    const outcome = await winRow({
       Key: webhookKey(partnerId),
       // `failingSince` is the first failure after the last success, however long ago that success was.
       UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :now) ADD failures :one',
@@ -228,7 +238,7 @@ const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} 
  */
 export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise<void> {
   const { duePk, dueSk } = releaseDue(partnerId, now);
-  const outcome = await updateRow({
+  const update = {
     Key: webhookKey(partnerId),
     UpdateExpression:
       'SET enabled = :yes, changedAt = :now, failures = :none, partnerId = :partner, duePk = :duePk, dueSk = :dueSk REMOVE failingSince, disabledBecause, disabledAt',
@@ -241,8 +251,8 @@ export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise
       ':duePk': duePk,
       ':dueSk': dueSk,
     },
-  });
-  if ('refused' in outcome) throw noWebhook(partnerId);
+  };
+  if ('refused' in (await updateRecognised(update, neverOwn))) throw noWebhook(partnerId);
 }
 
 /**
@@ -250,13 +260,13 @@ export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise
  * partner has no webhook.
  */
 export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecause, now: Instant): Promise<void> {
-  const outcome = await updateRow({
+  const update = {
     Key: webhookKey(partnerId),
     UpdateExpression: `${DISABLE}, changedAt = :now`,
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: disabling(partnerId, reason, now),
-  });
-  if ('refused' in outcome) throw noWebhook(partnerId);
+  };
+  if ('refused' in (await updateRecognised(update, neverOwn))) throw noWebhook(partnerId);
 }
 
 /**

@@ -92,7 +92,7 @@ describe('putRow and updateRow', () => {
 
   it.each([
     ['put', () => table.putRow({ Item: { pk: 'a', sk: 'a' } }), 'written'],
-    ['update', () => table.updateRow({ Key: { pk: 'a', sk: 'a' }, UpdateExpression: 'SET a = :a' }), { written: {} }],
+    ['update', () => table.updateRow({ Key: { pk: 'a', sk: 'a' }, UpdateExpression: 'SET a = :a' }), undefined],
   ])('a single %s is tried again while a transaction holds its row', async (_, write, written) => {
     const calls = tableAnswers(conflict(), conflict(), {});
     await expect(write()).resolves.toEqual(written);
@@ -119,13 +119,15 @@ const key = { pk: 'a', sk: 'a' };
 const NOW = { ConsistentRead: true };
 const SEVERAL = { Keys: [key], ...NOW };
 const update = { Key: key, UpdateExpression: 'SET a = :a' };
+const CONDITIONAL = { ...update, ConditionExpression: 'attribute_exists(pk)' };
 
 it.each<[string, () => Promise<unknown>]>([
   ['getRow', () => table.getRow(key)],
   ['getRows', () => table.getRows([key])],
   ['putRow', () => table.putRow({ Item: key })],
   ['updateRow', () => table.updateRow(update)],
-  ['winRow', () => table.winRow(update)],
+  ['winRow', () => table.winRow(CONDITIONAL)],
+  ['updateRecognised', () => table.updateRecognised(CONDITIONAL, table.neverOwn)],
   ['queryRows', () => table.queryRows({})],
   ['queryAllRows', () => table.queryAllRows({})],
   ['scanRows', () => table.scanRows({})],

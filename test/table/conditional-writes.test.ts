@@ -1,0 +1,324 @@
+/**
+ * Every conditional write of the adapters, with a lost first answer: the table makes the write, the SDK repeats it, and
+ * the result must be the same as with all answers. `WRITES` has one entry for each place that makes such a write, and
+ * the last test fails if a place is missing.
+ */
+import { describe, expect, it } from 'vitest';
+import { SUBMIT_LEASE, transition } from '#shared/domain/analyses/analysis.ts';
+import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
+import { beginErasure } from '#shared/domain/leads/erasure.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import { drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { TableApprovals } from '#shared/table/audit/approvals.ts';
+import { TableAuditTrail } from '#shared/table/audit/audit.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { TableRetainedLeads } from '#shared/table/leads/lead-retention.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
+import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { createUnit, setLimits } from '#shared/table/partners/partner-register.ts';
+import { TableSandboxReset } from '#shared/table/partners/sandbox-reset.ts';
+import { getRow } from '#shared/table/rows/client.ts';
+import { analysisKey, leadKey } from '#shared/table/rows/keys.ts';
+import { noteReplay, readReusedLead } from '#shared/table/rows/living-lead.ts';
+import { reencryptRows } from '#shared/table/sealing/reencryption.ts';
+import { rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { deliveriesOfAnalysis, replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
+import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import {
+  bookAnalysis,
+  bookDelivery,
+  claimAttempt,
+  firstMessage,
+  makeWebhookPartner,
+  moveToState,
+} from '../makers/booked.ts';
+import { makeDelivery, success } from '../makers/delivery.ts';
+import { createLead } from '../makers/lead.ts';
+import { conditionalWrites, losingFirstAnswers } from '../makers/lost-answers.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
+import { clearTable } from '../makers/rows.ts';
+import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { newTenancy } from '../makers/tenancy.ts';
+
+usePeers();
+
+const NOW = 1_780_000_000_000;
+const clock = () => NOW;
+const [leads, analyses, erasures] = [new TableLeads(clock), new TableAnalyses(clock), new TableErasures(clock)];
+const [retained, approvals, audit] = [new TableRetainedLeads(), new TableApprovals(() => true), new TableAuditTrail()];
+const [deliveries, endpoints] = [new TableDeliveries(clock), new TableWebhookEndpoints()];
+
+let numbers = 0;
+const wish = {
+  operation: 'create-key',
+  about: 7 as PartnerId,
+  target: {},
+  reason: 'INC-1',
+  askedBy: 'role/ana',
+  person: 'ana',
+};
+const use = async (id: string) => (await approvals.useOrAsk(id, wish, NOW)).state;
+async function askedApproval(): Promise<string> {
+  const id = `apr_${++numbers}`;
+  await use(id);
+  return id;
+}
+
+async function leadOf(environment: 'sandbox' | 'producao') {
+  const tenancy = newTenancy(environment);
+  return { tenancy, lead: await createLead(leads, tenancy) };
+}
+
+/** Returns a pending analysis that nobody has sent. */
+const unsent = () => bookAnalysis({ ...newTenancy(), partnerId: 3 as PartnerId, createdAt: NOW, queryNumber: '' });
+
+async function booked() {
+  const partnerId = await makeWebhookPartner(NOW);
+  return bookDelivery(partnerId, { createdAt: NOW, dueAt: NOW });
+}
+
+async function endpoint() {
+  const partnerId = await makeWebhookPartner(NOW);
+  return { partnerId, read: async () => (await endpoints.get(partnerId))! };
+}
+
+async function partnerWithLimit(limit: number) {
+  const partner = await makePartner(limit);
+  const auth = new TableApiKeyAuth(clock);
+  return { ...partner, admit: () => auth.authenticate(partner.keys.sandbox) };
+}
+
+/**
+ * For each place, a function that makes what the write needs, and returns the call that makes the write. The call
+ * returns what its caller learns, and what the table shows afterwards.
+ */
+const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
+  'analyses/analyses.ts acquireSubmitLease winRow': async () => {
+    const analysis = await unsent();
+    return async () => (await analyses.acquireSubmitLease(analysis, NO_LEASE))?.isMine;
+  },
+  'analyses/analyses.ts markUnanswerable updateRow': async () => {
+    const analysis = await unsent();
+    return async () => {
+      await analyses.markUnanswerable(analysis, NOW);
+      return (await getRow(analysisKey(analysis, analysis.id)))?.['unanswerableSince'];
+    };
+  },
+  'analyses/analyses.ts note updateRecognised': async () => {
+    const analysis = await unsent();
+    return () => analyses.note(analysis, 'IT-1', 'Em análise');
+  },
+  'analyses/analyses.ts unmark updateRow': async () => {
+    const analysis = await unsent();
+    await analyses.markUnanswerable(analysis, NOW);
+    return async () => {
+      await analyses.markUnanswerable(analysis, undefined);
+      return (await getRow(analysisKey(analysis, analysis.id)))?.['unanswerableSince'];
+    };
+  },
+  'analyses/submissions.ts resume winRow': async () => {
+    const { tenancy, lead } = await leadOf('producao');
+    const claim = newClaim(tenancy, NOW);
+    await analyses.claim(makeSubmissionDraft(tenancy, lead), claim);
+    const later = new TableAnalyses(() => NOW + SUBMIT_LEASE + 1);
+    const { earlier } = await later.prepare(tenancy, lead.id, claim);
+    return async () => {
+      const resumed = await later.resume(claim, earlier!);
+      return typeof resumed === 'string' ? resumed : resumed.form;
+    };
+  },
+  'audit/approvals.ts decide winRow': async () => {
+    const id = await askedApproval();
+    return () => approvals.decide(id, 'approved', 'role/bia', NOW).then((decided) => decided?.state);
+  },
+  'audit/approvals.ts useOrAsk putRow': async () => {
+    const id = `apr_${++numbers}`;
+    return () => use(id);
+  },
+  'audit/approvals.ts useOrAsk winRow': async () => {
+    const id = await askedApproval();
+    await approvals.decide(id, 'approved', 'role/bia', NOW);
+    return () => use(id);
+  },
+  'audit/audit.ts beginAudit putRow': async () => {
+    const about = drawId<PartnerId>(NOW + ++numbers);
+    return async () => {
+      await audit.begin({ about, who: 'role/ana', action: 'set-rate', target: {}, reason: 'INC-1' }, NOW);
+      return (await audit.newest(about, 10)).items.length;
+    };
+  },
+  'audit/audit.ts endAudit updateRow': async () => {
+    const about = drawId<PartnerId>(NOW + ++numbers);
+    const row = await audit.begin({ about, who: 'role/ana', action: 'set-rate', target: {}, reason: 'INC-1' }, NOW);
+    return async () => {
+      await row.close('done', { key: 'abcde' });
+      return (await audit.newest(about, 10)).items.map(({ outcome, target }) => ({ outcome, target }));
+    };
+  },
+  'leads/erasure-ledger.ts add putRow': async () => {
+    const subject = { ...newTenancy(), partnerId: 3 as PartnerId, leadId: 5 as LeadId };
+    return () => new TableErasureLedger().add(subject, NOW);
+  },
+  'leads/lead-erasure.ts deleteTextsOf winRow': async () => {
+    const { tenancy, lead } = await leadOf('producao');
+    const submitted = await analyses.claim(
+      makeSubmissionDraft(tenancy, lead, { banks: ['itau'] }),
+      newClaim(tenancy, NOW),
+    );
+    const [before] = typeof submitted !== 'string' && 'done' in submitted ? submitted.done.analyses : [];
+    const after = transition(before!, { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' })!;
+    const eventId = eventIdOf(tenancy, after.id, 'analise.resultado', 1);
+    const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
+    const history = [{ number: 1, at: NOW, result }];
+    const delivery = makeDelivery({ ...tenancy, analysisId: after.id, eventId, history });
+    await analyses.conclude({ before: before!, after, delivery });
+    const begun = await erasures.begin(
+      beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, NOW, NOW),
+    );
+    const { erasure } = await erasures.erase(await erasures.mark(begun!, NOW + 1));
+    const noPass = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
+    const closed = await erasures.close(erasure, noPass, NOW + 2);
+    return async () => {
+      await erasures.erase(closed);
+      return (await deliveriesOfAnalysis(tenancy, after.id)).flatMap((stored) => stored.history);
+    };
+  },
+  'leads/lead-retention.ts keep winRow': async () => {
+    const { tenancy, lead } = await leadOf('producao');
+    const row = await getRow(leadKey(tenancy, lead.id));
+    const seen = await retained.look({ ...tenancy, leadId: lead.id, entry: String(row?.['dueSk']) });
+    return () => retained.keep(seen!, { at: NOW + 1, notice: { endsAt: NOW + 2, seen: 'x' } });
+  },
+  'leads/leads.ts change winRow': async () => {
+    const { tenancy, lead } = await leadOf('producao');
+    return () =>
+      leads.change(tenancy, lead.id, (read) =>
+        read.note === 'nova'
+          ? { write: undefined, result: 'as it was' }
+          : { write: { ...read, note: 'nova' }, result: 'changed' },
+      );
+  },
+  'partners/api-key-auth.ts ask winRow': async () => {
+    const { admit } = await partnerWithLimit(1);
+    return async () => (await admit()).left;
+  },
+  'partners/partner-register.ts setLimits winRow': async () => {
+    const { partnerId } = await makePartner(40);
+    return () => setLimits(partnerId, { sandbox: 50 }, 40);
+  },
+  'partners/sandbox-reset.ts noteReset winRow': async () => {
+    const { admit } = await partnerWithLimit(100);
+    const caller = await admit();
+    return () => new TableSandboxReset().reset(caller, NOW);
+  },
+  'rows/living-lead.ts noteReplay updateRow': async () => {
+    const { tenancy, lead } = await leadOf('sandbox');
+    return async () => {
+      await noteReplay(tenancy, lead, NOW);
+      return (await leads.get(tenancy, lead.id))?.replayedAt;
+    };
+  },
+  'rows/living-lead.ts readReusedLead updateRecognised': async () => {
+    const { tenancy, lead } = await leadOf('producao');
+    return async () => (await readReusedLead(tenancy, lead.id, NOW))?.reusedAt;
+  },
+  'sealing/reencryption.ts reencryptRow updateRecognised': async () => {
+    await clearTable();
+    await createLead(leads, newTenancy(), { cpf: '90000000175' as Cpf });
+    const current = await rotateSealingKey();
+    return async () => {
+      const counts: number[] = [];
+      for await (const { resealed } of reencryptRows(current, { unitsPerSecond: 1_000_000, pause: async () => {} }))
+        counts.push(resealed);
+      return counts;
+    };
+  },
+  'webhooks/deliveries.ts claim winRow': async () => {
+    const delivery = await booked();
+    return async () => (await deliveries.claim(firstMessage(delivery), NOW)).kind;
+  },
+  'webhooks/deliveries.ts makeDue winRow': async () => {
+    const { eventId } = await moveToState('entregue', await booked(), NOW);
+    return async () => (await replay(eventId, NOW)).kind;
+  },
+  'webhooks/deliveries.ts markEnqueued updateRecognised': async () => {
+    const delivery = await booked();
+    return () => deliveries.markEnqueued(firstMessage(delivery), NOW + 1);
+  },
+  'webhooks/deliveries.ts record winRow': async () => {
+    const delivery = await claimAttempt(firstMessage(await booked()), NOW);
+    return () => deliveries.record(delivery, success, { state: 'entregue' }, NOW);
+  },
+  'webhooks/replays.ts discard winRow': async () => {
+    const { eventId } = await moveToState('esgotada', await booked(), NOW);
+    return () => new TableDeliveryArchive().discard(eventId, NOW);
+  },
+  'webhooks/webhook-endpoints.ts countFailure winRow': async () => {
+    const { partnerId, read } = await endpoint();
+    const seen = await read();
+    return () => endpoints.countFailure(partnerId, seen, NOW + 1);
+  },
+  'webhooks/webhook-endpoints.ts disable winRow': async () => {
+    const { partnerId, read } = await endpoint();
+    const seen = await read();
+    return () => endpoints.disable(partnerId, seen, 'gone', NOW + 1);
+  },
+  'webhooks/webhook-endpoints.ts disableWebhook updateRecognised': async () => {
+    const { partnerId, read } = await endpoint();
+    return async () => {
+      await disableWebhook(partnerId, 'manager', NOW + 1);
+      return (await read()).enabled;
+    };
+  },
+  'webhooks/webhook-endpoints.ts enableWebhook updateRecognised': async () => {
+    const { partnerId, read } = await endpoint();
+    await disableWebhook(partnerId, 'manager', NOW + 1);
+    return async () => {
+      await enableWebhook(partnerId, NOW + 2);
+      return (await read()).enabled;
+    };
+  },
+  'webhooks/webhook-endpoints.ts forgetFailures updateRow': async () => {
+    const { partnerId, read } = await endpoint();
+    await endpoints.countFailure(partnerId, await read(), NOW + 1);
+    const seen = await read();
+    return async () => {
+      await endpoints.forgetFailures(partnerId, seen);
+      return (await read()).health;
+    };
+  },
+  'webhooks/webhook-endpoints.ts released updateRow': async () => {
+    const { partnerId, read } = await endpoint();
+    await enableWebhook(partnerId, NOW + 1);
+    return async () => {
+      await endpoints.released({ partnerId, enabledAt: NOW + 1 });
+      return (await read()).enabledLately;
+    };
+  },
+};
+
+describe('a conditional write whose first answer is lost', () => {
+  it.each(Object.entries(WRITES))('%s returns the same as if its first answer had come', async (place, prepare) => {
+    const make = await prepare();
+    const expected = await make();
+    const makeAgain = await prepare();
+    const { result, lost } = await losingFirstAnswers(makeAgain);
+    expect(result).toEqual(expected);
+    expect(lost.map((write) => write.place)).toContain(place);
+  });
+
+  it('a transaction carries one request token through all its tries, by which DynamoDB knows the repetition', async () => {
+    const { partnerId } = await makePartner();
+    const { lost } = await losingFirstAnswers(() => createUnit(partnerId, drawId<UnitId>(NOW), 'Unidade Sul', NOW));
+    const tokens = lost.flatMap(({ bodies }) => bodies.map((body) => JSON.parse(body).ClientRequestToken));
+    expect(tokens).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), tokens[0]]);
+  });
+
+  it('each place in shared/table that makes a conditional single write is in the list of this file', () => {
+    expect(Object.keys(WRITES).sort()).toEqual(conditionalWrites().sort());
+  });
+});
