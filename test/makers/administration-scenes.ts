@@ -145,7 +145,8 @@ export async function requestedApproval() {
     askedBy: 'x/bia',
     person: 'bia',
   };
-  const { id } = await wiring.approvals().useOrAsk(`apr_${'0'.repeat(32)}`, { ...request, ...because }, Date.now());
+  const id = `apr_${'0'.repeat(32)}`;
+  await wiring.approvals().useOrAsk(id, { ...request, ...because }, undefined, Date.now());
   return { params: { operation: 'create-key', approval_id: id }, body: because };
 }
 

@@ -157,7 +157,7 @@ export const GUARDS: readonly Guard[] = [
     'before another person has approved it': '«plan.needsApproval→false» ?',
   }),
   ...guardsIn('shared/http/administration/approval.ts', 'unit/http/administration/endpoint', {
-    'before another person has approved it': "if («state === 'used'→true»)",
+    'before another person has approved it': "if («outcome === 'granted'→true»)",
   }),
   ...guardsIn('shared/domain/audit/approvals.ts', 'unit/http/administration/endpoint', {
     'a call of another person is another call': 'JSON.stringify([«person, »operation',
@@ -324,6 +324,14 @@ export const GUARDS: readonly Guard[] = [
     'partner-register.ts setLimits winRow returns the same': '(refused) => «refused[mark] === nonce→false»);',
     'webhook-endpoints.ts countFailure winRow returns the same':
       'ConditionExpression: «once→input.ConditionExpression» }',
+  }),
+  ...guardsIn('shared/table/audit/approvals.ts', 'table/approvals', {
+    'and the other one asks for no second approval': "return «isRecent ? { outcome: 'spent', approval } : »undefined;",
+    'a call with the same token is granted until the approval ends':
+      'if («isSame && (isRecent || repetition !== SAME_FIELDS)→false») return',
+    'a call with another token is spent for ten minutes':
+      'repetition !== undefined« && repetitionFormat.parse(item).repetition === repetition»;',
+    'is granted to an equal call for ten minutes': '(isRecent« || repetition !== SAME_FIELDS→ || true»)',
   }),
   ...guardsIn('shared/table/sealing/reencryption.ts', 'table/conditional-writes', {
     'reencryption.ts reencryptRow updateRecognised returns the same': '({ sealed }) => «isSame(sealed, fresh)→false»,',

@@ -61,7 +61,7 @@ const wish = {
   askedBy: 'role/ana',
   person: 'ana',
 };
-const use = async (id: string) => (await approvals.useOrAsk(id, wish, NOW)).state;
+const use = async (id: string) => (await approvals.useOrAsk(id, wish, 'a token', NOW)).outcome;
 async function askedApproval(): Promise<string> {
   const id = `apr_${++numbers}`;
   await use(id);

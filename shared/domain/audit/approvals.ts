@@ -1,11 +1,17 @@
 // Calls that one person may not make alone. The person makes the call, which stores a request for approval. Another
 // person approves the request. Then the first person makes the same call again.
 import { createHash } from 'node:crypto';
-import { hours, type Instant, type Milliseconds } from '../values/time.ts';
+import { hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import type { AuditFacts, AuditSubject } from './ports.ts';
 
 /** Time after the request in which an approval may be given and used. */
 export const APPROVAL_LIFETIME: Milliseconds = hours(24);
+
+/**
+ * Time after the use of an approval in which an equal call counts as the same one: its answer was lost, or it came
+ * twice. Such a call asks for no further approval.
+ */
+export const REPEATED_WITHIN: Milliseconds = minutes(10);
 
 /**
  * State of an approval. `asked`: it waits for another person. `approved`: the call may be made once, which makes the
@@ -35,6 +41,17 @@ export interface Approval extends Wish {
   readonly askedAt: Instant;
   /** The person who approved or refused the request. Undefined before. */
   readonly decidedBy?: string | undefined;
+  /** When a call used it. Undefined before. */
+  readonly usedAt?: Instant | undefined;
+}
+
+/**
+ * What a call may do. `granted`: it may be made. `asked`: another person must approve the request first. `spent`:
+ * nothing, since another call used the approval less than REPEATED_WITHIN ago.
+ */
+export interface ApprovalUse {
+  readonly outcome: 'granted' | 'asked' | 'spent';
+  readonly approval: Approval;
 }
 
 /** The approvals of the last 24 hours. An expired approval counts as none. */
@@ -42,11 +59,11 @@ export interface Approvals {
   /** Whether the stage requires approvals. */
   required(): boolean;
   /**
-   * Uses an approved request: returns it with the state `used`, and the call may be made. An approval gets this result
-   * only once. If there is nothing to use, stores a request for approval, unless a request waits already, and returns
-   * the request.
+   * Uses an approved request. An approval is granted once, and again to a repetition of the call that used it:
+   * `repetition` is equal (`repetitionMark`). If there is nothing to use, stores a request for approval, unless a
+   * request waits already.
    */
-  useOrAsk(id: string, wish: Wish, now: Instant): Promise<Approval>;
+  useOrAsk(id: string, wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse>;
   get(id: string, now: Instant): Promise<Approval | undefined>;
   /**
    * Approves a request that was asked, or refuses one that was asked or approved. Undefined if the request is in
@@ -70,4 +87,21 @@ export const isSamePerson = (one: string, other: string): boolean =>
 export function approvalId({ person, operation, about, target }: Wish, fields: object): string {
   const text = JSON.stringify([person, operation, about, target, fields]);
   return `apr_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+/** Mark of a call whose operation takes no token. */
+export const SAME_FIELDS = 'same fields';
+
+/**
+ * Returns the mark by which the repetition of a call is recognised, after its answer was lost. An operation that takes
+ * a token makes at most one key or secret for each token, so its mark is a hash of the token. Undefined if such a call
+ * has no token: each call would make another key. An operation without a token shows nothing that an equal call would
+ * not show again, so `SAME_FIELDS` is enough, for REPEATED_WITHIN.
+ */
+export function repetitionMark(id: string, takesToken: boolean, token: string | undefined): string | undefined {
+  if (!takesToken) return SAME_FIELDS;
+  if (token === undefined) return undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([id, token]))
+    .digest('base64url');
 }

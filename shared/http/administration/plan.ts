@@ -76,7 +76,7 @@ export async function carryOut<O extends Operation>(
   requireConfirm(call.confirm, plan.confirm);
   const { caller, params, body, reason } = call;
   const entry = { about: plan.about, who: caller.arn, action: operation.operation, target: plan.target, reason };
-  const approved = plan.needsApproval ? await useApproval({ entry, caller, params, body }, ports) : {};
+  const approved = plan.needsApproval ? await useApproval({ operation, entry, caller, params, body }, ports) : {};
   const row = await ports.audit.begin({ ...entry, target: { ...plan.target, ...approved } }, ports.clock());
   const answer = await noted(row, plan, operation.changes);
   return administrationReply(call, operation.answer, { ok: true, ...answer });

@@ -4,6 +4,9 @@ import {
   APPROVAL_STATES,
   type Approval,
   type Approvals,
+  type ApprovalUse,
+  REPEATED_WITHIN,
+  SAME_FIELDS,
   type Wish,
 } from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
@@ -11,6 +14,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import { getRow, type Item, putRow, queryPartition, winRow } from '../rows/client.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
 import { expiryAt, lastOver, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { updateOf } from '../rows/update.ts';
 
 const rowFormat = z.object({
   sk: z.string(),
@@ -23,11 +27,29 @@ const rowFormat = z.object({
   state: z.enum(APPROVAL_STATES),
   askedAt: z.number(),
   decidedBy: z.optional(z.string()),
+  usedAt: z.optional(z.number()),
 });
+const repetitionFormat = z.object({ repetition: z.optional(z.string()) });
 
 function readApproval(item: Item): Approval {
   const { sk: id, ...row } = rowFormat.parse(item);
   return { id, ...row };
+}
+
+/**
+ * Returns what the row of an earlier equal call means for a call. Undefined if the call has to ask for approval: there
+ * is no row, it has ended, its request was refused, or it was used some time ago.
+ */
+function earlierUse(item: Item, repetition: string | undefined, now: Instant): ApprovalUse | undefined {
+  if (!('pk' in item) || !unexpired(item, now)) return undefined;
+  const approval = readApproval(item);
+  const { state, usedAt = 0 } = approval;
+  if (state === 'asked' || state === 'approved') return { outcome: 'asked', approval };
+  if (state === 'refused') return undefined;
+  const isRecent = now - usedAt < REPEATED_WITHIN;
+  const isSame = repetition !== undefined && repetitionFormat.parse(item).repetition === repetition;
+  if (isSame && (isRecent || repetition !== SAME_FIELDS)) return { outcome: 'granted', approval };
+  return isRecent ? { outcome: 'spent', approval } : undefined;
 }
 
 const STATE = { '#state': 'state' };
@@ -41,15 +63,17 @@ export class TableApprovals implements Approvals {
     this.required = required;
   }
 
-  async useOrAsk(id: string, wish: Wish, now: Instant): Promise<Approval> {
-    const used = await winRow({
-      Key: approvalKey(id),
-      UpdateExpression: 'SET #state = :used',
-      ConditionExpression: `#state = :approved AND ${UNEXPIRED}`,
-      ExpressionAttributeNames: STATE,
-      ExpressionAttributeValues: { ':used': 'used', ':approved': 'approved', ':at': lastOver(now) },
-    });
-    if ('written' in used) return readApproval(used.written);
+  async useOrAsk(id: string, wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse> {
+    const used = await winRow(
+      updateOf(approvalKey(id), {
+        set: { state: 'used', usedAt: now, repetition },
+        condition: `#state = :approved AND ${UNEXPIRED}`,
+        values: { ':approved': 'approved', ':at': lastOver(now) },
+      }),
+    );
+    if ('written' in used) return { outcome: 'granted', approval: readApproval(used.written) };
+    const earlier = earlierUse(used.refused, repetition, now);
+    if (earlier) return earlier;
     const asked = { ...wish, state: 'asked', askedAt: now } as const;
     const put = await putRow({
       Item: { ...approvalKey(id), ...asked, expiresAt: expiryAt(now + APPROVAL_LIFETIME) },
@@ -57,7 +81,7 @@ export class TableApprovals implements Approvals {
       ExpressionAttributeNames: STATE,
       ExpressionAttributeValues: { ':used': 'used', ':refused': 'refused', ':at': lastOver(now) },
     });
-    return put === 'written' ? { id, ...asked } : readApproval(put.refused);
+    return { outcome: 'asked', approval: put === 'written' ? { id, ...asked } : readApproval(put.refused) };
   }
 
   async get(id: string, now: Instant): Promise<Approval | undefined> {

@@ -52,11 +52,11 @@ const CHANGED: Readonly<Partial<Record<Name, Fields>>> = {
   'rotate-webhook-secret': { overlap: false },
   'export-lead': { raw: true },
 };
+/** Operations that take a token. */
+const TAKING_TOKEN: readonly Name[] = ['create-key', 'rotate-key', 'rotate-webhook-secret'];
 /** Fields in which a repeated call may differ. */
-const again = (operation: Name) => ({
-  reason: 'TEST-2',
-  ...(['create-key', 'rotate-key'].includes(operation) && { token: 'another-token-of-the-call' }),
-});
+const again = (operation: Name, token = 'another-token-of-the-call') =>
+  TAKING_TOKEN.includes(operation) ? { reason: 'TEST-2', token } : { reason: 'TEST-2' };
 
 const asked = async () => (await administration('list-approvals')).body.approvals as readonly Fields[];
 const auditOf = async (action: string) => (await rowsOf('AUDIT#')).filter((row) => row['action'] === action);
@@ -68,10 +68,14 @@ async function decide(verb: 'approve' | 'refuse', { operation, approval_id }: Fi
 }
 
 describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) => {
-  const make = async (call: AdministrationCall & { readonly body: Fields }, more: Fields = {}, caller = CALLER) => {
-    const { status, body } = await administration(operation, { ...call, caller, body: { ...call.body, ...more } });
+  type Made = AdministrationCall & { readonly body: Fields };
+  const answerTo = (call: Made, more: Fields = {}, caller = CALLER) =>
+    administration(operation, { ...call, caller, body: { ...call.body, ...more } });
+  const make = async (call: Made, more: Fields = {}, caller = CALLER) => {
+    const { status, body } = await answerTo(call, more, caller);
     return status === 200 ? 'made' : body.code;
   };
+  const approve = async () => decide('approve', (await asked())[0] ?? {}, OTHER);
 
   it('the asker makes the call once, after another person of a duty that may make it has approved', async () => {
     const call = await sceneOf(operation);
@@ -97,8 +101,35 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     expect(await auditOf('approve-approval')).toMatchObject([
       { who: OTHER, outcome: 'done', target: { approval, operation, asked_by: CALLER } },
     ]);
-    expect(await make(call, again(operation))).not.toBe('made');
   });
+
+  it('the same call again gets the same answer after its approval was used, and leaves no request', async () => {
+    const call = await sceneOf(operation);
+    await make(call);
+    await approve();
+    const first = await answerTo(call, again(operation));
+    const repeated = await answerTo(call, again(operation));
+    expect(first.status).toBe(200);
+    expect(repeated.status).toBe(200);
+    expect(repeated.body).toEqual(first.body);
+    expect((await asked()).map(({ state }) => state)).toEqual(['used']);
+    const { target } = (await auditOf(operation))[1] ?? {};
+    expect(target).toMatchObject({ approved_by: OTHER });
+  });
+
+  it.runIf(TAKING_TOKEN.includes(operation))(
+    'an equal call with another token is not made by a used approval, and leaves no request',
+    async () => {
+      const call = await sceneOf(operation);
+      await make(call);
+      await approve();
+      const calls = ['one-token-of-the-call', 'two-tokens-of-the-call'].map((token) =>
+        make(call, again(operation, token)),
+      );
+      expect((await Promise.all(calls)).sort()).toEqual(['changed_meanwhile', 'made']);
+      expect((await asked()).map(({ state }) => state)).toEqual(['used']);
+    },
+  );
 
   it('the call is not made after a refusal, and the asker may refuse it too', async () => {
     const call = await sceneOf(operation);

@@ -6,7 +6,14 @@ import { answered, previewed } from '#shared/administration/fields.ts';
 import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
 import { listUnits } from '#shared/administration/units.ts';
 import { setWebhook } from '#shared/administration/webhooks.ts';
-import { APPROVAL_LIFETIME, type Approvals, type Wish } from '#shared/domain/audit/approvals.ts';
+import {
+  APPROVAL_LIFETIME,
+  type Approvals,
+  type ApprovalUse,
+  REPEATED_WITHIN,
+  SAME_FIELDS,
+  type Wish,
+} from '#shared/domain/audit/approvals.ts';
 import type { AuditEntry, AuditTrail } from '#shared/domain/audit/ports.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
@@ -48,7 +55,10 @@ const loose = (operation: AdministrationOperation) => ({
   answer: answered({ url: z.optional(z.string()) }),
 });
 
-type Operation = typeof STRICT | ReturnType<typeof loose>;
+/** An operation that takes a token. */
+const TAKING_TOKEN = { ...STRICT, body: z.strictObject({ url: z.string(), token: z.optional(z.string()) }) };
+
+type Operation = typeof STRICT | typeof TAKING_TOKEN | ReturnType<typeof loose>;
 /** Parts that a test replaces. */
 interface Changes {
   readonly plan?: Partial<Plan<ReturnType<typeof loose>>>;
@@ -201,14 +211,18 @@ describe('administrationChange', () => {
 
 describe('useApproval', () => {
   const plan = { needsApproval: true };
-  /** Returns approvals in this state, and the wishes that calls have passed to them. */
-  const asking = (state: 'asked' | 'used') => {
+  /** Returns approvals with this outcome, and the wishes that calls have passed to them. */
+  const asking = (outcome: ApprovalUse['outcome']) => {
     const asked: (Wish & { id: string })[] = [];
-    const useOrAsk = async (id: string, wish: Wish) => {
+    const repetitions: (string | undefined)[] = [];
+    const useOrAsk = async (id: string, wish: Wish, repetition: string | undefined): Promise<ApprovalUse> => {
       asked.push({ id, ...wish });
-      return { id, ...wish, state, askedAt: NOW, decidedBy: 'role/bia' };
+      repetitions.push(repetition);
+      const state = outcome === 'asked' ? 'asked' : 'used';
+      const approval = { id, ...wish, state, askedAt: NOW, decidedBy: 'role/bia', usedAt: NOW } as const;
+      return { outcome, approval };
     };
-    return { asked, approvals: { required: () => true, useOrAsk } };
+    return { asked, repetitions, approvals: { required: () => true, useOrAsk } };
   };
 
   it('a change that needs approval is neither made nor noted before another person has approved it', async () => {
@@ -225,7 +239,7 @@ describe('useApproval', () => {
   });
 
   it('the audit row of an approved change names the person who approved it', async () => {
-    const { seen, call } = changeOf(STRICT, { plan, approvals: asking('used').approvals });
+    const { seen, call } = changeOf(STRICT, { plan, approvals: asking('granted').approvals });
     expect((await call()).status).toBe(200);
     const target = { host: 'x', approval: expect.stringMatching(/^apr_[0-9a-f]{32}$/), approved_by: 'role/bia' };
     expect(seen[0]).toEqual({ started: { ...ENTRY, target }, now: NOW });
@@ -250,15 +264,37 @@ describe('useApproval', () => {
     ['a call with another value is another call', { body: { ...BODY, url: 'https://b.example' } }, false],
     ['a call with another path is another call', { params: { partner_id: 8 } }, false],
   ])('%s', async (_, other, same) => {
-    const { asked, approvals } = asking('used');
+    const { asked, approvals } = asking('granted');
     const { call } = changeOf(loose('set-webhook'), { plan, approvals });
     await call();
     await call(other);
     expect(asked[0]!.id === asked[1]!.id).toBe(same);
   });
 
+  it('a change whose approval another call has just used is neither made nor asked for again', async () => {
+    const { seen, call } = changeOf(STRICT, { plan, approvals: asking('spent').approvals });
+    const { status, body } = await call();
+    expect(status).toBe(409);
+    expect(body.code).toBe('changed_meanwhile');
+    expect(body.error).toContain(`after ${new Date(NOW + REPEATED_WITHIN).toISOString().slice(0, 19)}`);
+    expect(seen).toEqual([]);
+  });
+
+  it('a call is recognised as a repetition by its token, or by its fields if the operation takes no token', async () => {
+    const { repetitions, approvals } = asking('granted');
+    for (const token of ['one', 'one', 'two', undefined])
+      await changeOf(TAKING_TOKEN, { plan, approvals }).call({ body: { ...BODY, token } });
+    await changeOf(STRICT, { plan, approvals }).call();
+    const [first, again, other, none, fields] = repetitions;
+    expect(first).toMatch(/^[\w-]{43}$/);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(none).toBeUndefined();
+    expect(fields).toBe(SAME_FIELDS);
+  });
+
   it('a call with another target is another call', async () => {
-    const { asked, approvals } = asking('used');
+    const { asked, approvals } = asking('granted');
     for (const target of [{ host: 'x' }, { host: 'y' }])
       await changeOf(STRICT, { plan: { ...plan, target }, approvals }).call();
     expect(asked[0]!.id).not.toBe(asked[1]!.id);
