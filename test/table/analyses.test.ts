@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import { type Analysis, SUBMIT_LEASE, transition } from '#shared/domain/analyses/analysis.ts';
+import { closing } from '#shared/domain/analyses/poll-analysis.ts';
 import { pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisChange, Submission, SubmissionDraft } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
@@ -222,6 +224,19 @@ test('conclude changes no final analysis, with another event or without one', as
     expect(await analyses.conclude(late)).toBe(false);
   expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
   expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
+});
+
+test('conclude ends no analysis about which the operator has answered since it was found unanswerable', async () => {
+  const analysis = await one();
+  await analyses.markUnanswerable(analysis, now);
+  const marked = (await analyses.get(tenancy, analysis.id))!;
+  const close = closing(marked, eventOf, now)!;
+  await analyses.markUnanswerable(analysis, undefined);
+  expect(await analyses.conclude(close)).toBe(false);
+  await analyses.markUnanswerable(analysis, now + 1);
+  expect(await analyses.conclude(close)).toBe(false);
+  expect(await analyses.get(tenancy, analysis.id)).toEqual({ ...marked, unanswerableSince: now + 1 });
+  expect(await analyses.conclude(closing({ ...marked, unanswerableSince: now + 1 }, eventOf, now)!)).toBe(true);
 });
 
 test('note stores number and text of a pending analysis, and changes no final one', async () => {

@@ -85,6 +85,16 @@ export function givenUp(
 }
 
 /**
+ * Returns the change by which an engineer ends a pending analysis as `cancelado`. It is refused if the operator has
+ * answered about the analysis meanwhile, since the bank's outcome may still come then. Undefined if the analysis has
+ * ended.
+ */
+export function closing(analysis: Analysis, event: EventMaker, now: Instant): AnalysisChange | undefined {
+  const change = givenUp(analysis, analysis, event, now);
+  return change && { ...change, unanswerableSince: analysis.unanswerableSince };
+}
+
+/**
  * Asks the operator about a pending analysis. If the operator has never received the analysis, and this container has
  * seen it unsent for a minute, the analysis is sent: the run that should have sent it was cut off.
  */

@@ -104,6 +104,11 @@ export interface AnalysisChange {
   readonly delivery: Delivery | undefined;
   /** Why the bank submission was refused. Undefined if it was not. */
   readonly refusal?: SubmissionRefusal | undefined;
+  /**
+   * The mark of the analysis, if the mark is the reason of the change. The change is then refused if the mark was
+   * removed or set again meanwhile. Undefined if the mark does not matter.
+   */
+  readonly unanswerableSince?: Instant | undefined;
 }
 
 export interface Analyses {

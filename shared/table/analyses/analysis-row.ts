@@ -72,9 +72,10 @@ export function putAnalysis(analysis: Analysis): TransactItem {
 export const changeParts = (changes: readonly AnalysisChange[]): TransactItem[] =>
   changes.flatMap(changeOf).concat(relistAnalyses(changes));
 
-function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
+function changeOf({ before, after, delivery, unanswerableSince }: AnalysisChange): TransactItem[] {
   // An event is created at the moment of its outcome.
   const ended = isPending(after.situation) ? undefined : delivery;
+  const marked = unanswerableSince === undefined ? '' : ' AND unanswerableSince = :marked';
   const update: TransactItem = {
     Update: updateOf(analysisKey(before, before.id), {
       set: {
@@ -85,8 +86,8 @@ function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
         concludedAt: ended?.createdAt,
       },
       remove: isPending(after.situation) ? ['unanswerableSince'] : ['unanswerableSince', 'duePk', 'dueSk'],
-      condition: '#situation = :before AND #sequence = :sequenceBefore',
-      values: { ':before': before.situation, ':sequenceBefore': before.sequence },
+      condition: `#situation = :before AND #sequence = :sequenceBefore${marked}`,
+      values: { ':before': before.situation, ':sequenceBefore': before.sequence, ':marked': unanswerableSince },
     }),
   };
   return delivery ? [update, writeOutbox(delivery)] : [update];
