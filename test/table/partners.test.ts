@@ -9,8 +9,8 @@ import {
   validatePartner,
 } from '#shared/table/partners/partner-register.ts';
 import { TablePartners } from '#shared/table/partners/partners.ts';
-import { putRow } from '#shared/table/rows/client.ts';
-import { unitNumberKey } from '#shared/table/rows/keys.ts';
+import { getRow, putRow, updateRow } from '#shared/table/rows/client.ts';
+import { unitKey, unitNumberKey } from '#shared/table/rows/keys.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 
@@ -77,6 +77,15 @@ it('presentUnit returns the unit as it is then: a removed text is gone, a text l
   expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
   expect(await new TablePartners().agent(unitId)).toEqual({ name: 'Centro', creci: '1' });
   expect(await listUnits(partnerId)).toEqual([second]);
+});
+
+it('presentUnit leaves every attribute of both rows that another writer owns as it is', async () => {
+  const { partnerId, unitId } = await madeUnit();
+  for (const Key of [unitKey(partnerId, unitId), unitNumberKey(unitId)])
+    await updateRow({ Key, UpdateExpression: 'SET resetAt = :at', ExpressionAttributeValues: { ':at': NOW } });
+  await presentUnit(partnerId, unitId, { creci: '1', contact: '' });
+  expect(await getRow(unitKey(partnerId, unitId))).toMatchObject({ creci: '1', resetAt: NOW });
+  expect(await getRow(unitNumberKey(unitId))).toMatchObject({ creci: '1', resetAt: NOW });
 });
 
 it('presentUnit keeps the texts of both of two calls that come at once', async () => {

@@ -26,6 +26,7 @@ import {
   partnerList,
   partnerPartition,
   profileKey,
+  type RowKey,
   UNITS,
   unitKey,
   unitNumberKey,
@@ -176,37 +177,67 @@ export async function presentUnit(
     if (row === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
     const read = unitFormat.parse(row);
     if (PRESENTED.some((field) => (replaces[field] ?? read[field] ?? '') !== (read[field] ?? ''))) return undefined;
-    const presented = Object.fromEntries(
-      PRESENTED.map((field) => [field, texts[field] ?? read[field] ?? '']).filter(([, text]) => text !== ''),
-    );
-    const unit = { ...unitKey(partnerId, unitId), id: unitId, createdAt: read.createdAt, ...presented };
+    const presented = PRESENTED.map((field) => [field, texts[field] ?? read[field] ?? ''] as const);
     const outcome = await transact([
-      { Put: { Item: unit, ...asRead(read) } },
+      { Update: presenting(unitKey(partnerId, unitId), presented, asRead(read)) },
       {
-        Put: {
-          Item: { ...unitNumberKey(unitId), partnerId, ...presented },
-          ConditionExpression: 'partnerId = :partnerId',
-          ExpressionAttributeValues: { ':partnerId': partnerId },
-        },
+        Update: presenting(unitNumberKey(unitId), presented, {
+          condition: 'partnerId = :partnerId',
+          values: { ':partnerId': partnerId },
+        }),
       },
     ]);
-    if (outcome === 'written') return unitFormat.parse(unit);
+    if (outcome === 'written') {
+      const kept = presented.filter(([, text]) => text !== '');
+      return unitFormat.parse({ id: unitId, createdAt: read.createdAt, ...Object.fromEntries(kept) });
+    }
     if (outcome[1]?.failed) throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
   }
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
+}
+
+/** Condition of an update. It may use `#field` for each of the texts. */
+interface TextsCondition {
+  readonly condition: string;
+  readonly values: Item;
 }
 
 /**
  * Returns the condition that the unit's texts are still as they were read. Without it, this write would undo another
  * call's write.
  */
-function asRead(read: PartnerUnit) {
+function asRead(read: PartnerUnit): TextsCondition {
+  const unchanged = PRESENTED.map((field) =>
+    read[field] === undefined ? `attribute_not_exists(#${field})` : `#${field} = :${field}`,
+  );
   return {
-    ConditionExpression: PRESENTED.map((field) =>
-      read[field] === undefined ? `attribute_not_exists(#${field})` : `#${field} = :${field}`,
-    ).join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(PRESENTED.map((field) => [`#${field}`, field])),
-    ExpressionAttributeValues: Object.fromEntries(PRESENTED.map((field) => [`:${field}`, read[field]])),
+    condition: unchanged.join(' AND '),
+    values: Object.fromEntries(PRESENTED.map((field) => [`:${field}`, read[field]])),
+  };
+}
+
+/**
+ * Returns the update that sets a row's texts and removes the empty ones. It leaves every other attribute as it is: the
+ * reset of the sandbox keeps `resetAt` in the unit's row.
+ */
+function presenting(
+  Key: RowKey,
+  texts: readonly (readonly [field: string, text: string])[],
+  { condition, values }: TextsCondition,
+) {
+  const kept = texts.filter(([, text]) => text !== '');
+  const removed = texts.filter(([, text]) => text === '');
+  const assignments = kept.map(([field]) => `#${field} = :new_${field}`);
+  const removal = removed.length === 0 ? '' : ` REMOVE ${removed.map(([field]) => `#${field}`).join(', ')}`;
+  return {
+    Key,
+    UpdateExpression: `SET ${assignments.join(', ')}${removal}`,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: Object.fromEntries(texts.map(([field]) => [`#${field}`, field])),
+    ExpressionAttributeValues: {
+      ...values,
+      ...Object.fromEntries(kept.map(([field, text]) => [`:new_${field}`, text])),
+    },
   };
 }
 
