@@ -112,6 +112,12 @@ export class SafeError extends Error {
   override readonly name = 'SafeError';
 }
 
+/**
+ * Refusal of a write because another run has changed what its caller had seen. The message says what has changed, and
+ * to look at it again.
+ */
+export class ChangedMeanwhile extends SafeError {}
+
 interface LoggedError {
   readonly name: string;
   readonly at: readonly string[];

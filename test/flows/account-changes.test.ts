@@ -84,11 +84,13 @@ const revokeNewest: Call = async (account, now) => {
 const moveTo =
   (url: string): Call =>
   ({ partnerId }, now) =>
-    changeWebhookUrl(partnerId, url, now, undefined, accountEventOf);
+    changeWebhookUrl(partnerId, url, now, undefined, { eventOf: accountEventOf });
 const renewSecret =
   (token?: string): Call =>
   ({ partnerId }, now) =>
-    rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false, token }, now, accountEventOf);
+    rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false, token }, now, {
+      eventOf: accountEventOf,
+    });
 const validate: Call = ({ partnerId }, now) => validatePartner(partnerId, now, accountEventOf);
 
 const [CREATED, ROTATED, REVOKED] = ['chave_criada', 'chave_trocada', 'chave_revogada'] as const;
@@ -200,7 +202,7 @@ it('the first address of a webhook is no event, and its moment is written with t
     const { partnerId } = await makePartner();
     const before = await toldTo({ partnerId });
     const at = Date.now() + 1_000;
-    const set = () => setWebhook(partnerId, OLD, newWebhookSecret(), at, accountEventOf);
+    const set = () => setWebhook(partnerId, OLD, newWebhookSecret(), at, { eventOf: accountEventOf });
     const { where, finished } = await stoppedAt(point, set);
     const isSet = (await getRow(webhookKey(partnerId))) !== undefined;
     const told = await toldTo({ partnerId });

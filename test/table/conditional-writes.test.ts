@@ -267,14 +267,14 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     const seen = await read();
     return () => endpoints.disable(partnerId, seen, 'gone', NOW + 1);
   },
-  'webhooks/webhook-endpoints.ts disableWebhook updateRecognised': async () => {
+  'webhooks/webhook-endpoints.ts disableWebhook winRow': async () => {
     const { partnerId, read } = await endpoint();
     return async () => {
       await disableWebhook(partnerId, 'manager', NOW + 1);
       return (await read()).enabled;
     };
   },
-  'webhooks/webhook-endpoints.ts enableWebhook updateRecognised': async () => {
+  'webhooks/webhook-endpoints.ts enableWebhook winRow': async () => {
     const { partnerId, read } = await endpoint();
     await disableWebhook(partnerId, 'manager', NOW + 1);
     return async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { accountEventOf } from '#shared/contract/event.ts';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
+import { createPartner, validatePartner } from '#shared/table/partners/partner-register.ts';
 import { webhookKey } from '#shared/table/rows/keys.ts';
 import {
   changeWebhookUrl,
@@ -76,6 +78,48 @@ test('enableWebhook, disableWebhook and rotateWebhookSecret refuse a partner wit
   await expect(disableWebhook(partnerId, 'manager', NOW)).rejects.toThrow('has no webhook');
   await expect(rotate(partnerId, newWebhookSecret())).rejects.toThrow('has no webhook');
   expect(await endpoints.get(partnerId)).toBeUndefined();
+});
+
+test('enableWebhook and disableWebhook refuse an endpoint that is not as it was seen, and say what has changed', async () => {
+  const { partnerId } = await made();
+  const seen = (await endpoints.view(partnerId))!;
+  await changeWebhookUrl(partnerId, `${URL}outro`, NOW + 1);
+  const moved = await endpoints.get(partnerId);
+  await expect(enableWebhook(partnerId, NOW + 2, seen)).rejects.toThrow('got another address meanwhile');
+  await expect(disableWebhook(partnerId, 'manager', NOW + 2, seen)).rejects.toThrow('got another address meanwhile');
+  expect(await endpoints.get(partnerId)).toEqual(moved);
+  // An endpoint that disables itself keeps the moment of the last change.
+  expect(await endpoints.disable(partnerId, moved!, 'gone', NOW + 3)).toBe(true);
+  await expect(enableWebhook(partnerId, NOW + 4, moved!)).rejects.toThrow('was disabled meanwhile: look at it again');
+  await enableWebhook(partnerId, NOW + 4, (await endpoints.view(partnerId))!);
+  expect(await read(partnerId)).toMatchObject({ enabled: true, changedAt: NOW + 4 });
+});
+
+test('a new address or secret is refused if production was opened since the caller looked', async () => {
+  const eventOf = accountEventOf;
+  const seen = { inProduction: false };
+  const partner = async () => {
+    const partnerId = drawId<PartnerId>(Date.now());
+    await createPartner(partnerId, 'Parceiro', NOW);
+    return partnerId;
+  };
+  const first = await partner();
+  await validatePartner(first, NOW);
+  const refusal = 'production was opened';
+  await expect(setWebhook(first, URL, newWebhookSecret(), NOW, { eventOf, seen })).rejects.toThrow(refusal);
+  expect(await endpoints.get(first)).toBeUndefined();
+
+  const other = await partner();
+  expect(await setWebhook(other, URL, newWebhookSecret(), NOW, { eventOf, seen })).toBe(true);
+  await validatePartner(other, NOW);
+  const before = await endpoints.get(other);
+  await expect(changeWebhookUrl(other, `${URL}outro`, NOW + 1, URL, { eventOf, seen })).rejects.toThrow(refusal);
+  const rotation = { overlap: 0, dropPrevious: false };
+  const rotating = rotateWebhookSecret(other, newWebhookSecret(), rotation, NOW + 1, { eventOf, seen });
+  await expect(rotating).rejects.toThrow(refusal);
+  expect(await endpoints.get(other)).toEqual(before);
+  const inProduction = { eventOf, seen: { inProduction: true } };
+  expect(await changeWebhookUrl(other, `${URL}outro`, NOW + 1, URL, inProduction)).toEqual({ enabled: true });
 });
 
 describe('rotateWebhookSecret', () => {

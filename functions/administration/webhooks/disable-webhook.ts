@@ -7,12 +7,12 @@ export const handler = administrationChange(disableWebhook, wiring.noted, {
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
 }).handler(async ({ params: { partner_id } }, { clock, webhooks, settings }) => {
-  orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
+  const seen = orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
   return {
     about: partner_id,
     target: {},
     change: async () => {
-      await settings.disable(partner_id, clock());
+      await settings.disable(partner_id, clock(), seen);
       return { partner_id, enabled: false as const };
     },
   };

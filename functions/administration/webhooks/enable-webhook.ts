@@ -26,13 +26,16 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
     // Only the first page counts. If the count stops early, the later pages have no total either.
     place ? place.total : keptFor(partner_id, archive, inTime).then(totalOf),
   ]);
-  const { enabled } = orNotFound(view, `webhook of partner ${partner_id}`);
-  if (place && !enabled) throw new AdministrationFailure('changed_meanwhile');
+  const seen = orNotFound(view, `webhook of partner ${partner_id}`);
+  if (place && !seen.enabled)
+    throw new AdministrationFailure('changed_meanwhile', {
+      text: `The webhook of partner ${partner_id} was disabled meanwhile: look at it again.`,
+    });
   return {
     about: partner_id,
     target: {},
     change: async () => {
-      if (!place) await settings.enable(partner_id, clock());
+      if (!place) await settings.enable(partner_id, clock(), seen);
       const { released, next } = await releaseKept(partner_id, place?.after, { deliveries, queue, clock, inTime });
       const next_cursor = cursorOf(next === undefined ? undefined : { after: next, total });
       return { partner_id, enabled: true as const, released, total, next_cursor };

@@ -10,9 +10,8 @@ export const handler = administrationChange(pingWebhook, wiring.noted, {
   sender: wiring.sender,
 }).handler(async ({ params: { partner_id } }, { clock, webhooks, settings, sender }) => {
   const [view, opens] = await Promise.all([webhooks.view(partner_id), settings.opens(partner_id)]);
-  orNotFound(view, `webhook of partner ${partner_id}`);
-  const endpoint = opens ? await webhooks.get(partner_id) : undefined;
-  if (!endpoint)
+  const seen = orNotFound(view, `webhook of partner ${partner_id}`);
+  if (!opens)
     throw new AdministrationFailure('refused', {
       text: `The secret of partner ${partner_id} does not open: a rotation without overlap makes a new secret.`,
     });
@@ -21,11 +20,19 @@ export const handler = administrationChange(pingWebhook, wiring.noted, {
   return {
     about: partner_id,
     target: { event: event.eventId },
-    change: async () => ({
-      partner_id,
-      event_id: event.eventId,
-      ...attemptBody(await sender.send(endpoint, event, 1, now)),
-    }),
+    change: async () => {
+      // Read right before the event is sent, since nothing can take a sent event back.
+      const endpoint = await webhooks.get(partner_id);
+      if (endpoint?.changedAt !== seen.changedAt)
+        throw new AdministrationFailure('changed_meanwhile', {
+          text: `The webhook of partner ${partner_id} was changed meanwhile: look at it again.`,
+        });
+      return {
+        partner_id,
+        event_id: event.eventId,
+        ...attemptBody(await sender.send(endpoint, event, 1, now)),
+      };
+    },
     result: ({ delivered }) => ({ delivered }),
   };
 });

@@ -13,14 +13,15 @@ export const handler = administrationChange(rotateWebhookSecret, wiring.noted, {
 }).handler(async ({ params: { partner_id }, body }, { clock, register, webhooks, settings }) => {
   const [partner, view] = await Promise.all([register.get(partner_id), webhooks.view(partner_id)]);
   orNotFound(view, `webhook of partner ${partner_id}`);
+  const inProduction = partner?.validatedAt !== undefined;
   const { overlap, drop_previous: dropPrevious, token } = body;
   return {
     about: partner_id,
-    needsApproval: partner?.validatedAt !== undefined,
+    needsApproval: inProduction,
     target: { overlap, dropPrevious },
     change: async () => {
       const rotation = { overlap: overlap ? ROTATION_OVERLAP : 0, dropPrevious, token };
-      const rotated = await settings.rotate(partner_id, newWebhookSecret(), rotation, clock());
+      const rotated = await settings.rotate(partner_id, newWebhookSecret(), rotation, clock(), { inProduction });
       const { secret, previousUntil } = rotated;
       return { partner_id, secret, previous_until: previousUntil === undefined ? null : timestamp(previousUntil) };
     },

@@ -33,7 +33,8 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
       waiting,
     }),
     change: async () => {
-      const address = { partnerId: partner_id, url, replaces, now: clock() };
+      const inProduction = validatedAt !== undefined;
+      const address = { partnerId: partner_id, url, replaces, inProduction, now: clock() };
       const written = await setAddress(address, before, settings);
       if (!written)
         throw new AdministrationFailure('changed_meanwhile', {

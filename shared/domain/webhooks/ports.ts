@@ -50,13 +50,20 @@ export interface WebhookEndpoints extends WebhookViews {
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
 }
 
+/** The state of a partner that the manager's plan has seen. */
+export interface SeenPartner {
+  /** Whether production was open to the partner. If it is, another person must approve a new address or secret. */
+  readonly inProduction: boolean;
+}
+
 /**
  * Writes of the manager to the endpoints. An event tells the partner of a new address or a new secret. All writes but
- * `set` throw a SafeError if the partner has no endpoint.
+ * `set` throw a SafeError if the partner has no endpoint. Each write throws a ChangedMeanwhile and writes nothing if the
+ * partner or the endpoint is no longer as the caller has seen it (`seen`).
  */
 export interface WebhookSettings {
   /** Sets the first address of a partner. Returns false if the partner has an endpoint by now. */
-  set(partnerId: PartnerId, url: string, secret: string, now: Instant): Promise<boolean>;
+  set(partnerId: PartnerId, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean>;
   /**
    * Changes the address. Returns undefined if the present address is not `replaces`, or if another call changed,
    * enabled or disabled the endpoint meanwhile.
@@ -65,15 +72,16 @@ export interface WebhookSettings {
     partnerId: PartnerId,
     url: string,
     now: Instant,
-    replaces?: string,
+    replaces: string,
+    seen: SeenPartner,
   ): Promise<{ readonly enabled: boolean } | undefined>;
   /**
    * Rotates the secret, and returns the secret that signs: `secret` or, if the token is that of the last rotation, the
    * earlier one. Throws a SafeError if the endpoint does not allow the rotation.
    */
-  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant): Promise<Rotated>;
-  enable(partnerId: PartnerId, now: Instant): Promise<void>;
-  disable(partnerId: PartnerId, now: Instant): Promise<void>;
+  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant, seen: SeenPartner): Promise<Rotated>;
+  enable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void>;
+  disable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void>;
   /** Whether the endpoint's secrets can be decrypted. False if their sealing key is gone or the row is damaged. */
   opens(partnerId: PartnerId): Promise<boolean>;
 }

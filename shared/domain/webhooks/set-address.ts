@@ -37,24 +37,27 @@ interface NewAddress {
   readonly url: string;
   /** The address that the caller saw. Null if it saw that there is none, undefined if the caller does not say. */
   readonly replaces: string | null | undefined;
+  /** Whether production was open to the partner when the caller looked. */
+  readonly inProduction: boolean;
   readonly now: number;
 }
 
 /**
  * Sets the first address of a partner, with a new secret, or changes the address that `before` shows. `secret` of the
  * result is null if the address was changed: the secret stays. Returns undefined if another change was faster, or if
- * the caller saw no address although there is one. The caller has to look at the address again.
+ * the caller saw another address. The caller has to look at the address again. Throws a ChangedMeanwhile if production
+ * was opened to the partner meanwhile.
  */
 export async function setAddress(
-  { partnerId, url, replaces, now }: NewAddress,
+  { partnerId, url, replaces, inProduction, now }: NewAddress,
   before: EndpointView | undefined,
   settings: Pick<WebhookSettings, 'set' | 'changeUrl'>,
 ): Promise<{ readonly enabled: boolean; readonly secret: string | null } | undefined> {
   if (!before) {
     const secret = newWebhookSecret();
-    return (await settings.set(partnerId, url, secret, now)) ? { enabled: true, secret } : undefined;
+    return (await settings.set(partnerId, url, secret, now, { inProduction })) ? { enabled: true, secret } : undefined;
   }
-  if (replaces === null) return undefined;
-  const changed = await settings.changeUrl(partnerId, url, now, replaces);
+  if (replaces !== undefined && replaces !== before.url) return undefined;
+  const changed = await settings.changeUrl(partnerId, url, now, before.url, { inProduction });
   return changed && { enabled: changed.enabled, secret: null };
 }

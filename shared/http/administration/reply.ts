@@ -7,7 +7,7 @@ import {
   IN_DOUBT,
 } from '#shared/administration/failures.ts';
 import { Failure, type FailureCode } from '#shared/domain/values/failure.ts';
-import { logError, logInfo, SafeError } from '#shared/runtime/log.ts';
+import { ChangedMeanwhile, logError, logInfo, SafeError } from '#shared/runtime/log.ts';
 import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { publicReply } from '../public-reply.ts';
 import { type Call, requestIdOf } from '../request.ts';
@@ -41,6 +41,7 @@ function translated(failure: Failure): AdministrationFailure {
 function failureOf(error: unknown): AdministrationFailure {
   if (error instanceof AdministrationFailure) return error;
   if (error instanceof Failure) return translated(error);
+  if (error instanceof ChangedMeanwhile) return new AdministrationFailure('changed_meanwhile', { text: error.message });
   // The state does not allow the change. The text is for the service's own people and holds nobody's data.
   if (error instanceof SafeError) return new AdministrationFailure('refused', { text: error.message });
   return new AdministrationFailure('internal_error');

@@ -14,21 +14,21 @@ import type {
 } from '#shared/domain/webhooks/endpoint.ts';
 import type {
   EnabledEndpoint,
+  SeenPartner,
   WebhookEndpoints,
   WebhookSettings,
   WebhookViews,
 } from '#shared/domain/webhooks/ports.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { SafeError } from '#shared/runtime/log.ts';
+import { ChangedMeanwhile, SafeError } from '#shared/runtime/log.ts';
 import { accountChanges } from '../rows/account-changes.ts';
 import {
   getRow,
   type Item,
-  neverOwn,
   queryAllRows,
+  type Refused,
   type TransactItem,
   transact,
-  updateRecognised,
   updateRow,
   winRow,
 } from '../rows/client.ts';
@@ -166,6 +166,29 @@ function disabling(partnerId: PartnerId, cause: DisabledBecause, now: Instant) {
   return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
 }
 
+/** Who is told of a change, and what its caller has seen. */
+interface ChangeOptions {
+  /** Makes the event that tells the partner. Undefined if the partner gets no event. */
+  readonly eventOf?: AccountEventOf | undefined;
+  /** The partner as the caller has seen it. Undefined if the caller has not looked. */
+  readonly seen?: SeenPartner | undefined;
+}
+
+/**
+ * Returns the condition that production is still closed to a partner, if the caller has seen it closed. A validation
+ * is never taken back, so a partner that was in production still is.
+ */
+const stillAsSeen = (seen: SeenPartner | undefined): string =>
+  seen?.inProduction === false ? 'attribute_exists(pk) AND attribute_not_exists(validatedAt)' : 'attribute_exists(pk)';
+
+/** Throws a ChangedMeanwhile if the second part of a transaction, the partner's profile, was refused. */
+function requireSeenPartner(partnerId: PartnerId, refused: readonly Refused[]): void {
+  if (!refused[1]?.failed) return;
+  throw new ChangedMeanwhile(
+    `production was opened to partner ${partnerId} meanwhile, so another person may have to approve the call: look at the partner again`,
+  );
+}
+
 /** Returns a partner's webhook, and the environment that an event about its account names. */
 async function webhookToChange(partnerId: PartnerId): Promise<{ item: Item | undefined; environment: Environment }> {
   const [item, profile] = await Promise.all([getRow(webhookKey(partnerId)), getRow(profileKey(partnerId))]);
@@ -174,14 +197,15 @@ async function webhookToChange(partnerId: PartnerId): Promise<{ item: Item | und
 
 /**
  * Sets a partner's first webhook: its address and the secret that signs, enabled and without failures. Returns false if
- * the partner has a webhook already: of two calls that set the first one, one succeeds.
+ * the partner has a webhook already: of two calls that set the first one, one succeeds. Throws a ChangedMeanwhile if
+ * the partner is no longer as the caller has seen it.
  */
 export async function setWebhook(
   partnerId: PartnerId,
   url: string,
   secret: string,
   now: Instant,
-  eventOf?: AccountEventOf,
+  { eventOf, seen }: ChangeOptions = {},
 ): Promise<boolean> {
   const key = webhookKey(partnerId);
   const sealed = await encrypt(key, { secret });
@@ -189,21 +213,30 @@ export async function setWebhook(
   const parts: TransactItem[] = [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
   // There is no older address that could get the event.
   const account = { partnerId, webhook: undefined, eventOf };
-  const changed = eventOf ? accountChanges(account, { change: 'webhook_endereco', environment: 'sandbox', now }) : [];
-  return (await transact(parts.concat(changed))) === 'written';
+  const change = {
+    change: 'webhook_endereco',
+    environment: 'sandbox',
+    now,
+    condition: stillAsSeen(seen),
+  } as const;
+  const outcome = await transact(parts.concat(eventOf ? accountChanges(account, change) : []));
+  if (outcome === 'written') return true;
+  requireSeenPartner(partnerId, outcome);
+  return false;
 }
 
 /**
  * Sets another address and forgets the failures. The secrets stay, and the endpoint stays enabled or disabled. Returns
  * whether it is enabled. Returns undefined if the address was not the one that it `replaces`, or if another call
- * changed the address or enabled or disabled the endpoint meanwhile. Throws a SafeError if the partner has no webhook.
+ * changed the address or enabled or disabled the endpoint meanwhile. Throws a SafeError if the partner has no webhook,
+ * and a ChangedMeanwhile if the partner is no longer as the caller has seen it.
  */
 export async function changeWebhookUrl(
   partnerId: PartnerId,
   url: string,
   now: Instant,
   replaces?: string,
-  eventOf?: AccountEventOf,
+  { eventOf, seen }: ChangeOptions = {},
 ): Promise<{ readonly enabled: boolean } | undefined> {
   const { item, environment } = await webhookToChange(partnerId);
   if (!item) throw noWebhook(partnerId);
@@ -224,26 +257,50 @@ export async function changeWebhookUrl(
     },
   };
   const account = { partnerId, webhook: item, eventOf };
-  const changed =
-    eventOf && url !== before.url ? accountChanges(account, { change: 'webhook_endereco', environment, now }) : [];
+  const change = { change: 'webhook_endereco', environment, now, condition: stillAsSeen(seen) } as const;
+  const changed = eventOf && url !== before.url ? accountChanges(account, change) : [];
   const outcome = await transact([update].concat(changed));
-  return outcome === 'written' ? { enabled: before.enabled } : undefined;
+  if (outcome === 'written') return { enabled: before.enabled };
+  requireSeenPartner(partnerId, outcome);
+  return undefined;
 }
 
 const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} has no webhook`);
 
+/** The condition that an endpoint exists and, if its caller has looked at it, is still as it was seen. */
+function endpointAsSeen(seen: EndpointView | undefined) {
+  if (!seen) return { condition: 'attribute_exists(pk)', values: {} };
+  return {
+    condition: 'changedAt = :seenAt AND enabled = :seenEnabled',
+    values: { ':seenAt': seen.changedAt, ':seenEnabled': seen.enabled },
+  };
+}
+
+/** Returns why an endpoint was neither enabled nor disabled, from the row that refused it. */
+function refusedBy(partnerId: PartnerId, row: Item, seen: EndpointView | undefined): SafeError {
+  if (!seen || !('pk' in row)) return noWebhook(partnerId);
+  const { url, enabled } = viewOf(row);
+  const switched = enabled ? 'was enabled' : 'was disabled';
+  const changed = enabled === seen.enabled ? 'was changed' : switched;
+  const what = url === seen.url ? changed : 'got another address';
+  return new ChangedMeanwhile(`the webhook of partner ${partnerId} ${what} meanwhile: look at it again`);
+}
+
 /**
  * Enables a partner's endpoint and forgets its failures. The same write marks it for the sweeper, which releases the
- * suspended deliveries. Throws a SafeError if the partner has no webhook.
+ * suspended deliveries. Throws a SafeError if the partner has no webhook, and a ChangedMeanwhile if the endpoint is no
+ * longer as the caller has `seen` it.
  */
-export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise<void> {
+export async function enableWebhook(partnerId: PartnerId, now: Instant, seen?: EndpointView): Promise<void> {
   const { duePk, dueSk } = releaseDue(partnerId, now);
-  const update = {
+  const { condition, values } = endpointAsSeen(seen);
+  const outcome = await winRow({
     Key: webhookKey(partnerId),
     UpdateExpression:
       'SET enabled = :yes, changedAt = :now, failures = :none, partnerId = :partner, duePk = :duePk, dueSk = :dueSk REMOVE failingSince, disabledBecause, disabledAt',
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: condition,
     ExpressionAttributeValues: {
+      ...values,
       ':yes': true,
       ':now': now,
       ':none': 0,
@@ -251,36 +308,43 @@ export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise
       ':duePk': duePk,
       ':dueSk': dueSk,
     },
-  };
-  if ('refused' in (await updateRecognised(update, neverOwn))) throw noWebhook(partnerId);
+  });
+  if ('refused' in outcome) throw refusedBy(partnerId, outcome.refused, seen);
 }
 
 /**
  * Disables a partner's endpoint: its events are kept as `suspensa` until it is enabled again. Throws a SafeError if the
- * partner has no webhook.
+ * partner has no webhook, and a ChangedMeanwhile if the endpoint is no longer as the caller has `seen` it.
  */
-export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecause, now: Instant): Promise<void> {
-  const update = {
+export async function disableWebhook(
+  partnerId: PartnerId,
+  reason: DisabledBecause,
+  now: Instant,
+  seen?: EndpointView,
+): Promise<void> {
+  const { condition, values } = endpointAsSeen(seen);
+  const outcome = await winRow({
     Key: webhookKey(partnerId),
     UpdateExpression: `${DISABLE}, changedAt = :now`,
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: disabling(partnerId, reason, now),
-  };
-  if ('refused' in (await updateRecognised(update, neverOwn))) throw noWebhook(partnerId);
+    ConditionExpression: condition,
+    ExpressionAttributeValues: { ...values, ...disabling(partnerId, reason, now) },
+  });
+  if ('refused' in outcome) throw refusedBy(partnerId, outcome.refused, seen);
 }
 
 /**
  * Makes `secret` the one that signs, and returns it. If the secret that signs now was made with the same token, returns
  * that one. Throws a SafeError in these cases: the partner has no webhook; another call changed the secrets meanwhile;
  * the token's secret was made with another overlap; the secret to keep does not open; the rotation before promised to
- * keep a secret for longer, and `dropPrevious` is not set.
+ * keep a secret for longer, and `dropPrevious` is not set. The error is a ChangedMeanwhile if another call changed the
+ * secrets, or if the partner is no longer as the caller has seen it.
  */
 export async function rotateWebhookSecret(
   partnerId: PartnerId,
   secret: string,
   { overlap, dropPrevious, token }: Rotation,
   now: Instant,
-  eventOf?: AccountEventOf,
+  { eventOf, seen }: ChangeOptions = {},
 ): Promise<Rotated> {
   const key = webhookKey(partnerId);
   const { item, environment } = await webhookToChange(partnerId);
@@ -317,11 +381,11 @@ export async function rotateWebhookSecret(
     },
   };
   const account = { partnerId, webhook: item, eventOf };
-  const changed = eventOf ? accountChanges(account, { change: 'webhook_segredo', environment, now }) : [];
-  const outcome = await transact([update].concat(changed));
-  if (outcome !== 'written')
-    throw new SafeError(`the webhook of partner ${partnerId} was changed meanwhile: look at it again`);
-  return { secret, previousUntil: until };
+  const change = { change: 'webhook_segredo', environment, now, condition: stillAsSeen(seen) } as const;
+  const outcome = await transact([update].concat(eventOf ? accountChanges(account, change) : []));
+  if (outcome === 'written') return { secret, previousUntil: until };
+  requireSeenPartner(partnerId, outcome);
+  throw new ChangedMeanwhile(`the secret of partner ${partnerId} was changed meanwhile: look at the webhook again`);
 }
 
 /** Whether the secrets of a partner's webhook can be read. Their sealing key may be gone, or the row damaged. */
@@ -338,29 +402,30 @@ export class TableWebhookSettings implements WebhookSettings {
     this.#eventOf = eventOf;
   }
 
-  set(partnerId: PartnerId, url: string, secret: string, now: Instant): Promise<boolean> {
-    return setWebhook(partnerId, url, secret, now, this.#eventOf);
+  set(partnerId: PartnerId, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean> {
+    return setWebhook(partnerId, url, secret, now, { eventOf: this.#eventOf, seen });
   }
 
   changeUrl(
     partnerId: PartnerId,
     url: string,
     now: Instant,
-    replaces?: string,
+    replaces: string,
+    seen: SeenPartner,
   ): Promise<{ readonly enabled: boolean } | undefined> {
-    return changeWebhookUrl(partnerId, url, now, replaces, this.#eventOf);
+    return changeWebhookUrl(partnerId, url, now, replaces, { eventOf: this.#eventOf, seen });
   }
 
-  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant): Promise<Rotated> {
-    return rotateWebhookSecret(partnerId, secret, rotation, now, this.#eventOf);
+  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant, seen: SeenPartner): Promise<Rotated> {
+    return rotateWebhookSecret(partnerId, secret, rotation, now, { eventOf: this.#eventOf, seen });
   }
 
-  enable(partnerId: PartnerId, now: Instant): Promise<void> {
-    return enableWebhook(partnerId, now);
+  enable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void> {
+    return enableWebhook(partnerId, now, seen);
   }
 
-  disable(partnerId: PartnerId, now: Instant): Promise<void> {
-    return disableWebhook(partnerId, 'manager', now);
+  disable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void> {
+    return disableWebhook(partnerId, 'manager', now, seen);
   }
 
   opens(partnerId: PartnerId): Promise<boolean> {

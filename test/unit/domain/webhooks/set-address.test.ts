@@ -57,14 +57,14 @@ describe('setAddress', () => {
         return store.changed;
       },
     };
-    const address = { partnerId: PARTNER, url: URL_OF.new, replaces, now: NOW };
+    const address = { partnerId: PARTNER, url: URL_OF.new, replaces, inProduction: true, now: NOW };
     return { made: await setAddress(address, before, settings), writes };
   }
 
   it('setAddress sets a first address with a new secret', async () => {
     const { made, writes } = await set(undefined, undefined);
     expect(made).toEqual({ enabled: true, secret: expect.stringMatching(/^whsec_/) });
-    expect(writes).toEqual([['set', PARTNER, URL_OF.new, made?.secret, NOW]]);
+    expect(writes).toEqual([['set', PARTNER, URL_OF.new, made?.secret, NOW, { inProduction: true }]]);
   });
 
   it('setAddress returns no secret if another first address was faster', async () => {
@@ -74,16 +74,24 @@ describe('setAddress', () => {
   it('setAddress changes an address, and keeps its secret and whether it is enabled', async () => {
     const { made, writes } = await set(ENDPOINT, URL_OF.old, { changed: { enabled: false } });
     expect(made).toEqual({ enabled: false, secret: null });
-    expect(writes).toEqual([['changeUrl', PARTNER, URL_OF.new, NOW, URL_OF.old]]);
+    expect(writes).toEqual([['changeUrl', PARTNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
   });
 
   it('setAddress changes nothing if another change was faster', async () => {
     expect((await set(ENDPOINT, URL_OF.old, { changed: undefined })).made).toBeUndefined();
   });
 
-  it('setAddress changes nothing for a caller that has seen that there was no address', async () => {
-    const { made, writes } = await set(ENDPOINT, null, { changed: { enabled: true } });
-    expect(made).toBeUndefined();
-    expect(writes).toEqual([]);
+  it.each([null, `${URL_OF.old}/outro`])(
+    'setAddress changes nothing for a caller that has seen another address: %s',
+    async (replaces) => {
+      const { made, writes } = await set(ENDPOINT, replaces, { changed: { enabled: true } });
+      expect(made).toBeUndefined();
+      expect(writes).toEqual([]);
+    },
+  );
+
+  it('setAddress replaces the address that its plan has seen, though its caller names none', async () => {
+    const { writes } = await set(ENDPOINT, undefined, { changed: { enabled: true } });
+    expect(writes).toEqual([['changeUrl', PARTNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
   });
 });
