@@ -20,7 +20,7 @@ export const handler = administrationChange(reindexRows, wiring.noted, {
     about: 'service',
     target: { name },
     change: async () => {
-      const { broken, brokenCount, done, ...counts } = await indexed.reindex({ unitsPerSecond }, inTime);
+      const { broken, brokenCount, done, ...counts } = await indexed.reindex(name, { unitsPerSecond }, inTime);
       return {
         name,
         ...counts,

@@ -40,7 +40,8 @@ export interface SealedTable {
   rows(): Promise<number>;
   /**
    * Encrypts the rows of other sealing keys with the current key. The place is stored, and the next run continues
-   * there. With `restart`, a run begins with the first row.
+   * there. With `restart`, a run begins with the first row. Throws a ChangedMeanwhile if another key is the current one
+   * by now.
    */
   reencrypt(
     current: number,
@@ -70,15 +71,21 @@ export interface SealedTable {
 export interface IndexedTable {
   /** Returns the approximate number of rows of the table. */
   rows(): Promise<number>;
-  /** Moves the rows of CPFs to the newer of two index keys. The place is stored, and the next run continues there. */
-  reindex(options: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing>;
+  /**
+   * Moves the rows of CPFs to the newer of two index keys. The place is stored, and the next run continues there. Throws
+   * a ChangedMeanwhile if `newer` is no longer the name of that key.
+   */
+  reindex(newer: string, options: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing>;
   /** Counts the rows under the older of two index keys at `now`, from the first row or from the place `after` on. */
   count(
     after: string | undefined,
     now: Instant,
     inTime: () => boolean,
   ): Promise<OlderRows & { readonly next: string | undefined }>;
-  /** Retires the older index key once every row was looked at. Throws a SafeError if a row is still under it. */
+  /**
+   * Retires the older index key once every row was looked at. Throws a SafeError if a row is still under it, and a
+   * ChangedMeanwhile if the keys are no longer those that the caller has seen.
+   */
   retire(
     keys: IndexKeys,
     page: RetirementPage,

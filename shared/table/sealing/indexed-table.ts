@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { IndexedTable } from '#shared/domain/sealing/ports.ts';
 import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '#shared/domain/sealing/rotation.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { SafeError } from '#shared/runtime/log.ts';
+import { ChangedMeanwhile, SafeError } from '#shared/runtime/log.ts';
 import { getRow } from '../rows/client.ts';
-import { forgetServiceKeys } from '../rows/encryption.ts';
+import { forgetServiceKeys, serviceKeys } from '../rows/encryption.ts';
 import { confirmIndexKeys } from '../rows/index-keys.ts';
 import { cursorKey } from '../rows/keys.ts';
 import { approximateRows, COUNTING_PACE, keyFormat, paceOf, storePlace } from '../rows/table-scan.ts';
@@ -26,9 +26,14 @@ export class TableIndexedTable implements IndexedTable {
     return approximateRows();
   }
 
-  async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
+  async reindex(
+    newer: string,
+    { unitsPerSecond }: { readonly unitsPerSecond: number },
+    inTime: () => boolean,
+  ): Promise<Reindexing> {
     // This container may still hold the keys from before a rotation.
     forgetServiceKeys();
+    await requireNewer(newer);
     for await (const run of reindexRows(paceOf(unitsPerSecond))) if (run.done || !inTime()) return run;
     throw new Error('no row was looked at');
   }
@@ -47,7 +52,7 @@ export class TableIndexedTable implements IndexedTable {
 
   /**
    * Retires the older key once every row was looked at and none lies under it. Throws a SafeError if rows still lie
-   * under it. Place and counts are stored here, not by the caller: a caller that left rows out would end a key by which
+   * under it, and a ChangedMeanwhile if the keys were rotated or retired since the caller saw them. Place and counts are stored here, not by the caller: a caller that left rows out would end a key by which
    * people are found. Place and counts hold for this rotation. After another rotation the look begins again with the
    * first row.
    */
@@ -57,6 +62,7 @@ export class TableIndexedTable implements IndexedTable {
     inTime: () => boolean,
   ): Promise<{ readonly seen: number; readonly retired: boolean }> {
     forgetServiceKeys();
+    await requireNewer(next?.name);
     const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
     const from = kept.success && kept.data.next === next?.name ? kept.data : undefined;
     for await (const { after, ...page } of countOlderRows(COUNTING_PACE, now, from?.after)) {
@@ -80,6 +86,15 @@ export class TableIndexedTable implements IndexedTable {
     }
     throw new Error('no row was looked at');
   }
+}
+
+/** Throws a ChangedMeanwhile unless this is the newer of two index keys. */
+async function requireNewer(name: string | undefined): Promise<void> {
+  const { nextIndex } = await serviceKeys();
+  if (nextIndex === undefined)
+    throw new ChangedMeanwhile('the older index key was retired meanwhile: look at the keys again');
+  if (nextIndex.key.name !== name)
+    throw new ChangedMeanwhile('the index key was rotated again meanwhile: look at the keys again');
 }
 
 const sumOf = (a: OlderRows, b: OlderRows): OlderRows => ({

@@ -8,9 +8,9 @@ import type {
   SealingKeyUse,
 } from '#shared/domain/sealing/rotation.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { SafeError } from '#shared/runtime/log.ts';
+import { ChangedMeanwhile, SafeError } from '#shared/runtime/log.ts';
 import { getRow } from '../rows/client.ts';
-import { forgetServiceKeys } from '../rows/encryption.ts';
+import { forgetServiceKeys, serviceKeys } from '../rows/encryption.ts';
 import { useOf } from '../rows/key-use.ts';
 import { cursorKey } from '../rows/keys.ts';
 import { approximateRows, COUNTING_PACE, keyFormat, paceOf, storePlace } from '../rows/table-scan.ts';
@@ -42,6 +42,9 @@ export class TableSealedTable implements SealedTable {
   ): Promise<Reencryption> {
     // This container may still hold the keys from before a rotation.
     forgetServiceKeys();
+    const { current: now } = await serviceKeys();
+    if (now !== current)
+      throw new ChangedMeanwhile(`version ${now} is the current sealing key by now: look at the keys again`);
     if (restart) await forgetReencryption();
     let last: Reencryption = { seen: 0, resealed: 0, broken: [], brokenCount: 0, done: false };
     for await (last of reencryptRows(current, paceOf(unitsPerSecond))) if (!inTime()) break;

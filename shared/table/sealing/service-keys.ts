@@ -12,7 +12,7 @@ import { retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rota
 import { days, type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import { underDeadline } from '#shared/runtime/deadline.ts';
 import { keysSecret, retiredKeys } from '#shared/runtime/env.ts';
-import { SafeError } from '#shared/runtime/log.ts';
+import { ChangedMeanwhile, SafeError } from '#shared/runtime/log.ts';
 import { hasSecret, SECRET_HELD_MS, secretsClient } from '#shared/runtime/secret.ts';
 import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
 
@@ -191,7 +191,7 @@ export async function rotateSealingKey(current?: number): Promise<number> {
   const before = await stored();
   const { sealing } = before.keys;
   if (current !== undefined && sealing.current !== current)
-    throw new SafeError(`version ${sealing.current} is the current one by now: someone else has rotated`);
+    throw new ChangedMeanwhile(`version ${sealing.current} is the current one by now: someone else has rotated`);
   const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
   const keys = { ...sealing.keys, [version]: newKey() };
   await replace(before, { ...before.keys, sealing: { current: version, keys } });
@@ -250,7 +250,7 @@ export async function rotateIndexKey(name: string, now: Instant): Promise<IndexK
   const before = await stored();
   const { name: current, next } = indexIn(before.keys);
   if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
-  if (current !== name) throw new SafeError(`${current} is the index key by now: someone else has rotated`);
+  if (current !== name) throw new ChangedMeanwhile(`${current} is the index key by now: someone else has rotated`);
   const from = now + INDEX_KEY_WAITS.before;
   const keys = { ...before.keys, nextIndex: { key: newKey(), from } };
   await replace(before, keys);
@@ -268,7 +268,7 @@ export async function retireIndexKey(name: string, now: Instant): Promise<void> 
   const refusal = unsettledRefusal(indexKeys, now);
   if (refusal !== undefined) throw new SafeError(refusal);
   if (indexKeys.name !== name)
-    throw new SafeError(`${indexKeys.name} is the older index key by now: someone else has retired ${name}`);
+    throw new ChangedMeanwhile(`${indexKeys.name} is the older index key by now: someone else has retired ${name}`);
   const { sealing, nextIndex } = before.keys;
   if (!nextIndex) throw new Error('an index key is settled that the secret does not hold');
   await replace(before, { sealing, index: nextIndex.key });
