@@ -123,10 +123,10 @@ export async function decision(
     about: asked.about,
     target: { approval: approval_id, operation, asked_by: asked.askedBy },
     change: async () => {
-      const decided = await approvals.decide(approval_id, to, caller.arn, now);
+      const decided = await approvals.decide(approval_id, to, caller.arn, now, asked.askedAt);
       if (!decided)
         throw new AdministrationFailure('changed_meanwhile', {
-          text: 'The request is no longer open: list the approvals again.',
+          text: 'The request was decided, used or asked for again meanwhile: list the approvals again.',
         });
       return { approval: approvalBody(decided) };
     },

@@ -68,9 +68,11 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/analyses/analysis-row.ts', 'table/analyses', {
     'conclude changes no final analysis, with another event or without one':
-      '«?#situation = :before AND #sequence = :sequenceBefore»',
+      '`«?#situation = :before AND #sequence = :sequenceBefore»$',
     'complete does not overwrite an outcome by another outcome with another event':
-      '«?#situation = :before AND #sequence = :sequenceBefore»',
+      '`«?#situation = :before AND #sequence = :sequenceBefore»$',
+    'conclude ends no analysis about which the operator has answered since it was found unanswerable':
+      "' AND «?unanswerableSince = :marked»'",
     'pending finds analyses by partition and age, oldest first, until they are decided':
       "['unanswerableSince'«, 'duePk', 'dueSk'»]",
     'conclude ends a pending analysis once, with its event': [
@@ -114,6 +116,10 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/rows/idempotency.ts', 'table/leads', {
     'createOrReuse repeats the stored answer of a key, and says whether the content is the same':
       'sameContent: «row.fingerprint === fingerprint→true»,',
+  }),
+  ...guardsIn('shared/table/audit/approvals.ts', 'table/approvals', {
+    'decide changes nothing for a request that was refused and asked for again since the decider has seen it':
+      "' AND «?askedAt = :askedAt»'",
   }),
   ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
     'after another person of a duty that may make it has approved': [
@@ -390,6 +396,12 @@ export const GUARDS: readonly Guard[] = [
       "ConditionExpression: '«?dueSk = :seen»',",
     'rotateWebhookSecret succeeds for only one of two calls that come at once':
       "ConditionExpression: '«?sealed = :before»',",
+    'enableWebhook and disableWebhook refuse an endpoint that is not as it was seen, and say what has changed': [
+      "'«?changedAt = :seenAt» AND enabled = :seenEnabled'",
+      "'changedAt = :seenAt AND «?enabled = :seenEnabled»'",
+    ],
+    'a new address or secret is refused if production was opened since the caller looked':
+      "'attribute_exists(pk)« AND attribute_not_exists(validatedAt)»'",
     'setWebhook sets an enabled endpoint without failures, once, even if two calls come at once':
       "Put: { Item«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'rotateWebhookSecret refuses while an overlap runs, unless the previous secret is to be dropped':
@@ -398,9 +410,9 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/leads/lead-erasure.ts', 'table/erasures', {
     'an erasure counts each row once if': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
     'eraseSpouse while an analysis is pending reads the form again if it was written since the read':
-      'Put: { Item: waiting«, ...seen» }',
+      'transact([{ Update: updateOf(Key, { set«, ...seen» }) }])',
     'eraseSpouse once no analysis is pending reads the form again if it was written since the read':
-      'Put: { Item«, ...seen» }',
+      'Update: updateOf(Key, { set, remove«, ...seen» }) };',
     'the second pass deletes receivers’ texts and stored answers, except those of a new lead’s key':
       '    «await forgetAnswers(erasure);»',
     'mark deletes 120 simulations, more than a transaction holds, and the pass counts them':
@@ -414,8 +426,7 @@ export const GUARDS: readonly Guard[] = [
       "Put: { Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'begin returns undefined if the lead has been removed':
       "erasure.leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
-    'close and mark of a late run write nothing and return the stored erasure':
-      "ConditionExpression: '«?revision = :seen»',",
+    'close and mark of a late run write nothing and return the stored erasure': "ConditionExpression: '«?revision = :seen»',",
     'mark reads the lead again if the lead was changed since the read': '«?version = :seen» AND $',
     'mark waits while an analysis is pending, and marks the lead once it is decided':
       '«if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });»',
@@ -431,7 +442,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/lead-retention', {
     'a sweep that is cut off at any call is continued, and deletes nothing before the ledger has the lead':
-      "«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»",
+      '«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»',
   }),
   ...guardsIn('shared/domain/leads/retention.ts', 'unit/domain/leads/retention', {
     'a longer term that is set after a notice': 'terms && «notice?.seen === traceOf(lead, terms)→notice» ?',
@@ -479,8 +490,8 @@ export const GUARDS: readonly Guard[] = [
       'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
   }),
   ...guardsIn('shared/table/webhooks/replays.ts', 'table/replays', {
-    'replay changes nothing for a delivery that is pending, or for an unknown event':
-      "'attribute_exists(pk)« AND #state <> :pending»'",
+    'replay changes nothing for a delivery that is pending, or for an unknown event': `attribute_exists(pk) AND «?#state <> :pending AND #state IN (\${placeholders})»\``,
+    'replay changes nothing for a delivery that has left the states that were asked for': `#state <> :pending AND «?#state IN (\${placeholders})»\``,
   }),
   ...guardsIn('functions/pollers/sweep-deliveries.ts', 'operations/sweep-deliveries', {
     'sweep-deliveries does one page of each of its works if its time is nearly over': [

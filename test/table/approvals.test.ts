@@ -117,6 +117,16 @@ it('an approval of a call that takes no token is granted to an equal call for te
   expect((await call(NOW + REPEATED_WITHIN, SAME_FIELDS)).outcome).toBe('asked');
 });
 
+it('decide changes nothing for a request that was refused and asked for again since the decider has seen it', async () => {
+  await call();
+  await approvals.decide(ID, 'refused', 'role/caio', NOW);
+  await call(NOW + 1);
+  for (const to of ['approved', 'refused'] as const)
+    expect(await approvals.decide(ID, to, 'role/bia', NOW + 2, NOW)).toBeUndefined();
+  expect((await approvals.get(ID, NOW + 2))?.state).toBe('asked');
+  expect((await approvals.decide(ID, 'approved', 'role/bia', NOW + 2, NOW + 1))?.state).toBe('approved');
+});
+
 it('decide changes nothing for a call that nobody asked for, or whose approval has ended', async () => {
   expect(await approvals.decide(ID, 'approved', 'role/bia', NOW)).toBeUndefined();
   expect(await approvals.list(NOW)).toEqual([]);

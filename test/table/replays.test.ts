@@ -136,6 +136,14 @@ test('the sweeper finds a replayed delivery of which the queue got no message', 
   expect(events(found.items)).toContain(eventId);
 });
 
+test('replay changes nothing for a delivery that has left the states that were asked for', async () => {
+  const { eventId } = await inState(await newPartner(), 'entregue');
+  const before = await deliveries.get(eventId);
+  expect(await replay(eventId, NOW + 5, ['esgotada', 'suspensa'])).toEqual({ kind: 'moved_on' });
+  expect(await deliveries.get(eventId)).toEqual(before);
+  expect(await replay(eventId, NOW + 5, ['esgotada', 'entregue'])).toMatchObject({ kind: 'due' });
+});
+
 test('replay changes nothing for a delivery that is pending, or for an unknown event', async () => {
   const { eventId } = await inState(await newPartner(), 'pendente');
   expect(await replay(eventId, NOW + 5)).toEqual({ kind: 'pending' });

@@ -53,7 +53,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
       const outcome = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
         deliveries,
         archive,
-        replay: (eventId, now) => archive.replay(eventId, now),
+        replay: (eventId, now, states) => archive.replay(eventId, now, states),
         queue,
         resendDeps: { deliveries: unitDeliveries, notifier },
         clock,

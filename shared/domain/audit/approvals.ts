@@ -67,9 +67,15 @@ export interface Approvals {
   get(id: string, now: Instant): Promise<Approval | undefined>;
   /**
    * Approves a request that was asked, or refuses one that was asked or approved. Undefined if the request is in
-   * another state, or has expired.
+   * another state, has expired, or was asked for again since `askedAt`: its reason may be another one by then.
    */
-  decide(id: string, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined>;
+  decide(
+    id: string,
+    to: 'approved' | 'refused',
+    by: string,
+    now: Instant,
+    askedAt?: Instant,
+  ): Promise<Approval | undefined>;
   list(now: Instant): Promise<readonly Approval[]>;
 }
 

@@ -351,4 +351,6 @@ export type Replay =
   | { readonly kind: 'due'; readonly due: DueDelivery }
   /** Nothing was changed: the next attempt comes anyway. */
   | { readonly kind: 'pending' }
+  /** Nothing was changed: the delivery has left the states that were asked for. */
+  | { readonly kind: 'moved_on' }
   | { readonly kind: 'absent' };

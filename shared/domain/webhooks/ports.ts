@@ -246,8 +246,11 @@ export interface DeliveryArchive {
   explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
   /** Notes on a delivery that was given up that it was discarded at `now`. Returns false if it has moved on. */
   discard(eventId: EventId, now: Instant): Promise<boolean>;
-  /** Makes a delivery that is final or suspended due at `now`, for one more attempt with the same id and bytes. */
-  replay(eventId: EventId, now: Instant): Promise<Replay>;
+  /**
+   * Makes a delivery that is final or suspended due at `now`, for one more attempt with the same id and bytes. Does
+   * nothing if the delivery is in none of these states.
+   */
+  replay(eventId: EventId, now: Instant, states: readonly DeliveryState[]): Promise<Replay>;
   /**
    * Returns how many of a partner's deliveries are suspended in one page of the index, which shows changes late. A page
    * holds at most `limit` and may hold fewer.

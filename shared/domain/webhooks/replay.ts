@@ -5,6 +5,7 @@ import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import {
   type Delivery,
   type DeliveryFilter,
+  type DeliveryState,
   type DueDelivery,
   type ListedDelivery,
   REPLAYABLE,
@@ -21,7 +22,7 @@ import type {
 } from './ports.ts';
 
 interface ReplayDeps {
-  readonly replay: (eventId: EventId, now: Instant) => Promise<Replay>;
+  readonly replay: (eventId: EventId, now: Instant, states: readonly DeliveryState[]) => Promise<Replay>;
   readonly queue: Pick<DeliveryQueue, 'send'>;
   readonly clock: Clock;
 }
@@ -30,18 +31,19 @@ interface ReplayDeps {
 const BATCH_SIZE = 10;
 
 /**
- * Sends events again in the given order; callers pass the oldest first. Skips events that are pending by then or
- * absent.
+ * Sends events again in the given order; callers pass the oldest first. Skips events that are in none of these states
+ * by then, or absent.
  */
 export async function replayAll(
   eventIds: readonly EventId[],
+  states: readonly DeliveryState[],
   { replay, queue, clock }: ReplayDeps,
 ): Promise<{ sent: number; skipped: number }> {
   let sent = 0;
   for (let start = 0; start < eventIds.length; start += BATCH_SIZE) {
     const now = clock();
     const outcomes = await Promise.all(
-      eventIds.slice(start, start + BATCH_SIZE).map((eventId) => replay(eventId, now)),
+      eventIds.slice(start, start + BATCH_SIZE).map((eventId) => replay(eventId, now, states)),
     );
     const due = outcomes.flatMap((outcome) => (outcome.kind === 'due' ? [outcome.due] : []));
     await queue.send(due, now);
@@ -92,7 +94,7 @@ export async function replayPage(
   }
   const { partnerId } = selection;
   if ('filter' in selection) {
-    const filter = { ...selection.filter, states: selection.filter.states ?? REPLAYABLE };
+    const filter = { ...selection.filter, states: statesOf(selection) };
     const { items, next } = await archive.page(partnerId, filter, 'oldest', limit, after);
     return { partnerId, items, next };
   }
@@ -101,6 +103,10 @@ export async function replayPage(
   const own = found.filter((delivery) => delivery.partnerId === partnerId && delivery.createdAt < until);
   return { partnerId, items: replayable(own.sort((one, other) => one.createdAt - other.createdAt)), next: undefined };
 }
+
+/** Returns the states in which the deliveries of a selection are sent again. */
+const statesOf = (selection: ReplaySelection): readonly DeliveryState[] =>
+  'filter' in selection ? (selection.filter.states ?? REPLAYABLE) : REPLAYABLE;
 
 const replayable = (found: readonly ListedDelivery[]) => found.filter(({ state }) => REPLAYABLE.includes(state));
 
@@ -207,6 +213,6 @@ export async function sendPage(
   const page = { partnerId, items, next };
   const total = counted ? counted.total : await countReplay(selection, page, deps, deps.inTime);
   const eventIds = items.map(({ eventId }) => eventId);
-  const { sent, skipped } = await replayAll(eventIds, deps);
+  const { sent, skipped } = await replayAll(eventIds, statesOf(selection), deps);
   return { kind: 'page', sent, skipped, total };
 }

@@ -89,18 +89,26 @@ export class TableApprovals implements Approvals {
     return row && readApproval(row);
   }
 
-  async decide(id: string, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined> {
+  async decide(
+    id: string,
+    to: 'approved' | 'refused',
+    by: string,
+    now: Instant,
+    askedAt?: Instant,
+  ): Promise<Approval | undefined> {
+    const asSeen = askedAt === undefined ? '' : ' AND askedAt = :askedAt';
     const undecided = to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)';
     const decided = await winRow({
       Key: approvalKey(id),
       UpdateExpression: 'SET #state = :to, decidedBy = :by',
-      ConditionExpression: `${undecided} AND ${UNEXPIRED}`,
+      ConditionExpression: `${undecided}${asSeen} AND ${UNEXPIRED}`,
       ExpressionAttributeNames: STATE,
       ExpressionAttributeValues: {
         ':to': to,
         ':by': by,
         ':asked': 'asked',
         ':approved': to === 'refused' ? 'approved' : undefined,
+        ':askedAt': askedAt,
         ':at': lastOver(now),
       },
     });

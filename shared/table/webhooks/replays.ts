@@ -6,10 +6,12 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import {
   type Delivery,
   type DeliveryFilter,
+  type DeliveryState,
   EVENT_TYPES,
   type ExplainedDelivery,
   eventIdOf,
   type ListedDelivery,
+  REPLAYABLE,
   type Replay,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
@@ -156,17 +158,20 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 }
 
 /**
- * Makes a delivery due for one more attempt. If this attempt fails, the rest of the schedule follows. If the schedule
- * is used up, no further attempt follows.
+ * Makes a delivery due for one more attempt, if it is in one of these states. If this attempt fails, the rest of the
+ * schedule follows. If the schedule is used up, no further attempt follows.
  */
-export async function replay(eventId: EventId, now: Instant): Promise<Replay> {
+export async function replay(eventId: EventId, now: Instant, states = REPLAYABLE): Promise<Replay> {
+  const placeholders = states.map((_, index) => `:state${index}`).join(', ');
   const outcome = await makeDue(eventId, now, {
-    condition: 'attribute_exists(pk) AND #state <> :pending',
-    values: { ':pending': 'pendente' },
+    condition: `attribute_exists(pk) AND #state <> :pending AND #state IN (${placeholders})`,
+    values: { ':pending': 'pendente', ...Object.fromEntries(states.map((state, index) => [`:state${index}`, state])) },
     also: { wishedAt: now },
   });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
-  return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
+  const row = unexpired(outcome.refused, now);
+  if (row?.['pk'] === undefined) return { kind: 'absent' };
+  return { kind: row['state'] === 'pendente' ? 'pending' : 'moved_on' };
 }
 
 /** Deliveries, as the manager looks at them and sends them again. */
@@ -210,8 +215,8 @@ export class TableDeliveryArchive implements DeliveryArchive {
     return 'written' in outcome;
   }
 
-  replay(eventId: EventId, now: Instant): Promise<Replay> {
-    return replay(eventId, now);
+  replay(eventId: EventId, now: Instant, states: readonly DeliveryState[]): Promise<Replay> {
+    return replay(eventId, now, states);
   }
 
   async countSuspended(

@@ -8,6 +8,7 @@ import {
   type Delivery,
   type DeliveryFilter,
   type DueDelivery,
+  REPLAYABLE,
   type Replay,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
@@ -145,10 +146,13 @@ it.each([
   expect(asked).toHaveLength(pages);
 });
 
-const found = fc.array(fc.constantFrom<Replay['kind']>('due', 'pending', 'absent'), { maxLength: 45, size: 'max' });
+const found = fc.array(fc.constantFrom<Replay['kind']>('due', 'pending', 'moved_on', 'absent'), {
+  maxLength: 45,
+  size: 'max',
+});
 const due = (eventId: EventId): DueDelivery => ({ eventId, partnerId: OWN, attempt: 13, dueAt: NOW });
 
-it('replayAll sends events to the queue in order, ten at a time, and skips pending and absent events', async () => {
+it('replayAll sends events to the queue in order, ten at a time, and skips all events that are not due', async () => {
   await fc.assert(
     fc.asyncProperty(found, async (kinds) => {
       const eventIds = kinds.map((_, at) => `evt_${at}` as EventId);
@@ -163,7 +167,7 @@ it('replayAll sends events to the queue in order, ten at a time, and skips pendi
         now += 1_000;
         sent.push(...messages);
       };
-      const outcome = await replays.replayAll(eventIds, { replay, queue: { send }, clock: () => now });
+      const outcome = await replays.replayAll(eventIds, REPLAYABLE, { replay, queue: { send }, clock: () => now });
       const wanted = eventIds.filter((_, index) => kinds[index] === 'due').map(due);
       expect(sent).toEqual(wanted);
       expect(outcome).toEqual({ sent: wanted.length, skipped: kinds.length - wanted.length });
