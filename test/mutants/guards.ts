@@ -424,9 +424,11 @@ export const GUARDS: readonly Guard[] = [
     ],
     'begin starts an erasure once, and returns the stored one to a later caller':
       "Put: { Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» }",
+    'begin stores nothing if the CPF of the caller no longer leads to the lead':
+      '«if (cpf !== undefined) parts.push(await whileCpfLeadsTo(erasure, cpf, leadId));»',
     'begin returns undefined if the lead has been removed':
-      "erasure.leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
-    'close and mark of a late run write nothing and return the stored erasure': "ConditionExpression: '«?revision = :seen»',",
+      "leadKey(erasure, leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
+    'close and mark of a late run write nothing and return the stored erasure': "condition: '«?revision = :seen»',",
     'mark reads the lead again if the lead was changed since the read': '«?version = :seen» AND $',
     'mark waits while an analysis is pending, and marks the lead once it is decided':
       '«if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });»',
@@ -440,9 +442,9 @@ export const GUARDS: readonly Guard[] = [
     'yields to a request for erasure or refuses it':
       "Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'»",
   }),
-  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/lead-retention', {
+      "«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»",
     'a sweep that is cut off at any call is continued, and deletes nothing before the ledger has the lead':
-      '«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»',
+      '«await ledger.add(erasure, erasure.requestedAt);»',
   }),
   ...guardsIn('shared/domain/leads/retention.ts', 'unit/domain/leads/retention', {
     'a longer term that is set after a notice': 'terms && «notice?.seen === traceOf(lead, terms)→notice» ?',
@@ -490,8 +492,8 @@ export const GUARDS: readonly Guard[] = [
       'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
   }),
   ...guardsIn('shared/table/webhooks/replays.ts', 'table/replays', {
-    'replay changes nothing for a delivery that is pending, or for an unknown event': `attribute_exists(pk) AND «?#state <> :pending AND #state IN (\${placeholders})»\``,
-    'replay changes nothing for a delivery that has left the states that were asked for': `#state <> :pending AND «?#state IN (\${placeholders})»\``,
+    'replay changes nothing for a delivery that is pending, or for an unknown event': `attribute_exists(pk) AND «?#state <> :pending AND #state IN (\$placeholders)»\``,
+    'replay changes nothing for a delivery that has left the states that were asked for': `#state <> :pending AND «?#state IN (\$placeholders)»\``,
   }),
   ...guardsIn('functions/pollers/sweep-deliveries.ts', 'operations/sweep-deliveries', {
     'sweep-deliveries does one page of each of its works if its time is nearly over': [

@@ -11,11 +11,12 @@ import { type Delivery, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { erasureLedgerName } from '#shared/runtime/env.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { correctLead } from '#shared/table/leads/lead-correction.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { sandboxLeadsOf } from '#shared/table/partners/sandbox-leads.ts';
 import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
-import { getRow, putRow, scanRows, transact } from '#shared/table/rows/client.ts';
+import { getRow, putRow, scanRows, transact, updateRow } from '#shared/table/rows/client.ts';
 import { encrypt } from '#shared/table/rows/encryption.ts';
 import * as keys from '#shared/table/rows/keys.ts';
 import { countLeadUse, noteReplay } from '#shared/table/rows/living-lead.ts';
@@ -347,6 +348,17 @@ it('the second pass fails, and a later one deletes receivers’ texts, if attemp
   expect(stored?.history).toEqual(history.map((attempt) => ({ ...attempt, result: { ...result, detail: '' } })));
 });
 
+it('begin stores nothing if the CPF of the caller no longer leads to the lead', async () => {
+  const erasure = beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, NOW, NOW);
+  const corrected = await correctLead(tenancy, lead.id, { cpf: '90000000680' as Cpf }, () => NOW);
+  expect(corrected).toEqual({ fields: ['cpf'] });
+  await expect(erasures.begin(erasure, lead.cpf)).rejects.toThrow('was changed meanwhile: look at the lead again');
+  expect(await erasures.get(tenancy, lead.id)).toBeUndefined();
+  expect(await erasures.begin(erasure, '90000000680' as Cpf)).toEqual(erasure);
+  // An erasure that was begun is continued, whatever the CPF: its pass deletes the row of the CPF.
+  expect(await erasures.begin(erasure, lead.cpf)).toEqual(erasure);
+});
+
 describe('eraseSpouse', () => {
   const cpf = '90000000418' as Cpf;
   const spouse = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: cpf, conjuge_renda: 4_000 };
@@ -375,6 +387,22 @@ describe('eraseSpouse', () => {
     expect(await records.ofSpouse(tenancy, named)).toEqual([
       { form: spouse, analyses: expect.arrayContaining([...own]) },
     ]);
+  });
+
+  it('eraseSpouse leaves the attributes of a form’s row that another writer owns as they are', async () => {
+    const { own, subject } = await submitted();
+    const Key = keys.formKey(tenancy, subject.submissionId);
+    const mark = (value: number) =>
+      updateRow({ Key, UpdateExpression: 'SET foreignMark = :value', ExpressionAttributeValues: { ':value': value } });
+    interceptTable();
+    const marking = () => meanwhile('table TransactWriteItemsCommand', () => mark(1));
+    await intercepted(marking(), () => erased(subject));
+    expect(await getRow(Key)).toMatchObject({ foreignMark: 1, requestedAt: NOW });
+    await decided(own);
+    await mark(0);
+    await intercepted(marking(), () => erased(subject));
+    expect(await getRow(Key)).toMatchObject({ foreignMark: 1 });
+    expect(await forms()).toEqual([{ nome: lead.name, cpf: lead.cpf }]);
   });
 
   it('eraseSpouse deletes only the spouse’s fields, once no analysis of the form is pending', async () => {

@@ -43,7 +43,7 @@ export const handler = administrationChange(eraseLead, wiring.noted, {
     change: async () => {
       orNotFound((await ports.erasures.exists(subject)) || undefined, `lead ${leadId} there`);
       if (cpf && !(await isCpfOf(subject, cpf, { ...ports, records }))) throw foreignCpf();
-      return erased(await erasePerson(subject, ports), `lead ${leadId} there`);
+      return erased(await erasePerson(subject, ports, cpf), `lead ${leadId} there`);
     },
   };
 });

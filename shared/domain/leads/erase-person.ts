@@ -28,22 +28,24 @@ const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.s
 
 /**
  * Begins the erasure of a person, or continues one that was begun before, and returns it. A finished erasure stays
- * unchanged. Undefined if there is no such lead: then the ledger gets no entry. The person is added to the ledger before
- * the erasure begins, so that a table that is restored from a backup is erased again.
+ * unchanged. Undefined if there is no such lead: then the ledger gets no entry. Throws a ChangedMeanwhile, and changes
+ * nothing, if `cpf` no longer leads to the lead. The person is added to the ledger before anything is deleted, so that a
+ * table that is restored from a backup is erased again.
  */
-export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): Promise<Erasure | undefined> {
+export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps, cpf?: Cpf): Promise<Erasure | undefined> {
   const { erasures, ledger, clock } = deps;
-  if (!(await erasures.exists(subject))) return undefined;
   const now = clock();
-  await ledger.add(subject, now);
-  const begun = await erasures.begin(beginErasure(subject, now, now + ERASURE_RETRY));
-  return begun && advanceErasure(begun, deps);
+  const begun = await erasures.begin(beginErasure(subject, now, now + ERASURE_RETRY), cpf);
+  if (!begun) return undefined;
+  // A repeated request adds the person again, in case the ledger has lost the entry.
+  if (begun.state !== 'aguardando') await ledger.add(subject, now);
+  return advanceErasure(begun, deps);
 }
 
 /**
  * Erases a spouse, who is named in these submissions of one lead. A submission that waits for a bank is continued by
  * the sweeper. Returns one erasure for all of them. Undefined if none of their forms has fields of a spouse. Each
- * submission is added to the ledger first, as in `erasePerson`. Throws the first error after all submissions were tried.
+ * submission is added to the ledger first, before its fields are deleted. Throws the first error after all submissions were tried.
  */
 export async function eraseSpouse(
   subjects: readonly SpouseSubject[],
@@ -93,8 +95,8 @@ async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Eras
   const { erasures, ledger, clock } = deps;
   switch (erasure.state) {
     case 'aguardando': {
-      // A requested erasure is in the ledger already. One by retention is added now: nothing can stop it any more.
-      if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);
+      // Nothing can stop the erasure any more. If it was refused before, the ledger has no entry of it.
+      await ledger.add(erasure, erasure.requestedAt);
       const marked = await erasures.mark(erasure, clock() + ERASURE_RETRY);
       return marked.state === 'aguardando' ? marked : advanceErasure(marked, deps);
     }

@@ -1,3 +1,4 @@
+import type { Cpf } from '../values/cpf.ts';
 import type { Answer, Claim, IdempotentResult, Unopened } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Page, Tenancy } from '../values/tenancy.ts';
@@ -48,9 +49,9 @@ export interface Erasures {
   exists(subject: ErasureSubject): Promise<boolean>;
   /**
    * Stores an erasure unless the lead has one. Returns the erasure that the lead has now. Undefined if there is no such
-   * lead.
+   * lead. Throws a ChangedMeanwhile, and stores nothing, if a CPF is given that does not lead to the lead.
    */
-  begin(erasure: Erasure): Promise<Erasure | undefined>;
+  begin(erasure: Erasure, cpf?: Cpf): Promise<Erasure | undefined>;
   /**
    * Marks the lead and deletes its simulations: the state becomes `apagando`. While analyses of the lead are pending,
    * only stores their number, and the erasure waits until `nextCheckAt`.

@@ -10,11 +10,13 @@ import {
 } from '#shared/domain/leads/erasure.ts';
 import type { Erasures } from '#shared/domain/leads/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { AnalysisId, LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { ChangedMeanwhile } from '#shared/runtime/log.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { spouseKeys } from '../analyses/spouses.ts';
 import { openForm } from '../analyses/submissions.ts';
@@ -29,7 +31,7 @@ import {
   transact,
   winRow,
 } from '../rows/client.ts';
-import { cpfKeys } from '../rows/cpf-row.ts';
+import { cpfKeys, whileCpfLeadsTo } from '../rows/cpf-row.ts';
 import { encrypt, ifItOpens } from '../rows/encryption.ts';
 import { confirmIndexKeys } from '../rows/index-keys.ts';
 import {
@@ -49,6 +51,7 @@ import {
 import { readLead, sameUses } from '../rows/living-lead.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { keyFormat, keyOf } from '../rows/table-scan.ts';
+import { updateOf } from '../rows/update.ts';
 import { opportunityIdsOf } from '../simulations/simulations.ts';
 import { deliveriesOfAnalysis } from '../webhooks/replays.ts';
 import { readableSubjects } from './erasure-ledger.ts';
@@ -111,15 +114,19 @@ export class TableErasures implements Erasures {
     return (await getRow(leadKey(tenancy, leadId))) !== undefined;
   }
 
-  async begin(erasure: Erasure): Promise<Erasure | undefined> {
-    const outcome = await transact([
+  async begin(erasure: Erasure, cpf?: Cpf): Promise<Erasure | undefined> {
+    const { leadId } = erasure;
+    const parts: TransactItem[] = [
       { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
-      {
-        ConditionCheck: { Key: leadKey(erasure, erasure.leadId), ConditionExpression: 'attribute_exists(pk)' },
-      },
-    ]);
+      { ConditionCheck: { Key: leadKey(erasure, leadId), ConditionExpression: 'attribute_exists(pk)' } },
+    ];
+    if (cpf !== undefined) parts.push(await whileCpfLeadsTo(erasure, cpf, leadId));
+    const outcome = await transact(parts);
     if (outcome === 'written') return erasure;
-    return outcome[0]?.item && rowFormat.parse(outcome[0].item);
+    const [stored, lead, ofCpf] = outcome;
+    if (!stored?.item && !lead?.failed && ofCpf?.failed)
+      throw new ChangedMeanwhile(`the CPF of lead ${leadId} was changed meanwhile: look at the lead again`);
+    return stored?.item && rowFormat.parse(stored.item);
   }
 
   /**
@@ -202,18 +209,18 @@ export class TableErasures implements Erasures {
       const lead = { partnerId, unitId, environment, leadId };
       const forms = pending > 0 ? 0 : 1;
       const erasure = { ...lead, revision: 1, requestedAt, pending, opportunities: 0, forms };
-      const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
+      const seen = { condition: 'sealed = :seen', values: { ':seen': item['sealed'] } };
       if (pending > 0) {
         // A bank may still need the form. The form's row enters the due index, so that the sweeper looks at it again.
-        const waiting = { ...item, ...lead, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
-        if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
+        const set = { ...lead, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
+        if ((await transact([{ Update: updateOf(Key, { set, ...seen }) }])) === 'written')
           return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };
       } else {
-        const { duePk, dueSk, requestedAt: asked, ...kept } = item;
-        const Item = { ...kept, sealed: await encrypt(Key, rest) };
+        const set = { sealed: await encrypt(Key, rest) };
+        const remove = ['duePk', 'dueSk', 'requestedAt'];
         const spouseRows = await spouseKeys(subject, form, submissionId);
         const pass = { opportunities: 0, forms: 1, analyses: own.length, consents: 0, at: now };
-        const emptied: TransactItem = { Put: { Item, ...seen } };
+        const emptied: TransactItem = { Update: updateOf(Key, { set, remove, ...seen }) };
         if ((await transact([emptied].concat(deletions(spouseRows)))) === 'written')
           return { ...erasure, state: 'apagado', passes: [pass] };
       }
@@ -240,19 +247,26 @@ export class TableErasures implements Erasures {
   }
 }
 
-export function erasureRow(erasure: Erasure): Item {
-  const { leadId, nextCheckAt } = erasure;
-  const due = nextCheckAt === undefined ? undefined : erasureDue(erasure, leadId, nextCheckAt);
-  return { ...erasureKey(erasure, leadId), ...erasure, ...due };
-}
+/** Returns the row of a new erasure. */
+export const erasureRow = (erasure: Erasure): Item => ({
+  ...erasureKey(erasure, erasure.leadId),
+  ...erasure,
+  ...dueEntry(erasure),
+});
 
+/** Returns the entry of the due index. Undefined if nothing is left to do. */
+const dueEntry = (erasure: Erasure) =>
+  erasure.nextCheckAt === undefined ? undefined : erasureDue(erasure, erasure.leadId, erasure.nextCheckAt);
+
+/** Transaction part that writes the next step of an erasure. Refused if another run has written a step. */
 function overwrite(before: Erasure, after: Erasure): TransactItem {
   return {
-    Put: {
-      Item: erasureRow(after),
-      ConditionExpression: 'revision = :seen',
-      ExpressionAttributeValues: { ':seen': before.revision },
-    },
+    Update: updateOf(erasureKey(before, before.leadId), {
+      set: { ...after, ...dueEntry(after) },
+      remove: after.nextCheckAt === undefined ? ['nextCheckAt', 'duePk', 'dueSk'] : [],
+      condition: 'revision = :seen',
+      values: { ':seen': before.revision },
+    }),
   };
 }
 

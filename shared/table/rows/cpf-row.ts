@@ -3,9 +3,17 @@ import * as z from 'zod/mini';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import type { Refused } from './client.ts';
+import type { Refused, TransactItem } from './client.ts';
 import { cpfPlace } from './index-keys.ts';
-import { getIndexed, type IndexedPut, type IndexedRow, indexedRow, possibleKeys, putIndexed } from './indexed-rows.ts';
+import {
+  foundIn,
+  getIndexed,
+  type IndexedPut,
+  type IndexedRow,
+  indexedRow,
+  possibleKeys,
+  putIndexed,
+} from './indexed-rows.ts';
 import type { RowKey } from './keys.ts';
 import { numberOf } from './row-format.ts';
 
@@ -47,6 +55,20 @@ export const leadInTheWay = (refused: Refused | undefined): LeadId | undefined =
 export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
   const item = await getIndexed(await cpfRow(tenancy, cpf));
   return item && rowFormat.parse(item).leadId;
+}
+
+/** Transaction part that writes nothing, and is refused if a CPF does not lead to this lead. */
+export async function whileCpfLeadsTo(tenancy: Tenancy, cpf: Cpf, leadId: LeadId): Promise<TransactItem> {
+  const row = await cpfRow(tenancy, cpf);
+  const item = await getIndexed(row);
+  const { here } = item ? foundIn(row, item) : row;
+  return {
+    ConditionCheck: {
+      Key: here.key,
+      ConditionExpression: 'leadId = :lead',
+      ExpressionAttributeValues: { ':lead': leadId },
+    },
+  };
 }
 
 /**
