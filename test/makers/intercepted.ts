@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { OperatorApi } from '#shared/domain/analyses/ports.ts';
 import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
-import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { queue, SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { QueueNotifier } from '#shared/queue/notifier.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import type * as wiring from '#shared/wiring.ts';
@@ -10,8 +11,8 @@ import type * as wiring from '#shared/wiring.ts';
 /** Changes one invocation's calls to the table, the queue and the operator. */
 export interface Interception {
   /**
-   * Runs instead of each call. `name` is `table <command>`, `queue send`, `operator submit`, `operator query` or
-   * `operator query batch`.
+   * Runs instead of each call. `name` is `table <command>`, `secret <command>`, `sqs <command>`, `queue send`,
+   * `operator submit`, `operator query` or `operator query batch`.
    */
   around<T>(name: string, call: () => Promise<T>): Promise<T>;
 }
@@ -81,6 +82,29 @@ export function interceptTable(): void {
     (next, context) => (args) => around(`table ${context.commandName}`, () => next(args)),
     { step: 'initialize', name: 'intercepted', override: true },
   );
+}
+
+/** Opens the calls to Secrets Manager to interception, as `secret <command>`. */
+export function interceptSecrets(): void {
+  const { prototype } = SecretsManagerClient;
+  const { send } = prototype;
+  Object.defineProperty(prototype, 'send', {
+    configurable: true,
+    value(this: SecretsManagerClient, ...args: readonly unknown[]) {
+      const [command] = args;
+      const name = command instanceof Object ? command.constructor.name : 'unknown';
+      return around(`secret ${name}`, () => Reflect.apply(send, this, args));
+    },
+  });
+}
+
+/** Opens the calls to the queues to interception, as `sqs <command>`. */
+export function interceptQueues(): void {
+  queue().middlewareStack.add((next, context) => (args) => around(`sqs ${context.commandName}`, () => next(args)), {
+    step: 'initialize',
+    name: 'intercepted',
+    override: true,
+  });
 }
 
 /**
