@@ -274,8 +274,7 @@ export const GUARDS: readonly Guard[] = [
     'page shows a partner that the index does not show, once and in its order': 'idsOf(«rows.Items ?? []→[]», entries',
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'unit/domain/leads/erase-person', {
-    'an erasure of an unknown lead does not begin, and the ledger gets no entry':
-      '«if (!(await erasures.exists(subject))) return undefined;»',
+    'an erasure of an unknown lead does not begin, and the ledger gets no entry': '«if (!begun) return undefined;»',
   }),
   ...guardsIn('shared/domain/analyses/poll-questions.ts', 'unit/domain/analyses/poll-shard', {
     'a run counts each analysis once if its first batch fails and the bank answers single calls':
@@ -442,7 +441,7 @@ export const GUARDS: readonly Guard[] = [
     'yields to a request for erasure or refuses it':
       "Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'»",
   }),
-      "«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»",
+  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/lead-retention', {
     'a sweep that is cut off at any call is continued, and deletes nothing before the ledger has the lead':
       '«await ledger.add(erasure, erasure.requestedAt);»',
   }),
@@ -492,8 +491,8 @@ export const GUARDS: readonly Guard[] = [
       'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
   }),
   ...guardsIn('shared/table/webhooks/replays.ts', 'table/replays', {
-    'replay changes nothing for a delivery that is pending, or for an unknown event': `attribute_exists(pk) AND «?#state <> :pending AND #state IN (\$placeholders)»\``,
-    'replay changes nothing for a delivery that has left the states that were asked for': `#state <> :pending AND «?#state IN (\$placeholders)»\``,
+    'replay changes nothing for a delivery that is pending, or for an unknown event': `attribute_exists(pk) AND «?#state <> :pending AND #state IN (\${placeholders})»\``,
+    'replay changes nothing for a delivery that has left the states that were asked for': `#state <> :pending AND «?#state IN (\${placeholders})»\``,
   }),
   ...guardsIn('functions/pollers/sweep-deliveries.ts', 'operations/sweep-deliveries', {
     'sweep-deliveries does one page of each of its works if its time is nearly over': [
