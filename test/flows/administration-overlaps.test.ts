@@ -29,6 +29,9 @@ import { setServiceKeys } from '../makers/service-keys.ts';
 /** With SOAK=1 the other run comes before every call. Otherwise it comes only between the plan and the first write. */
 const SOAK = Boolean(process.env['SOAK']);
 
+/** Sentences that do not say what has changed. */
+const GENERAL = [ADMINISTRATION_FAILURES.refused.error, ADMINISTRATION_FAILURES.changed_meanwhile.error];
+
 const isChange = (operation: { readonly changes: boolean }) => operation.changes;
 const CHANGES = ADMINISTRATION_OPERATIONS.filter(isChange).map(({ operation }) => operation);
 
@@ -185,9 +188,12 @@ describe.each(OVERLAPS)('$operation while $other', ({ operation, ...overlap }) =
       if (at < begun && (answer.status === 200 || answer.body.code === 'approval_needed')) continue;
       if (overlap.leaves === undefined) expect(writtenAfter, where).toBe(0);
       if (overlap.change === 'nothing' && answer.status === 200) continue;
+      expect(audit, where).not.toBe('done');
+      // The plan itself may have refused the call, before the audit had a row.
+      if (at < begun && audit === undefined) continue;
       expect(['changed_meanwhile', 'refused', 'not_found'], where).toContain(answer.body.code);
-      expect(answer.body.error, where).not.toBe(ADMINISTRATION_FAILURES.refused.error);
-      expect(audit, where).toBe(at < begun ? undefined : 'failed');
+      expect(GENERAL, where).not.toContain(answer.body.error);
+      expect(audit, where).toBe('failed');
     }
   });
 });

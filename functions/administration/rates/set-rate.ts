@@ -13,7 +13,9 @@ export const handler = administrationChange(setRate, wiring.noted, { register: w
       target: { environment, limit: newLimit },
       change: async () => {
         if (!(await register.setLimits(partner_id, { [environment]: newLimit }, replaces)))
-          throw new AdministrationFailure('changed_meanwhile');
+          throw new AdministrationFailure('changed_meanwhile', {
+            text: `The limit of partner ${partner_id} was changed meanwhile: look at the partner again.`,
+          });
         return { partner_id, environment, limit: newLimit };
       },
     };

@@ -18,7 +18,10 @@ export const handler = administrationChange(presentUnit, wiring.noted, { registe
       target: { unit: unit_id, ...Object.fromEntries(changed) },
       change: async () => {
         const unit = await register.presentUnit(partner_id, unit_id, texts, replaces);
-        if (!unit) throw new AdministrationFailure('changed_meanwhile');
+        if (!unit)
+          throw new AdministrationFailure('changed_meanwhile', {
+            text: `The texts of unit ${unit_id} were changed meanwhile: look at the unit again.`,
+          });
         return { unit: unitBody(partner_id, unit) };
       },
     };
