@@ -27,10 +27,10 @@ const TOLD = 'the address that receives the account event is read right before t
  */
 const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly reason: string }>>> = {
   'show-sandbox-checklist': {
-    rounds: 4,
-    reason: 'while a step is missing, it reads the units, then their leads, then what each lead has',
+    rounds: 6,
+    reason: 'while a step is missing, it reads the units, their leads, what each lead has, and the newest events',
   },
-  'validate-partner': { rounds: 5, reason: `the same checklist decides; ${TOLD}` },
+  'validate-partner': { rounds: 7, reason: `the same checklist decides; ${TOLD}` },
   'set-webhook': { rounds: 3, reason: `the events that wait are counted for the confirmation; ${TOLD}` },
   'find-leads': { rounds: 3, reason: 'partner, then its units, then the CPF in each; all partners page by page' },
   'export-lead': {
