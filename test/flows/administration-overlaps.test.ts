@@ -191,7 +191,8 @@ describe.each(OVERLAPS)('$operation while $other', ({ operation, ...overlap }) =
       expect(audit, where).not.toBe('done');
       // The plan itself may have refused the call, before the audit had a row.
       if (at < begun && audit === undefined) continue;
-      expect(['changed_meanwhile', 'refused', 'not_found'], where).toContain(answer.body.code);
+      // The check of a CPF comes after the audit's row, and may read what the other run has written.
+      expect(['changed_meanwhile', 'refused', 'not_found', 'field_invalid'], where).toContain(answer.body.code);
       expect(GENERAL, where).not.toContain(answer.body.error);
       expect(audit, where).toBe('failed');
     }
