@@ -157,6 +157,15 @@ async function erasureFails(walk: Walk): Promise<void> {
   tableFault.end();
 }
 
+/** The poller cannot read its secrets again, six minutes after it has read them. It goes on with those that it holds. */
+async function secretsAreAway(walk: Walk): Promise<void> {
+  await walk.submit('secrets away');
+  const caller = 'poll-bank-outcomes';
+  const secretFault = walk.service.fails({ caller, action: 'GetSecretValue' }, 'ResourceNotFoundException');
+  await walk.poll(6 * MINUTE);
+  secretFault.end();
+}
+
 /** The clock of a sweeper's container is two days ahead of AWS's time. */
 async function clockIsWrong({ service }: Walk): Promise<void> {
   await service.run('sweep-erasures', { time: timestamp(Date.now()) }, 2_880 * MINUTE);
@@ -181,5 +190,6 @@ export async function causeFaults(walk: Walk): Promise<void> {
   await cpfPointsToAnotherLead(walk);
   await deliveriesEnd(walk);
   await erasureFails(walk);
+  await secretsAreAway(walk);
   await clockIsWrong(walk);
 }
