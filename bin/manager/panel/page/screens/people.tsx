@@ -75,9 +75,13 @@ function ByCpf({ onChoose }: ChooseProps) {
     goesOn.current = true;
     await run(async () => {
       const which = { cpf, partner_id: partner?.partnerId, reason };
-      setSearched(await searchPerson(which, setProgress, () => goesOn.current));
+      try {
+        setSearched(await searchPerson(which, setProgress, () => goesOn.current));
+      } finally {
+        // In the same step as the result: the table must not move under the pointer when the progress goes.
+        setProgress(undefined);
+      }
     });
-    setProgress(undefined);
   };
   const columns: readonly Column<Found>[] = [
     partnerColumn(),
