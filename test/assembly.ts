@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestProject } from 'vitest/node';
+import type { TestProject, Vitest } from 'vitest/node';
 import { type LocalDynamoDb, startDynamoDb } from '../infra/local/aws/dynamodb.ts';
 import { synthesise } from '../infra/local/template.ts';
 
@@ -14,8 +14,11 @@ declare module 'vitest' {
   }
 }
 
-/** Each project loads this file again, so what all projects of a run share is kept on the process. */
-const run = globalThis as { assembly?: Promise<string>; tables?: Promise<LocalDynamoDb[]> };
+/**
+ * What all projects share. Each project loads this file again, so it is kept on the process. A process may hold several
+ * runs of Vitest (test/mutants/run.ts). They share the assembly, and each run has engines of its own.
+ */
+const shared = globalThis as { assembly?: Promise<string>; tables?: Map<Vitest, Promise<LocalDynamoDb[]>> };
 
 /** Makes a folder that is deleted when the process ends. */
 function runFolder(): string {
@@ -39,19 +42,27 @@ function startTables(workers: number): Promise<LocalDynamoDb[]> {
   return Promise.all(Array.from({ length: workers }, startOne));
 }
 
-export async function setup(project: TestProject): Promise<void> {
-  run.assembly ??= synthesiseStage();
-  run.tables ??= startTables(Number(project.vitest.config.maxWorkers));
-  project.provide('assembly', await run.assembly);
-  const tables = await run.tables;
+function tablesOf({ vitest }: TestProject): Promise<LocalDynamoDb[]> {
+  shared.tables ??= new Map();
+  const tables = shared.tables.get(vitest) ?? startTables(Number(vitest.config.maxWorkers));
+  shared.tables.set(vitest, tables);
+  return tables;
+}
+
+async function closeTables({ vitest }: TestProject): Promise<void> {
+  const tables = await shared.tables?.get(vitest);
+  shared.tables?.delete(vitest);
+  await Promise.all(tables?.map(({ close }) => close()) ?? []);
+}
+
+/** Returns the teardown. The first project that is torn down ends the engines of its run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.assembly ??= synthesiseStage();
+  const tables = await tablesOf(project);
+  project.provide('assembly', await shared.assembly);
   project.provide(
     'tables',
     tables.map(({ endpoint }) => endpoint),
   );
-}
-
-export async function teardown(): Promise<void> {
-  const { tables } = run;
-  delete run.tables;
-  await Promise.all((await tables)?.map(({ close }) => close()) ?? []);
+  return () => closeTables(project);
 }

@@ -1,11 +1,15 @@
 /**
- * Takes every guard of guards.ts out of a copy of the repository, one at a time, and runs the test that the guard
- * names. Ends with 1 unless every test fails without its guard. Words on the command line choose the guards whose
- * title, file or text contains one of them.
+ * Takes every guard of guards.ts out of a copy of the repository and runs the test that the guard names. Ends with 1
+ * unless every test fails without its guard. Words on the command line choose the guards whose title, file or text
+ * contains one of them. Several copies share the guards, and each copy lacks one guard at a time.
  */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GUARDS, type Guard } from './guards.ts';
 import { type GuardReport, MutationRun } from './mutation-run.ts';
+
+/** At most so many copies of the repository are tested at the same time. Each needs a processor core and 2 GB. */
+const COPIES = 4;
 
 const words = process.argv.slice(2);
 
@@ -19,19 +23,37 @@ function line({ guard, fate, detail, milliseconds }: GuardReport): string {
 }
 
 const chosen = GUARDS.filter(isChosen);
-const run = await MutationRun.open(join(import.meta.dirname, '../..'));
-const reports: GuardReport[] = [];
-try {
-  const files = new Set(chosen.map(({ test }) => test));
-  const failing = await run.failuresWithAll([...files]);
+const root = join(import.meta.dirname, '../..');
+const copies = Math.min(COPIES, availableParallelism(), chosen.length);
+const runs = await Promise.all(Array.from({ length: copies }, () => MutationRun.open(root)));
+
+/** Runs every named test file with all guards in place: each copy runs its share of the files. */
+async function refuseFailingTests(): Promise<void> {
+  const files = [...new Set(chosen.map(({ test }) => test))];
+  const shares = runs.map((run, number) =>
+    run.failuresWithAll(files.filter((_, index) => index % runs.length === number)),
+  );
+  const failing = (await Promise.all(shares)).flat();
   if (failing.length > 0) throw new Error(`these fail with every guard in place:\n${failing.join('\n')}`);
-  for (const guard of chosen) {
+}
+
+const reports: GuardReport[] = [];
+/** The copies take their next guard from the same iterator. */
+const waiting = chosen.values();
+
+async function takeOutGuards(run: MutationRun): Promise<void> {
+  for (const guard of waiting) {
     const report = await run.without(guard);
     reports.push(report);
     console.log(line(report));
   }
+}
+
+try {
+  await refuseFailingTests();
+  await Promise.all(runs.map(takeOutGuards));
 } finally {
-  await run.close();
+  await Promise.all(runs.map((run) => run.close()));
 }
 const killed = reports.filter(({ fate }) => fate === 'killed').length;
 console.log(`${killed} of ${reports.length} guards fail their tests when they are taken out`);
