@@ -71,13 +71,13 @@ function isClockRight(aheadMs: number): boolean {
 
 /**
  * Longest time from the first receive of a message to its last. The queue gives a message up after 8 receives, and
- * hides it for at most 15 minutes after each. Only a message that nobody could take needs longer.
+ * hides it for at most 15 minutes after each. Only if no worker could receive a message does it take longer.
  */
 export const LONGEST_RETURN_MS = 2 * 3_600_000;
 
 /**
- * What the messages of a queue say about the clock of this container. SQS writes the time of sending and of the first
- * receive into each message, by its own clock.
+ * Compares the clock of this container with the times in the messages of a queue. SQS writes the time of sending and of
+ * the first receive into each message, by its own clock.
  *
  * - The clock is behind if a message was sent or received later than the clock says. Every message can show this.
  * - The clock is ahead if a message that is received for the first time was received long before the clock's time. Such

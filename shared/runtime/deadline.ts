@@ -85,8 +85,8 @@ const OVER = AbortSignal.abort(new DeadlineReached());
 
 /**
  * Returns a signal that aborts at the invocation's deadline. It is aborted from the start if the deadline has passed or
- * the invocation has ended. The timer that aborts does not suffice: in a thawed container it may fire after the code
- * that waited has gone on. Undefined outside an invocation.
+ * the invocation has ended. The timer alone does not suffice: in a thawed container it may fire after the code that
+ * waited has continued. Undefined outside an invocation.
  */
 export function deadlineSignal(): AbortSignal | undefined {
   const signal = current.getStore()?.signal;
@@ -105,7 +105,7 @@ export function remainingTime(otherwiseMs: number): number {
   return deadline ? timeLeft(deadline) : otherwiseMs;
 }
 
-/** Returns the milliseconds until the deadline or an outer one, whichever comes first. 0 once a run has ended. */
+/** Returns the milliseconds until the deadline or an outer deadline, the earlier of the two. 0 once a run has ended. */
 function timeLeft({ atMs, outer, ended }: Deadline): number {
   if (ended) return 0;
   const left = atMs - performance.now();

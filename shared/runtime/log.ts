@@ -61,7 +61,7 @@ export function beginLog(facts: Facts): void {
 
 /**
  * Runs a part of the invocation that began last. Its lines and its `addToLog` stay with this invocation, even if the
- * part hangs and goes on in a later one.
+ * part hangs and continues during a later one.
  */
 export const withOwnLog = <T>(run: () => T): T => own.run(latest, run);
 

@@ -43,7 +43,7 @@ let received = 0;
 let keysSecret: string;
 let scenes: ReturnType<typeof administrationScenes>;
 
-/** What a change has written. Undefined outside of the change. */
+/** The writes of a change, by name. Undefined outside of the change. */
 const ownWrites = new AsyncLocalStorage<string[] | undefined>();
 const WRITE = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
 /** Rows that every change may write: the audit, the counters of encryptions, and the names of the index keys. */

@@ -24,7 +24,7 @@ import { makePartner } from './peers.ts';
 
 /** A change, and what another run writes while it is under way. */
 export interface Overlap {
-  /** What the other run does, in words. */
+  /** Says in words what the other run does. */
   readonly other: string;
   /**
    * What the change must do if the other run wrote after its plan.
@@ -40,7 +40,7 @@ export interface Overlap {
    * protect each row. Undefined if the write itself is conditioned.
    */
   readonly judgedBy?: string;
-  /** What a refused change may have written already, and why that does no harm. Undefined if it writes nothing. */
+  /** Names what a refused change may have written already, and why that does no harm. Undefined if it writes nothing. */
   readonly leaves?: string;
   /** Whether the stage asks for two people. @default false */
   readonly twoPeople?: true;
@@ -59,7 +59,7 @@ const nextMoment = () => Date.now() + ++moments;
 /** Returns a CPF that nobody has. */
 const newCpf = () => cpfFrom(String(nextMoment()).slice(-9));
 
-/** Makes a partner for whom production is closed, with one unit. */
+/** Makes a partner with one unit. Production is closed to the partner. */
 async function newcomer(): Promise<{ readonly partnerId: PartnerId; readonly unitId: UnitId }> {
   const at = nextMoment();
   const partnerId = drawId<PartnerId>(at);
@@ -96,7 +96,7 @@ async function newLead() {
   return { ...tenancy, partnerId, leadId, cpf, place: { partner_id: partnerId, unit_id: unitId, lead_id: leadId } };
 }
 
-/** What the scenes of overlaps need. */
+/** The peers and addresses that the scenes of overlaps need. */
 interface World {
   /** Scenes of the changes by themselves. */
   readonly scenes: Scenes;

@@ -157,7 +157,7 @@ async function erasureFails(walk: Walk): Promise<void> {
   tableFault.end();
 }
 
-/** The poller cannot read its secrets again, six minutes after it has read them. It goes on with those that it holds. */
+/** The poller cannot read its secrets again, six minutes after it has read them. It uses those that it holds. */
 async function secretsAreAway(walk: Walk): Promise<void> {
   await walk.submit('secrets away');
   const caller = 'poll-bank-outcomes';

@@ -46,8 +46,8 @@ export interface Approval extends Wish {
 }
 
 /**
- * What a call may do. `granted`: it may be made. `asked`: another person must approve the request first. `spent`:
- * nothing, since another call used the approval less than REPEATED_WITHIN ago.
+ * Says whether a call may be made. `granted`: yes. `asked`: not before another person approves the request. `spent`: no,
+ * since another call used the approval less than REPEATED_WITHIN ago.
  */
 export interface ApprovalUse {
   readonly outcome: 'granted' | 'asked' | 'spent';

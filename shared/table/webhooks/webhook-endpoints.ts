@@ -166,7 +166,7 @@ function disabling(partnerId: PartnerId, cause: DisabledBecause, now: Instant) {
   return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
 }
 
-/** Who is told of a change, and what its caller has seen. */
+/** The event of a change, and the partner as the caller of the change has seen it. */
 interface ChangeOptions {
   /** Makes the event that tells the partner. Undefined if the partner gets no event. */
   readonly eventOf?: AccountEventOf | undefined;
