@@ -1,7 +1,8 @@
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Containers, FunctionError } from '#infra/local/aws/containers.ts';
-import { type Access, startGateway } from '#infra/local/aws/gateway.ts';
+import { type Access, dutyTokens, startGateway } from '#infra/local/aws/gateway.ts';
 import type { LocalServer } from '#infra/local/listen.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 import { assemblyWithStubs } from '#test/makers/assembly-with-stubs.ts';
 
 const { blueprint, remove } = assemblyWithStubs();
@@ -60,4 +61,56 @@ it('startGateway logs accesses without their query, and unknown paths without th
     ['GET', '/v1/leads/7', '/v1/leads/{id}', 404],
     ['GET', '(no route)', undefined, 404],
   ]);
+});
+
+describe('dutyTokens', () => {
+  const { administration, duties } = blueprint;
+  const { tokens, authorize } = dutyTokens(administration, duties);
+  const manager = tokens['manager'] ?? '';
+  const callOf = (authorization: string | undefined, target = '/v1/partners?limit=5') => {
+    const headers = authorization === undefined ? {} : { authorization };
+    return { method: 'GET', target, headers, body: Buffer.of() };
+  };
+  const session = (duty: string, person: string) =>
+    `arn:aws:sts::000000000000:assumed-role/${administration.name}-${duty}/${person}`;
+
+  it.each([
+    ['', 'local'],
+    ['~bia', 'bia'],
+    ['~ana.maria-2@local.example', 'ana.maria-2@local.example'],
+    ['~a_b', 'a_b'],
+  ])('the gateway of the administration names the caller of a token with %j after it: %s', async (suffix, person) => {
+    expect(await authorize(callOf(`Bearer ${manager}${suffix}`))).toEqual({
+      account: '000000000000',
+      arn: session('manager', person),
+    });
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['an unknown token', 'Bearer abc'],
+    ['no token', 'Bearer '],
+    ['a token without its scheme', manager],
+    ['a token with another scheme', `Basic ${manager}`],
+    ['a word before the scheme', `x Bearer ${manager}`],
+    ['a person without a name', `Bearer ${manager}~`],
+    ['a person with a space in the name', `Bearer ${manager}~bia x`],
+    ['a person with a slash in the name', `Bearer ${manager}~bia/ana`],
+    ['two persons', `Bearer ${manager}~bia~ana`],
+  ])('the gateway of the administration refuses a call with %s', async (_, authorization) => {
+    expect(await authorize(callOf(authorization))).toBe('MISSING_AUTHENTICATION_TOKEN');
+  });
+
+  // The duties that may decide an approval depend on the operation that its path names.
+  const fixed = ADMINISTRATION_OPERATIONS.filter(({ path }) => !path.includes('{operation}'));
+  it.each(fixed)('a token opens $method $path only for the duties of $operation', async (operation) => {
+    const target = operation.path.replace(/\{\w+\}/g, '1');
+    const opened: string[] = [];
+    for (const [duty, token] of Object.entries(tokens)) {
+      const caller = await authorize({ ...callOf(`Bearer ${token}`, target), method: operation.method });
+      if (typeof caller === 'string') expect(caller).toBe('ACCESS_DENIED');
+      else opened.push(duty);
+    }
+    expect(opened.sort()).toEqual(operation.duties.toSorted());
+  });
 });

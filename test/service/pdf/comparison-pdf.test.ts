@@ -15,7 +15,8 @@ import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
-import { LEAST_SIZE } from '#shared/pdf/paper.ts';
+import { comparisonRows, noticesOf } from '#shared/pdf/comparison-rows.ts';
+import { LEAST_SIZE, WIDE_PAGE } from '#shared/pdf/paper.ts';
 import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
 import { linesOf, overlaps, readPdf, withRole } from '#test/makers/pdf-reading.ts';
 import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
@@ -251,6 +252,71 @@ it('a comparison marks the term that differs from the other offers, and the lowe
     `menor: ${lowest}`,
   );
   expect(lines.join(' ')).toContain('* Outro valor financiado, prazo ou sistema');
+});
+
+const withExpenses: Partial<QuoteRequest> = { financeExpenses: true, birthDate: undefined };
+it.each<[string, Partial<QuoteRequest>, Agent | undefined, string, { page: number; pitch: number }]>([
+  ['their full height if the page has room', {}, undefined, 'Maria', { page: 0, pitch: 13.5 }],
+  ['a little less height if they would end below the page', {}, AGENT, 'Maria', { page: 0, pitch: 13.35 }],
+  ['less height below a long name', {}, AGENT, 'W'.repeat(200), { page: 0, pitch: 12.5 }],
+  ['hardly 12 points if the expenses add a row', withExpenses, AGENT, 'W'.repeat(200), { page: 0, pitch: 12.04 }],
+  ['their full height on the next page if less height is not enough', {}, LONG, 'Maria', { page: 1, pitch: 13.5 }],
+])(
+  'the rows of a comparison get %s, and the last row ends inside the page',
+  async (_, request, agent, name, wanted) => {
+    const offers = offersOf(['SAC'], request);
+    const [first] = offers;
+    const opportunity = { ...makeOpportunity(first!, name), offers };
+    const { pages } = await readPdf(await comparisonPdf({ opportunity, agent }));
+    const at = pages.findIndex((page) => page.some(({ text }) => text === 'Oferta'));
+    const table = pages[at] ?? [];
+    const head = table.find(({ text }) => text === 'Oferta')!;
+    const labels = table
+      .filter(({ left, y }) => left < head.left + 1 && y > head.y)
+      .map(({ text, y }) => ({ text, y }));
+    const rows = comparisonRows(opportunity, noticesOf(offers)).map(({ label }, index) => {
+      const found = labels[index];
+      expect(found?.text).toBe(label);
+      return found?.y ?? 0;
+    });
+    expect(at).toBe(wanted.page);
+    const lastRow = rows.at(-1) ?? 0;
+    expect((lastRow - rows[0]!) / (rows.length - 1)).toBeCloseTo(wanted.pitch, 2);
+    // A text lies 4 points above the end of its row. Rows of less than the full height fill the page.
+    if (wanted.pitch < 13.5) expect(lastRow + 4).toBeCloseTo(WIDE_PAGE.bottom, 1);
+    else expect(lastRow + 4).toBeLessThan(WIDE_PAGE.bottom);
+  },
+);
+
+const SENTENCES = {
+  order: 'Ordem: CET projetado, do menor ao maior, da esquerda para a direita.',
+  scenario: 'O cenário projetado, que não é previsão nem o CET oficial, supõe',
+  apart:
+    'Fora da ordem: CashMe. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.',
+  marked: '* Outro valor financiado, prazo ou sistema que o da maioria: parcelas e somas não se comparam diretamente.',
+  official:
+    'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
+} as const;
+const purchases = offersOf(['SAC']).filter((offer) => !isEquity(offer));
+const atFixedRate = (offer: Offer): Offer => ({ ...offer, indexer: 'PREFIXADO' });
+const ALWAYS = ['order', 'official'] as const;
+
+it.each<[string, readonly Offer[], readonly (keyof typeof SENTENCES)[]]>([
+  ['with an indexer and one of home equity', offersOf(['SAC']), [...ALWAYS, 'scenario', 'apart']],
+  ['with an indexer', purchases, [...ALWAYS, 'scenario']],
+  ['at a fixed rate', purchases.map(atFixedRate), ALWAYS],
+  ['at a fixed rate and one of home equity', offersOf(['SAC']).map(atFixedRate), [...ALWAYS, 'apart']],
+  [
+    'of two terms at a fixed rate',
+    purchases.concat(offersOf(['SAC'], { term: 180 }).slice(0, 1)).map(atFixedRate),
+    [...ALWAYS, 'marked'],
+  ],
+])('a comparison of offers %s has the sentences that concern it and no others', async (_, offers, wanted) => {
+  const text = await lettersOf(await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } }));
+  for (const [name, sentence] of Object.entries(SENTENCES)) {
+    const isWanted = wanted.some((one) => one === name);
+    expect(text.includes(sentence.replace(/\s/g, '')), name).toBe(isWanted);
+  }
 });
 
 it.each<[string, Partial<QuoteRequest>]>([

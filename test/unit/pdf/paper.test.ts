@@ -66,3 +66,9 @@ it('a document declares PDF/UA-1, PDF/A-2a and its colour profile', async () => 
   expect(inflateSync(file.subarray(start, start + Number(stream[1]))).equals(SRGB_PROFILE)).toBe(true);
   expect(text).toMatch(/\/Type \/Catalog[\s\S]*?\/OutputIntents \[\d+ 0 R\]/);
 });
+
+it('the bytes of a document begin with the version and with four bytes above 127, as PDF/A-2 (6.1.2) demands', () => {
+  const written = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
+  written.doc.addPage();
+  expect(written.bytes().subarray(0, 15).toString('latin1')).toBe('%PDF-1.7\n%\u00ff\u00ff\u00ff\u00ff\n');
+});
