@@ -43,6 +43,52 @@ it('webhook trigger sends the event that the service would send for each outcome
   }
 });
 
+/** Sends an event with --json to a new receiver. Returns the printed record and the event that arrived. */
+async function sent(...args: readonly string[]) {
+  const { url, events } = await receiver();
+  const ran = await trigger(url, ...args, '--json');
+  expect(ran.code, ran.err).toBe(0);
+  const [arrived] = events;
+  return { printed: ran.json(), arrived };
+}
+
+it('webhook trigger writes each of its options into the event that it sends', async () => {
+  const options = ['--situation', 'recusado', '--bank', 'inter', '--environment', 'producao', '--attempt', '3'];
+  const { printed, arrived } = await sent(...options, '--analysis', '7001');
+  expect(arrived?.attempt).toBe(3);
+  expect(arrived?.body).toMatchObject({
+    type: 'analise.resultado',
+    ambiente: 'producao',
+    sequencia: 1,
+    data: {
+      analise_id: 7001,
+      banco: 'inter',
+      banco_id: 4,
+      num_consulta: 'SB-7001',
+      status_original: 'RECUSADO',
+      situacao: 'recusado',
+      pendente: false,
+    },
+  });
+  expect(printed).toMatchObject({ environment: 'producao', partner: 1, unit: 1, analysis: 7001, attempt: 3 });
+});
+
+it('webhook trigger sends an account event of the environment that --environment names', async () => {
+  const { arrived } = await sent('--event', 'conta.alterada', '--environment', 'producao');
+  expect(arrived?.body).toMatchObject({ ambiente: 'producao', data: { mudanca: 'webhook_segredo' } });
+});
+
+it('webhook trigger sends the same event twice if the analysis is the same, and another one if it is not', async () => {
+  const [first, second, other] = [
+    await sent('--analysis', '7001'),
+    await sent('--analysis', '7001'),
+    await sent('--analysis', '7002'),
+  ];
+  expect(second.arrived?.id).toBe(first.arrived?.id);
+  expect(other.arrived?.id).not.toBe(first.arrived?.id);
+  expect((await sent()).arrived?.id).not.toBe((await sent()).arrived?.id);
+});
+
 it('webhook trigger also signs with the former secret, for a receiver that still has it', async () => {
   const file = join(folder, 'secrets.txt');
   writeFileSync(file, `${SECRET}\n${FORMER}\n`);
