@@ -244,6 +244,12 @@ export const GUARDS: readonly Guard[] = [
       "«ConditionExpression: 'attribute_not_exists(pk)',»",
     'due returns the other erasures and counts a row that cannot be read': '«emit({}, { ErasuresFailed: 1 });»',
   }),
+  ...guardsIn('functions/administration/indexing/rotate-index-key.ts', 'service/administration/index-keys', {
+    'rotate-index-key and retire-index-key refuse the name': 'if («current !== name→false»)',
+  }),
+  ...guardsIn('functions/administration/indexing/retire-index-key.ts', 'service/administration/index-keys', {
+    'retire-index-key refuse the name of a key that is not the older one': 'if («indexKeys.name !== name→false»)',
+  }),
   ...guardsIn('shared/table/sealing/reindexing.ts', 'service/administration/index-keys', {
     'moves no CPF over the current row': "'«?attribute_not_exists(pk) OR leadId = :lead»'",
     'moves no CPF over the other row': "ConditionExpression: '«?leadId = :lead»'",
@@ -632,6 +638,7 @@ export const GUARDS: readonly Guard[] = [
       'return «status && fitting.length === 1→status»',
   }),
   ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/operator-api', {
+    'a connection that does not open ends after 3 s': 'const CONNECT_TIMEOUT: Milliseconds = seconds(«3→30»);',
     'counts as no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
     'readOutcomes returns undefined for an entry with an id with leading zeros':
       '«if (operatorReference(tenancy, id) !== reference) return undefined;»',

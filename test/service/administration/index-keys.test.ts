@@ -122,6 +122,30 @@ it('everyone is still found while the index key is rotated, CPFs are moved, and 
   expect(noted).toContain('retire-index-key failed');
 });
 
+it('rotate-index-key and retire-index-key refuse the name of a key that is not the older one', async () => {
+  const other = { name: 'abcdefgh', confirm: 'abcdefgh', ...because };
+  const before = held();
+  const audited = async () => (await rowsOf('AUDIT#')).length;
+  expect(await audited()).toBe(0);
+  const rotation = (await administration('rotate-index-key', { body: other })).body;
+  expect(rotation.code).toBe('changed_meanwhile');
+  expect(held()).toEqual(before);
+  // A refusal before the change begins leaves no row in the audit.
+  expect(await audited()).toBe(0);
+
+  const { next } = (await rotated()).index;
+  until(next.settled_at);
+  const both = held();
+  const rows = await audited();
+  for (const name of ['abcdefgh', next.name]) {
+    const retirement = await administration('retire-index-key', { body: { name, confirm: name, ...because } });
+    expect(retirement.status).toBe(409);
+    expect(retirement.body.code).toBe('changed_meanwhile');
+    expect(held()).toEqual(both);
+    expect(await audited()).toBe(rows);
+  }
+});
+
 it('retire-index-key refuses while a CPF cannot be moved, and reindex-rows names its row', async () => {
   const broken = await lead(11);
   await lead(12);

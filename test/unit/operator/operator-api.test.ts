@@ -15,7 +15,7 @@ import {
   readOutcomes,
 } from '#shared/operator/operator-api.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
-import { startPlainReceiver } from '#test/makers/receiver.ts';
+import { startPlainReceiver, startRawReceiver } from '#test/makers/receiver.ts';
 import { OPERATOR_CONTRACT, operatorContract } from './openapi-document.ts';
 
 const CPF = '52998224725';
@@ -267,6 +267,29 @@ describe('the time limit of a call', () => {
     expect(ended).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(await call).toMatchObject({ kind: 'unknown' });
+    expect(observed[0]?.fault).toBe('timeout');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('by default a connection that does not open ends after 3 s, and leaves the bank submission in doubt', async () => {
+    const arrived = Promise.withResolvers<void>();
+    // Accepts the connection, and never answers the handshake of TLS.
+    const server = await startRawReceiver(() => arrived.resolve());
+    onTestFinished(() => server.stop());
+    const { submit, observed } = clientOf(`https://127.0.0.1:${server.port}`);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ended = vi.fn();
+    const call = submit().finally(ended);
+    await arrived.promise;
+    vi.advanceTimersByTime(2_999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toHaveBeenCalled();
+    expect(await call).toMatchObject({ kind: 'unknown' });
+    expect(observed).toHaveLength(1);
     expect(observed[0]?.fault).toBe('timeout');
     expect(vi.getTimerCount()).toBe(0);
   });
