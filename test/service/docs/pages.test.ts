@@ -98,6 +98,31 @@ describe.runIf(chromium)('the documentation in a browser', () => {
     }),
   );
 
+  it('the results of a search close after a choice, Escape, a click elsewhere or one letter that is left', () =>
+    visit('erros', WIDE, async ({ page, errors }) => {
+      const isOpen = () => page.$eval('#resultados', (results) => results.checkVisibility());
+      const search = async () => {
+        await page.locator('#busca').fill('');
+        await page.type('#busca', 'divergencia_titular');
+        await page.waitForSelector('#resultados:not([hidden]) a');
+        expect(await isOpen()).toBe(true);
+      };
+      await search();
+      await page.click('#resultados a');
+      expect(page.url()).toBe(`${addressOf('erros')}#divergencia_titular`);
+      expect(await isOpen()).toBe(false);
+      await search();
+      await page.keyboard.press('Escape');
+      expect(await isOpen()).toBe(false);
+      await search();
+      await page.click('article h1');
+      expect(await isOpen()).toBe(false);
+      await search();
+      for (let letter = 'divergencia_titular'.length; letter > 1; letter--) await page.keyboard.press('Backspace');
+      expect(await isOpen()).toBe(false);
+      expect(errors).toEqual([]);
+    }));
+
   it('a choice of language in the tabs of samples holds for the whole page and for the next page', () =>
     visit('linguagens', NARROW, async ({ page, errors }) => {
       const shown = () =>
