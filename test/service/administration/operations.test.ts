@@ -4,6 +4,8 @@
  * round; a read that begins after another has ended begins the next round. Not counted are the operation's own writes,
  * the two writes of the audit, queues, secrets and receivers.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
@@ -11,6 +13,7 @@ import type { Operation } from '#shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
 import { type AdministrationCall, administration, CALLER } from '#test/makers/administration.ts';
 import { administrationScenes } from '#test/makers/administration-scenes.ts';
+import type { CallAnswer } from '#test/makers/call.ts';
 import { intercepted, interceptTable } from '#test/makers/intercepted.ts';
 import { usePeers } from '#test/makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '#test/makers/receiver.ts';
@@ -150,6 +153,30 @@ function refusalsOf(
 
 const auditOf = async (operation: string) => (await rowsOf('AUDIT#')).filter(({ action }) => action === operation);
 
+/** The facts that the audit adds at the end of a change, made from the answer. */
+const RESULTS: Readonly<Partial<Record<string, (answer: CallAnswer['body']) => Fields>>> = {
+  'create-key': ({ key_id }) => ({ key: key_id }),
+  'rotate-key': ({ key_id }) => ({ key: key_id }),
+  'enable-webhook': ({ released }) => ({ released }),
+  'ping-webhook': ({ delivered }) => ({ delivered }),
+  'poll-analysis': ({ outcome }) => ({ outcome }),
+  'replay-deliveries': ({ sent, skipped }) => ({ sent, skipped }),
+  'redrive-dead-letters': ({ redriven }) => ({ redriven }),
+  'discard-dead-letters': ({ discarded }) => ({ discarded }),
+  'find-leads': ({ found }) => ({
+    found: found.length,
+    leads: found.map(({ lead_id }: { lead_id: number }) => lead_id).join(','),
+  }),
+  'correct-lead': ({ corrected }) => ({ corrected: corrected.join(',') }),
+  'apply-erasure-ledger': ({ entries, erasures }) => ({ entries, leads: erasures.length }),
+  'rotate-sealing-key': ({ current }) => ({ version: current }),
+  'reencrypt-rows': ({ seen, resealed, broken_count }) => ({ seen, resealed, broken: broken_count }),
+  'retire-sealing-key': ({ seen, retired }) => ({ seen, retired }),
+  'rotate-index-key': ({ index }) => ({ name: index.next.name }),
+  'reindex-rows': ({ seen, moved, removed, broken_count }) => ({ seen, moved, removed, broken: broken_count }),
+  'retire-index-key': ({ seen, retired }) => ({ seen, retired }),
+};
+
 let run = 0;
 
 it.each(ADMINISTRATION_OPERATIONS)(
@@ -181,6 +208,10 @@ it.each(ADMINISTRATION_OPERATIONS)(
     const noted = (await auditOf(name)).slice(before.length);
     const wanted = operation.audited ? [expect.objectContaining({ who: CALLER, outcome: 'done', reason })] : [];
     expect(noted).toEqual(wanted);
+    for (const row of noted) {
+      const added = RESULTS[name]?.(answer.body) ?? {};
+      expect(row['target']).toMatchObject(added);
+    }
     const { cpf, key, token } = (call.body ?? {}) as Fields;
     for (const kept of [cpf, key, token, answer.body.secret, answer.body.text])
       if (kept) expect(JSON.stringify(noted)).not.toContain(kept);
@@ -189,6 +220,14 @@ it.each(ADMINISTRATION_OPERATIONS)(
     else if (PANEL_OPERATIONS.some((one) => one === name)) expect(rounds, reads.join(', ')).toBeLessThanOrEqual(BUDGET);
   },
 );
+
+it('RESULTS has every operation whose plan adds facts of its answer to the audit', () => {
+  const folder = join(import.meta.dirname, '../../../functions/administration');
+  const adding = ADMINISTRATION_OPERATIONS.filter(({ noun, operation }) =>
+    /^ +result: /m.test(readFileSync(join(folder, noun, `${operation}.ts`), 'utf8')),
+  );
+  expect(adding.map(({ operation }) => operation).sort()).toEqual(Object.keys(RESULTS).sort());
+});
 
 it('each operation with an exception from the budget needs it', () => {
   for (const one of Object.values(ABOVE)) expect(one?.rounds).toBeGreaterThan(BUDGET);
