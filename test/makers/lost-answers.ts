@@ -63,11 +63,17 @@ export interface LostAnswer {
 /**
  * Runs `run` while the first answer to each conditional write and to each transaction is lost: the table has made the
  * write, the SDK sees a cut connection and repeats the write. Returns the result, and the writes in their order. A
- * write that the table refused at its first try is not repeated.
+ * write that the table refused at its first try is not repeated. `meanwhile` runs once, between the first write and its
+ * repetition, and loses no answer.
  */
-export async function losingFirstAnswers<T>(run: () => Promise<T>): Promise<{ result: T; lost: LostAnswer[] }> {
+export async function losingFirstAnswers<T>(
+  run: () => Promise<T>,
+  meanwhile?: () => Promise<unknown>,
+): Promise<{ result: T; lost: LostAnswer[] }> {
   const { middlewareStack } = tableClient();
   const lost: LostAnswer[] = [];
+  let pending = meanwhile;
+  let isMeanwhile = false;
   const traceLimit = Error.stackTraceLimit;
   Error.stackTraceLimit = 60;
   middlewareStack.add(
@@ -85,8 +91,13 @@ export async function losingFirstAnswers<T>(run: () => Promise<T>): Promise<{ re
         const text = Buffer.from(body).toString();
         bodies.push(text);
         const answer = await next(args);
-        if (bodies.length > 1 || !/"(ConditionExpression|TransactItems)"/.test(text)) return answer;
+        if (isMeanwhile || bodies.length > 1 || !/"(ConditionExpression|TransactItems)"/.test(text)) return answer;
         lost.push({ place: context['place'], bodies });
+        const other = pending;
+        pending = undefined;
+        isMeanwhile = true;
+        await other?.();
+        isMeanwhile = false;
         throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
       };
     },

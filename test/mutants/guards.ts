@@ -336,6 +336,13 @@ export const GUARDS: readonly Guard[] = [
     'webhook-endpoints.ts countFailure winRow returns the same':
       'ConditionExpression: «once→input.ConditionExpression» }',
   }),
+  ...guardsIn('shared/table/webhooks/deliveries.ts', 'table/conditional-writes', {
+    'record of a success leaves the event due that is resent before its repetition': 'winRow(update«, DUE_MARK»)',
+  }),
+  ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'table/conditional-writes', {
+    'enableWebhook is made although a failed attempt is counted before its repetition':
+      'winRow(update«, FAILURE_MARK»)',
+  }),
   ...guardsIn('shared/table/audit/approvals.ts', 'table/approvals', {
     'and the other one asks for no second approval': "return «isRecent ? { outcome: 'spent', approval } : »undefined;",
     'a call with the same token is granted until the approval ends':
@@ -343,6 +350,9 @@ export const GUARDS: readonly Guard[] = [
     'a call with another token is spent for ten minutes':
       'repetition !== undefined« && repetitionFormat.parse(item).repetition === repetition»;',
     'is granted to an equal call for ten minutes': '(isRecent« || repetition !== SAME_FIELDS→ || true»)',
+  }),
+  ...guardsIn('shared/table/audit/approvals.ts', 'table/conditional-writes', {
+    'decide is made although the approval is used before its repetition': 'winRow(update«, DECISION_MARK»)',
   }),
   ...guardsIn('shared/table/sealing/reencryption.ts', 'table/conditional-writes', {
     'reencryption.ts reencryptRow updateRecognised returns the same': '({ sealed }) => «isSame(sealed, fresh)→false»,',

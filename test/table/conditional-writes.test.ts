@@ -1,7 +1,7 @@
 /**
  * Every conditional write of the adapters, with a lost first answer: the table makes the write, the SDK repeats it, and
  * the result must be the same as with all answers. `WRITES` has one entry for each place that makes such a write, and
- * the last test fails if a place is missing.
+ * the last test fails if a place is missing. In `CROSSED` another run writes the row before the repetition.
  */
 import { describe, expect, it } from 'vitest';
 import { SUBMIT_LEASE, transition } from '#shared/domain/analyses/analysis.ts';
@@ -27,6 +27,7 @@ import { reencryptRows } from '#shared/table/sealing/reencryption.ts';
 import { rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { deliveriesOfAnalysis, replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
+import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import {
   bookAnalysis,
@@ -300,6 +301,75 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     };
   },
 };
+
+/** A write, and what another run writes into the same row before the write is repeated. */
+interface Crossed {
+  readonly write: () => Promise<unknown>;
+  readonly other: () => Promise<unknown>;
+  /** What `write` returns, as if its first answer had come. */
+  readonly expected: unknown;
+  /** Checks what the row shows afterwards. Undefined if the result says it all. */
+  readonly shown?: () => Promise<unknown>;
+}
+
+const resender = (partnerId: PartnerId) => ({ partnerId, isManager: true }) as const;
+const unitDeliveries = new TableUnitDeliveries(clock);
+
+/** Writes of one row by two runs. Each must recognise its own write, although the other run has marked the row since. */
+const CROSSED: Readonly<Record<string, () => Promise<Crossed>>> = {
+  'enableWebhook is made although a failed attempt is counted before its repetition': async () => {
+    const { partnerId, read } = await endpoint();
+    await disableWebhook(partnerId, 'manager', NOW + 1);
+    const seen = await read();
+    return {
+      write: () => enableWebhook(partnerId, NOW + 2, seen),
+      other: async () => endpoints.countFailure(partnerId, await read(), NOW + 3),
+      expected: undefined,
+    };
+  },
+  'decide is made although the approval is used before its repetition': async () => {
+    const id = await askedApproval();
+    return {
+      write: () => approvals.decide(id, 'approved', 'role/bia', NOW).then((decided) => decided?.id),
+      other: () => use(id),
+      expected: id,
+    };
+  },
+  'claim is made although the event is resent before its repetition': async () => {
+    const delivery = await booked();
+    return {
+      write: async () => (await deliveries.claim(firstMessage(delivery), NOW)).kind,
+      other: () => unitDeliveries.makeDue(resender(delivery.partnerId), delivery.eventId, NOW),
+      expected: 'claimed',
+    };
+  },
+  'makeDue is made although a worker claims the attempt before its repetition': async () => {
+    const delivery = await booked();
+    return {
+      write: async () => (await unitDeliveries.makeDue(resender(delivery.partnerId), delivery.eventId, NOW)).kind,
+      other: () => deliveries.claim(firstMessage(delivery), NOW),
+      expected: 'due',
+    };
+  },
+  'record of a success leaves the event due that is resent before its repetition': async () => {
+    const delivery = await claimAttempt(firstMessage(await booked()), NOW);
+    return {
+      write: () => deliveries.record(delivery, success, { state: 'entregue' }, NOW),
+      other: () => unitDeliveries.makeDue(resender(delivery.partnerId), delivery.eventId, NOW),
+      expected: 'written',
+      shown: async () => expect((await deliveries.get(delivery.eventId))?.state).toBe('pendente'),
+    };
+  },
+};
+
+describe('a conditional write whose row another run has marked before the repetition', () => {
+  it.each(Object.entries(CROSSED))('%s', async (_, prepare) => {
+    const { write, other, expected, shown } = await prepare();
+    const { result } = await losingFirstAnswers(write, other);
+    await shown?.();
+    expect(result).toEqual(expected);
+  });
+});
 
 describe('a conditional write whose first answer is lost', () => {
   it.each(Object.entries(WRITES))('%s returns the same as if its first answer had come', async (place, prepare) => {

@@ -52,6 +52,11 @@ function earlierUse(item: Item, repetition: string | undefined, now: Instant): A
   return isRecent ? { outcome: 'spent', approval } : undefined;
 }
 
+/**
+ * Attribute with the mark of the last decision (`winRow`). The use of an approval has another one: the first person may
+ * use it between two tries of the decision.
+ */
+const DECISION_MARK = 'decisionMark';
 const STATE = { '#state': 'state' };
 
 /** Changes that wait for another person: one row for each call that asked for approval. */
@@ -98,7 +103,7 @@ export class TableApprovals implements Approvals {
   ): Promise<Approval | undefined> {
     const asSeen = askedAt === undefined ? '' : ' AND askedAt = :askedAt';
     const undecided = to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)';
-    const decided = await winRow({
+    const update = {
       Key: approvalKey(id),
       UpdateExpression: 'SET #state = :to, decidedBy = :by',
       ConditionExpression: `${undecided}${asSeen} AND ${UNEXPIRED}`,
@@ -111,7 +116,8 @@ export class TableApprovals implements Approvals {
         ':askedAt': askedAt,
         ':at': lastOver(now),
       },
-    });
+    };
+    const decided = await winRow(update, DECISION_MARK);
     return 'written' in decided ? readApproval(decided.written) : undefined;
   }
 

@@ -66,6 +66,12 @@ export function whileDisabled(partnerId: PartnerId): TransactItem {
   };
 }
 
+/**
+ * Attribute with the mark of the last write that made the delivery due (`winRow`). Claims and records have another one:
+ * a worker may claim the delivery, or somebody may ask for a resend, between two tries of the other's write.
+ */
+const DUE_MARK = 'dueMark';
+
 /** How a delivery becomes due again. */
 interface Reopening {
   readonly condition: string;
@@ -91,7 +97,7 @@ export async function makeDue(
     condition: `(${condition}) AND ${UNEXPIRED}`,
     values: { ...values, ':at': lastOver(now) },
   });
-  const outcome = await winRow(update);
+  const outcome = await winRow(update, DUE_MARK);
   return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
 }
 

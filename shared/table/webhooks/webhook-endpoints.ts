@@ -52,6 +52,12 @@ const sealedWebhook = z.object({
   token: z.optional(z.string()),
 });
 
+/**
+ * Attribute with the mark of the last failure that was counted (`winRow`). Changes of the endpoint have another one: a
+ * worker may count a failure between two tries of a change.
+ */
+const FAILURE_MARK = 'failureMark';
+
 /** What is shown of endpoints. Nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
 export class TableWebhookViews implements WebhookViews {
   async view(partnerId: PartnerId): Promise<EndpointView | undefined> {
@@ -97,13 +103,14 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
     { changedAt }: WebhookEndpoint,
     now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }> {
-    const outcome = await winRow({
+    const update = {
       Key: webhookKey(partnerId),
       // `failingSince` is the first failure after the last success, however long ago that success was.
       UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :now) ADD failures :one',
       ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
       ExpressionAttributeValues: { ':now': now, ':one': 1, ':changedAt': changedAt, ':yes': true },
-    });
+    };
+    const outcome = await winRow(update, FAILURE_MARK);
     const item = 'written' in outcome ? outcome.written : outcome.refused;
     return { enabled: webhookFormat.parse(item).enabled, health: healthOf(item) };
   }
