@@ -91,7 +91,7 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
   portuguese: 'Revogar chave',
   duties: ['manager', 'security'],
   confirm: { fields: ['key_id'] },
-  permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
+  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys'] },
   params: keyParams,
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.') }),
   answer: answered({ partner_id: id<PartnerId>('The partner.'), key_id: keyId(), state: z.literal('revoked') }),

@@ -116,7 +116,7 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   portuguese: 'Validar parceiro para produção',
   duties: MANAGER,
   approval: 'a partner whose sandbox lacks steps',
-  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'] },
+  permission: { table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'], indexes: ['byList'] },
   params: partnerParams,
   body: z.strictObject({
     incomplete: described(

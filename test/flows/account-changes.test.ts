@@ -14,7 +14,7 @@ import { createPartner, validatePartner } from '#shared/table/partners/partner-r
 import { getRow, updateRow } from '#shared/table/rows/client.ts';
 import { apiKeyKey, profileKey, webhookKey } from '#shared/table/rows/keys.ts';
 import { changeWebhookUrl, rotateWebhookSecret, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { atEachCall, interceptTable, stoppedAt } from '../makers/intercepted.ts';
+import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { rowsOf } from '../makers/rows.ts';
 
@@ -195,6 +195,38 @@ it.each(STORIES)(
     expect(effects).toBeGreaterThanOrEqual(2);
   },
 );
+
+/** Changes that read the webhook's address and do not set it. */
+const BY_ADDRESS = Object.entries(CHANGES).filter(([name]) => name !== MOVE);
+
+it.each(BY_ADDRESS)('%s tells the new address if another call has set it before the write', async (name, change) => {
+  interceptTable();
+  const account = await change.make();
+  const at = Date.now() + 1_000;
+  const other = meanwhile('table TransactWriteItemsCommand', () => moveTo(MOVED)(account, at));
+  const refusal = await intercepted(other, () => change.run(account, at + 1_000)).then(String, String);
+  expect(refusal).toContain('was changed meanwhile: look at');
+  expect(await change.tookEffect(account)).toBe(false);
+
+  await change.run(account, at + 2_000);
+  const rows = (await rowsOf('DELIVERY#')).filter((row) => row['partnerId'] === account.partnerId);
+  const told = rows.map(({ to, body }) => [JSON.parse(String(body)).data.mudanca, to]);
+  expect(told).toContainEqual([name, MOVED]);
+});
+
+it('createKey tells the first address of a webhook that another call has set before the write', async () => {
+  interceptTable();
+  const { partnerId, unitId } = await makePartner();
+  const at = Date.now() + 1_000;
+  const account = { partnerId, unitId, old: makeApiKey(partnerId, 'sandbox').keyId, secrets: '' };
+  const other = meanwhile('table TransactWriteItemsCommand', () => setWebhook(partnerId, OLD, newWebhookSecret(), at));
+  const refusal = await intercepted(other, () => create(account, at + 1_000)).then(String, String);
+  expect(refusal).toContain('was changed meanwhile: look at');
+  expect((await toldTo({ partnerId })).changes).toEqual([]);
+
+  await create(account, at + 2_000);
+  expect((await toldTo({ partnerId })).changes).toEqual([CREATED]);
+});
 
 it('the first address of a webhook is no event, and its moment is written with the address', async () => {
   interceptTable();

@@ -260,9 +260,21 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/partners/api-keys.ts', 'flows/account-changes', {
     'chave_trocada breaks off at any call and is followed by the revocation of the old key':
-      'const outcome = await transact(parts.concat(«change, end));→end)); await transact(change);»',
+      'const outcome = await transact(parts.concat(«change, end, webhookAsRead(account)));→end)); await transact(change);»',
     'chave_revogada breaks off at any call and is repeated':
-      'const outcome = await transact(parts.concat(«change));→[])); await transact(change);»',
+      'const outcome = await transact(parts.concat(«change, webhookAsRead(account)));→[])); await transact(change);»',
+    'chave_trocada tells the new address if another call has set it before the write':
+      'parts.concat(change, end«, webhookAsRead(account)»));',
+    'chave_revogada tells the new address if another call has set it before the write':
+      'parts.concat(change«, webhookAsRead(account)»));',
+  }),
+  ...guardsIn('shared/table/partners/partner-register.ts', 'flows/account-changes', {
+    'producao_liberada tells the new address if another call has set it before the write':
+      '[profile].concat(event«, webhookAsRead(account)»));',
+  }),
+  ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'flows/account-changes', {
+    'webhook_segredo tells the new address if another call has set it before the write':
+      "'sealed = :before AND «?#url = :url»',",
   }),
   ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'flows/late-indexes', {
     'giveUp gives up no event of an endpoint that is enabled while the index shows it as disabled':
@@ -410,7 +422,7 @@ export const GUARDS: readonly Guard[] = [
     'enabledLately returns an endpoint from its enabling on, until it is released or disabled':
       "ConditionExpression: '«?dueSk = :seen»',",
     'rotateWebhookSecret succeeds for only one of two calls that come at once':
-      "ConditionExpression: '«?sealed = :before»',",
+      "ConditionExpression: '«?sealed = :before» AND #url = :url',",
     'enableWebhook and disableWebhook refuse an endpoint that is not as it was seen, and say what has changed': [
       "'«?changedAt = :seenAt» AND enabled = :seenEnabled'",
       "'changedAt = :seenAt AND «?enabled = :seenEnabled»'",

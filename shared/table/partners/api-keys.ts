@@ -14,7 +14,7 @@ import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import { accountChanges, type ChangedAccount } from '../rows/account-changes.ts';
+import { accountChanges, type ChangedAccount, requireWebhookAsRead, webhookAsRead } from '../rows/account-changes.ts';
 import { getRow, type Item, queryPartition, type TransactItem, transact } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { derivedBytes } from '../rows/index-keys.ts';
@@ -124,13 +124,12 @@ export async function revokeKey(
     },
     labelEnd(partnerId, keyId, now),
   ];
-  const change = accountChanges(
-    { partnerId, webhook, eventOf },
-    { change: 'chave_revogada', environment, unitId, now },
-  );
-  const outcome = await transact(parts.concat(change));
+  const account = { partnerId, webhook, eventOf };
+  const change = accountChanges(account, { change: 'chave_revogada', environment, unitId, now });
+  const outcome = await transact(parts.concat(change, webhookAsRead(account)));
   // If another call has taken the key out meanwhile, that call has told the partner.
   if (outcome === 'written' || outcome[0]?.failed) return;
+  requireWebhookAsRead(account, outcome.at(-1));
   throw new SafeError(`key ${keyId} was not revoked: its rows have changed meanwhile, run the command again`);
 }
 
@@ -240,7 +239,7 @@ async function makeLive(
     condition: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',
   });
   const end = replaced ? [labelEnd(partnerId, replaced, now)] : [];
-  const outcome = await transact(parts.concat(change, end));
+  const outcome = await transact(parts.concat(change, end, webhookAsRead(account)));
   if (outcome === 'written') return;
   const [admitted, label, unit, profile] = outcome;
   if (unit?.failed) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
@@ -256,6 +255,7 @@ async function makeLive(
     if (admitted?.item && holds(admitted.item, newKey.keyId, entry)) return;
     throw new SafeError(`the key of this token, ${newKey.keyId}, is dead: use another token`);
   }
+  if (!admitted?.failed) requireWebhookAsRead(account, outcome.at(-1));
   throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
 }
 

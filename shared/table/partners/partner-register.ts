@@ -7,7 +7,7 @@ import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import { accountChanges } from '../rows/account-changes.ts';
+import { accountChanges, requireWebhookAsRead, webhookAsRead } from '../rows/account-changes.ts';
 import {
   getRow,
   getRows,
@@ -82,12 +82,14 @@ export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile |
 
 /**
  * Opens production to a partner, and returns since when it is open. A partner that was validated before stays as it is.
- * Throws a SafeError if there is no such partner.
+ * Throws a SafeError if there is no such partner, and a ChangedMeanwhile if another call has set the address of the
+ * partner's webhook meanwhile.
  */
 export async function validatePartner(partnerId: PartnerId, now: Instant, eventOf?: AccountEventOf): Promise<Instant> {
   const webhook = await getRow(webhookKey(partnerId));
   const change = { change: 'producao_liberada', environment: 'producao', now } as const;
-  const [, ...event] = accountChanges({ partnerId, webhook, eventOf }, change);
+  const account = { partnerId, webhook, eventOf };
+  const [, ...event] = accountChanges(account, change);
   const profile: TransactItem = {
     Update: {
       Key: profileKey(partnerId),
@@ -96,8 +98,9 @@ export async function validatePartner(partnerId: PartnerId, now: Instant, eventO
       ExpressionAttributeValues: { ':now': now },
     },
   };
-  const outcome = await transact([profile].concat(event));
+  const outcome = await transact([profile].concat(event, webhookAsRead(account)));
   if (outcome === 'written') return now;
+  if (!outcome[0]?.failed) requireWebhookAsRead(account, outcome.at(-1));
   const { validatedAt } = outcome[0]?.item ?? {};
   if (validatedAt === undefined) throw unknownPartner(partnerId);
   return Number(validatedAt);

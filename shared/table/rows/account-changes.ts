@@ -2,8 +2,9 @@ import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
-import type { Item, TransactItem } from './client.ts';
-import { profileKey } from './keys.ts';
+import { ChangedMeanwhile } from '#shared/runtime/log.ts';
+import type { Item, Refused, TransactItem } from './client.ts';
+import { profileKey, webhookKey } from './keys.ts';
 import { writeOutbox } from './outbox.ts';
 
 /** A partner's account that is about to be changed. */
@@ -45,4 +46,30 @@ export function accountChanges(
   };
   const event = webhook && eventOf?.({ partnerId, change, environment, unitId }, now);
   return event ? [profile, writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper')] : [profile];
+}
+
+/**
+ * Transaction part that is refused unless the webhook's address is as the account was read. It is written with each
+ * change that tells the partner and leaves the webhook as it is: without it, the event would go to an address that
+ * another call has just replaced, or nobody would be told if another call has just set the first address.
+ */
+export function webhookAsRead({ partnerId, webhook }: ChangedAccount): TransactItem {
+  const Key = webhookKey(partnerId);
+  if (!webhook) return { ConditionCheck: { Key, ConditionExpression: 'attribute_not_exists(pk)' } };
+  return {
+    ConditionCheck: {
+      Key,
+      ConditionExpression: '#url = :url',
+      ExpressionAttributeNames: { '#url': 'url' },
+      ExpressionAttributeValues: { ':url': webhook['url'] },
+    },
+  };
+}
+
+/** Throws a ChangedMeanwhile if the part `webhookAsRead` was refused. */
+export function requireWebhookAsRead({ partnerId }: ChangedAccount, part: Refused | undefined): void {
+  if (!part?.failed) return;
+  throw new ChangedMeanwhile(
+    `the webhook of partner ${partnerId} was changed meanwhile: look at it, then make the same call again`,
+  );
 }

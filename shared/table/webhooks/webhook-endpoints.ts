@@ -379,10 +379,13 @@ export async function rotateWebhookSecret(
       UpdateExpression: keepsPrevious
         ? 'SET sealed = :sealed, previousUntil = :until'
         : 'SET sealed = :sealed REMOVE previousUntil',
-      ConditionExpression: 'sealed = :before',
+      // The event of this change goes to the address that was read.
+      ConditionExpression: 'sealed = :before AND #url = :url',
+      ExpressionAttributeNames: { '#url': 'url' },
       ExpressionAttributeValues: {
         ':sealed': await encrypt(key, secrets),
         ':before': item['sealed'],
+        ':url': item['url'],
         ':until': until,
       },
     },
@@ -392,7 +395,9 @@ export async function rotateWebhookSecret(
   const outcome = await transact([update].concat(eventOf ? accountChanges(account, change) : []));
   if (outcome === 'written') return { secret, previousUntil: until };
   requireSeenPartner(partnerId, outcome);
-  throw new ChangedMeanwhile(`the secret of partner ${partnerId} was changed meanwhile: look at the webhook again`);
+  throw new ChangedMeanwhile(
+    `the secret or the address of partner ${partnerId} was changed meanwhile: look at the webhook again`,
+  );
 }
 
 /** Whether the secrets of a partner's webhook can be read. Their sealing key may be gone, or the row damaged. */
