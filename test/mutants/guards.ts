@@ -149,6 +149,10 @@ export const GUARDS: readonly Guard[] = [
     'cached asks again if a frozen container finds a fetch that began long ago':
       'if (fetching && «since - fetching.since < timeoutMs→true») return fetching.result;',
   }),
+  ...guardsIn('shared/table/sealing/service-keys.ts', 'table/changed-keys', {
+    'a rotation is refused if a late read still shows the version before the last rotation as the current one':
+      '«if (before !== undefined && previous?.VersionId === before) throw changedBefore();»',
+  }),
   ...guardsIn('shared/table/sealing/service-keys.ts', 'operations/secrets-away', {
     'no key is retired, and no index key takes over, while a container may still hold older keys': [
       'OLD_KEYS_END: Milliseconds = «SECRET_HELD_MS + »LONGEST_RUN',

@@ -1,6 +1,6 @@
 // Changes of the service's keys after an older version of their secret was put back, or if an answer is lost.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AwsLike, startAwsLike } from '#infra/local/aws/aws-like.ts';
 import { forgetServiceKeys, primeEncryption } from '#shared/table/rows/encryption.ts';
 import { confirmIndexKeys } from '#shared/table/rows/index-keys.ts';
@@ -176,6 +176,22 @@ it('two rotations at once both succeed if the second continues from the keys of 
   expect(await rotateSealingKey()).toBe(3);
   pauses[3]!.release();
   expect(await early).toBe(2);
+});
+
+it('a rotation is refused if a late read still shows the version before the last rotation as the current one', async () => {
+  const act = peers.secrets.act.bind(peers.secrets);
+  const past = act('GetSecretValue', { SecretId: process.env['KEYS_SECRET'] });
+  await rotateSealingKey();
+  const rotated = text();
+  const late = vi
+    .spyOn(peers.secrets, 'act')
+    .mockImplementation((action, body) => (body['VersionStage'] === 'AWSCURRENT' ? past : act(action, body)));
+  try {
+    await expect(rotateSealingKey()).rejects.toThrow('the keys were changed from this state before');
+  } finally {
+    late.mockRestore();
+  }
+  expect(text()).toBe(rotated);
 });
 
 describe('confirmIndexKeys', () => {

@@ -144,6 +144,8 @@ async function replaceText(secret: string, before: string | undefined, text: str
   // The version that was read is still the current one. So the previous version, which was read just before, belongs to
   // it.
   if ((await secretVersion(CURRENT, secret))?.VersionId !== before) throw changedBefore();
+  // A version is never both. So the read of the current version is late, and the one in force is newer.
+  if (before !== undefined && previous?.VersionId === before) throw changedBefore();
   const name = createHash('sha256').update(`after ${before}, which followed ${previous?.VersionId}`).digest('hex');
   try {
     await secretsClient().send(

@@ -16,7 +16,8 @@ function frozen() {
   const send = async (command: unknown, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
     if (command instanceof GetSecretValueCommand) {
       if (!abortSignal?.aborted) await once(abortSignal!, 'abort');
-      return { SecretString: KEYS, VersionId: 'v1', CreatedDate: new Date() };
+      const VersionId = command.input.VersionStage === 'AWSPREVIOUS' ? 'v0' : 'v1';
+      return { SecretString: KEYS, VersionId, CreatedDate: new Date() };
     }
     abortSignal?.throwIfAborted();
     if (command instanceof PutSecretValueCommand) written.push(command.input.SecretString!);
