@@ -417,6 +417,8 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'table/webhook-endpoints', {
     'rotateWebhookSecret returns the same secret and the same end of the overlap for the same token':
       'before.token «=→!»== token',
+    'rotateWebhookSecret refuses a token whose secret another rotation has replaced, and changes nothing':
+      '«before.earlierTokens.includes(token)→false»',
     'an attempt from before a change of the endpoint counts and forgets no failure, and disables nothing': [
       "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n      ExpressionAttributeValues: { ':now': now, ':one'",
       "ConditionExpression: '«?changedAt = :changedAt»',",

@@ -189,11 +189,14 @@ describe('rotateWebhookSecret', () => {
       await expect(rotateBy(partnerId, { overlap: 0 })).rejects.toThrow('another token');
     });
 
-    test('rotateWebhookSecret makes a new secret for a token if another rotation came after it', async () => {
+    test('rotateWebhookSecret refuses a token whose secret another rotation has replaced, and changes nothing', async () => {
       const { partnerId } = await made();
-      const first = await rotateBy(partnerId);
-      await rotate(partnerId, newWebhookSecret(), NOW, { overlap: 0 });
-      expect((await rotateBy(partnerId)).secret).not.toBe(first.secret);
+      await rotateBy(partnerId);
+      for (const changes of [{ token: 'troca-2' }, { token: undefined }]) {
+        const { secret } = await rotateBy(partnerId, { ...changes, overlap: 0 });
+        await expect(rotateBy(partnerId)).rejects.toThrow('was replaced since then: use another token');
+        expect((await read(partnerId)).secret).toBe(secret);
+      }
     });
   });
 

@@ -50,7 +50,11 @@ const sealedWebhook = z.object({
   previousSecret: z.optional(z.string()),
   /** Token of the rotation that made the secret. */
   token: z.optional(z.string()),
+  /** Tokens of the rotations before it, the newest last. */
+  earlierTokens: z._default(z.array(z.string()), []),
 });
+/** Rotations whose tokens are refused later on: the last ones before that of the secret that signs. */
+const EARLIER_TOKENS = 10;
 
 /**
  * Attribute with the mark of the last failure that was counted (`winRow`). Changes of the endpoint have another one: a
@@ -342,7 +346,7 @@ export async function disableWebhook(
 /**
  * Makes `secret` the one that signs, and returns it. If the secret that signs now was made with the same token, returns
  * that one. Throws a SafeError in these cases: the partner has no webhook; another call changed the secrets meanwhile;
- * the token's secret was made with another overlap; the secret to keep does not open; the rotation before promised to
+ * the token's secret was made with another overlap, or was replaced by a later rotation; the secret to keep does not open; the rotation before promised to
  * keep a secret for longer, and `dropPrevious` is not set. The error is a ChangedMeanwhile if another call changed the
  * secrets, or if the partner is no longer as the caller has seen it.
  */
@@ -363,6 +367,9 @@ export async function rotateWebhookSecret(
     if (keepsPrevious === (previousUntil !== undefined)) return { secret: before.secret, previousUntil };
     throw new SafeError('the token has made the secret that signs, with another overlap: use another token');
   }
+  if (before && token !== undefined && before.earlierTokens.includes(token)) {
+    throw new SafeError('the secret of this token was replaced since then: use another token');
+  }
   if (keepsPrevious && !dropPrevious && previousUntil !== undefined && previousUntil > now) {
     throw new SafeError(
       `the secret before the last rotation signs until ${new Date(previousUntil).toISOString()}: another rotation ends it; wait, or say --drop-previous`,
@@ -372,7 +379,13 @@ export async function rotateWebhookSecret(
     throw new SafeError('the secret that signs now does not open, and cannot be kept: webhook rotate --no-overlap');
   }
   const until = keepsPrevious ? now + overlap : undefined;
-  const secrets = { secret, previousSecret: keepsPrevious ? before?.secret : undefined, token };
+  const tokens = (before?.earlierTokens ?? []).concat(before?.token ?? []);
+  const secrets = {
+    secret,
+    previousSecret: keepsPrevious ? before?.secret : undefined,
+    token,
+    earlierTokens: tokens.slice(-EARLIER_TOKENS),
+  };
   const update: TransactItem = {
     Update: {
       Key: key,
