@@ -42,8 +42,10 @@ class LateInvocation {
   readonly names: string[] = [];
   /** Outside calls that reached a peer although they began after the deadline. */
   readonly reached: string[] = [];
-  /** Whether the operator or the receiver may have been called before the deadline. */
+  /** Whether the operator may have been called before the deadline. */
   calledOut = false;
+  /** How many calls the operator and the receivers had got when the deadline passed. Infinite if it did not pass. */
+  receivedInTime = Number.POSITIVE_INFINITY;
   readonly #late: number;
   #isOver = false;
 
@@ -73,6 +75,7 @@ class LateInvocation {
 
   #passDeadline(): void {
     this.#isOver = true;
+    this.receivedInTime = received;
     monotonicAhead += LATE;
     passTime(LATE);
   }
@@ -126,14 +129,13 @@ async function play(run: () => Promise<unknown>, late = 0): Promise<LateInvocati
   const invocation = new LateInvocation(late);
   forgetServiceKeys();
   running = invocation;
-  const before = received;
   try {
     await intercepted(invocation, run).catch(() => {});
   } finally {
     running = undefined;
   }
   // The call of a receiver is not open to interception.
-  if (late > 0 && received > before && !invocation.calledOut) invocation.reached.push('a receiver');
+  if (late > 0 && received > invocation.receivedInTime && !invocation.calledOut) invocation.reached.push('a receiver');
   return invocation;
 }
 
