@@ -60,7 +60,7 @@ export async function queueRun(
  * not be used, logs and counts the run, which then returns without an error: an error would take back a running
  * deployment (infra/constructs/gradual-release.ts), and no deployment repairs a clock.
  */
-function isClockRight(aheadMs: number): boolean {
+export function isClockRight(aheadMs: number): boolean {
   if (Math.abs(aheadMs) <= MOST_DIFFERENCE_MS) return true;
   const isKnown = Number.isFinite(aheadMs);
   logWarning('clock_wrong', { ahead_seconds: isKnown ? Math.round(aheadMs / 1000) : undefined });

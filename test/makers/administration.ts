@@ -22,12 +22,14 @@ export interface AdministrationCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Time that the function has left when it is called, in milliseconds. */
   readonly remaining?: number;
+  /** When the gateway received the call, by its clock. @default now */
+  readonly receivedAt?: number;
 }
 
 /** Returns the event that the gateway makes of a call that IAM has admitted. */
 export function administrationEvent(
   operation: AdministrationOperation,
-  { params = {}, query = {}, body, caller = CALLER, provider, headers }: AdministrationCall = {},
+  { params = {}, query = {}, body, caller = CALLER, provider, headers, receivedAt }: AdministrationCall = {},
 ): APIGatewayProxyEvent {
   const route = operationNamed(operation);
   const pathParameters = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
@@ -45,6 +47,7 @@ export function administrationEvent(
     requestContext: {
       ...event.requestContext,
       extendedRequestId: randomBytes(11).toString('base64'),
+      requestTimeEpoch: receivedAt ?? event.requestContext.requestTimeEpoch,
       identity: {
         userArn: caller,
         cognitoAuthenticationProvider: provider,

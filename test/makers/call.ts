@@ -60,7 +60,12 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
     stageVariables: null,
     body: bytes ? bytes.toString('base64') : null,
     isBase64Encoded: bytes !== undefined,
-    requestContext: { extendedRequestId: randomBytes(11).toString('base64'), requestId: 'r', stage: 'dev' },
+    requestContext: {
+      extendedRequestId: randomBytes(11).toString('base64'),
+      requestId: 'r',
+      requestTimeEpoch: Date.now(),
+      stage: 'dev',
+    },
   } as unknown as APIGatewayProxyEvent;
 }
 

@@ -14,6 +14,7 @@ import { LazyPorts, type Makers, makeAll } from '../ports.ts';
 import type { Call } from '../request.ts';
 import { requestLog } from '../request-log.ts';
 import { type AdministrationCaller, signer, verifiedEmail } from './caller.ts';
+import { rightClock } from './clock.ts';
 import { confirmation, type Dry, dryRun, reason } from './confirmation.ts';
 import { type Fields, fields, jsonBody } from './fields.ts';
 import { carryOut, type Given, LONGEST_CHANGE_MS, type Noted, type Plan } from './plan.ts';
@@ -89,6 +90,7 @@ export function administrationChange<O extends Operation, Own extends object>(
     .use(dryRun(operation))
     .use(reason)
     .use(confirmation(operation))
+    .use(rightClock)
     .use(verifiedEmail);
   return {
     /**
