@@ -163,6 +163,52 @@ it('a read without ConsistentRead shows the past, and a read with ConsistentRead
   expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
   const part = new lib.GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
   await expect(table.send(part)).rejects.toThrow('no past with a projection');
+  const keys = { Keys: [row], ProjectionExpression: 'n' };
+  const partsOfBatch = new lib.BatchGetCommand({ RequestItems: { [TableName]: keys } });
+  await expect(table.send(partsOfBatch)).rejects.toThrow('no past with a projection');
+});
+
+it('a query of an index with ConsistentRead is refused, as on AWS', async () => {
+  const query = new lib.QueryCommand({
+    TableName,
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk',
+    ExpressionAttributeValues: { ':pk': 'A' },
+    ConsistentRead: true,
+  });
+  await expect(table.send(query)).rejects.toMatchObject({ name: 'ValidationException' });
+});
+
+it('a query with a filter that the wire cannot read is refused with a sentence, and the connection stays', async () => {
+  const row = newRow();
+  await put({ ...row, n: 'a' });
+  wire.set({ readLag: AGES });
+  await put({ ...row, n: 'b' });
+  const query = new lib.QueryCommand({
+    TableName,
+    KeyConditionExpression: 'pk = :pk',
+    FilterExpression: 'begins_with(n, :n)',
+    ExpressionAttributeValues: { ':pk': row.pk, ':n': 'a' },
+  });
+  await expect(table.send(query)).rejects.toThrow(/understood/);
+});
+
+it('a page that old rows fill up to its limit has a LastEvaluatedKey, as on AWS', async () => {
+  const { pk } = newRow();
+  for (const sk of ['a', 'b', 'c']) await put({ pk, sk });
+  wire.set({ readLag: AGES });
+  await table.send(new lib.DeleteCommand({ TableName, Key: { pk, sk: 'c' } }));
+  await table.send(new lib.DeleteCommand({ TableName, Key: { pk, sk: 'b' } }));
+  const { Items, LastEvaluatedKey } = await table.send(
+    new lib.QueryCommand({
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      Limit: 3,
+    }),
+  );
+  expect(Items?.map(({ sk }) => sk)).toEqual(['a', 'b', 'c']);
+  expect(LastEvaluatedKey).toEqual({ pk, sk: 'c' });
 });
 
 it('a query with a filter or a count shows the past in the same rows as the query without them', async () => {

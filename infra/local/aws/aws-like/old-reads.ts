@@ -4,7 +4,8 @@
  *
  * Supports GetItem, BatchGetItem and Query, of the table or an index, by equality on the partition key and an optional
  * condition on a sort key of text or numbers. The filter and the count of a Query are applied here. A read with a
- * projection of its own is refused with a ValidationException, because the result would be wrong. A Scan always shows
+ * projection of its own, or with an expression of another form, is refused with a ValidationException, because the
+ * result would be wrong. A Scan always shows
  * the present. Consumed capacity is that of the present.
  */
 import { filterOf, unfiltered } from './filter.ts';
@@ -50,7 +51,10 @@ export async function readOld(
   if (action === 'BatchGetItem') return readBatch(request, tables, recent, forward);
   const table = String(body['TableName']);
   const index = body['IndexName'] === undefined ? undefined : String(body['IndexName']);
-  if (body['ConsistentRead'] === true) return { answer: await forward(request), old: false };
+  if (body['ConsistentRead'] === true) {
+    if (index !== undefined) return { answer: invalid('no index can be read with ConsistentRead'), old: false };
+    return { answer: await forward(request), old: false };
+  }
 
   const shape = await tables.shape(request, table);
   const unseen = index === undefined ? recent.unreplicated() : recent.unindexed();
@@ -68,9 +72,15 @@ export async function readOld(
   const whole = isAskedAgain ? await forward({ ...request, body: unfiltered(body) }) : answer;
   if (whole.status !== 200) return { answer: whole, old: false };
   const rows = recent.allOld(table, unseen);
-  const changed = rows.length === 0 ? undefined : oldPage(body, bodyOf(whole), shape, index, rows);
-  if (!changed) return { answer, old: false };
-  return { answer: isShaped(body) ? refusal() : answerOf('dynamodb', filtered(body, changed)), old: true };
+  if (rows.length === 0) return { answer, old: false };
+  try {
+    const changed = oldPage(body, bodyOf(whole), shape, index, rows);
+    if (!changed) return { answer, old: false };
+    return { answer: isShaped(body) ? refusal() : answerOf('dynamodb', filtered(body, changed)), old: true };
+  } catch (error) {
+    // The condition or the filter has a form that this wire cannot read.
+    return { answer: invalid(String(error)), old: false };
+  }
 }
 
 const COUNT = 'COUNT';
@@ -86,16 +96,15 @@ function isShaped({ ProjectionExpression, AttributesToGet, Select = COUNT }: Bod
   return ProjectionExpression !== undefined || AttributesToGet !== undefined || Select !== COUNT;
 }
 
-function refusal(): AwsAnswer {
-  const message = 'the wire shows no past with a projection: read whole rows';
-  return errorOf('dynamodb', 'ValidationException', { message });
-}
+const refusal = (): AwsAnswer => invalid('the wire shows no past with a projection: read whole rows');
+
+const invalid = (message: string): AwsAnswer => errorOf('dynamodb', 'ValidationException', { message });
 
 async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrites, forward: Forward): Promise<Read> {
   const requested = await Promise.all(
-    batchTables(request.body).map(async ({ table, keys, consistent }) => {
+    batchTables(request.body).map(async ({ table, keys, consistent, read }) => {
       const shape = await tables.shape(request, table);
-      return { table, keys, consistent, shape };
+      return { table, keys, consistent, isPart: isShaped(read), shape };
     }),
   );
   const unseen = recent.unreplicated();
@@ -104,10 +113,11 @@ async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrit
   const body = bodyOf(answer);
   const responses = batchResponses(body);
   let changed = false;
-  for (const { table, keys, consistent, shape } of requested) {
+  for (const { table, keys, consistent, isPart, shape } of requested) {
     if (consistent) continue;
     const old = keys.flatMap((key) => recent.old(rowOf(shape, table, key).id, unseen) ?? []);
     if (old.length === 0) continue;
+    if (isPart) return { answer: refusal(), old: false };
     changed = true;
     responses[table] = replaced(responses[table] ?? [], old, shape, table);
   }
@@ -149,7 +159,8 @@ function oldPage(
   const merged = replaced(items, projected, shape, table).sort(order);
   const limit = Number(request['Limit'] ?? Number.POSITIVE_INFINITY);
   const Items = merged.slice(0, limit);
-  const lastShown = merged.length > limit ? Items.at(-1) : undefined;
+  // AWS ends a page that has reached its limit with a key, even if no row follows.
+  const lastShown = merged.length >= limit ? Items.at(-1) : undefined;
   return {
     ...page,
     Count: Items.length,

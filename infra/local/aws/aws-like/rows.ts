@@ -127,6 +127,8 @@ interface BatchTable {
   readonly table: string;
   readonly keys: readonly Image[];
   readonly consistent: boolean;
+  /** What the request says about the table. */
+  readonly read: Body;
 }
 
 /** Returns the tables of a BatchGetItem. Throws an Error if the request is malformed. */
@@ -134,7 +136,7 @@ export function batchTables({ RequestItems }: Body): readonly BatchTable[] {
   if (!isObject(RequestItems)) throw new Error('RequestItems is not an object');
   return Object.entries(RequestItems).map(([table, request]) => {
     if (!isObject(request)) throw new Error(`RequestItems has no keys for ${table}`);
-    return { table, keys: imagesOf(request['Keys']), consistent: request['ConsistentRead'] === true };
+    return { table, keys: imagesOf(request['Keys']), consistent: request['ConsistentRead'] === true, read: request };
   });
 }
 
