@@ -117,7 +117,10 @@ type Counted = Pick<Shown<PreviewOf<'discard-dead-letters'>>, 'waiting' | 'inHan
  */
 function mostOf({ waiting, inHand }: Counted, max: number | undefined): number {
   if (waiting > 0) return Math.min(max ?? waiting, waiting);
-  if (inHand === 0) throw new CommandError('the dead-letter queue is empty: nothing to redrive or to discard');
+  if (inHand === 0)
+    throw new CommandError(
+      'the dead-letter queue counts no letter: nothing to redrive or to discard. A letter of the last minute may not be counted yet: try again in a minute',
+    );
   throw new CommandError(`no dead letter is visible now, ${backSoon(inHand)}`);
 }
 

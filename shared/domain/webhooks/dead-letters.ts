@@ -14,7 +14,10 @@ export interface DeadLetter {
 }
 
 export interface DeadLetters {
-  /** Approximate numbers of messages: those that wait in the queue, and those that somebody has received (`inHand`). */
+  /**
+   * Approximate numbers of messages: those that wait in the queue, and those that somebody has received (`inHand`).
+   * Messages of the last minute may be missing.
+   */
   count(): Promise<{ waiting: number; inHand: number }>;
   /** Receives up to `most` messages and hides them from others for `time`. Returns none if the queue is empty. */
   take(most: number, time: Seconds): Promise<DeadLetter[]>;
@@ -50,6 +53,11 @@ export interface LettersDone {
 
 /** Time for which a letter is hidden from others while it is worked on. */
 const HIDDEN_FOR_WORK: Seconds = 120;
+/**
+ * Number of letters that work looks for if the queue counts fewer. The count is approximate: it may be 0 although
+ * letters wait.
+ */
+const LEAST_LOOKED_FOR = 10;
 
 interface LetterDeps {
   readonly letters: DeadLetters;
@@ -67,8 +75,9 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
 /**
  * Calls `work` for up to `most` letters that match the filter, and makes the other letters visible again.
  *
- * - Looks at no more letters than were waiting at the start. If the attempt of a redriven letter fails again at once, a
- *   new letter comes into the queue, and without this limit it would be redriven again and again.
+ * - Looks at no more letters than were waiting at the start, or at LEAST_LOOKED_FOR if fewer were. If the attempt of a
+ *   redriven letter fails again at once, a new letter comes into the queue, and without this limit it would be redriven
+ *   again and again.
  * - Calls `work` for every letter of an event. An event may have several letters, and only the one that names the event's
  *   next attempt makes this attempt due.
  * - If the time is out, the letters that were skipped stay hidden and come back by themselves after HIDDEN_FOR_WORK. So a
@@ -81,6 +90,7 @@ async function eachLetter(
   { letters, inTime }: LetterDeps,
 ): Promise<LettersDone> {
   const { waiting, inHand } = await letters.count();
+  const lookedFor = Math.max(waiting, LEAST_LOOKED_FOR);
   let skipped: DeadLetter[] = [];
   const messages: DueDelivery[] = [];
   let foreign = 0;
@@ -90,13 +100,13 @@ async function eachLetter(
     return { messages, foreign, left: Math.max(0, waiting + inHand - workedOn()), seen, cut };
   };
   try {
-    while (workedOn() < most && workedOn() + skipped.length < waiting) {
+    while (workedOn() < most && workedOn() + skipped.length < lookedFor) {
       if (!inTime()) {
         const cutReport = report(true);
         skipped = [];
         return cutReport;
       }
-      const taken = await letters.take(waiting - workedOn() - skipped.length, HIDDEN_FOR_WORK);
+      const taken = await letters.take(lookedFor - workedOn() - skipped.length, HIDDEN_FOR_WORK);
       if (taken.length === 0) break;
       for (const letter of taken) {
         if (workedOn() === most || !isMeant(letter, filter)) {
@@ -177,7 +187,7 @@ export interface LetterRun {
   readonly done: number;
   /** Sum of `seen` over the pages so far. */
   readonly seen: number;
-  /** Letters that waited when the work began. */
+  /** Approximate number of letters that waited when the work began. */
   readonly total: number;
 }
 
@@ -194,10 +204,11 @@ export async function letterPage(
   max: number | undefined,
   work: (most: number, diedBefore: Instant) => Promise<LettersDone>,
 ): Promise<{ readonly done: LettersDone; readonly count: number; readonly next: LetterRun | undefined }> {
-  const most = Math.min(LETTERS_OF_A_PAGE, (max ?? run.total) - run.done);
+  const wanted = max ?? Math.max(run.total, LEAST_LOOKED_FOR);
+  const most = Math.min(LETTERS_OF_A_PAGE, wanted - run.done);
   const done = await work(most, run.began);
   const count = done.messages.length + done.foreign;
   const next = { ...run, done: run.done + count, seen: run.seen + done.seen };
-  const full = count === most && next.done < (max ?? run.total);
+  const full = count === most && next.done < wanted;
   return { done, count, next: full || (done.cut && next.seen < run.total) ? next : undefined };
 }

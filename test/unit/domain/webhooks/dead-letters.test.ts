@@ -103,16 +103,25 @@ it('discardLetters puts back the letters that it skipped if its work fails', asy
 });
 
 it('discardLetters takes no more letters than waited at the start, so none that arrives meanwhile', async () => {
-  const memory = new MemoryLetters(lettersOf(2));
+  const memory = new MemoryLetters(lettersOf(12));
   memory.delete = async (one) => {
     memory.taken.delete(one);
     memory.waiting.push(letterOf(3));
   };
   const done = await dead.discardLetters({}, 100, { letters: memory, inTime: always, ...noting });
-  expect(done.messages).toHaveLength(2);
+  expect(done.messages).toHaveLength(12);
+  expect(done.left).toBe(0);
+  expect(memory.waiting).toHaveLength(12);
+  expect(memory.looks).toEqual([12, 2].map((most) => [most, 120]));
+});
+
+it('discardLetters finds up to ten letters that the approximate count of the queue does not know yet', async () => {
+  const memory = new MemoryLetters(lettersOf(12));
+  memory.count = async () => ({ waiting: 0, inHand: 0 });
+  const done = await dead.discardLetters({}, 100, { letters: memory, inTime: always, ...noting });
+  expect(done.messages).toHaveLength(10);
   expect(done.left).toBe(0);
   expect(memory.waiting).toHaveLength(2);
-  expect(memory.looks).toEqual([[2, 120]]);
 });
 
 it('discardLetters stops between two calls of the queue if the time is out, and reports it', async () => {
