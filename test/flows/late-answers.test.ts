@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const SOAK = Boolean(process.env['SOAK']);
 /** Most calls of an operation of the administration that end late in a run without SOAK=1, spread over all its calls. */
-const SAMPLE = 4;
+const SAMPLE = 2;
 /** Longer than any function may run. */
 const LATE = 120_000;
 
