@@ -16,7 +16,7 @@ function makePorts(): PollDeps {
     analyses: wiring.analyses(),
     operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
-    unsent: new UnsentWatch(),
+    unsent: new UnsentWatch(wiring.stopwatch()),
     read: wiring.statusReader(),
     event: eventOf,
     notifier: wiring.deliveryNotifier(),

@@ -44,7 +44,7 @@ function lambda(stage: Stage): AlarmRow[] {
     ticket(
       'clock-wrong',
       { board: 'platform', section: 'clock' },
-      'Background runs do nothing, because the clocks of their containers are wrong: polls, sweeps, erasures or webhooks wait.',
+      'Background runs do nothing and calls are refused, because the clocks of their containers are wrong: polls, sweeps, erasures or webhooks wait.',
       { metric: own('RunsWithWrongClock', {}, { period: minutes(1) }), atLeast: 1, ...THREE_OF_FIVE },
     ),
     ticket(

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/values/clock.ts';
+import { type Clock, isWithin } from '../domain/values/clock.ts';
 import { type Instant, type Milliseconds, type Seconds, seconds } from '../domain/values/time.ts';
 
 /** Why a call brought no answer that can be trusted. A closed set, so that it can be a metric's dimension. */
@@ -85,12 +85,15 @@ export class Circuit {
   /** Returns for how many seconds to refuse new submissions, from 1 to 30. Undefined while they are accepted. */
   openFor(): Seconds | undefined {
     const now = this.#clock();
-    const refusedUntil = this.#refusedAt === undefined ? 0 : this.#refusedAt + WINDOW;
+    const refusedAt = this.#refusedAt;
+    const isRefused = refusedAt !== undefined && isWithin(now, refusedAt, WINDOW);
+    const refusedUntil = isRefused ? refusedAt + WINDOW : 0;
     const until = Math.max(overloadedUntil(this.#recent()), refusedUntil);
     return until > now ? Math.ceil((until - now) / seconds(1)) : undefined;
   }
 
   #recent(): readonly Submission[] {
-    return this.#submissions.filter(({ at }) => this.#clock() - at < WINDOW);
+    const now = this.#clock();
+    return this.#submissions.filter(({ at }) => isWithin(now, at, WINDOW));
   }
 }

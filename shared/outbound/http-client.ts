@@ -25,7 +25,7 @@ import { addAbortSignal } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Milliseconds } from '../domain/values/time.ts';
-import { OutboundError, type OutboundFault, unlessAborted, withTimeLimit } from './time-limit.ts';
+import { expectTimeLeft, OutboundError, type OutboundFault, unlessAborted, withTimeLimit } from './time-limit.ts';
 import { hostOf, type VettedTarget } from './vetted-target.ts';
 
 /**
@@ -105,7 +105,9 @@ export function httpClient(options: HttpClientOptions): HttpClient {
   let secureContext: ConnectionOptions['secureContext'];
 
   function dropIdleConnections(): void {
-    if (pool && keepAlive && clock() - lastUse > keepAlive.idle)
+    const idle = clock() - lastUse;
+    // A negative time means that the clock was put back: nobody knows for how long the connections were idle.
+    if (pool && keepAlive && (idle > keepAlive.idle || idle < 0))
       for (const sockets of Object.values(pool.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
     lastUse = clock();
   }
@@ -157,6 +159,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
           return at.sent;
         });
         at.phase = 'exchange';
+        expectTimeLeft();
         sent.end(request.body);
         const response = await until<IncomingMessage>(sent, 'response', stop);
         const { statusCode: status = 0, headers } = response;

@@ -17,6 +17,14 @@ export class OutboundError extends Error {
   }
 }
 
+/**
+ * Throws an OutboundError (`aborted`) if the invocation has ended or its deadline has passed: what follows must not begin
+ * then. A container may be thawed, and continue here, during its next invocation.
+ */
+export function expectTimeLeft(): void {
+  if (deadlineSignal()?.aborted) throw new OutboundError('aborted', 'the invocation is over');
+}
+
 /** Returns the code of a system error, for example `ECONNRESET`. Undefined if the error has none. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -35,10 +35,25 @@ interface CachedOptions<T> {
   readonly onRefreshFailed?: (error: unknown) => void;
 }
 
+/** A moment by two clocks: the wall clock, and the monotonic clock of the process. */
+interface Moment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+const present = (): Moment => ({ wallMs: Date.now(), monotonicMs: performance.now() });
+
+/**
+ * Returns how many milliseconds have passed since a moment, by the clock that says more. The wall clock may be put back,
+ * and the monotonic clock may stand still while a container is frozen.
+ */
+const msSince = ({ wallMs, monotonicMs }: Moment): number =>
+  Math.max(Date.now() - wallMs, performance.now() - monotonicMs);
+
 /** A fetch that is under way. */
 interface Fetch<T> {
   readonly result: Promise<T>;
-  readonly since: number;
+  readonly since: Moment;
   /** Whether it was begun by `refresh`, so that it began after a caller noticed that the kept value is out of date. */
   readonly isForced: boolean;
 }
@@ -50,12 +65,12 @@ interface Fetch<T> {
  */
 export function cached<T>(options: CachedOptions<T>): Cached<T> {
   const { fetch, timeoutMs, refreshAfterMs, waitAfterMs, usableForMs, retryAfterMs, onRefreshFailed } = options;
-  let kept: { readonly value: T; readonly since: number } | undefined;
+  let kept: { readonly value: T; readonly since: Moment } | undefined;
   let fetching: Fetch<T> | undefined;
   /** The last fetch, if it failed. */
-  let failure: { readonly error: unknown; readonly at: number } | undefined;
+  let failure: { readonly error: unknown; readonly at: Moment } | undefined;
 
-  const sinceFailure = () => (failure ? Date.now() - failure.at : Number.POSITIVE_INFINITY);
+  const sinceFailure = () => (failure ? msSince(failure.at) : Number.POSITIVE_INFINITY);
 
   async function fetchInTime(): Promise<T> {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -67,9 +82,9 @@ export function cached<T>(options: CachedOptions<T>): Cached<T> {
 
   /** Returns the fetch that is under way, or begins one. `isForced`: the fetch that it begins is for `refresh`. */
   function shared(isForced = false): Promise<T> {
-    const since = Date.now();
+    const since = present();
     // A container that was frozen during a fetch may find the fetch still under way, long after its time limit.
-    if (fetching && since - fetching.since < timeoutMs) return fetching.result;
+    if (fetching && msSince(fetching.since) < timeoutMs) return fetching.result;
     // The result of a fetch that is no longer the current one serves the callers that wait for it, but is not kept: it
     // may be the forgotten value.
     const result: Promise<T> = fetchInTime().then(
@@ -83,7 +98,7 @@ export function cached<T>(options: CachedOptions<T>): Cached<T> {
       (error: unknown) => {
         if (fetching?.result === result) {
           fetching = undefined;
-          failure = { error, at: Date.now() };
+          failure = { error, at: present() };
           if (kept) onRefreshFailed?.(error);
         }
         throw error;
@@ -97,7 +112,7 @@ export function cached<T>(options: CachedOptions<T>): Cached<T> {
     async get() {
       if (!kept) return shared();
       const { value, since } = kept;
-      const age = Date.now() - since;
+      const age = msSince(since);
       if (age >= usableForMs) return shared();
       if (age < refreshAfterMs || sinceFailure() < retryAfterMs) return value;
       const isAway = sinceFailure() < waitAfterMs;

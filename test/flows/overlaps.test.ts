@@ -137,14 +137,14 @@ function container(story: Story, ahead: number) {
      * not been sent, the poller visits it again a minute later.
      */
     poll:
-      (text: string, unsent = new UnsentWatch()) =>
+      (text: string, unsent = new UnsentWatch(clock)) =>
       async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
         const store = stepped(analyses);
         const visit = async (again: boolean): Promise<PollOutcome | 'final'> => {
           const [listed] = (await store.ofLead(tenancy, lead.id)) ?? [];
           const analysis = listed && (await store.get(tenancy, listed.id));
           if (analysis?.situation !== 'em_analise') return 'final';
-          if (analysis.queryNumber === '') unsent.see(analysis, clock());
+          if (analysis.queryNumber === '') unsent.see(analysis);
           const form = () => store.form(analysis, analysis.submissionId);
           const found = await pollAnalysis(analysis, {
             ...{ operator: operatorThatSays(text, stepped), resubmit: { analyses: store, unsent, form } },
@@ -322,7 +322,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   if (!(last instanceof Error)) for (const answer of told) expect(answer, where).toEqual(last);
   const [listed] = (await analyses.ofLead(tenancy, lead.id)) ?? [];
   const found = listed && (await analyses.get(tenancy, listed.id));
-  const container = new UnsentWatch();
+  const container = new UnsentWatch(() => story.now);
   for (let minute = 0; minute < 5; minute++, story.now += SUBMIT_LEASE + 1)
     await world.poll('Reprovado', container)(unstepped);
   expect(received.length, where).toBeLessThanOrEqual(1);

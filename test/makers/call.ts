@@ -15,6 +15,8 @@ export interface CallOptions {
    * Time that the function has left when it is called, in milliseconds. @default 28,000, or the value of `setDefaultTimeLeft`
    */
   readonly remaining?: number;
+  /** When the gateway received the call, by its clock. @default now */
+  readonly receivedAt?: number;
 }
 
 export interface CallAnswer {
@@ -35,7 +37,7 @@ const valueLists = (values: Readonly<Record<string, string | readonly string[]>>
  * type as binary.
  */
 export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: CallOptions = {}): APIGatewayProxyEvent {
-  const { key, body, id, query, headers, once } = options;
+  const { key, body, id, query, headers, once, receivedAt = Date.now() } = options;
   const bytes =
     body === undefined
       ? undefined
@@ -63,7 +65,7 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
     requestContext: {
       extendedRequestId: randomBytes(11).toString('base64'),
       requestId: 'r',
-      requestTimeEpoch: Date.now(),
+      requestTimeEpoch: receivedAt,
       stage: 'dev',
     },
   } as unknown as APIGatewayProxyEvent;

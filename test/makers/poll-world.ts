@@ -84,7 +84,7 @@ export class PollWorld {
       notifier: NO_NOTIFIER,
       // No signal ends a call: the operators of tests decide how long they take.
       timeout: () => NEVER,
-      unsent: new UnsentWatch(),
+      unsent: new UnsentWatch(clock),
       cursors: {
         read: async (job) => this.cursors.get(job),
         write: async (job, cursor) => {

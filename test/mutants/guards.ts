@@ -147,7 +147,9 @@ export const GUARDS: readonly Guard[] = [
     'cached serves the kept value if the refresh fails for which a caller waits':
       'const refreshed = shared()«.catch(() => value)»;',
     'cached asks again if a frozen container finds a fetch that began long ago':
-      'if (fetching && «since - fetching.since < timeoutMs→true») return fetching.result;',
+      'if (fetching && «msSince(fetching.since) < timeoutMs→true») return fetching.result;',
+    'cached refreshes a value at its age although the clock was put back':
+      'Math.max(Date.now() - wallMs«, performance.now() - monotonicMs»)',
   }),
   ...guardsIn('shared/table/sealing/service-keys.ts', 'table/changed-keys', {
     'a rotation is refused if a late read still shows the version before the last rotation as the current one':
@@ -394,15 +396,15 @@ export const GUARDS: readonly Guard[] = [
       "'(attribute_not_exists(#prev) OR «→attribute_exists(#prev) OR »#prev <= :previous)'",
     'authenticate applies a lower limit from the next call on, including calls counted before': "'«?#limit = :limit»',",
     'a container refuses a caller without asking the table until the moment that Retry-After named':
-      'if (refusal && now < «refusal.until→0»)',
+      'isWithin(now, refusal.since, «refusal.until - refusal.since→0»)',
     'goes on after 30 unknown keys of a partner in a minute': '>= «UNKNOWN_KEYS_ASKED→Infinity»;',
-    'reads the item of a partner once a second': 'call.now - earlier.at < «READ_EVERY→0»;',
+    'reads the item of a partner once a second': 'isWithin(call.now, earlier.at, «READ_EVERY→0»);',
     'answers 401 to the key for which the item was read':
       "throw «isRecent ? new RateExceeded(limit, READ_AGAIN) : »new Failure('auth_invalid');",
     'a new container admits the owner’s old and new key within a second while forged keys come':
       '«if (entryIn(await read.item, call)) return;»',
     'a container asks the table once a minute about an unknown key, however often the key comes':
-      'if (unknownUntil !== undefined && now < «unknownUntil→0») {',
+      'isWithin(now, unknownSince, «UNKNOWN_FOR→0»)',
   }),
   ...guardsIn('shared/table/partners/api-key-auth.ts', 'unit/table/api-key-auth', {
     'authenticate admits a call at the turn of a minute after four refusals that late calls cause':
@@ -567,7 +569,8 @@ export const GUARDS: readonly Guard[] = [
     'an analysis is overdue after 30 days': 'unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
   }),
   ...guardsIn('shared/domain/analyses/unsent-watch.ts', 'unit/domain/analyses/bank-submission', {
-    'has seen the analysis unsent for only': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',
+    'has seen the analysis unsent for only':
+      '«this.#stopwatch() - sight.since >= SUBMIT_LEASE→this.#stopwatch() >= 0» ? sight.lease',
     'until the container has seen that lease for a minute':
       'const since = before« && (lease ?? before.lease) === before.lease» ? before.since : now;',
   }),
@@ -607,6 +610,27 @@ export const GUARDS: readonly Guard[] = [
       'if («aheadMs < 0 || »records.some(isFirstReceive))',
     'the clock is judged by a message that came back after two days': '«Math.max(0, aheadMs - LONGEST_RETURN_MS)→0»;',
     'a message that comes back is judged by what the container saw last': 'return «this.#lastAheadMs ?? »Math.max(',
+  }),
+  ...guardsIn('shared/http/right-clock.ts', 'service/wrong-clock', {
+    'a partner gets 503 from submitAnalyses, and nothing is stored':
+      'isClockRight(«Date.now() - requestContext.requestTimeEpoch→0»)',
+    'a partner still gets the answer of a GET': "if («httpMethod === 'GET' || »isClockRight",
+  }),
+  ...guardsIn('shared/http/right-clock.ts', 'service/administration/wrong-clock', {
+    'close-analysis is refused and writes nothing': 'isClockRight(«Date.now() - requestContext.requestTimeEpoch→0»)',
+  }),
+  ...guardsIn('shared/domain/values/clock.ts', 'unit/operator/circuit', {
+    'the circuit accepts new submissions after 30 s although the clock was put back':
+      '«now >= since && »now - since < time',
+  }),
+  ...guardsIn('shared/outbound/http-client.ts', 'unit/outbound/http-client', {
+    'a request that an ended run left behind while it connected is never sent': '«expectTimeLeft();»',
+  }),
+  ...guardsIn('shared/wiring.ts', 'unit/wiring', {
+    'a stopwatch measures on if the clock is corrected': 'Stopwatch => () => «performance→Date».now();',
+  }),
+  ...guardsIn('shared/domain/webhooks/dead-letters.ts', 'unit/domain/webhooks/dead-letters', {
+    'discardLetters finds up to ten letters that the approximate count': 'Math.max(waiting«, LEAST_LOOKED_FOR»);',
   }),
   ...guardsIn('functions/pollers/sweep-erasures.ts', 'service/wrong-clock', {
     'sweep-erasures changes, sends and asks nothing if its clock is two days':

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as routes from '#shared/contract/routes.ts';
 import { SCOPES } from '#shared/domain/partners/partner.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
+import { days } from '#shared/domain/values/time.ts';
 import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { captureLogLines } from '../makers/partner-call.ts';
@@ -41,6 +42,7 @@ it.each(SCOPES)('the scope %s opens its operations and no others', async (scope)
 describe('the order of checks on other routes', () => {
   const query = { a: ['1', '2'] };
   const badKey = { 'idempotency-key': '' };
+  const receivedAt = Date.now() - days(2);
 
   it.each<[string, Operation, () => CallOptions, ...unknown[]]>([
     ['the JSON', 'createLead', () => ({ body: '{', headers: badKey, query }), 400, 'json_invalido'],
@@ -52,7 +54,8 @@ describe('the order of checks on other routes', () => {
       'campo_invalido',
       ['Idempotency-Key'],
     ],
-    ['the query', 'createLead', () => ({ body: {}, query }), 400, 'campo_invalido', ['a']],
+    ['the query', 'createLead', () => ({ body: {}, query, receivedAt }), 400, 'campo_invalido', ['a']],
+    ['the clock', 'createLead', () => ({ body: {}, receivedAt }), 503, 'servico_indisponivel'],
     [
       'the field',
       'createSimulation',
@@ -71,7 +74,15 @@ describe('the order of checks on other routes', () => {
       'campo_invalido',
       ['id'],
     ],
-    ['the query', 'updateLead', () => ({ body: { renda: 'x' }, id: 1, query }), 400, 'campo_invalido', ['a']],
+    [
+      'the query',
+      'updateLead',
+      () => ({ body: { renda: 'x' }, id: 1, query, receivedAt }),
+      400,
+      'campo_invalido',
+      ['a'],
+    ],
+    ['the clock', 'updateLead', () => ({ body: { renda: 'x' }, id: 1, receivedAt }), 503, 'servico_indisponivel'],
     ['the field', 'updateLead', () => ({ body: { renda: 'x' }, id: 1 }), 400, 'campo_invalido', ['renda']],
     ['the scope', 'listLeadAnalyses', () => ({ key: otherScope, id: 'x', query }), 403, 'sem_permissao'],
     ['the id in the path', 'listLeadAnalyses', () => ({ id: 'x', query }), 400, 'campo_invalido', ['id']],
@@ -99,6 +110,7 @@ describe('the order of checks of POST /v1/analises', () => {
   const text = { 'content-type': 'text/plain' };
   const coding = { 'content-encoding': 'br' };
   const headers = { 'idempotency-key': 'k' };
+  const receivedAt = Date.now() - days(2);
   const query = { a: ['1', '2'] };
   const form = (changes: object) => ({ headers, body: analysisBody(lead, changes as Record<string, unknown>) });
   const withoutConsent = { consentimento: undefined, bancos: ['nubank'], lead_id: 1 };
@@ -112,7 +124,8 @@ describe('the order of checks of POST /v1/analises', () => {
     ['the Content-Encoding', () => ({ body: '{', headers: coding, query }), 415, 'tipo_nao_suportado'],
     ['the JSON', () => ({ body: '{', query }), 400, 'json_invalido'],
     ['the Idempotency-Key', () => ({ body: {}, query }), 400, 'campo_obrigatorio', ['Idempotency-Key']],
-    ['the query', () => ({ headers, body: {}, query }), 400, 'campo_invalido', ['a']],
+    ['the query', () => ({ headers, body: {}, query, receivedAt }), 400, 'campo_invalido', ['a']],
+    ['the clock', () => ({ headers, body: {}, receivedAt }), 503, 'servico_indisponivel'],
     ['a missing field', () => form({ cpf: '1', nome: undefined, uf: null }), 400, 'campo_obrigatorio', ['nome', 'uf']],
     ['an invalid field', () => form({ ...withoutConsent, cpf: '1' }), 400, 'campo_invalido', ['cpf']],
     ['the consent', () => form(withoutConsent), 422, 'consentimento_ausente', ['consentimento']],

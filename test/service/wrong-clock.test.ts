@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { scheduledEvent } from '#infra/local/aws/event-sources.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { readAssembly, Template } from '#infra/local/template.ts';
+import * as routes from '#shared/contract/routes.ts';
 import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
@@ -9,7 +10,7 @@ import { days, hours, type Milliseconds, minutes } from '#shared/domain/values/t
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { handlerOf } from '../makers/api.ts';
+import { api, handlerOf, OPERATIONS } from '../makers/api.ts';
 import { bookDelivery, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
@@ -168,4 +169,40 @@ it('a poller whose clock is two days ahead cancels no analysis of 29 days', asyn
   passTime(days(2));
   await run('poll-bank-outcomes', eventOf('poll-bank-outcomes'));
   expect((await scene.status(id)).body.analise.situacao).toBe('cancelado');
+});
+
+const isRead = (operation: (typeof OPERATIONS)[number]) => routes[operation].method === 'GET';
+
+it.each(OPERATIONS.filter((operation) => !isRead(operation)))(
+  'a partner gets 503 from %s, and nothing is stored, if its clock and the gateway differ by two days',
+  async (operation) => {
+    const { key } = scene;
+    const { lead } = await scene.person();
+    await api('getAccount', { key });
+    const stored = async () => (await everyRow()).filter(({ sk }) => sk !== 'AUTH');
+    const [rows, metrics] = [await stored(), scene.peers.metrics.length];
+    for (const receivedAt of [Date.now() - days(2), Date.now() + days(2)]) {
+      const answer = await api(operation, { key, id: lead, body: {}, once: 'clock', receivedAt });
+      expect(answer.status).toBe(503);
+      expect(answer.body.codigo).toBe('servico_indisponivel');
+      expect(answer.headers['retry-after']).toBeDefined();
+    }
+    expect(await stored()).toEqual(rows);
+    expect(scene.peers.metrics.slice(metrics).filter((line) => 'RunsWithWrongClock' in line)).toHaveLength(2);
+  },
+);
+
+it('a partner still gets the answer of a GET if its clock and the gateway differ by two days', async () => {
+  const { key } = scene;
+  const { lead } = await scene.person();
+  expect((await api('getLead', { key, id: lead, receivedAt: Date.now() - days(2) })).status).toBe(200);
+});
+
+it('a submission that meets a clock of three days ago is refused, and the same call is accepted by a right clock', async () => {
+  const { key } = scene;
+  const { body } = await scene.person();
+  const receivedAt = Date.now();
+  const refused = await withWrongClock(-days(3), () => api('submitAnalyses', { key, body, once: 'again', receivedAt }));
+  expect(refused.status).toBe(503);
+  expect((await api('submitAnalyses', { key, body, once: 'again' })).status).toBe(202);
 });

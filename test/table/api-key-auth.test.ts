@@ -298,6 +298,36 @@ it('a container asks the table once a minute about an unknown key, however often
   expect(counted.units.calls).toHaveLength(3);
 });
 
+describe('a clock that is put back by two days', () => {
+  const TWO_DAYS = 2_880 * MINUTE;
+
+  it('a container asks the table again about an unknown key once its clock was put back', async () => {
+    const forged = makeApiKey(partner.partnerId, 'sandbox').text;
+    const auth = new TableApiKeyAuth(clock);
+    await refusal(auth.authenticate(forged));
+    counted.reset();
+    now -= TWO_DAYS;
+    await refusal(auth.authenticate(forged));
+    expect(counted.units.calls).toHaveLength(1);
+  });
+
+  it('a container names no wait of days once its clock was put back after a refusal for the rate', async () => {
+    const auth = new TableApiKeyAuth(clock);
+    for (let call = 0; call < 121; call++) await refusal(auth.authenticate(partner.keys.sandbox));
+    now -= TWO_DAYS;
+    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('admitted');
+  });
+
+  it('a container with the brake on reads the item again once its clock was put back', async () => {
+    const auth = new TableApiKeyAuth(clock);
+    const forged = () => auth.authenticate(makeApiKey(partner.partnerId, 'sandbox').text);
+    for (let call = 0; call <= UNKNOWN_KEYS_ASKED; call++) await refusal(forged());
+    now -= TWO_DAYS;
+    for (let call = 0; call < UNKNOWN_KEYS_ASKED; call++) await refusal(forged());
+    expect((await refusal(forged())).code).toBe('auth_invalid');
+  });
+});
+
 describe('authenticate and the rate', () => {
   it('authenticate counts no call that it refuses', async () => {
     const auth = new TableApiKeyAuth(clock);

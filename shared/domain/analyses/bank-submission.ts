@@ -115,7 +115,7 @@ export async function submitIfAbsent(
 ): Promise<BankSubmission | undefined> {
   if (signal.aborted) return inDoubt;
   const taken = await analyses.acquireSubmitLease(analysis, stale);
-  if (taken) unsent.see(analysis, clock(), taken.lease);
+  if (taken) unsent.see(analysis, taken.lease);
   if (!taken?.isMine) return undefined;
   if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;
   // Checked while we hold the lease: nobody else can be sending the analysis now.

@@ -102,7 +102,7 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
   const asked = deps.clock();
   if (isBeingSubmitted(analysis, asked)) return noNews;
   const { resubmit } = deps;
-  const stale = resubmit?.unsent.staleLease(analysis, asked);
+  const stale = resubmit?.unsent.staleLease(analysis);
   const status = await deps.operator.query(analysis, deps.signal);
   // An analysis with a number is never sent again. If the operator does not know it any more, that is a fault of the
   // operator about this analysis.

@@ -61,7 +61,7 @@ async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promi
     if (!due) return undefined;
     const { analysis, span } = due;
     observer.met(analysis);
-    if (analysis.queryNumber === '') deps.unsent.see(analysis, deps.clock());
+    if (analysis.queryNumber === '') deps.unsent.see(analysis);
     if (
       !isBeingSubmitted(analysis, deps.clock()) &&
       (analysis.unanswerableSince === undefined ||

@@ -2,16 +2,16 @@
  * Decides when the poller may send an analysis that its first run may not have sent, for example because the run
  * crashed. If an analysis is sent twice, the person gets a second credit query.
  *
- * The clocks of two machines may disagree. So this file never compares a time of one machine with a time of another one.
- * Each container only measures, by its own clock, for how long it has seen an analysis unsent.
+ * The clocks of two machines may disagree, and a clock may be corrected. So this file never compares a time of one
+ * machine with a time of another one, and measures by a stopwatch, which never jumps. Each container only measures for
+ * how long it has seen an analysis unsent.
  *
  * Who may send: the run that claimed the analysis, or a run that has acquired the analysis's lease. A run acquires the
  * lease by a conditional write. The write names the lease that the run saw before, and puts a new one in its place. After
  * the claim there is no lease yet (NO_LEASE). A run that may send begins within 50 s by its own clock, and its call ends
  * at most 10 s later. So 60 s after a lease was written, nobody can send under it any more.
  *
- * Each container of the poller remembers since when, by its own clock, it has seen an analysis unsent under the same
- * lease. This lease was in the table already when the container first saw it. So 60 s later nobody can send under it. The
+ * Each container of the poller remembers since when it has seen an analysis unsent under the same lease. This lease was in the table already when the container first saw it. So 60 s later nobody can send under it. The
  * container then asks the operator. If the operator has never received the analysis, nobody has sent it. The container
  * acquires a new lease on the condition that the row still has the lease that it saw. If this write succeeds, no other
  * run may send the analysis, and the container sends it.
@@ -19,8 +19,9 @@
  * A new container has seen no analysis yet. It assumes NO_LEASE, and learns the row's lease only when its first try to
  * acquire one is refused. So it waits one minute if the row has no lease, and two minutes if the row has one.
  */
+import type { Stopwatch } from '../values/clock.ts';
 import type { Tenancy } from '../values/tenancy.ts';
-import { hours, type Instant, type Milliseconds } from '../values/time.ts';
+import { hours, type Milliseconds } from '../values/time.ts';
 import { type Analysis, SUBMIT_LEASE } from './analysis.ts';
 
 /** Identifies one acquisition of the right to send an analysis. */
@@ -36,16 +37,30 @@ const FORGOTTEN: Milliseconds = hours(2);
 type Watched = Tenancy & Pick<Analysis, 'id'>;
 const keyOf = ({ environment, unitId, id }: Watched) => `${environment} ${unitId} ${id}`;
 
+/** What a container has seen of an analysis, by its stopwatch. */
+interface Sight {
+  readonly lease: SubmitLease;
+  /** When it was first seen unsent under this lease. */
+  readonly since: Milliseconds;
+  readonly last: Milliseconds;
+}
+
 /** The analyses that one container has seen unsent. */
 export class UnsentWatch {
   /** The analyses by their key, in the order in which they were last seen. */
-  readonly #seen = new Map<string, { readonly lease: SubmitLease; readonly since: Instant; readonly last: Instant }>();
+  readonly #seen = new Map<string, Sight>();
+  readonly #stopwatch: Stopwatch;
+
+  constructor(stopwatch: Stopwatch) {
+    this.#stopwatch = stopwatch;
+  }
 
   /**
-   * Remembers that an analysis was unsent at `now`, by this container's clock. `lease` is the lease that the row had.
-   * If `lease` is undefined, the row's lease was not read, and the lease that was seen before is kept.
+   * Remembers that an analysis is unsent now. `lease` is the lease that the row had. If `lease` is undefined, the row's
+   * lease was not read, and the lease that was seen before is kept.
    */
-  see(analysis: Watched, now: Instant, lease?: SubmitLease): void {
+  see(analysis: Watched, lease?: SubmitLease): void {
+    const now = this.#stopwatch();
     const key = keyOf(analysis);
     const before = this.#seen.get(key);
     const since = before && (lease ?? before.lease) === before.lease ? before.since : now;
@@ -58,8 +73,8 @@ export class UnsentWatch {
   }
 
   /** Returns the lease under which an analysis has been seen unsent for 60 s. Undefined if the time is shorter. */
-  staleLease(analysis: Watched, now: Instant): SubmitLease | undefined {
+  staleLease(analysis: Watched): SubmitLease | undefined {
     const sight = this.#seen.get(keyOf(analysis));
-    return sight && now - sight.since >= SUBMIT_LEASE ? sight.lease : undefined;
+    return sight && this.#stopwatch() - sight.since >= SUBMIT_LEASE ? sight.lease : undefined;
   }
 }

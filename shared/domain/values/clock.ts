@@ -3,6 +3,19 @@ import { days, hours, type Instant, type Milliseconds } from './time.ts';
 /** Returns the present moment. It is a port, so that tests can stop the time. */
 export type Clock = () => Instant;
 
+/**
+ * Returns the time that has passed since a fixed moment of this process. Unlike a Clock it never jumps, neither back nor
+ * forward, but it may stand still while a container is frozen. So at least this much time has passed.
+ */
+export type Stopwatch = () => Milliseconds;
+
+/**
+ * Whether `now` lies in a time that began at `since` and lasts for `time`. Not if `since` lies in the future: the clock
+ * was put back meanwhile, and would otherwise extend the time by as much.
+ */
+export const isWithin = (now: Instant, since: Instant, time: Milliseconds): boolean =>
+  now >= since && now - since < time;
+
 /** Day of the Gregorian calendar, written as `YYYY-MM-DD`. */
 export type Day = string & { readonly __format: 'day' };
 

@@ -16,6 +16,7 @@ import { failuresToAnswers } from '../failures-to-answers.ts';
 import { type Handler, lambda } from '../lambda.ts';
 import { LazyPorts, type Makers, makeAll } from '../ports.ts';
 import { requestLog } from '../request-log.ts';
+import { rightClock } from '../right-clock.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { PartnerCall } from './call.ts';
@@ -69,7 +70,8 @@ function inContractOrder<Found extends PartnerCall, Ports extends Admission, Kin
     .use(authorize(route))
     .use(jsonBody(route))
     .use(idempotencyKey(route))
-    .use(pathAndQuery(route.pathId));
+    .use(pathAndQuery(route.pathId))
+    .use(rightClock);
 }
 
 /** Returns the list of checks of an endpoint. `use` adds its check of fields, and `handler` its work. */

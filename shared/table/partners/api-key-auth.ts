@@ -50,7 +50,7 @@ import {
 } from '#shared/domain/partners/api-key.ts';
 import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '#shared/domain/partners/partner.ts';
 import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
-import type { Clock } from '#shared/domain/values/clock.ts';
+import { type Clock, isWithin } from '#shared/domain/values/clock.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
@@ -140,6 +140,12 @@ interface Memory {
   readonly stale: readonly string[];
 }
 
+interface RateRefusal {
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly limit: number;
+}
+
 const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, previous: 0, stale: [] };
 
 /** Authentication and rate limit in one conditional write. */
@@ -147,10 +153,10 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   readonly #clock: Clock;
   /** Memories by partner and environment. */
   readonly #memories = new Map<string, Memory>();
-  /** Refusals for the rate, by key, each until the moment that its Retry-After named. */
-  readonly #rateRefusals = new Map<string, { readonly until: Instant; readonly limit: number }>();
+  /** Refusals for the rate, by key, each for the time that its Retry-After named. */
+  readonly #rateRefusals = new Map<string, RateRefusal>();
   /**
-   * Unknown keys, each with the moment until which it is refused. Anyone can compute a right checksum, and each
+   * Unknown keys, each with the moment at which the table did not have it. Anyone can compute a right checksum, and each
    * question to the table costs a write.
    */
   readonly #unknownKeys = new RecentMap<string, Instant>(REMEMBERED);
@@ -201,12 +207,12 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   /** Throws if this container has refused the key before and the refusal still holds. */
   #refuseFromMemory(keyName: string, now: Instant): void {
     const refusal = this.#rateRefusals.get(keyName);
-    if (refusal && now < refusal.until)
+    if (refusal && isWithin(now, refusal.since, refusal.until - refusal.since))
       throw new RateExceeded(refusal.limit, Math.ceil((refusal.until - now) / seconds(1)));
     this.#rateRefusals.delete(keyName);
-    const unknownUntil = this.#unknownKeys.take(keyName);
-    if (unknownUntil !== undefined && now < unknownUntil) {
-      this.#unknownKeys.set(keyName, unknownUntil);
+    const unknownSince = this.#unknownKeys.take(keyName);
+    if (unknownSince !== undefined && isWithin(now, unknownSince, UNKNOWN_FOR)) {
+      this.#unknownKeys.set(keyName, unknownSince);
       throw new Failure('auth_invalid');
     }
   }
@@ -215,7 +221,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   #refuseForRate(keyName: string, call: Call, { limit, previous, current }: Seen): RateExceeded {
     const retryAfter = secondsUntilAdmitted(limit, previous, current, call.second);
     const until = (Math.floor(call.now / seconds(1)) + retryAfter) * seconds(1);
-    this.#rateRefusals.set(keyName, { until, limit });
+    this.#rateRefusals.set(keyName, { since: call.now, until, limit });
     return new RateExceeded(limit, retryAfter);
   }
 
@@ -233,7 +239,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   async #expectInItem(call: Call, limit: number): Promise<void> {
     const { partnerId } = call.key;
     const earlier = this.#itemsRead.take(partnerId);
-    const isRecent = earlier !== undefined && call.now - earlier.at < READ_EVERY;
+    const isRecent = earlier !== undefined && isWithin(call.now, earlier.at, READ_EVERY);
     const read = isRecent ? earlier : { at: call.now, item: getRow(authKey(partnerId)) };
     this.#itemsRead.set(partnerId, read);
     if (entryIn(await read.item, call)) return;
@@ -250,7 +256,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
 
   /** Notes a key that the table does not have. The 30th of a partner in a minute puts the brake on, which is logged once. */
   #noteUnknown(keyName: string, partnerName: string, call: Call): void {
-    this.#unknownKeys.set(keyName, call.now + UNKNOWN_FOR);
+    this.#unknownKeys.set(keyName, call.now);
     emit({}, { UnknownKeysAsked: 1 });
     const { partnerId: partner, environment } = call.key;
     if (this.#unknownAsked(partnerName, call, 1) === UNKNOWN_KEYS_ASKED)

@@ -4,7 +4,7 @@ import { Circuit, type OperatorFault } from '#shared/operator/circuit.ts';
 let now = 0;
 let shedding: Circuit;
 beforeEach(() => {
-  now = 1_000_000;
+  now = 1_780_000_000_000;
   shedding = new Circuit(() => now);
 });
 
@@ -67,3 +67,14 @@ it('the circuit accepts new submissions as soon as an answer proves the token, b
   submitted();
   expect(shedding.openFor()).toBeUndefined();
 });
+
+it.each(['unauthorized', 'timeout'] as const)(
+  'the circuit accepts new submissions after 30 s although the clock was put back by two days (%s)',
+  (fault) => {
+    for (let call = 0; call < 3; call++) submitted(fault);
+    expect(shedding.openFor()).toBe(30);
+    now -= 172_800_000;
+    now += 30_000;
+    expect(shedding.openFor()).toBeUndefined();
+  },
+);

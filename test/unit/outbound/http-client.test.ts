@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type HttpClientOptions, httpClient, type OutboundRequest } from '#shared/outbound/http-client.ts';
 import { OutboundError, withTimeLimit } from '#shared/outbound/time-limit.ts';
 import { vetConfiguredUrl } from '#shared/outbound/vetted-target.ts';
+import { withDeadline } from '#shared/runtime/deadline.ts';
 import { type Receiver, startPlainReceiver } from '#test/makers/receiver.ts';
 
 async function serve(answer: RequestListener): Promise<Receiver & { readonly url: string }> {
@@ -114,6 +115,30 @@ describe('a caller that gives up', () => {
   });
 });
 
+test('a request that an ended run left behind while it connected is never sent', async () => {
+  let requests = 0;
+  const { url } = await serve((_, response) => {
+    requests += 1;
+    response.end();
+  });
+  const vetted = Promise.withResolvers<void>();
+  const vet: HttpClientOptions['vet'] = async (text) => {
+    await vetted.promise;
+    return vetConfiguredUrl(text);
+  };
+  const send = clientWith({ vet });
+  let left: Promise<unknown> | undefined;
+  const ended = withDeadline(60_000, async () => {
+    left = send(url, { method: 'PUT', body: Buffer.from('{}') });
+    left.catch(() => undefined);
+    throw new Error('another part of the run failed');
+  });
+  await expect(ended).rejects.toThrow('another part');
+  vetted.resolve();
+  await expect(left).rejects.toMatchObject({ fault: 'aborted' });
+  expect(requests).toBe(0);
+});
+
 describe('keepAlive', () => {
   const one = { connections: 1, idle: 15_000 };
 
@@ -138,6 +163,16 @@ describe('keepAlive', () => {
     await send(url);
     expect(connections()).toBe(1);
     now += 15_001;
+    await send(url);
+    expect(connections()).toBe(2);
+  });
+
+  test('no connection is kept once the clock was put back', async () => {
+    let now = 172_800_000;
+    const { url, connections } = await serve((_, response) => response.end());
+    const send = clientWith({ keepAlive: one, clock: () => now });
+    await send(url);
+    now = 0;
     await send(url);
     expect(connections()).toBe(2);
   });

@@ -201,3 +201,40 @@ it('RecentMap keeps the entries that were set most recently', () => {
   map.set('c', 4);
   expect(['a', 'b', 'c', 'c'].map((key) => map.take(key))).toEqual([3, undefined, 4, undefined]);
 });
+
+describe('a clock that is put back', () => {
+  const TWO_DAYS = 172_800_000;
+
+  it('cached refreshes a value at its age although the clock was put back by two days', async () => {
+    const { asked, value, after } = peer();
+    await after(0, 'a');
+    vi.setSystemTime(Date.now() - TWO_DAYS);
+    vi.advanceTimersByTime(100_000);
+    const waiting = value.get();
+    expect(asked).toHaveLength(2);
+    asked[1]!.resolve('b');
+    expect(await waiting).toBe('b');
+  });
+
+  it('cached serves no value beyond its bound although the clock was put back by two days', async () => {
+    const { asked, value, after, fail } = peer();
+    await after(0, 'a');
+    vi.setSystemTime(Date.now() - TWO_DAYS);
+    vi.advanceTimersByTime(7_200_000);
+    const tooOld = expect(value.get()).rejects.toThrow('away');
+    await fail(asked.length - 1);
+    await tooOld;
+  });
+
+  it('cached tries a refresh again in its interval although the clock was put back after a failure', async () => {
+    const { asked, value, after, fail } = peer();
+    await after(0, 'a');
+    vi.advanceTimersByTime(60_000);
+    await value.get();
+    await fail(1);
+    vi.setSystemTime(Date.now() - TWO_DAYS);
+    vi.advanceTimersByTime(10_000);
+    expect(await value.get()).toBe('a');
+    expect(asked).toHaveLength(3);
+  });
+});

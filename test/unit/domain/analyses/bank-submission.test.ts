@@ -11,6 +11,7 @@ import { afterBankSubmission, submitIfAbsent, submitToBanks } from '#shared/doma
 import { givenUp, isClosable, isOverdue, pollAnalysis } from '#shared/domain/analyses/poll-analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE, UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
+import { hours, type Milliseconds } from '#shared/domain/values/time.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 
@@ -57,9 +58,13 @@ function ports(circumstances: Circumstances) {
     ...watched
   } = circumstances;
   let now = NOW;
-  const unsent = new UnsentWatch();
+  let measured = 0;
+  const unsent = new UnsentWatch(() => measured);
   const { seenFor } = { seenFor: SUBMIT_LEASE, ...watched };
-  if (seenFor !== undefined) unsent.see(makeAnalysis(), NOW - seenFor);
+  if (seenFor !== undefined) {
+    unsent.see(makeAnalysis());
+    measured += seenFor;
+  }
   const recording =
     <Answer>(call: string, answer: Answer) =>
     async () => {
@@ -75,6 +80,10 @@ function ports(circumstances: Circumstances) {
     },
     unsent,
     clock: () => now,
+    /** Lets the stopwatch of the container run on. */
+    pass: (time: Milliseconds) => {
+      measured += time;
+    },
   };
 }
 
@@ -235,19 +244,28 @@ describe('pollAnalysis', () => {
     expect(await poll(neverArrived, {}, deps)).toEqual(NO_NEWS);
     expect(await poll(neverArrived, {}, deps)).toEqual(NO_NEWS);
     expect(calls).toEqual(['query', 'lease', 'query']);
-    expect(deps.unsent.staleLease(neverArrived, NOW + SUBMIT_LEASE - 1)).toBeUndefined();
-    expect(deps.unsent.staleLease(neverArrived, NOW + SUBMIT_LEASE)).toBe('theirs');
+    deps.pass(SUBMIT_LEASE - 1);
+    expect(deps.unsent.staleLease(neverArrived)).toBeUndefined();
+    deps.pass(1);
+    expect(deps.unsent.staleLease(neverArrived)).toBe('theirs');
   });
 
   it('UnsentWatch remembers an analysis that it sees each hour, and forgets it after two hours', () => {
-    const unsent = new UnsentWatch();
+    let measured = 0;
+    const unsent = new UnsentWatch(() => measured);
     const other = { ...neverArrived, id: (neverArrived.id + 1) as Analysis['id'] };
-    for (const hour of [0, 1, 2, 3]) unsent.see(neverArrived, NOW + hour * 3_600_000);
-    const last = NOW + 3 * 3_600_000;
-    unsent.see(other, last + 7_199_999);
-    expect(unsent.staleLease(neverArrived, last)).toBe(NO_LEASE);
-    unsent.see(other, last + 7_200_000);
-    expect([neverArrived, other].map((one) => unsent.staleLease(one, last + 7_260_000))).toEqual([undefined, NO_LEASE]);
+    unsent.see(neverArrived);
+    for (let hour = 0; hour < 3; hour++) {
+      measured += hours(1);
+      unsent.see(neverArrived);
+    }
+    measured += hours(2) - 1;
+    unsent.see(other);
+    expect(unsent.staleLease(neverArrived)).toBe(NO_LEASE);
+    measured += 1;
+    unsent.see(other);
+    measured += SUBMIT_LEASE;
+    expect([neverArrived, other].map((one) => unsent.staleLease(one))).toEqual([undefined, NO_LEASE]);
   });
 
   it('a caller without a watch sends nothing', async () => {

@@ -17,6 +17,7 @@ import {
 import type { AuditEntry, AuditTrail } from '#shared/domain/audit/ports.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { days } from '#shared/domain/values/time.ts';
 import {
   administrationChange,
   administrationRead,
@@ -381,6 +382,8 @@ const signed = {
   provider: `${POOL},${POOL}:CognitoSignIn:7f`,
 };
 const sent = (body: unknown): AdministrationCall => ({ ...signed, body });
+/** A call that the gateway received two days ago, by its clock. */
+const late = (body: unknown): AdministrationCall => ({ ...sent(body), receivedAt: Date.now() - days(2) });
 
 /** Each call has every fault from its row on. The first fault in the order of the list must answer. */
 it.each<[string, AdministrationCall, number, string, string[] | undefined]>([
@@ -393,7 +396,8 @@ it.each<[string, AdministrationCall, number, string, string[] | undefined]>([
   ['an invalid field', sent({ ...added, url: 'x', times: 99 }), 400, 'field_invalid', ['times']],
   ['dry_run', sent({ ...added, url: 'x' }), 400, 'field_invalid', ['dry_run']],
   ['the reason', sent({ ...added, url: 'x', dry_run: false }), 400, 'field_invalid', ['reason']],
-  ['the confirmation', sent({ url: 'x', reason: 'r', confirm: 5 }), 400, 'field_invalid', ['confirm']],
+  ['the confirmation', late({ url: 'x', reason: 'r', confirm: 5 }), 400, 'field_invalid', ['confirm']],
+  ['the clock', late({ url: 'x', reason: 'r' }), 503, 'unavailable', undefined],
   ['the e-mail', sent({ url: 'x', reason: 'r' }), 403, 'caller_unknown', undefined],
 ])('%s of a change answers before every later check, and nothing is noted', async (_, options, status, code, named) => {
   const { seen, call } = changeOf();

@@ -16,7 +16,7 @@ interface PartnerPickerProps {
   readonly onPick: (picked: Picked | undefined) => void;
 }
 
-/** Partners that were asked for since the page was opened. */
+/** Partners that were asked for since the page was opened. A changed name is shown once the page is loaded again. */
 const requested = new Map<number, Promise<PartnerDetails>>();
 
 function partnerOf(partnerId: number): Promise<PartnerDetails> {

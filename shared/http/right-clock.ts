@@ -1,0 +1,20 @@
+import { Failure } from '#shared/domain/values/failure.ts';
+import { isClockRight } from '#shared/runtime/background-runs.ts';
+import { SafeError } from '#shared/runtime/log.ts';
+import type { Check } from './checks.ts';
+import type { Call } from './request.ts';
+
+/**
+ * Refuses a call that may write while the container's clock is wrong. Later runs end, delete and submit by the moments
+ * that such a call writes. Throws `servico_indisponivel` if the clock differs by more than five minutes from the moment
+ * at which the gateway received the call.
+ */
+export const rightClock: Check<Call, object> = {
+  before({ event }) {
+    const { httpMethod, requestContext } = event;
+    if (httpMethod === 'GET' || isClockRight(Date.now() - requestContext.requestTimeEpoch)) return {};
+    throw new Failure('servico_indisponivel', {
+      cause: new SafeError("the clock of this function's container is wrong: see the RUNBOOK, clock"),
+    });
+  },
+};
