@@ -178,11 +178,12 @@ it.each(OPERATIONS.filter((operation) => !isRead(operation)))(
   async (operation) => {
     const { key } = scene;
     const { lead } = await scene.person();
+    const id = operation === 'resendDelivery' ? (await bookedEvent(0)).eventId : lead;
     await api('getAccount', { key });
     const stored = async () => (await everyRow()).filter(({ sk }) => sk !== 'AUTH');
     const [rows, metrics] = [await stored(), scene.peers.metrics.length];
     for (const receivedAt of [Date.now() - days(2), Date.now() + days(2)]) {
-      const answer = await api(operation, { key, id: lead, body: {}, once: 'clock', receivedAt });
+      const answer = await api(operation, { key, id, body: {}, once: 'clock', receivedAt });
       expect(answer.status).toBe(503);
       expect(answer.body.codigo).toBe('servico_indisponivel');
       expect(answer.headers['retry-after']).toBeDefined();

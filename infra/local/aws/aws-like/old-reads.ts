@@ -79,7 +79,7 @@ export async function readOld(
     return { answer: isShaped(body) ? refusal() : answerOf('dynamodb', filtered(body, changed)), old: true };
   } catch (error) {
     // The condition or the filter has a form that this wire cannot read.
-    return { answer: invalid(String(error)), old: false };
+    return { answer: invalid(`the wire cannot read this query: ${error}`), old: false };
   }
 }
 
