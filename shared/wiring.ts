@@ -3,7 +3,7 @@ import type { StatusReader } from './domain/analyses/poll-analysis.ts';
 import type { OperatorApi } from './domain/analyses/ports.ts';
 import type { OutcomeReader } from './domain/analyses/record-outcomes.ts';
 import type { ComparisonPdf, SimulationPdf } from './domain/simulations/ports.ts';
-import type { Clock, Stopwatch } from './domain/values/clock.ts';
+import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
 import type { Environment } from './domain/values/tenancy.ts';
 import { FormNameRemover, NamelessOperator } from './operator/bank-text.ts';
@@ -53,7 +53,6 @@ import { AttemptTelemetry } from './webhook/telemetry.ts';
 // function asks for it.
 
 export const clock = (): Clock => Date.now;
-export const stopwatch = (): Stopwatch => () => performance.now();
 export const apiKeyAuth = () => new TableApiKeyAuth(clock());
 export const refusedCalls = () => new TableRefusedCalls();
 export const partners = () => new TablePartners();

@@ -6,6 +6,7 @@ import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
 import { logInfo } from '#shared/runtime/log.ts';
+import { stopwatch } from '#shared/runtime/stopwatch.ts';
 import * as wiring from '#shared/wiring.ts';
 
 /** How long before the function's timeout a run stops starting calls, so that it can finish the calls under way. */
@@ -16,7 +17,7 @@ function makePorts(): PollDeps {
     analyses: wiring.analyses(),
     operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
-    unsent: new UnsentWatch(wiring.stopwatch()),
+    unsent: new UnsentWatch(stopwatch),
     read: wiring.statusReader(),
     event: eventOf,
     notifier: wiring.deliveryNotifier(),

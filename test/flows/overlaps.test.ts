@@ -26,6 +26,7 @@ import { interleave, type Schedule, type Stepped, testSchedules } from '../maker
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { SKEWS } from '../makers/skews.ts';
+import { stopwatchBy } from '../makers/stopwatch.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
@@ -137,7 +138,7 @@ function container(story: Story, ahead: number) {
      * not been sent, the poller visits it again a minute later.
      */
     poll:
-      (text: string, unsent = new UnsentWatch(clock)) =>
+      (text: string, unsent = new UnsentWatch(stopwatchBy(clock))) =>
       async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
         const store = stepped(analyses);
         const visit = async (again: boolean): Promise<PollOutcome | 'final'> => {
@@ -322,7 +323,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   if (!(last instanceof Error)) for (const answer of told) expect(answer, where).toEqual(last);
   const [listed] = (await analyses.ofLead(tenancy, lead.id)) ?? [];
   const found = listed && (await analyses.get(tenancy, listed.id));
-  const container = new UnsentWatch(() => story.now);
+  const container = new UnsentWatch(stopwatchBy(() => story.now));
   for (let minute = 0; minute < 5; minute++, story.now += SUBMIT_LEASE + 1)
     await world.poll('Reprovado', container)(unstepped);
   expect(received.length, where).toBeLessThanOrEqual(1);

@@ -5,6 +5,7 @@ import { type PollPartition, pollPartition } from '#shared/domain/analyses/poll-
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { NO_NOTIFIER } from './delivery-queue.ts';
+import { stopwatchBy } from './stopwatch.ts';
 
 export const SILENT: PollObserver = {
   met() {},
@@ -84,7 +85,7 @@ export class PollWorld {
       notifier: NO_NOTIFIER,
       // No signal ends a call: the operators of tests decide how long they take.
       timeout: () => NEVER,
-      unsent: new UnsentWatch(clock),
+      unsent: new UnsentWatch(stopwatchBy(clock)),
       cursors: {
         read: async (job) => this.cursors.get(job),
         write: async (job, cursor) => {

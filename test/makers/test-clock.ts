@@ -1,11 +1,15 @@
 /**
- * The clock of this process. A test puts it forward instead of waiting: Date.now is ahead by what was added, and timers
- * keep real time. Date.now stays the same function in all test files of a process, because an adapter may keep it from
- * one file to the next.
+ * The clock of this process. A test puts it forward instead of waiting: Date.now and performance.now are ahead by what
+ * was added, and timers keep real time. Both stay the same functions in all test files of a process, because an adapter
+ * may keep them from one file to the next.
  */
 const real = Date.now;
 let ahead = 0;
 Date.now = () => real() + ahead;
+const realMonotonic = performance.now.bind(performance);
+/** How far performance.now is ahead. It is never put back, because a monotonic clock never is. */
+let monotonicAhead = 0;
+performance.now = () => realMonotonic() + monotonicAhead;
 /** How far the peers' clock is ahead. It is never put back, because peers may live longer than a held clock. */
 let peersAhead = 0;
 
@@ -17,6 +21,7 @@ export function holdClock(): void {
 /** Puts the clock and the peers' clock forward, in milliseconds. */
 export function passTime(milliseconds: number): void {
   ahead += milliseconds;
+  monotonicAhead += milliseconds;
   passPeersTime(milliseconds);
 }
 
@@ -47,7 +52,7 @@ export function passPeersTime(milliseconds: number): void {
 
 /** Returns the peers' clock in milliseconds. AWS-like peers measure their lag by it. */
 export function peersTime(): number {
-  return performance.now() + peersAhead;
+  return realMonotonic() + peersAhead;
 }
 
 /** Ends holding the clock: Date.now shows the real time again. */

@@ -569,10 +569,9 @@ export const GUARDS: readonly Guard[] = [
     'an analysis is overdue after 30 days': 'unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
   }),
   ...guardsIn('shared/domain/analyses/unsent-watch.ts', 'unit/domain/analyses/bank-submission', {
-    'has seen the analysis unsent for only':
-      '«this.#stopwatch() - sight.since >= SUBMIT_LEASE→this.#stopwatch() >= 0» ? sight.lease',
+    'has seen the analysis unsent for only': '«sight.seenFor() >= SUBMIT_LEASE→sight.seenFor() >= 0» ? sight.lease',
     'until the container has seen that lease for a minute':
-      'const since = before« && (lease ?? before.lease) === before.lease» ? before.since : now;',
+      'const seenFor = before« && (lease ?? before.lease) === before.lease» ? before.seenFor : lastSeen;',
   }),
   ...guardsIn('shared/domain/analyses/poll-questions.ts', 'unit/domain/analyses/poll-questions', {
     'after 30 days only marks the analysis': "if ((found.fault === 'analysis'« || last») &&",
@@ -626,8 +625,10 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/outbound/http-client.ts', 'unit/outbound/http-client', {
     'a request that an ended run left behind while it connected is never sent': '«expectTimeLeft();»',
   }),
-  ...guardsIn('shared/wiring.ts', 'unit/wiring', {
-    'a stopwatch measures on if the clock is corrected': 'Stopwatch => () => «performance→Date».now();',
+  ...guardsIn('shared/runtime/stopwatch.ts', 'unit/runtime/stopwatch', {
+    'a stopwatch measures on if the clock is corrected by 10 minutes': 'Date.now() - wallMs« - LARGEST_CORRECTION_MS»',
+    'a stopwatch measures at least the time of a frozen container':
+      'performance.now() - monotonicMs«, Date.now() - wallMs - LARGEST_CORRECTION_MS»',
   }),
   ...guardsIn('shared/domain/webhooks/dead-letters.ts', 'unit/domain/webhooks/dead-letters', {
     'discardLetters finds up to ten letters that the approximate count': 'Math.max(waiting«, LEAST_LOOKED_FOR»);',

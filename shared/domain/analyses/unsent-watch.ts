@@ -3,18 +3,19 @@
  * crashed. If an analysis is sent twice, the person gets a second credit query.
  *
  * The clocks of two machines may disagree, and a clock may be corrected. So this file never compares a time of one
- * machine with a time of another one, and measures by a stopwatch, which never jumps. Each container only measures for
- * how long it has seen an analysis unsent.
+ * machine with a time of another one. Each container only measures for how long it has seen an analysis unsent, by a
+ * stopwatch, which a correction of the clock does not change.
  *
  * Who may send: the run that claimed the analysis, or a run that has acquired the analysis's lease. A run acquires the
  * lease by a conditional write. The write names the lease that the run saw before, and puts a new one in its place. After
  * the claim there is no lease yet (NO_LEASE). A run that may send begins within 50 s by its own clock, and its call ends
  * at most 10 s later. So 60 s after a lease was written, nobody can send under it any more.
  *
- * Each container of the poller remembers since when it has seen an analysis unsent under the same lease. This lease was in the table already when the container first saw it. So 60 s later nobody can send under it. The
- * container then asks the operator. If the operator has never received the analysis, nobody has sent it. The container
- * acquires a new lease on the condition that the row still has the lease that it saw. If this write succeeds, no other
- * run may send the analysis, and the container sends it.
+ * Each container of the poller remembers since when it has seen an analysis unsent under the same lease. This lease was
+ * in the table already when the container first saw it. So 60 s later nobody can send under it. The container then asks
+ * the operator. If the operator has never received the analysis, nobody has sent it. The container acquires a new lease
+ * on the condition that the row still has the lease that it saw. If this write succeeds, no other run may send the
+ * analysis, and the container sends it.
  *
  * A new container has seen no analysis yet. It assumes NO_LEASE, and learns the row's lease only when its first try to
  * acquire one is refused. So it waits one minute if the row has no lease, and two minutes if the row has one.
@@ -37,12 +38,13 @@ const FORGOTTEN: Milliseconds = hours(2);
 type Watched = Tenancy & Pick<Analysis, 'id'>;
 const keyOf = ({ environment, unitId, id }: Watched) => `${environment} ${unitId} ${id}`;
 
-/** What a container has seen of an analysis, by its stopwatch. */
+/** What a container has seen of an analysis. */
 interface Sight {
   readonly lease: SubmitLease;
-  /** When it was first seen unsent under this lease. */
-  readonly since: Milliseconds;
-  readonly last: Milliseconds;
+  /** For how long it has been seen unsent under this lease. */
+  readonly seenFor: () => Milliseconds;
+  /** How long ago it was last seen. */
+  readonly lastSeen: () => Milliseconds;
 }
 
 /** The analyses that one container has seen unsent. */
@@ -60,14 +62,14 @@ export class UnsentWatch {
    * lease was not read, and the lease that was seen before is kept.
    */
   see(analysis: Watched, lease?: SubmitLease): void {
-    const now = this.#stopwatch();
+    const lastSeen = this.#stopwatch();
     const key = keyOf(analysis);
     const before = this.#seen.get(key);
-    const since = before && (lease ?? before.lease) === before.lease ? before.since : now;
+    const seenFor = before && (lease ?? before.lease) === before.lease ? before.seenFor : lastSeen;
     this.#seen.delete(key);
-    this.#seen.set(key, { lease: lease ?? before?.lease ?? NO_LEASE, since, last: now });
-    for (const [old, { last }] of this.#seen) {
-      if (now - last < FORGOTTEN) return;
+    this.#seen.set(key, { lease: lease ?? before?.lease ?? NO_LEASE, seenFor, lastSeen });
+    for (const [old, sight] of this.#seen) {
+      if (sight.lastSeen() < FORGOTTEN) return;
       this.#seen.delete(old);
     }
   }
@@ -75,6 +77,6 @@ export class UnsentWatch {
   /** Returns the lease under which an analysis has been seen unsent for 60 s. Undefined if the time is shorter. */
   staleLease(analysis: Watched): SubmitLease | undefined {
     const sight = this.#seen.get(keyOf(analysis));
-    return sight && this.#stopwatch() - sight.since >= SUBMIT_LEASE ? sight.lease : undefined;
+    return sight && sight.seenFor() >= SUBMIT_LEASE ? sight.lease : undefined;
   }
 }

@@ -4,10 +4,10 @@ import { days, hours, type Instant, type Milliseconds } from './time.ts';
 export type Clock = () => Instant;
 
 /**
- * Returns the time that has passed since a fixed moment of this process. Unlike a Clock it never jumps, neither back nor
- * forward, but it may stand still while a container is frozen. So at least this much time has passed.
+ * Begins a measurement. The function that it returns says how much time has passed since then at least, whatever
+ * correction the clock has had meanwhile.
  */
-export type Stopwatch = () => Milliseconds;
+export type Stopwatch = () => () => Milliseconds;
 
 /**
  * Whether `now` lies in a time that began at `since` and lasts for `time`. Not if `since` lies in the future: the clock

@@ -51,10 +51,7 @@ export async function readOld(
   if (action === 'BatchGetItem') return readBatch(request, tables, recent, forward);
   const table = String(body['TableName']);
   const index = body['IndexName'] === undefined ? undefined : String(body['IndexName']);
-  if (body['ConsistentRead'] === true) {
-    if (index !== undefined) return { answer: invalid('no index can be read with ConsistentRead'), old: false };
-    return { answer: await forward(request), old: false };
-  }
+  if (body['ConsistentRead'] === true) return { answer: await forward(request), old: false };
 
   const shape = await tables.shape(request, table);
   const unseen = index === undefined ? recent.unreplicated() : recent.unindexed();

@@ -14,6 +14,7 @@ import { NO_LEASE, UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
 import { hours, type Milliseconds } from '#shared/domain/values/time.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
+import { stopwatchBy } from '#test/makers/stopwatch.ts';
 
 const NOW = 1_780_000_000_000;
 const FORM = { cpf: '90000000175' };
@@ -59,7 +60,7 @@ function ports(circumstances: Circumstances) {
   } = circumstances;
   let now = NOW;
   let measured = 0;
-  const unsent = new UnsentWatch(() => measured);
+  const unsent = new UnsentWatch(stopwatchBy(() => measured));
   const { seenFor } = { seenFor: SUBMIT_LEASE, ...watched };
   if (seenFor !== undefined) {
     unsent.see(makeAnalysis());
@@ -252,7 +253,7 @@ describe('pollAnalysis', () => {
 
   it('UnsentWatch remembers an analysis that it sees each hour, and forgets it after two hours', () => {
     let measured = 0;
-    const unsent = new UnsentWatch(() => measured);
+    const unsent = new UnsentWatch(stopwatchBy(() => measured));
     const other = { ...neverArrived, id: (neverArrived.id + 1) as Analysis['id'] };
     unsent.see(neverArrived);
     for (let hour = 0; hour < 3; hour++) {
