@@ -12,6 +12,8 @@ const [file = '', exported = ''] = handler.split('.');
 const machineClock = Date.now;
 let clockAhead = 0;
 Date.now = () => machineClock() + clockAhead;
+const monotonicClock = performance.now.bind(performance);
+performance.now = () => monotonicClock() + clockAhead;
 
 type Handler = (event: unknown, context: unknown) => unknown;
 async function load(): Promise<Handler> {

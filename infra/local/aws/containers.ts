@@ -22,7 +22,7 @@ export interface Invocation {
   readonly event: string;
   readonly requestId: string;
   readonly deadline: Instant;
-  /** Time by which the container's clock is ahead. */
+  /** Time by which the container's clocks are ahead, as if so much time had passed since its last event. */
   readonly ahead: Milliseconds;
 }
 
@@ -258,7 +258,7 @@ export class Containers {
 
   /**
    * Returns the answer of a function, found by its physical name. Throws a FunctionError if there is none. `ahead`:
-   * time by which the function's clock is ahead of this machine's.
+   * time by which the function's clocks are ahead of this machine's.
    */
   async invoke(name: string, event: unknown, ahead = 0): Promise<unknown> {
     const pools = this.pools.get(name);
