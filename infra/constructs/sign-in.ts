@@ -32,6 +32,8 @@ export class SignIn extends Construct {
       featurePlan: cognito.FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: false,
       signInAliases: { email: true },
+      // Cognito's default tells `Ana@` from `ana@`, and no pool can change this later.
+      signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
       mfa: cognito.Mfa.REQUIRED,
       mfaSecondFactor: { otp: true, sms: false },

@@ -32,6 +32,10 @@ it('the user pool allows no sign-up, needs a second factor from an app, and outl
   expect(only('UserPoolDomain')).toMatchObject({ ManagedLoginVersion: 2 });
 });
 
+it('the user pool takes an e-mail in any case for the same person, which AWS lets nobody change later', () => {
+  expect(only('UserPool')).toMatchObject({ UsernameConfiguration: { CaseSensitive: false } });
+});
+
 it('the user pool sends codes only to the panel’s address, and gives no token without a code', () => {
   const client = only('UserPoolClient');
   expect(client).toMatchObject({ AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email'] });
