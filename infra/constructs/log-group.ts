@@ -4,22 +4,30 @@ import { DataIdentifier, DataProtectionPolicy, LogGroup, RetentionDays } from 'a
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
+interface LogGroupSettings {
+  readonly stage: Stage;
+  readonly key: IKey;
+  /** Whether it is the access log, which has the address of every caller. */
+  readonly addresses?: boolean;
+  /** Days for which the log is kept. @default the stage's `logRetention` */
+  readonly retention?: RetentionDays;
+}
+
 /**
- * Returns a log group that is encrypted with our key and kept for as long as the stage says. The policy of the key must
- * allow its name. A log group with callers' addresses is kept for a year in every stage: Marco Civil, art. 15, asks for
- * 6 months, and CloudWatch's next smaller step of 180 days is shorter. It shows addresses only to people who may unmask
- * them.
+ * Returns a log group that is encrypted with our key. The policy of the key must allow its name. An access log is kept
+ * for a year in every stage: Marco Civil, art. 15, asks for 6 months, and CloudWatch's next smaller step of 180 days is
+ * shorter. It shows addresses only to people who may unmask them.
  */
 export function logGroupOf(
   scope: Construct,
   id: string,
   logGroupName: string,
-  { stage, key, addresses = false }: { readonly stage: Stage; readonly key: IKey; readonly addresses?: boolean },
+  { stage, key, addresses = false, retention = stage.logRetention }: LogGroupSettings,
 ): LogGroup {
   return new LogGroup(scope, id, {
     logGroupName,
     encryptionKey: key,
-    retention: addresses ? RetentionDays.ONE_YEAR : stage.logRetention,
+    retention: addresses ? RetentionDays.ONE_YEAR : retention,
     dataProtectionPolicy: addresses ? new DataProtectionPolicy({ identifiers: [DataIdentifier.IPADDRESS] }) : undefined,
     // Kept when the stack is deleted, but not when its own creation is rolled back: the next try would find the name in
     // use. A deployment that brings a function back finds the name in use, too: RUNBOOK.md, release.

@@ -38,6 +38,7 @@ const LIFETIMES = {
     'Lambda::Function.Environment.Variables.CONSENT_DAYS = 180',
     'Lambda::Function.Environment.Variables.LEAD_RETENTION = {"sandboxDays":90,"monthsWithoutAnalysis":24,"yearsAfterAnalysis":5}',
     'Lambda::Function.Environment.Variables.RATE_DAYS = 365',
+    'Logs::LogGroup.RetentionInDays = 14',
     'Logs::LogGroup.RetentionInDays = 365',
     'SQS::Queue.MessageRetentionPeriod = 1209600',
     'SQS::Queue.VisibilityTimeout = 180',
