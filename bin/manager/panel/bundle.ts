@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
 import { ASSET_AGE, hashOf, type SiteFile } from '#shared/partner/docs/pack.ts';
-import { PAGE_POLICY } from './server.ts';
 
 /** A file of the page as the panel serves it. */
-export type PageFile = Required<SiteFile>;
+export type PageFile = Omit<SiteFile, 'policy'>;
 
 const PAGE = join(import.meta.dirname, 'page');
 
@@ -61,13 +60,12 @@ export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
   let page = readFileSync(join(PAGE, 'index.html'), 'utf8');
   for (const [name, type, content] of assets) {
     const hashed = name.replace('.', `-${hashOf(content)}.`);
-    files.set(hashed, { type: `${type}; charset=utf-8`, content, maxAge: ASSET_AGE, policy: PAGE_POLICY });
+    files.set(hashed, { type: `${type}; charset=utf-8`, content, maxAge: ASSET_AGE });
     page = page.replaceAll(`"painel/${name}"`, `"painel/${hashed}"`);
   }
   return files.set('', {
     type: 'text/html; charset=utf-8',
     content: Buffer.from(page),
     maxAge: 0,
-    policy: PAGE_POLICY,
   });
 }

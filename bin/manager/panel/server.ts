@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { equalSecrets } from '#infra/local/equal-secrets.ts';
 import type { ForeignHeader } from '#infra/local/foreign-header.ts';
 import { drawAddress, readBody, serve } from '#infra/local/listen.ts';
+import { panelHeaders } from '#shared/administration/panel-page.ts';
 import { type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { SiteFile } from '#shared/partner/docs/pack.ts';
 import { type CallAdministration, type Forwarded, forward } from './forward.ts';
@@ -62,21 +63,7 @@ const IDLE = minutes(30);
 /** Length of the largest body, in bytes. The administration accepts no larger body. */
 const LARGEST_BODY = 64 * 1024;
 
-/**
- * Policy of the page: it may load only its own files and make only its own calls. In the hosted page,
- * `connect-src` also allows the sign-in.
- */
-export const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': PAGE_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+const HEADERS = { 'Cache-Control': 'no-store', ...panelHeaders() };
 
 const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -188,5 +175,5 @@ async function forwarded(request: IncomingMessage, operation: string, { call }: 
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
-  response.writeHead(status, { ...HEADERS, 'content-type': type }).end(body);
+  response.writeHead(status, { ...HEADERS, 'Content-Type': type }).end(body);
 }

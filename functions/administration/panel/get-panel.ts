@@ -4,6 +4,7 @@ import {
   AdministrationFailure,
   administrationAnswer,
 } from '#shared/administration/failures.ts';
+import { panelHeaders } from '#shared/administration/panel-page.ts';
 import { publicCall } from '#shared/http/public-call.ts';
 import { cacheableReply, inBase64, publicReply } from '#shared/http/public-reply.ts';
 import { headerValues, requestIdOf } from '#shared/http/request.ts';
@@ -12,25 +13,23 @@ import { panelFacts } from '#shared/runtime/env.ts';
 
 /**
  * Serves the panel's page and files, which are packed next to this code, and the facts of the stage under `sobre`. The
- * content security policy lets the page call its own API and the sign-in only.
+ * page may call only its own API and the sign-in.
  */
 export const handler = publicCall('administration-panel', serve, (event) => failed(event, 'internal_error'));
 
 function serve(event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const name = event.pathParameters?.['file'] ?? '';
   const facts = panelFacts();
-  if (name === 'sobre') return publicReply(event, 200, JSON.stringify(facts));
-  const file = fileNamed(name, { accepts: headerValues(event, 'accept-encoding').join(',') });
-  if (!file || file === 'too_large') return failed(event, 'route_not_found');
   const { issuer, login, identityUrl } = facts.signIn;
   const origins = new Set([issuer, login, identityUrl].map((url) => new URL(url).origin));
-  const called = Array.from(origins).join(' ');
-  const policy = file.headers['Content-Security-Policy'].replace("connect-src 'self'", `connect-src 'self' ${called}`);
-  const headers = { ...file.headers, 'Content-Security-Policy': policy };
-  return inBase64(cacheableReply(event, file.edition, file.maxAge, headers));
+  const headers = panelHeaders(Array.from(origins));
+  if (name === 'sobre') return publicReply(event, 200, JSON.stringify(facts), headers);
+  const file = fileNamed(name, { accepts: headerValues(event, 'accept-encoding').join(',') });
+  if (!file || file === 'too_large') return failed(event, 'route_not_found');
+  return inBase64(cacheableReply(event, file.edition, file.maxAge, { ...file.headers, ...headers }));
 }
 
 function failed(event: APIGatewayProxyEvent, code: AdministrationCode): APIGatewayProxyResult {
   const { status, body } = administrationAnswer(new AdministrationFailure(code), requestIdOf(event));
-  return publicReply(event, status, JSON.stringify(body));
+  return publicReply(event, status, JSON.stringify(body), panelHeaders());
 }
