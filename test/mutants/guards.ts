@@ -95,6 +95,13 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses/submissions.ts', 'table/erasures', {
     'claim returns lead_gone if an erasure was requested after the lead was read':
       "erasureKey(caller, lead.id), ConditionExpression: '«?attribute_not_exists(pk)»'",
+    'a form row that is put back after the erasure of its spouse does not open':
+      'if (!form || «(await hasSpouseRow(tenancy, form, submissionId))→true») return form;',
+    'formOf reads a form again if its spouse is erased between its two reads': 'if (reads === «2→1») throw',
+  }),
+  ...guardsIn('shared/table/personal-data/personal-data.ts', 'table/erasures', {
+    'a form row that is put back after the erasure of its holder is not exported':
+      'const kept = «living→true» ? Array.from(submissions)',
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'table/analyses', {
     'complete returns the first answer and writes nothing if the key has an answer':

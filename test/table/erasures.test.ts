@@ -445,6 +445,39 @@ describe('eraseSpouse', () => {
     expect(await forms()).toEqual([isDecided ? { nome: 'Marina Prado' } : { ...spouse, nome: 'Marina Prado' }]);
   });
 
+  it('a form row that is put back after the erasure of its spouse does not open, for no reader', async () => {
+    const { own, subject } = await submitted();
+    const Key = keys.formKey(tenancy, subject.submissionId);
+    const before = (await getRow(Key))!;
+    await decided(own);
+    await erased(subject);
+    await writeRows([before]);
+    const refusal = `the form of submission ${subject.submissionId} names a spouse who was erased`;
+    await expect(analyses.form(tenancy, subject.submissionId)).rejects.toThrow(refusal);
+    await expect(forms()).rejects.toThrow(refusal);
+    // Only the sealed part is put back: the row itself is the present one.
+    await putRow({ Item: { ...(await getRow(Key)), sealed: before['sealed'] } });
+    await expect(forms()).rejects.toThrow(refusal);
+  });
+
+  it('formOf reads a form again if its spouse is erased between its two reads', async () => {
+    const { own, subject } = await submitted();
+    await decided(own);
+    const erasure = meanwhile('table GetItemCommand', () => erased(subject), { at: 2 });
+    const form = await intercepted(erasure, () => analyses.form(tenancy, subject.submissionId));
+    expect(form).toEqual({ nome: lead.name, cpf: lead.cpf });
+    expect(erasure.calls).toBe(3);
+  });
+
+  it('a form row that is put back after the erasure of its holder is not exported', async () => {
+    const { own, subject } = await submitted({ conjuge_nome: '', conjuge_cpf: undefined });
+    const before = (await getRow(keys.formKey(tenancy, subject.submissionId)))!;
+    await decided(own);
+    await erasures.erase(await erasures.mark(await begun(), NOW + 1));
+    await writeRows([before]);
+    expect(await forms()).toEqual([]);
+  });
+
   it('applyLedger erases a spouse again in a restored table', async () => {
     const { own, subject } = await submitted();
     await decided(own);

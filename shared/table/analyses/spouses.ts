@@ -7,7 +7,7 @@ import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { EpochSeconds, Instant } from '#shared/domain/values/time.ts';
 import { queryPartition, type TransactItem } from '../rows/client.ts';
 import { spousePlace } from '../rows/index-keys.ts';
-import { type IndexedRow, indexedRow, possibleKeys } from '../rows/indexed-rows.ts';
+import { getIndexed, type IndexedRow, indexedRow, possibleKeys } from '../rows/indexed-rows.ts';
 import type { RowKey } from '../rows/keys.ts';
 import { numberOf, unexpired } from '../rows/row-format.ts';
 
@@ -38,6 +38,15 @@ export async function indexSpouse(
   if (cpf === undefined) return undefined;
   const { here } = await spouseRow(tenancy, cpf, submissionId);
   return { Put: { Item: { ...here.key, leadId, indexedBy: here.indexedBy, expiresAt } } };
+}
+
+/**
+ * Whether the row is there that leads from the spouse to this form. True for a form that names no spouse. The row ends
+ * with the form, or with the transaction that takes the erased spouse out of the form.
+ */
+export async function hasSpouseRow(tenancy: Tenancy, form: AnalysisForm, submissionId: SubmissionId): Promise<boolean> {
+  const cpf = spouseCpf(form);
+  return cpf === undefined || (await getIndexed(await spouseRow(tenancy, cpf, submissionId))) !== undefined;
 }
 
 /** Returns every key under which the row of a form's spouse may lie. Empty if the form names no spouse. */

@@ -27,6 +27,7 @@ import {
 } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { EpochSeconds, Instant, Milliseconds } from '#shared/domain/values/time.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import { beforeRetry, getRow, getRows, type Item, transact, winRow } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
@@ -37,7 +38,7 @@ import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
 import { listAnalyses } from './analysis-list.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
 import { recordConsent } from './consents.ts';
-import { indexSpouse } from './spouses.ts';
+import { hasSpouseRow, indexSpouse } from './spouses.ts';
 
 const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const resumeFormat = z.object({
@@ -219,16 +220,27 @@ async function claimParts(
  */
 const latestFormEnd = (now: Instant): EpochSeconds => expiryAt(now + PENDING_LIMIT + FORM_KEPT);
 
-/** Returns the form that went to the banks. Undefined if it is gone, or has ended by `now`. */
+/**
+ * Returns the form that went to the banks. Undefined if it is gone, or has ended by `now`. Throws a SafeError if the form
+ * names a spouse who was erased: somebody has put an older row of the form back.
+ */
 export async function formOf(
   tenancy: Tenancy,
   submissionId: SubmissionId,
   now: Instant,
 ): Promise<AnalysisForm | undefined> {
-  const item = unexpired(await getRow(formKey(tenancy, submissionId)), now);
-  return item && openForm(item);
+  for (let reads = 1; ; reads++) {
+    const item = unexpired(await getRow(formKey(tenancy, submissionId)), now);
+    const form = item && (await openForm(item));
+    if (!form || (await hasSpouseRow(tenancy, form, submissionId))) return form;
+    // The spouse may have been erased between the two reads. The form is then another one now.
+    if (reads === 2) throw new SafeError(`the form of submission ${submissionId} names a spouse who was erased`);
+  }
 }
 
-/** Returns the form of a row, opened. */
+/**
+ * Returns the form of a row, opened, also if it names a spouse who was erased: an erasure must be able to take the spouse
+ * out. Everything else reads a form by `formOf`.
+ */
 export const openForm = ({ pk, sk, sealed }: Item): Promise<AnalysisForm> =>
   decrypt({ pk: String(pk), sk: String(sk) }, sealed, formFormat);

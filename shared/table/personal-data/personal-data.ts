@@ -63,7 +63,8 @@ export class TablePersonalRecords implements PersonalRecords {
     const living = livingLead(item);
     const now = this.#clock();
     const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
-    const kept = Array.from(submissions).filter(([, own]) => !isFormExpired(own, now));
+    // The forms of an erased person are gone. A row that was put back is not opened.
+    const kept = living ? Array.from(submissions).filter(([, own]) => !isFormExpired(own, now)) : [];
     const [lead, forms] = await Promise.all([
       living && readLead(tenancy, living),
       Promise.all(kept.map(([id]) => formOf(tenancy, id, now))),
