@@ -131,6 +131,7 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
     known: described(z.boolean(), 'Whether the lead exists, erased or not.'),
     erasure: described(z.nullable(erasureView), 'How far the erasure is; null if none was asked for.'),
   }),
+  notedPreview: true,
   answer: answered({
     erasure: described(
       erasureView,
@@ -140,7 +141,8 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
 });
 
 export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
-  english: "correct a person's CPF or birth date: no analysis may be pending; the audit names only the field",
+  english:
+    "correct a person's CPF or birth date: no analysis may be pending; the audit names the fields, and a keyed hash of the CPF",
   portuguese: 'Corrigir dados de pessoa',
   duties: PRIVACY,
   permission: { table: ERASING, secrets: ['keys'] },
@@ -225,9 +227,13 @@ export async function requireSpouse(
   return ofLead;
 }
 
-/** Returns a search's facts for the audit: the fields that narrow it. */
-export function searchFacts(unit: UnitId | undefined, environment: Environment | undefined): AuditFacts {
-  const facts: Record<string, string | number> = {};
+/** Returns a search's facts for the audit: the keyed hash of the CPF, and the fields that narrow the search. */
+export function searchFacts(
+  pseudonym: string,
+  unit: UnitId | undefined,
+  environment: Environment | undefined,
+): AuditFacts {
+  const facts: Record<string, string | number> = { cpf: pseudonym };
   if (unit !== undefined) facts['unit'] = unit;
   if (environment !== undefined) facts['environment'] = environment;
   return facts;

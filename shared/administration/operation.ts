@@ -83,6 +83,11 @@ interface Facts {
    * `confirm`, and is not noted in the audit.
    */
   readonly preview?: z.ZodMiniObject;
+  /**
+   * Set if the preview answers differently by whether a person is known. Such a preview is noted in the audit, and needs
+   * `reason`.
+   */
+  readonly notedPreview?: true;
 }
 
 /** Facts of an operation that follow from its name, address, kind and schemas. */

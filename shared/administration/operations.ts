@@ -77,12 +77,18 @@ export type PreviewOf<Name extends AdministrationOperation> =
 
 /**
  * Returns the schema of an operation's whole body for the document: its own fields, and those that its kind adds. With
- * a preview, `reason` and `confirm` are optional here, since `dry_run` needs neither. The checks of shared/http demand
- * them of the change itself.
+ * a preview, `reason` and `confirm` are optional here, since `dry_run` needs neither, unless the preview is noted. The
+ * checks of shared/http demand them of the change itself.
  */
-export function wholeBody({ audited, confirm: confirmed, dryRun: dry, body }: Operation): z.ZodMiniObject {
+export function wholeBody({
+  audited,
+  confirm: confirmed,
+  dryRun: dry,
+  notedPreview,
+  body,
+}: Operation): z.ZodMiniObject {
   const fields: Record<string, z.core.$ZodType> = { ...body?.shape };
-  if (audited) fields['reason'] = dry ? z.optional(reason()) : reason();
+  if (audited) fields['reason'] = dry && !notedPreview ? z.optional(reason()) : reason();
   if (confirmed) fields['confirm'] = dry || confirmed.sometimes ? z.optional(confirm()) : confirm();
   if (dry) fields['dry_run'] = z.optional(dryRun());
   return z.strictObject(fields);

@@ -204,6 +204,8 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     expect(page.url()).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
     await page.waitForNetworkIdle({ idleTime: 100 });
     await page.reload({ waitUntil: 'networkidle0' });
+    await open.fill('Motivo', 'LGPD-5');
+    await open.press('Abrir');
     await open.see('Unidade Sul');
     await open.press('Ver e exportar os dados');
     await because();

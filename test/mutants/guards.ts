@@ -174,6 +174,11 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/http/administration/plan.ts', 'unit/http/administration/endpoint', {
     'before another person has approved it': '«plan.needsApproval→false» ?',
+    'a preview that shows whether a person is known is noted before it looks': 'const row = «call.isNoted→false» ?',
+  }),
+  ...guardsIn('shared/http/administration/confirmation.ts', 'unit/http/administration/endpoint', {
+    'a preview that shows whether a person is known is refused without a reason':
+      'isNoted: !dry« || operation.notedPreview === true» };',
   }),
   ...guardsIn('shared/http/administration/approval.ts', 'unit/http/administration/endpoint', {
     'before another person has approved it': "if («outcome === 'granted'→true»)",

@@ -19,10 +19,11 @@ export const handler = administrationChange(correctLead, wiring.noted, {
   const correction: { cpf?: Cpf; birthDate?: Day } = {};
   if (cpf !== undefined) correction.cpf = cpf;
   if (birthDate !== undefined) correction.birthDate = birthDate;
+  const pseudonym = cpf && (await records.pseudonym(cpf));
   const wire = { cpf: 'cpf', birthDate: 'birth_date' } as const;
   return {
     about: partner_id,
-    target: personFacts({ ...body, role: 'holder' }, undefined),
+    target: personFacts({ ...body, role: 'holder' }, pseudonym),
     change: async () => {
       const corrected = await records.correct({ unitId, environment }, lead_id, correction);
       const outcome = orNotFound(corrected === 'no_lead' ? undefined : corrected, `lead ${lead_id} there`);

@@ -19,13 +19,12 @@ export const handler = administrationChange(eraseLead, wiring.noted, {
   const result = ({ erasure: { state, pending, passes } }: ReturnType<typeof erased>) => {
     return { state, pending, ...totalsOf(passes) };
   };
-  const pseudonym = cpf && (await records.pseudonym(subject, cpf));
+  const pseudonym = cpf && (await records.pseudonym(cpf));
   const noted = { about: partnerId, target: personFacts(body, pseudonym), result };
-  // As in export-lead, the audit notes who asks before it is checked whose CPF it is.
+  // As in export-lead, the audit notes who asks before it is checked whose lead or CPF it is, also for a preview.
   if (role === 'spouse') {
     return {
       ...noted,
-      // A dry run is not audited, so the preview must not show whether the CPF belongs to a person here.
       preview: async () => ({ known: await ports.erasures.exists(subject), erasure: null }),
       change: async () => {
         const named = await requireSpouse(records, subject, body);

@@ -12,7 +12,7 @@ export const handler = administrationChange(exportLead, wiring.noted, {
   const { partner_id, unit_id: unitId, environment, lead_id, cpf, role, raw } = body;
   const tenancy = { unitId, environment };
   await requireUnit(register, partner_id, unitId);
-  const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
+  const pseudonym = cpf && (await records.pseudonym(cpf));
   return {
     about: partner_id,
     needsApproval: true,

@@ -21,9 +21,10 @@ export const handler = administrationChange(findLeads, wiring.noted, {
   const place = placeIn(PLACE, cursor);
   const search = { cpf, partnerId, unitId, environment };
   const deps = { register, records, inTime };
+  const pseudonym = await records.pseudonym(cpf);
   return {
     about: partnerId ?? 'service',
-    target: searchFacts(unitId, environment),
+    target: searchFacts(pseudonym, unitId, environment),
     change: async () => {
       const total = place?.total ?? (await partnersToSearch(search, deps));
       const { found, looked, next } = await findPerson(search, place?.after, deps);

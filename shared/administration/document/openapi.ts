@@ -43,11 +43,12 @@ function confirmationOf({ fields, otherwise, sometimes }: Confirmation): string 
   return `\`confirm\` repeats ${repeated}${sometimes ? ' if the answer asks for it' : ''}.`;
 }
 
-function descriptionOf({ duties, audited, confirm, dryRun, paged }: Operation): string {
+function descriptionOf({ duties, audited, confirm, dryRun, notedPreview, paged }: Operation): string {
   const sentences = [`For the duties ${duties.join(', ')}.`];
   if (audited) sentences.push('Noted in the audit, with the reason.');
   if (confirm) sentences.push(confirmationOf(confirm));
   if (dryRun) sentences.push('`dry_run: true` answers what the call would do, and does nothing.');
+  if (notedPreview) sentences.push('Such a call needs the reason, too, and is noted.');
   if (paged) sentences.push('Page by page.');
   return sentences.join(' ');
 }

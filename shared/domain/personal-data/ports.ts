@@ -54,10 +54,10 @@ export interface PersonalRecords {
   /** Returns what the service stores about a spouse who is named in these submissions. */
   ofSpouse(tenancy: Tenancy, named: readonly NamedSpouse[]): Promise<readonly SpouseForm[]>;
   /**
-   * Returns the keyed hash by which the audit names a CPF. It finds the person's audit rows, and nobody can read the
-   * CPF from it.
+   * Returns the keyed hash by which the audit names a CPF, the same in every unit. It finds the person's audit rows, and
+   * nobody can read the CPF from it.
    */
-  pseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string>;
+  pseudonym(cpf: Cpf): Promise<string>;
   /** Returns everything that is stored about a lead's person. Undefined if there never was such a lead. */
   of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined>;
   /** Corrects a lead, and the CPF by which it is found. A repeated correction changes nothing. */

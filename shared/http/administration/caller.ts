@@ -42,9 +42,9 @@ export const signer: Check<Call, Signed> = {
  * Adds the verified e-mail of a person of the user pool to the caller's name, since approvals compare it. Throws 403 if
  * the pool has verified none.
  */
-export const verifiedEmail: Check<Signed & { readonly dry: boolean }, Signed, { readonly people: People }> = {
-  async before({ caller, dry }, { people }) {
-    return { caller: dry ? caller : await namedCaller(caller, people) };
+export const verifiedEmail: Check<Signed & { readonly isNoted: boolean }, Signed, { readonly people: People }> = {
+  async before({ caller, isNoted }, { people }) {
+    return { caller: isNoted ? await namedCaller(caller, people) : caller };
   },
 };
 

@@ -16,8 +16,10 @@ const REASON = z.object({ reason: reasonField() });
 const CONFIRM = z.object({ confirm: z.optional(confirmField()) });
 
 export interface Dry {
-  /** Whether the call only asks for the preview. Such a call needs neither reason nor confirmation. */
+  /** Whether the call only asks for the preview. Such a call needs no confirmation. */
   readonly dry: boolean;
+  /** Whether the audit notes the call: each change, and a preview that shows whether a person is known. */
+  readonly isNoted: boolean;
 }
 
 /**
@@ -25,12 +27,17 @@ export interface Dry {
  * is invalid.
  */
 export function dryRun(operation: Operation): Check<Sent, Dry> {
-  return { before: ({ sent }) => ({ dry: operation.dryRun && parseFields(DRY_RUN, sent).dry_run === true }) };
+  return {
+    before({ sent }) {
+      const dry = operation.dryRun && parseFields(DRY_RUN, sent).dry_run === true;
+      return { dry, isNoted: !dry || operation.notedPreview === true };
+    },
+  };
 }
 
-/** Adds the reason of the change, for the audit. Throws 400 if the reason is missing or invalid. */
+/** Adds the reason of a call that is noted, for the audit. Throws 400 if the reason is missing or invalid. */
 export const reason: Check<Sent & Dry, { readonly reason: string }> = {
-  before: ({ sent, dry }) => ({ reason: dry ? '' : parseFields(REASON, sent).reason }),
+  before: ({ sent, isNoted }) => ({ reason: isNoted ? parseFields(REASON, sent).reason : '' }),
 };
 
 interface ConfirmFound {

@@ -3,7 +3,14 @@ import type * as z from 'zod/mini';
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import type { Operation } from '#shared/administration/operation.ts';
 import type { Approvals } from '#shared/domain/audit/approvals.ts';
-import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit, People } from '#shared/domain/audit/ports.ts';
+import type {
+  AuditEntry,
+  AuditFacts,
+  AuditSubject,
+  AuditTrail,
+  OpenAudit,
+  People,
+} from '#shared/domain/audit/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { remainingTime, withDeadline } from '#shared/runtime/deadline.ts';
 import { logError } from '#shared/runtime/log.ts';
@@ -72,45 +79,58 @@ export async function carryOut<O extends Operation>(
   plan: Plan<O>,
   ports: Noted,
 ): Promise<APIGatewayProxyResult> {
-  if (call.dry) return preview(operation, call, plan);
-  requireConfirm(call.confirm, plan.confirm);
   const { caller, params, body, reason } = call;
   const entry = { about: plan.about, who: caller.arn, action: operation.operation, target: plan.target, reason };
+  if (call.dry) return preview(operation, call, plan, entry, ports);
+  requireConfirm(call.confirm, plan.confirm);
   const approved = plan.needsApproval ? await useApproval({ operation, entry, caller, params, body }, ports) : {};
   const row = await ports.audit.begin({ ...entry, target: { ...plan.target, ...approved } }, ports.clock());
   const answer = await noted(row, plan, operation.changes);
   return administrationReply(call, operation.answer, { ok: true, ...answer });
 }
 
+/** Answers a preview. A preview that shows whether a person is known is noted before the person is looked for. */
 async function preview<O extends Operation>(
   { preview: schema }: Operation,
   call: ChangeCall,
   plan: Plan<O>,
+  entry: AuditEntry,
+  { audit, clock }: Noted,
 ): Promise<APIGatewayProxyResult> {
-  if (!schema) throw new Error('an operation without a preview was tried dry');
-  return administrationReply(call, schema, { ok: true, dry_run: true, ...(await plan.preview?.()) });
+  if (!schema || !plan.preview) throw new Error('an operation without a preview was tried dry');
+  const target = { ...entry.target, dry_run: true };
+  const row = call.isNoted ? await audit.begin({ ...entry, target }, clock()) : undefined;
+  const shown = row ? await noted(row, { change: plan.preview }, false) : await plan.preview();
+  return administrationReply(call, schema, { ok: true, dry_run: true, ...shown });
+}
+
+/** What a row of the audit is about: a change, a read or a preview, and how its answer closes the row. */
+interface NotedWork<Answer> {
+  readonly change: () => Promise<Answer>;
+  readonly brokeOff?: ((answer: Answer) => boolean) | undefined;
+  readonly result?: ((answer: Answer) => AuditFacts) | undefined;
 }
 
 /**
- * Makes a change, or a read that is noted, and closes its row of the audit once it is known how it ended. Throws
- * `outcome_unknown` if a change leaves that open.
+ * Does noted work, and closes its row of the audit once it is known how the work ended. Throws `outcome_unknown` if a
+ * change leaves that open.
  */
-async function noted<O extends Operation>(
+async function noted<Answer>(
   row: OpenAudit,
-  plan: Plan<O>,
+  { change, brokeOff, result }: NotedWork<Answer>,
   isChange: boolean,
-): Promise<Given<O, 'answer'>> {
-  let answer: Given<O, 'answer'>;
+): Promise<Answer> {
+  let answer: Answer;
   try {
-    answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, plan.change);
+    answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, change);
   } catch (error) {
     if (isChange && leavesInDoubt(error)) throw new AdministrationFailure('outcome_unknown', { cause: error });
     // The caller must hear of the first error, so a second one is only logged.
     await row.close('failed').catch((second: unknown) => logError('audit_left_open', second));
     throw error;
   }
-  if (plan.brokeOff?.(answer)) return answer;
+  if (brokeOff?.(answer)) return answer;
   // The change is made, and a new key or secret is shown only in this answer: a failure here must not replace it.
-  await row.close('done', plan.result?.(answer)).catch((error: unknown) => logError('audit_left_open', error));
+  await row.close('done', result?.(answer)).catch((error: unknown) => logError('audit_left_open', error));
   return answer;
 }

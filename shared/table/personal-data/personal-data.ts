@@ -20,7 +20,7 @@ import { formOf } from '../analyses/submissions.ts';
 import { correctLead } from '../leads/lead-correction.ts';
 import { getRow } from '../rows/client.ts';
 import { leadByCpf } from '../rows/cpf-row.ts';
-import { indexHash } from '../rows/index-keys.ts';
+import { auditHash } from '../rows/index-keys.ts';
 import { leadKey } from '../rows/keys.ts';
 import { livingLead, readLead } from '../rows/living-lead.ts';
 import { opportunityIdsOf, TableSimulations } from '../simulations/simulations.ts';
@@ -47,9 +47,8 @@ export class TablePersonalRecords implements PersonalRecords {
     return forms.filter((form) => form !== undefined);
   }
 
-  /** Returns the hash by which entries of the audit name the CPF. It does not reveal the CPF. */
-  pseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
-    return indexHash('cpf', tenancy, cpf);
+  pseudonym(cpf: Cpf): Promise<string> {
+    return auditHash(cpf);
   }
 
   async of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {

@@ -78,25 +78,18 @@ export async function confirmIndexKeys(): Promise<void> {
 }
 
 /** Returns the keyed hash of a text inside one unit and environment by one index key: 128 bits, base64url. */
-export function indexHashBy(
-  { secret }: IndexKey,
-  purpose: string,
-  { unitId, environment }: Tenancy,
-  text: string,
-): string {
-  return createHmac('sha256', secret)
-    .update(JSON.stringify([purpose, unitId, environment, text]))
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
+export const indexHashBy = (index: IndexKey, purpose: string, { unitId, environment }: Tenancy, text: string) =>
+  hashBy(index, [purpose, unitId, environment, text]);
+
+function hashBy({ secret }: IndexKey, parts: readonly (string | number)[]): string {
+  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest().subarray(0, 16).toString('base64url');
 }
 
 /**
- * Returns the keyed hash of a text by the current index key. Equal texts have equal hashes. A hash does not reveal its
- * text.
+ * Returns the keyed hash of a CPF for the audit, by the current index key. It is the same in every unit, since one search
+ * looks in all of them, and it is not the hash in any row's key.
  */
-export const indexHash = async (purpose: string, tenancy: Tenancy, text: string): Promise<string> =>
-  indexHashBy((await indexKeys()).current, purpose, tenancy, text);
+export const auditHash = async (cpf: string): Promise<string> => hashBy((await indexKeys()).current, ['audit', cpf]);
 
 /** 64 bytes that follow from a text and an index key. Nobody can compute them without the key. */
 interface DerivedBytes {

@@ -195,13 +195,18 @@ it.each(ADMINISTRATION_OPERATIONS)(
       expect(told).toEqual([code, field, status, code, []]);
       if (field !== undefined) expect(named).toContain(field);
     }
+    expect(await auditOf(name)).toEqual(before);
     if (operation.dryRun) {
       const { reason: _, confirm, ...rest } = call.body as Fields;
-      const { status, body } = await administration(name, { ...call, body: { ...rest, dry_run: true } });
+      const why = operation.notedPreview ? { reason } : {};
+      const { status, body } = await administration(name, { ...call, body: { ...rest, ...why, dry_run: true } });
       expect(status).toBe(200);
       expect(body.dry_run).toBe(true);
+      const row = { who: CALLER, outcome: 'done', reason, target: expect.objectContaining({ dry_run: true }) };
+      const previewed = operation.notedPreview ? [expect.objectContaining(row)] : [];
+      expect((await auditOf(name)).slice(before.length)).toEqual(previewed);
+      before.push(...(await auditOf(name)).slice(before.length));
     }
-    expect(await auditOf(name)).toEqual(before);
 
     const { answer, rounds, reads } = await counted(name, call);
     expect(answer.status, answer.text).toBe(200);

@@ -10,8 +10,9 @@ import { administration, because, everyPage } from '#test/makers/administration.
 import { api } from '#test/makers/api.ts';
 import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
 import { analysisBody, cpfFrom } from '#test/makers/people.ts';
+import { setServiceKeys } from '#test/makers/service-keys.ts';
 
-usePeers();
+const peers = usePeers();
 let made: MadePartner;
 beforeAll(async () => {
   made = await makePartner();
@@ -39,6 +40,8 @@ const audit = async () =>
     target: Record<string, unknown>;
   }[];
 
+const pseudonym = (cpf: string) => wiring.personalRecords().pseudonym(cpf as Cpf);
+
 it('find-leads finds a CPF everywhere, or only where the call says; the audit never has the CPF', async () => {
   const other = await makePartner();
   const here = await known();
@@ -56,9 +59,12 @@ it('find-leads finds a CPF everywhere, or only where the call says; the audit ne
   const unit = await administration('find-leads', { body: { cpf: here.cpf, unit_id: made.unitId, ...because } });
   expect(unit.body.code).toBe('field_invalid');
   const rows = await audit();
-  expect(rows[0]).toMatchObject({ action: 'find-leads', target: { found: 0 } });
-  expect(rows[1]).toMatchObject({ target: { found: 1, leads: String(here.place.lead_id) } });
-  expect(JSON.stringify(rows)).not.toContain(here.cpf);
+  const hash = await pseudonym(here.cpf);
+  expect(rows[0]).toMatchObject({ action: 'find-leads', target: { cpf: hash, found: 0 } });
+  expect(rows[1]).toMatchObject({ target: { cpf: hash, found: 1, leads: String(here.place.lead_id) } });
+  const { body } = await administration('list-audit', { query: { service: 'true' } });
+  expect(body.entries[0]).toMatchObject({ action: 'find-leads', target: { cpf: hash, found: 2 } });
+  expect(JSON.stringify([rows, body])).not.toContain(here.cpf);
 });
 
 it('export-lead returns all data of a lead, in reais, ISO dates and Portuguese names', async () => {
@@ -107,7 +113,7 @@ it("a spouse is found, exported and erased by the spouse's own CPF, and the hold
   expect((await audit())[0]).toMatchObject({ action: 'export-lead', target: { role: 'spouse' } });
 
   const erase = (body: object) => administration('erase-lead', { body: { ...asked, ...body } });
-  // A preview is not audited, so it must not reveal whose spouse somebody is: both CPFs get the same answer.
+  // The preview reveals less than the change: not whose spouse somebody is. Both CPFs get the same answer.
   for (const looked of [spouse, cpfFrom(++people)])
     expect((await erase({ dry_run: true, cpf: looked })).body).toMatchObject({ known: true, erasure: null });
   expect((await erase({ confirm: String(place.lead_id) })).body.erasure).toMatchObject({
@@ -124,7 +130,7 @@ describe('correct-lead', () => {
     return (await api('createLead', { key: made.keys.producao, body })).body.lead_id;
   };
 
-  it('correct-lead changes CPF and birth date, keeps all rows of the lead, and audits only the field names', async () => {
+  it('correct-lead changes CPF and birth date, keeps all rows of the lead, and audits no value', async () => {
     const [{ place, cpf, tenancy }, right] = [await known(), cpfFrom(++people) as Cpf];
     const key = made.keys.producao;
     const asked = { lead_id: place.lead_id, valor_imovel: 500_000, valor_financiado: 350_000, bancos: ['inter'] };
@@ -133,7 +139,7 @@ describe('correct-lead', () => {
     expect((await correct(body)).body.corrected).toEqual(['cpf', 'birth_date']);
     expect((await audit())[0]).toMatchObject({
       ...{ action: 'correct-lead', outcome: 'done' },
-      target: { lead: place.lead_id, corrected: 'cpf,birth_date' },
+      target: { lead: place.lead_id, corrected: 'cpf,birth_date', cpf: await pseudonym(right) },
     });
     expect(JSON.stringify((await audit())[0])).not.toMatch(new RegExp(`${right}|${cpf}|1980`));
     expect((await correct(body)).body.corrected).toEqual([]);
@@ -183,7 +189,7 @@ describe('correct-lead', () => {
 
 describe('a lead that is named with the CPF of another person', () => {
   it('export-lead refuses a lead that is named with the CPF of another person, and audits the attempt', async () => {
-    const [{ place, cpf, tenancy }, other] = [await known(), await known()];
+    const [{ place, cpf }, other] = [await known(), await known()];
     const stranger = cpfFrom(++people);
     const before = await audit();
     for (const wrong of [other.cpf, stranger]) {
@@ -193,8 +199,7 @@ describe('a lead that is named with the CPF of another person', () => {
       expect(answer.body.fields).toEqual(NOT_OF_THE_LEAD);
     }
     expect((await administration('export-lead', { body: { ...place, cpf, ...because } })).status).toBe(200);
-    const hashes = [cpf, stranger, other.cpf].map((one) => wiring.personalRecords().pseudonym(tenancy, one as Cpf));
-    const rows = (await Promise.all(hashes)).map((hash, tried) => ({
+    const rows = (await Promise.all([cpf, stranger, other.cpf].map(pseudonym))).map((hash, tried) => ({
       ...{ target: { lead: place.lead_id, cpf: hash }, outcome: tried ? 'failed' : 'done' },
     }));
     expect(await audit()).toMatchObject([...rows, ...before]);
@@ -211,7 +216,7 @@ describe('a lead that is named with the CPF of another person', () => {
       ...{ requestedAt: Date.now(), opportunities: 0, forms: 0, pending: 1, passes: [], nextCheckAt: Date.now() },
     });
     expect((await erase(other.cpf)).body.fields).toEqual(NOT_OF_THE_LEAD);
-    const hash = await wiring.personalRecords().pseudonym(tenancy, other.cpf);
+    const hash = await pseudonym(other.cpf);
     const attempt = { action: 'erase-lead', target: { lead: place.lead_id, cpf: hash }, outcome: 'failed' };
     expect(await audit()).toMatchObject([attempt, attempt, ...before]);
     expect((await erase(cpf)).body.erasure.state).toBe('apagado');
@@ -228,7 +233,7 @@ it('erase-lead leaves other units, other environments and other people untouched
 
 it('erase-lead has a preview, is confirmed by the lead id, and returns the same erasure if it is repeated', async () => {
   const { place, cpf, tenancy } = await known();
-  const erase = (body: object) => administration('erase-lead', { body: { ...place, ...body } });
+  const erase = (body: object) => administration('erase-lead', { body: { ...place, ...because, ...body } });
   expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });
   expect((await erase({ dry_run: true, lead_id: 5 })).body).toMatchObject({ known: false, erasure: null });
   expect(await leadByCpf(tenancy, cpf)).toBe(place.lead_id);
@@ -240,7 +245,50 @@ it('erase-lead has a preview, is confirmed by the lead id, and returns the same 
   expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
   expect((await erase(sure)).body.erasure).toEqual(erasure);
   expect((await erase({ dry_run: true })).body.erasure).toEqual(erasure);
-  const [row] = await audit();
+  const [look, row] = await audit();
+  expect(look).toMatchObject({ action: 'erase-lead', outcome: 'done', target: { dry_run: true } });
   expect(row).toMatchObject({ action: 'erase-lead', outcome: 'done', target: { state: 'apagado', pending: 0 } });
   expect(JSON.stringify(row)).not.toContain(cpf);
+});
+
+describe('a wrong guess about a person', () => {
+  /** Ways to ask about somebody: the operation, and fields that it needs in addition. */
+  const WAYS = [
+    ['export-lead', {}],
+    ['export-lead', { role: 'spouse' }],
+    ['correct-lead', {}],
+    ['erase-lead', {}],
+    ['erase-lead', { role: 'spouse' }],
+    ['erase-lead', { dry_run: true }],
+    ['erase-lead', { role: 'spouse', dry_run: true }],
+  ] as const;
+
+  it.each(WAYS)(
+    'each wrong guess by %s %j leaves an audit row with the keyed hash of the CPF',
+    async (name, fields) => {
+      const [one, other] = [await known(), await known()];
+      const guesses = [
+        { lead_id: one.place.lead_id, cpf: other.cpf },
+        { lead_id: 5, cpf: one.cpf },
+        { lead_id: 6, cpf: cpfFrom(++people) },
+      ];
+      for (const guess of guesses) {
+        const confirm = name === 'erase-lead' ? { confirm: String(guess.lead_id) } : {};
+        await administration(name, { body: { ...one.place, ...guess, ...fields, ...confirm, ...because } });
+      }
+      const rows = (await audit()).slice(0, guesses.length).reverse();
+      const hashes = await Promise.all(guesses.map(({ cpf }) => pseudonym(cpf)));
+      expect(rows).toMatchObject(
+        guesses.map(({ lead_id }, index) => ({ action: name, target: { lead: lead_id, cpf: hashes[index] } })),
+      );
+    },
+  );
+
+  it('the keyed hash of a CPF is another one under another index key, so that rows of both cannot be compared', async () => {
+    const cpf = cpfFrom(++people);
+    const [before, again] = [await pseudonym(cpf), await pseudonym(cpf)];
+    expect(again).toBe(before);
+    setServiceKeys(peers.secrets);
+    expect(await pseudonym(cpf)).not.toBe(before);
+  });
 });

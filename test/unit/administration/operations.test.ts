@@ -63,3 +63,18 @@ it('find-leads and export-lead are the only reads that the audit notes', () => {
   const noted = ADMINISTRATION_OPERATIONS.filter(({ audited, changes }) => audited && !changes);
   expect(noted.map(({ operation }) => operation)).toEqual(['find-leads', 'export-lead']);
 });
+
+/** Operations whose calls name a person, by the number of the lead or by the CPF. Their answers tell who is known. */
+const ABOUT_PEOPLE = ADMINISTRATION_OPERATIONS.filter(({ params, query, body }) => {
+  const fields = { ...params?.shape, ...query?.shape, ...body?.shape };
+  return 'cpf' in fields || 'lead_id' in fields;
+});
+
+it('each operation whose call names a person is noted in the audit, and so is its preview', () => {
+  const names = ABOUT_PEOPLE.map(({ operation }) => operation);
+  expect(names).toEqual(['find-leads', 'export-lead', 'correct-lead', 'erase-lead']);
+  for (const { audited, dryRun, notedPreview } of ABOUT_PEOPLE) {
+    expect(audited).toBe(true);
+    expect(dryRun).toBe(notedPreview === true);
+  }
+});

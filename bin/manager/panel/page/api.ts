@@ -139,7 +139,7 @@ export async function ask<Name extends PanelOperation>(
   }
 }
 
-/** Returns the preview of a change. Nothing is changed, and the audit notes nothing. Throws a CallError. */
+/** Returns the preview of a change. Nothing is changed. Throws a CallError. */
 export async function preview<Name extends PanelOperation>(
   operation: Name,
   { params, body }: Pick<Call<Name>, 'params' | 'body'>,

@@ -364,13 +364,54 @@ describe('fields that a kind of operation adds to a body', () => {
 });
 
 it('a dry run answers the preview, needs neither reason nor confirmation and is not noted', async () => {
-  const { seen, asked, call } = changeOf(loose('erase-lead'), { plan: { confirm: '7' } });
+  const unnoted = { ...loose('erase-lead'), notedPreview: undefined };
+  const { seen, asked, call } = changeOf(unnoted, { plan: { confirm: '7' } });
   const { status, body } = await call({ body: { url: 'u', lead_id: 7, dry_run: true } });
   expect(status).toBe(200);
   expect(body).toEqual({ ok: true, dry_run: true, would: 'u' });
   expect(seen).toEqual([]);
   expect(asked).toEqual([{ body: { url: 'u', lead_id: 7 }, dry: true }]);
   expect((await call({ body: { ...REASON, lead_id: 7, dry_run: false } })).status).toBe(422);
+});
+
+describe('a preview that shows whether a person is known', () => {
+  const dry = { url: 'u', lead_id: 7, dry_run: true };
+  const started = { started: { ...ENTRY, action: 'erase-lead', target: { host: 'x', dry_run: true } }, now: NOW };
+
+  it('a preview that shows whether a person is known is noted before it looks, with its reason', async () => {
+    const preview = vi.fn(async () => {
+      expect(seen).toEqual([started]);
+      return { would: 'u' };
+    });
+    const { seen, call } = changeOf(loose('erase-lead'), { plan: { preview } });
+    const { status, body } = await call({ body: { ...REASON, ...dry } });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ok: true, dry_run: true, would: 'u' });
+    expect(preview).toHaveBeenCalledOnce();
+    expect(seen).toEqual([started, { done: undefined }]);
+  });
+
+  it('a preview that shows whether a person is known is refused without a reason, and looks at nothing', async () => {
+    const { seen, asked, call } = changeOf(loose('erase-lead'));
+    expect((await call({ body: dry })).body).toMatchObject({ code: 'field_required', fields: [{ field: 'reason' }] });
+    expect(asked).toEqual([]);
+    expect(seen).toEqual([]);
+  });
+
+  it('a preview that shows whether a person is known looks at nothing if the audit cannot note it', async () => {
+    const preview = vi.fn(async () => ({ would: 'u' }));
+    const begin = () => Promise.reject(new Failure('servico_indisponivel'));
+    const { call } = changeOf(loose('erase-lead'), { plan: { preview }, begin });
+    expect((await call({ body: { ...REASON, ...dry } })).status).toBe(503);
+    expect(preview).not.toHaveBeenCalled();
+  });
+
+  it('a preview that shows whether a person is known and fails closes its row as failed', async () => {
+    const preview = () => Promise.reject(new AdministrationFailure('not_found'));
+    const { seen, call } = changeOf(loose('erase-lead'), { plan: { preview } });
+    expect((await call({ body: { ...REASON, ...dry } })).status).toBe(404);
+    expect(seen).toEqual([started, { failed: undefined }]);
+  });
 });
 
 const POOL = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';

@@ -12,16 +12,23 @@ import { Person, type Subject } from './person.tsx';
 
 type Found = PersonSearch['found'][number];
 
+/** The person to show, and the reason that the audit notes for looking. */
+interface Chosen {
+  readonly subject: Subject;
+  readonly reason: string;
+}
+
 /** Serves the rights of the LGPD: a person may see what is stored, get a copy of it, and have it erased. */
 export function People({ person }: { readonly person: PersonPlace | undefined }) {
-  // The CPF by which the person was found is in no address, so it is unknown after a reload.
-  const [found, setFound] = useState<Subject>();
-  const choose = (subject: Subject) => {
-    setFound(subject);
-    location.hash = personHref({ ...subject, role: subject.role ?? 'holder' });
+  // The CPF by which the person was found, and the reason, are in no address. So they are unknown after a reload.
+  const [chosen, setChosen] = useState<Chosen>();
+  const choose = (choice: Chosen) => {
+    setChosen(choice);
+    location.hash = personHref({ ...choice.subject, role: choice.subject.role ?? 'holder' });
   };
   if (person) {
-    const subject = { ...person, cpf: found?.lead_id === person.lead_id ? found.cpf : undefined };
+    const known = chosen?.subject.lead_id === person.lead_id ? chosen : undefined;
+    const subject = { ...person, cpf: known?.subject.cpf };
     return (
       <>
         <p class="back">
@@ -29,8 +36,13 @@ export function People({ person }: { readonly person: PersonPlace | undefined })
         </p>
         {subject.role === 'spouse' && !subject.cpf ? (
           <Notice tone="calm">Um cônjuge só é alcançado pelo CPF, que o painel não guarda: procure de novo.</Notice>
+        ) : known ? (
+          <Person key={personHref(person)} subject={subject} reason={known.reason} />
         ) : (
-          <Person key={personHref(person)} subject={subject} />
+          <>
+            <Heading title={`Lead ${subject.lead_id}`} help="pessoas" />
+            <AskReason onReason={(reason) => setChosen({ subject, reason })} />
+          </>
         )}
       </>
     );
@@ -57,8 +69,23 @@ export function People({ person }: { readonly person: PersonPlace | undefined })
   );
 }
 
+/** Asks for the reason to look at a person whose address was opened, or whose page was loaded again. */
+function AskReason({ onReason }: { readonly onReason: (reason: string) => void }) {
+  const [reason, setReason] = useState('');
+  const open = (event: Event) => {
+    event.preventDefault();
+    onReason(reason);
+  };
+  return (
+    <form onSubmit={open}>
+      <ReasonField value={reason} onChange={setReason} />
+      <Button submits>Abrir</Button>
+    </form>
+  );
+}
+
 interface ChooseProps {
-  readonly onChoose: (subject: Subject) => void;
+  readonly onChoose: (chosen: Chosen) => void;
 }
 
 function ByCpf({ onChoose }: ChooseProps) {
@@ -92,7 +119,7 @@ function ByCpf({ onChoose }: ChooseProps) {
     {
       title: 'Ações',
       cell: (row) => (
-        <Button onClick={() => onChoose(row)} label={`Abrir o lead ${row.lead_id}`}>
+        <Button onClick={() => onChoose({ subject: row, reason })} label={`Abrir o lead ${row.lead_id}`}>
           Abrir
         </Button>
       ),
@@ -151,10 +178,12 @@ function ByLead({ onChoose }: ChooseProps) {
   const [unit, setUnit] = useState('');
   const [environment, setEnvironment] = useState<Environment>('producao');
   const [lead, setLead] = useState('');
+  const [reason, setReason] = useState('');
   const open = (event: Event) => {
     event.preventDefault();
     if (!partner) return;
-    onChoose({ partner_id: partner.partnerId, unit_id: Number(unit), environment, lead_id: Number(lead) });
+    const place = { partner_id: partner.partnerId, unit_id: Number(unit), environment };
+    onChoose({ subject: { ...place, lead_id: Number(lead) }, reason });
   };
   return (
     <form onSubmit={open}>
@@ -162,6 +191,7 @@ function ByLead({ onChoose }: ChooseProps) {
       <IdField label="Número da unidade" value={unit} onChange={setUnit} required />
       <SelectField label="Ambiente" value={environment} onChange={setEnvironment} options={optionsOf(ENVIRONMENT)} />
       <IdField label="Número do lead" value={lead} onChange={setLead} required />
+      <ReasonField value={reason} onChange={setReason} />
       <Button submits>Abrir</Button>
     </form>
   );

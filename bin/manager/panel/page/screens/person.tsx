@@ -14,9 +14,15 @@ export type Subject = SentBody<'export-lead'>;
 type Export = AnswerOf<'export-lead'>['person'];
 type Erasure = AnswerOf<'erase-lead'>['erasure'];
 
+interface PersonProps {
+  readonly subject: Subject;
+  /** The reason that the audit notes for looking at the person. */
+  readonly reason: string;
+}
+
 /** One person in one unit: a copy of the stored data, and how far an erasure is. */
-export function Person({ subject }: { readonly subject: Subject }) {
-  const query = useAnswer(() => preview('erase-lead', { body: subject }), [JSON.stringify(subject)]);
+export function Person({ subject, reason }: PersonProps) {
+  const query = useAnswer(() => preview('erase-lead', { body: { ...subject, reason } }), [JSON.stringify(subject)]);
   const { answer, error, reload } = query;
   const [corrected, setCorrected] = useState<string>();
   const [open, setOpen] = useState<'export' | 'correct' | 'erase'>();
