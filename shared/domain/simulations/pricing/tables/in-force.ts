@@ -95,6 +95,12 @@ export function rateFor(table: BankTable, segment: Segment, system: Amortization
 }
 
 /**
+ * Returns the first day of a date of publication: `2026-07` is 2026-07-01. Throws a RangeError if the text is not a
+ * date.
+ */
+export const firstDayOf = (date: string): Day => dayOf(`${date}-01-01`.slice(0, '2026-01-01'.length));
+
+/**
  * Returns the last day of a date of publication: `2026-07` is 2026-07-31. Throws a RangeError if the text is not a
  * date.
  */

@@ -4,7 +4,7 @@
 // compared as effective annual rates.
 import { compareRatios, ratioOf } from '../ratio.ts';
 import { rateTermsOf } from '../terms.ts';
-import { lastDayOf } from './in-force.ts';
+import { firstDayOf, lastDayOf } from './in-force.ts';
 import type { BankTable, Figure, Scenario } from './table.ts';
 
 /** Rows of a table by name: figures and texts. */
@@ -27,6 +27,10 @@ const NAMES = ['version', 'validFrom', 'confirmed', 'segment', 'system', 'age', 
 const isFigure = (value: unknown): value is Figure =>
   typeof value === 'object' && value !== null && 'value' in value && 'source' in value;
 const isRate = (row: string) => /^(rates\.\w+|indexers)\.\w+$/.test(row);
+/** Whether a row is a rate or a part of a rate, such as its share or its indexer. */
+const isOfRate = (row: string) => /^(rates|indexers)\./.test(row);
+/** Returns the rate to which a part belongs: `rates.padrao.SAC` for `rates.padrao.SAC.share`. Undefined for other rows. */
+const rateWithPart = (row: string) => /^(rates\.\w+\.\w+)\.\w+$/.exec(row)?.[1];
 
 /**
  * Returns the figures and texts of a record by their paths: `rates.padrao.SAC.share`, `mip.anchors.24`, `bands.18-30`.
@@ -85,7 +89,8 @@ function moveFault(row: string, old: Row, current: Row): string | undefined {
   if (old === undefined) return 'is new';
   if (typeof old === 'string' || typeof current === 'string')
     return old === current ? undefined : `differs from ${typeof old === 'string' ? old : old.value}`;
-  if (lastDayOf(current.date) < lastDayOf(old.date))
+  // A bank that published in 2026 may have published in any of its months, so 2026-11 is not before 2026.
+  if (lastDayOf(current.date) < firstDayOf(old.date))
     return `is dated ${current.date}, before the ${old.date} of the version before`;
   if (compareRatios(ratioOf(old.value), ratioOf(current.value)) === 0) return undefined;
   if (!isRate(row)) return `differs from ${old.value}`;
@@ -99,9 +104,10 @@ function moveFault(row: string, old: Row, current: Row): string | undefined {
 /** Returns the rows whose change from the version before needs a reason. */
 function changes(before: Rows, after: Rows): readonly Doubt[] {
   return Array.from(new Map([...before, ...after]).keys()).flatMap((row) => {
-    const parent = row.replace(/\.\w+$/, '');
+    const rate = rateWithPart(row);
     // A rate that is gone or new is reported once, and not again for each of its parts.
-    if ((before.has(parent) && !after.has(parent)) || (row.endsWith('.kind') && !before.has(row))) return [];
+    const isGoneWithRate = rate !== undefined && before.has(rate) && !after.has(rate);
+    if (isGoneWithRate || (row.endsWith('.kind') && !before.has(row))) return [];
     const fault = moveFault(row, predecessor(row, before, after), after.get(row));
     return fault === undefined ? [] : [{ row, fault }];
   });
@@ -150,7 +156,8 @@ export function unlikeRates(
 /**
  * Returns the rows that need a reason and have none, and the reasons that no row needs. The reasons are in the table's
  * field `confirmed`. Its key is the name of a row, or the part of a name before a dot: `mip` covers every row that
- * begins with `mip.`.
+ * begins with `mip.`. Each rate and each part of a rate needs a reason of its own, because a reason for all rates would
+ * also cover a typing error in one of them.
  */
 export function jumps(
   before: Rows | undefined,
@@ -159,13 +166,17 @@ export function jumps(
   unlike: readonly Doubt[] = [],
 ): readonly Doubt[] {
   const doubts = before ? changes(before, after).concat(unlike) : unlike;
-  const covers = (name: string, row: string) => row === name || row.startsWith(`${name}.`);
+  const covers = (name: string, row: string) => row === name || (row.startsWith(`${name}.`) && !isOfRate(row));
   const reasons = Object.entries(confirmed).filter(([, why]) => why.trim() !== '');
   const unconfirmed = doubts
     .filter(({ row }) => !reasons.some(([name]) => covers(name, row)))
     .map(({ row, fault }) => ({ row, fault: `${fault}: confirmed['${row}'] must say why` }));
   const useless = Object.keys(confirmed)
     .filter((name) => !doubts.some(({ row }) => covers(name, row)))
-    .map((name) => ({ row: `confirmed['${name}']`, fault: 'confirms no change' }));
+    .map((name) => {
+      const isBlock = doubts.some(({ row }) => row.startsWith(`${name}.`));
+      const fault = isBlock ? 'confirms several rows of rates: each needs a reason of its own' : 'confirms no change';
+      return { row: `confirmed['${name}']`, fault };
+    });
   return unconfirmed.concat(useless);
 }

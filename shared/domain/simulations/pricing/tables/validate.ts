@@ -9,7 +9,7 @@ import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
 import { addMonths, type Day, parseDay } from '#shared/domain/values/clock.ts';
 import { STATES } from '#shared/domain/values/postal-code.ts';
 import { mipBand } from '../insurance.ts';
-import { rateAgeDays, TABLES, type Tables } from './in-force.ts';
+import { firstDayOf, lastDayOf, rateAgeDays, TABLES, type Tables } from './in-force.ts';
 import { bankRows, type Doubt, jumps, type Rows, rowsOf, unlikeRates } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
 import {
@@ -157,6 +157,20 @@ function checkScenario(report: Report, scenario: Scenario): void {
     checkFigure(report, `indexers.${indexer}`, figure, PLAUSIBLE.inflation);
 }
 
+/**
+ * Returns the month in the name of a version: `2026-12` for `itau-2026-12`. A name may also end in a day, for a bank
+ * that publishes twice in a month. A table that is not a bank's may be named after a year, which is returned then.
+ * Undefined if the name is not `name` with a date.
+ */
+function periodOf(name: string, version: string): string | undefined {
+  const date = version.startsWith(`${name}-`) ? version.slice(name.length + 1) : '';
+  const isOfBank = BANKS.some((bank) => bank === name);
+  const isDated = (isOfBank ? /^\d{4}-\d{2}(-\d{2})?$/ : /^\d{4}(-\d{2}){0,2}$/).test(date);
+  return isDated && dateFault(date, '9999-12-31') === undefined ? date.slice(0, '2026-12'.length) : undefined;
+}
+
+const monthOf = (day: Day) => day.slice(0, '2026-01'.length);
+
 function checkVersion(
   report: Report,
   name: string,
@@ -164,10 +178,17 @@ function checkVersion(
   before: Versioned | undefined,
   today: Day,
 ): void {
-  if (!version.version.startsWith(`${name}-`)) report('version', `does not begin with ${name}-`);
+  const period = periodOf(name, version.version);
+  if (period === undefined) report('version', `is not ${name}-<year>-<month>`);
   const validFrom = parseDay(version.validFrom);
   if (validFrom === undefined) report('validFrom', 'is not a day');
-  else if (validFrom > addMonths(today, 12)) report('validFrom', `${validFrom} is more than a year ahead`);
+  else {
+    if (validFrom > addMonths(today, 12)) report('validFrom', `${validFrom} is more than a year ahead`);
+    const isNear =
+      period === undefined ||
+      (validFrom >= firstDayOf(period) && monthOf(validFrom) <= monthOf(addMonths(lastDayOf(period), 1)));
+    if (!isNear) report('validFrom', `${validFrom} is neither in ${period} nor in the month after`);
+  }
   if (before && version.validFrom <= before.validFrom) report('validFrom', `is not after ${before.version}`);
 }
 
@@ -258,7 +279,11 @@ export function tableFaults(
 }
 
 /** Throws an Error if the tables have faults on the day of a build. The error names file and row of every fault. */
-export function validateTables(today: Day, tables: Tables = TABLES): void {
-  const faults = tableFaults(today, tables);
+export function validateTables(
+  today: Day,
+  tables: Tables = TABLES,
+  lock: Readonly<Record<string, string>> = LOCK,
+): void {
+  const faults = tableFaults(today, tables, lock);
   if (faults.length > 0) throw new Error(`pricing tables are not sound:\n${faults.join('\n')}`);
 }

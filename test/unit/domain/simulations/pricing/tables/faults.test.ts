@@ -1,64 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
-import { fingerprint, LOCK } from '#shared/domain/simulations/pricing/tables/lock.ts';
+import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { fingerprint } from '#shared/domain/simulations/pricing/tables/lock.ts';
 import type * as Table from '#shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '#shared/domain/simulations/pricing/tables/validate.ts';
-import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
-import type { Day } from '#shared/domain/values/clock.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
+import {
+  type Changes,
+  FROZEN_LOCK,
+  faultsOf,
+  figure,
+  isFigure,
+  SUBJECTS,
+  type Subject,
+  TODAY,
+  versionsOf,
+} from '#test/makers/next-version.ts';
 import { withBankTable } from '#test/makers/quote-request.ts';
 
-const TODAY = '2026-11-22' as Day;
-const KINDS = ['marketMip', 'housingRules', 'creditTax', 'scenarios'] as const;
-type Subject = Bank | (typeof KINDS)[number];
-type AnyTable = Table.BankTable | Table.MarketMip | Table.HousingRules | Table.CreditTax | Table.Scenario;
-const SUBJECTS: readonly Subject[] = [...BANKS, ...KINDS];
-const versionsOf = (of: Subject): readonly AnyTable[] =>
-  of in TABLES.banks ? TABLES.banks[of as Bank] : TABLES[of as (typeof KINDS)[number]];
-
-const figure = (value: string, date = '2026', source = 'a sheet'): Table.Figure => ({ value, date, source });
-const isFigure = (value: unknown): value is Table.Figure =>
-  typeof value === 'object' && value !== null && 'source' in value;
-
-/**
- * Returns a copy with another value at a path such as `mip.anchors.0.rate`. A figure that is changed by a text keeps
- * its date and source.
- */
-function changed<T>(of: T, path: string, to: unknown): T {
-  const [key, ...rest] = path.split('.');
-  if (key === undefined || key === '') return (isFigure(of) && typeof to === 'string' ? { ...of, value: to } : to) as T;
-  const copy = Array.isArray(of) ? [...of] : { ...of };
-  const holder = copy as Record<string, unknown>;
-  const part = changed(holder[key], rest.join('.'), to);
-  if (part === undefined) delete holder[key];
-  else holder[key] = part;
-  return copy as T;
-}
-
-type Changes = Readonly<Record<string, unknown>>;
-type Reasons = Readonly<Record<string, string>>;
-
-/**
- * Returns the faults of a next version, published today, with changes by path. Each fault must begin with the file's
- * name, which is removed.
- */
-function faultsOf(of: Subject, changes: Changes, confirmed?: Reasons): readonly string[] {
-  const versions = versionsOf(of);
-  const { confirmed: _, ...last } = versions.at(-1)!;
-  const version = last.version.replace(/-\d{4}(-\d{2})?$/, '-2026-12');
-  const named = { ...last, version, validFrom: '2026-12-15', ...(confirmed && { confirmed }) };
-  const next = Object.entries(changes).reduce((table, [path, to]) => changed(table, path, to), named);
-  const all = { [of]: [...versions, next] };
-  const tables = (
-    of in TABLES.banks ? { ...TABLES, banks: { ...TABLES.banks, ...all } } : { ...TABLES, ...all }
-  ) as Tables;
-  const file = `${next.version}.ts: `;
-  return tableFaults(TODAY, tables, { ...LOCK, [next.version]: fingerprint(next) }).map((fault) => {
-    expect(fault.startsWith(file), fault).toBe(true);
-    return fault.slice(file.length);
-  });
-}
-
-const itau = TABLES.banks.itau.at(-1)!;
+const itau = FROZEN_TABLES.banks.itau.at(-1)!;
 /** Returns Itaú's rates and one more, which is a copy of the first rate with a change. */
 const withRate = (change: Readonly<Record<string, string>>) => ({ 'rates.3': { ...itau.rates[0]!, ...change } });
 const anchors = (...of: readonly (readonly [age: number, rate: string])[]) => ({
@@ -114,11 +73,20 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   // This figure is also far from the version before. That is not reported for a figure that is not plausible.
   ['brb', { dfi: '0.5' }, 'dfi: 0.5 is above 0.03'],
   ['brb', { bank: 'itau' }, 'bank: is not brb', ...['SAC', 'PRICE'].map((of) => `rates.padrao.${of}: ${NOT_ITAUS}`)],
-  ['brb', named('xbrb-2026-12'), 'version: does not begin with brb-'],
-  ['brb', named('brb-2026-12', '2026-11-22')],
-  ['brb', named('brb-2026-12', '2026-11-21'), 'validFrom: is not after brb-2026-11'],
-  ['marketMip', named('market-mip-2026-12', '2027-11-22')],
-  ['marketMip', named('market-mip-2026-12', '2027-11-23'), 'validFrom: 2027-11-23 is more than a year ahead'],
+  ['brb', named('xbrb-2026-12'), 'version: is not brb-<year>-<month>'],
+  ['brb', named('brb-x'), 'version: is not brb-<year>-<month>'],
+  ['brb', named('brb-2O26-12'), 'version: is not brb-<year>-<month>'],
+  ['brb', named('brb-2026-13'), 'version: is not brb-<year>-<month>'],
+  ['brb', named('brb-2026'), 'version: is not brb-<year>-<month>'],
+  ['marketMip', named('market-mip-2026')],
+  ['brb', named('brb-2026-11-22', '2026-11-22')],
+  ['brb', named('brb-2026-11-22', '2026-11-21'), 'validFrom: is not after brb-2026-11'],
+  ['itau', named('itau-2026-12', '2026-12-01')],
+  ['itau', named('itau-2026-12', '2026-11-30'), 'validFrom: 2026-11-30 is neither in 2026-12 nor in the month after'],
+  ['itau', named('itau-2026-12', '2027-01-31')],
+  ['itau', named('itau-2026-12', '2027-02-01'), 'validFrom: 2027-02-01 is neither in 2026-12 nor in the month after'],
+  ['marketMip', named('market-mip-2027-11', '2027-11-22')],
+  ['marketMip', named('market-mip-2027-11', '2027-11-23'), 'validFrom: 2027-11-23 is more than a year ahead'],
   ['brb', named('brb-2026-12', '2026-13-01'), 'validFrom: is not a day'],
   ['marketMip', bands([18, 80])],
   ['marketMip', bands([19, 80]), 'bands[0] (19 to 80): leaves out the ages 18 to 18'],
@@ -130,7 +98,7 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
 
 /** Returns a third rate of Santander. The other two are 11.79 (padrao) and 11.69 (alta_renda), both with TR. */
 const third = (change: object, value: string) => {
-  const everybody = TABLES.banks.santander.at(-1)!.rates[0]!;
+  const everybody = FROZEN_TABLES.banks.santander.at(-1)!.rates[0]!;
   return { 'rates.2': { ...everybody, rate: { ...everybody.rate, value, date: '2026-11' }, ...change } };
 };
 const FIXED = { system: 'PRICE', indexer: 'PREFIXADO' };
@@ -204,17 +172,50 @@ describe('tableFaults of a next version', () => {
 });
 
 test('tableFaults reports each bank and kind without a table, and validateTables throws all faults', () => {
-  const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, itau: [] }, scenarios: [], creditTax: [] };
-  const faults = tableFaults(TODAY, tables);
+  const tables: Tables = {
+    ...FROZEN_TABLES,
+    banks: { ...FROZEN_TABLES.banks, itau: [] },
+    scenarios: [],
+    creditTax: [],
+  };
+  const faults = tableFaults(TODAY, tables, FROZEN_LOCK);
   expect(faults).toEqual([
     'in-force.ts: itau: has no table',
     'in-force.ts: credit-tax: has no table',
     'in-force.ts: scenario: has no table',
-    'lock.ts: credit-tax-2015: its table is gone',
     'lock.ts: itau-2026-11: its table is gone',
+    'lock.ts: credit-tax-2015: its table is gone',
     'lock.ts: scenario-2026-07: its table is gone',
   ]);
-  expect(() => validateTables(TODAY, tables)).toThrow(new Error(`pricing tables are not sound:\n${faults.join('\n')}`));
+  expect(() => validateTables(TODAY, tables, FROZEN_LOCK)).toThrow(
+    new Error(`pricing tables are not sound:\n${faults.join('\n')}`),
+  );
+});
+
+test.each(['largestFinanced', 'leastProperty', 'states'] as const)(
+  'tableFaults asks why a bank’s next table has no %s any more',
+  (row) => {
+    const before: Table.BankTable = {
+      ...FROZEN_TABLES.banks.brb[0]!,
+      largestFinanced: figure('5000000.00'),
+      leastProperty: figure('100000.00'),
+      states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' },
+    };
+    const next: Table.BankTable = { ...before, version: 'brb-2026-12', validFrom: '2026-12-15', [row]: undefined };
+    const tables: Tables = { ...FROZEN_TABLES, banks: { ...FROZEN_TABLES.banks, brb: [before, next] } };
+    const lock = { ...FROZEN_LOCK, 'brb-2026-11': fingerprint(before), 'brb-2026-12': fingerprint(next) };
+    const name = row === 'states' ? 'states.values' : row;
+    expect(tableFaults(TODAY, tables, lock)).toEqual([
+      `brb-2026-12.ts: ${name}: is gone: confirmed['${name}'] must say why`,
+    ]);
+  },
+);
+
+test.each(['housingRules', 'creditTax'] as const)('tableFaults asks why a figure of %s is gone', (of) => {
+  const rows = Object.entries(versionsOf(of).at(-1)!).filter(([, value]) => isFigure(value));
+  expect(rows.length).toBeGreaterThan(2);
+  for (const [row] of rows)
+    expect(faultsOf(of, { [row]: undefined })).toEqual([`${row}: is gone: confirmed['${row}'] must say why`]);
 });
 
 test.each<Partial<Table.BankTable>>([
@@ -225,13 +226,13 @@ test.each<Partial<Table.BankTable>>([
 ])('tableFaults reports a published table that was changed: %j', (change) => {
   const edited = withBankTable('itau', change);
   const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures need a new file';
-  expect(tableFaults(TODAY, edited)).toEqual([fault]);
-  expect(() => validateTables(TODAY, edited)).toThrow(fault);
+  expect(tableFaults(TODAY, edited, FROZEN_LOCK)).toEqual([fault]);
+  expect(() => validateTables(TODAY, edited, FROZEN_LOCK)).toThrow(fault);
 });
 
 test('tableFaults reports a table that is missing in lock.ts, with the line that lock.ts needs', () => {
-  const { 'itau-2026-11': line, ...lock } = LOCK;
-  expect(tableFaults(TODAY, TABLES, lock)).toEqual([
+  const { 'itau-2026-11': line, ...lock } = FROZEN_LOCK;
+  expect(tableFaults(TODAY, FROZEN_TABLES, lock)).toEqual([
     `itau-2026-11.ts: version: is not published: lock.ts needs 'itau-2026-11': '${line}'`,
   ]);
 });

@@ -1,15 +1,37 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as inForce from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { LOCK } from '#shared/domain/simulations/pricing/tables/lock.ts';
 import { tableFaults, validateTables } from '#shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
-import type { Day } from '#shared/domain/values/clock.ts';
+import { type Day, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 
-const TODAY = '2026-11-21' as Day;
+test('tableFaults finds no fault in the tables that price, on the day of the test', () => {
+  const today = dayInSaoPaulo(Date.now());
+  expect(tableFaults(today)).toEqual([]);
+  expect(() => validateTables(today)).not.toThrow();
+});
 
-test('tableFaults finds no fault in the tables that price', () => {
-  expect(tableFaults(TODAY)).toEqual([]);
-  expect(() => validateTables(TODAY)).not.toThrow();
+// Someone who edits a published table can also renew its line in lock.ts. The copies show that.
+test('each published table of November 2026 equals its copy in test/makers/frozen-tables', () => {
+  const { banks, ...others } = FROZEN_TABLES;
+  const { banks: live, ...rest } = inForce.TABLES;
+  const published = [...Object.values(live).flat(), ...Object.values(rest).flat()];
+  for (const copy of [...Object.values(banks).flat(), ...Object.values(others).flat()]) {
+    const table = published.find(({ version }) => version === copy.version);
+    expect(table, copy.version).toEqual(copy);
+  }
+});
+
+test('each table that was published before the last commit has the same content as in that commit', (context) => {
+  const file = 'shared/domain/simulations/pricing/tables/lock.ts';
+  const git = spawnSync('git', ['show', `HEAD:${file}`], { encoding: 'utf8' });
+  if (git.status !== 0) context.skip('there is no commit to compare with');
+  const committed = Array.from(git.stdout.matchAll(/'([\w-]+)': '(\w{64})'/g), ([, version, hash]) => [version, hash]);
+  expect(committed.length).toBeGreaterThan(9);
+  expect(LOCK).toMatchObject(Object.fromEntries(committed));
 });
 
 test('TABLES has every data file of the folder, and each file is named after its version', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { bankRows, jumps, type Rows, rowsOf } from '#shared/domain/simulations/pricing/tables/jumps.ts';
 import type { Figure } from '#shared/domain/simulations/pricing/tables/table.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 
 /** Returns rows with figures, `12.00` or `12.00 of 2026-07`, or with texts. */
 const rows = (of: Readonly<Record<string, string>>, date: string): Rows =>
@@ -16,6 +16,7 @@ const [RATE, SHARE, INDEXER] = ['rates.padrao.SAC', 'rates.padrao.SAC.share', 'r
 const BEST = 'rates.alta_renda.SAC';
 const SAME = 'which has the same date and source';
 const OLDER = 'is dated 2026-05, before the 2026-06 of the version before';
+const BEFORE_THE_YEAR = 'is dated 2025-12, before the 2026 of the version before';
 const farFrom = (rate: string) => `differs from ${rate} by more than 1.5 points`;
 const WHOLE = { [RATE]: '12.00', [SHARE]: '80', [INDEXER]: 'TR', 'rates.padrao.SAC.kind': 'media' };
 const PRICE = {
@@ -52,6 +53,16 @@ const CHANGES: readonly [name: string, before: Texts | undefined, after: Texts, 
     `${RATE}: differs from 12, ${SAME}`,
   ],
   ['a figure with an older date', { dfi: '0.0080' }, { dfi: '0.0080 of 2026-05' }, `dfi: ${OLDER}`],
+  ['a month of the year that the version before names', { dfi: '0.0080 of 2026' }, { dfi: '0.0080 of 2026-01' }],
+  ['a year in which the month of the version before lies', { dfi: '0.0080 of 2026-06' }, { dfi: '0.0080 of 2026' }],
+  [
+    'a month before the year of the version before',
+    { dfi: '0.0080 of 2026' },
+    { dfi: '0.0080 of 2025-12' },
+    `dfi: ${BEFORE_THE_YEAR}`,
+  ],
+  ['a figure that is gone', { leastProperty: '200000.00', dfi: '0.0080' }, { dfi: '0.0080' }, 'leastProperty: is gone'],
+  ['a text that is gone', { 'states.values': 'DF GO', dfi: '0.0080' }, { dfi: '0.0080' }, 'states.values: is gone'],
   ['a text that stays the same', { indexer: 'TR' }, { indexer: 'TR' }],
   ['a text that differs', { indexer: 'TR' }, { indexer: 'IPCA' }, 'indexer: differs from TR'],
   ['a figure in place of a text', { indexer: 'TR' }, { indexer: '1' }, 'indexer: differs from TR'],
@@ -102,19 +113,36 @@ describe('jumps', () => {
   });
 });
 
+test('jumps accepts no reason that covers several rates, or a rate and its parts', () => {
+  const from = rows(WHOLE, '2026-06');
+  const to = rows({ ...WHOLE, [RATE]: '14.00', [SHARE]: '70' }, '2026-07');
+  const open = [
+    { row: RATE, fault: `${farFrom('12.00')}: confirmed['${RATE}'] must say why` },
+    { row: SHARE, fault: `differs from 80: confirmed['${SHARE}'] must say why` },
+  ];
+  const block = 'confirms several rows of rates: each needs a reason of its own';
+  for (const name of ['rates', 'rates.padrao'])
+    expect(jumps(from, to, { [name]: 'the bank says so' })).toEqual([
+      ...open,
+      { row: `confirmed['${name}']`, fault: block },
+    ]);
+  expect(jumps(from, to, { [RATE]: 'the bank says so' })).toEqual(open.slice(1));
+  expect(jumps(from, to, { [RATE]: 'the bank says so', [SHARE]: 'the bank says so' })).toEqual([]);
+});
+
 test('bankRows and rowsOf return figures and texts with effective rates, and no names', () => {
   const of = (table: Rows, row: string) => {
     const found = table.get(row);
     return typeof found === 'string' ? found : found?.value;
   };
-  const cashme = bankRows(TABLES.banks.cashme.at(-1)!);
+  const cashme = bankRows(FROZEN_TABLES.banks.cashme.at(-1)!);
   // A rate of 1.09 % a month is 13.89 % a year.
   const shown = { [RATE]: '13.89', [SHARE]: '60', [INDEXER]: 'IPCA', 'rates.padrao.SAC.basis': 'monthly' };
   for (const [row, value] of Object.entries({ ...shown, homeEquity: 'true', 'mip.market': 'market-mip-2025' }))
     expect(of(cashme, row), row).toBe(value);
   expect(cashme.has('version') || cashme.has('rates.padrao.SAC.segment')).toBe(false);
-  expect(of(bankRows(TABLES.banks.brb.at(-1)!), 'mip.anchors.24')).toBe('0.01432');
-  expect(of(rowsOf(TABLES.marketMip[0]!), 'bands.18-30')).toBe('0.00929');
-  expect(of(rowsOf(TABLES.scenarios[0]!), 'indexers.TR')).toBe('2.0');
+  expect(of(bankRows(FROZEN_TABLES.banks.brb.at(-1)!), 'mip.anchors.24')).toBe('0.01432');
+  expect(of(rowsOf(FROZEN_TABLES.marketMip[0]!), 'bands.18-30')).toBe('0.00929');
+  expect(of(rowsOf(FROZEN_TABLES.scenarios[0]!), 'indexers.TR')).toBe('2.0');
   expect(of(rowsOf({ states: { values: ['DF', 'GO'], date: '2026', source: 'x' } }), 'states.values')).toBe('DF GO');
 });
