@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import { portion, ratioOf } from '#shared/domain/simulations/pricing/ratio.ts';
-import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import type { BankTable } from '#shared/domain/simulations/pricing/tables/table.ts';
 import type { Offer, Quote, QuoteRequest, Refusal, RefusalReason } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from './frozen-tables.ts';
 
 /** Number of cases for each property of the pricing engine. Few if each of thousands of mutants runs them again. */
 export const PRICING_CASES = process.env['SOAK'] ? 5_000 : process.env['MUTANTS_OF'] ? 80 : 200;
@@ -37,13 +38,16 @@ export function offerOf(quoted: Quote): Offer {
   return quoted.offer;
 }
 
-/** Returns the tables with one changed bank. The bank has only its newest version, with `change` in it. */
+/** Returns the frozen tables with one changed bank. The bank has only its newest version, with `change` in it. */
 export function withBankTable(bank: Bank, change: Partial<BankTable>): Tables {
-  return { ...TABLES, banks: { ...TABLES.banks, [bank]: [{ ...TABLES.banks[bank].at(-1)!, ...change }] } };
+  return {
+    ...FROZEN_TABLES,
+    banks: { ...FROZEN_TABLES.banks, [bank]: [{ ...FROZEN_TABLES.banks[bank].at(-1)!, ...change }] },
+  };
 }
 
-/** Returns the bank's offer for `makeQuoteRequest`. Throws an Error with the reason if the bank refuses. */
-export function offerOfBank(bank: Bank, overrides: Partial<QuoteRequest> = {}, tables?: Tables): Offer {
+/** Returns the bank's offer for `makeQuoteRequest` by the frozen tables. Throws an Error with the reason if the bank refuses. */
+export function offerOfBank(bank: Bank, overrides: Partial<QuoteRequest> = {}, tables: Tables = FROZEN_TABLES): Offer {
   return offerOf(quote(bank, makeQuoteRequest(overrides), tables));
 }
 
@@ -143,7 +147,7 @@ export const likelyQuoteRequest = requests({
   age: [17 * 12, 60 * 12],
 });
 
-/** Checks `numRuns` offers of any bank. Requests that are refused do not count. */
+/** Checks `numRuns` offers of any bank by the frozen tables. Requests that are refused do not count. */
 export function forOffers<T extends QuoteRequest>(
   requests: fc.Arbitrary<T>,
   numRuns: number,
@@ -151,7 +155,7 @@ export function forOffers<T extends QuoteRequest>(
 ): void {
   fc.assert(
     fc.property(fc.constantFrom(...BANKS), requests, (bank, request) => {
-      const quoted = quote(bank, request);
+      const quoted = quote(bank, request, FROZEN_TABLES);
       fc.pre('offer' in quoted);
       check(quoted.offer, request, bank);
     }),
@@ -159,7 +163,7 @@ export function forOffers<T extends QuoteRequest>(
   );
 }
 
-/** Checks `numRuns` refusals of any bank. Requests that become offers do not count. */
+/** Checks `numRuns` refusals of any bank by the frozen tables. Requests that become offers do not count. */
 export function forRefusals<T extends QuoteRequest>(
   requests: fc.Arbitrary<T>,
   numRuns: number,
@@ -167,7 +171,7 @@ export function forRefusals<T extends QuoteRequest>(
 ): void {
   fc.assert(
     fc.property(fc.constantFrom(...BANKS), requests, (bank, request) => {
-      const quoted = quote(bank, request);
+      const quoted = quote(bank, request, FROZEN_TABLES);
       fc.pre('refusal' in quoted);
       check(quoted.refusal, request, bank);
     }),

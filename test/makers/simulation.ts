@@ -5,16 +5,17 @@ import type { Day } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from './frozen-tables.ts';
 
 /**
- * Returns a bank's offer for R$ 350,000.00 of R$ 500,000.00 over 420 months, with its schedule. Throws an Error if the
+ * Returns a bank's offer for R$ 350,000.00 of R$ 500,000.00 over 420 months by the frozen tables, with its schedule. Throws an Error if the
  * bank refuses.
  */
 export function makeOffer(
   bank: Bank = 'itau',
   overrides: Partial<QuoteRequest> = {},
 ): { offer: Offer; schedule: readonly Instalment[] } {
-  const quoted = quote(bank, {
+  const request: QuoteRequest = {
     propertyValue: centavos(50_000_000),
     financedValue: centavos(35_000_000),
     term: 420,
@@ -22,7 +23,8 @@ export function makeOffer(
     birthDate: '1990-06-15' as Day,
     contractDay: '2026-11-21' as Day,
     ...overrides,
-  });
+  };
+  const quoted = quote(bank, request, FROZEN_TABLES);
   if ('refusal' in quoted) throw new Error(`${bank} refuses: ${JSON.stringify(quoted.refusal.reason)}`);
   return { offer: quoted.offer, schedule: scheduleOf(quoted.offer) };
 }

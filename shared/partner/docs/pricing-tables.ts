@@ -7,25 +7,36 @@ import {
   creditTaxFor,
   housingRulesFor,
   scenarioFor,
+  TABLES,
   tableFor,
   tableVersion,
 } from '#shared/domain/simulations/pricing/tables/in-force.ts';
-import type { BankTable, Figure } from '#shared/domain/simulations/pricing/tables/table.ts';
+import type { BankTable, Figure, Versioned } from '#shared/domain/simulations/pricing/tables/table.ts';
 import { limitsOf, termsOf } from '#shared/domain/simulations/pricing/terms.ts';
 import type { Offer, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
-import { ageOn, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { ageOn, type Day, dayOf } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos, formatReais } from '#shared/domain/values/money.ts';
 
 export type Row = readonly (string | number)[];
 /** A table of a page. */
 export type Table = readonly [head: Row, rows: readonly Row[]];
 
-/** The day of the examples' contracts. Every newest table is in use on this day. */
-const DAY = dayInSaoPaulo(Date.parse('2026-12-15T12:00:00-03:00'));
+/**
+ * The day of the examples' contracts. Every newest table is in use on this day, because a later table moves the day to
+ * its first day.
+ */
+export const DAY = dayOfExamples();
+
+function dayOfExamples(): Day {
+  const { banks, housingRules, creditTax, scenarios } = TABLES;
+  const versions: readonly Versioned[] = Object.values(banks).flat();
+  const firstDays = versions.concat(housingRules, creditTax, scenarios).map(({ validFrom }) => dayOf(validFrom));
+  return firstDays.reduce((latest, day) => (day > latest ? day : latest), dayOf('2026-12-15'));
+}
 
 /** The birthday of the examples' borrower. */
-const BIRTH_DATE = dayInSaoPaulo(Date.parse('1990-05-17T12:00:00-03:00'));
+const BIRTH_DATE = dayOf('1990-05-17');
 
 const decimal = (text: string) => text.replace('.', ',');
 /** Returns a percentage such as `13,69 %`, with a space that does not break. */

@@ -18,6 +18,7 @@ import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
 import { comparisonRows, noticesOf } from '#shared/pdf/comparison-rows.ts';
 import { LEAST_SIZE, WIDE_PAGE } from '#shared/pdf/paper.ts';
 import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { linesOf, overlaps, readPdf, withRole } from '#test/makers/pdf-reading.ts';
 import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
@@ -36,7 +37,7 @@ function offersOf(systems: readonly AmortizationSystem[], overrides: Partial<Quo
     contractDay: '2026-11-21' as Day,
     ...overrides,
   };
-  return BANKS.flatMap((bank) => quoteSystems(bank, request, systems)).flatMap((quote) =>
+  return BANKS.flatMap((bank) => quoteSystems(bank, request, systems, FROZEN_TABLES)).flatMap((quote) =>
     'offer' in quote ? [quote.offer] : [],
   );
 }

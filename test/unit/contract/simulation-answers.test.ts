@@ -10,6 +10,7 @@ import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import type { Offer, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { makeQuoteRequest } from '#test/makers/quote-request.ts';
 import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
@@ -123,7 +124,11 @@ it('the record of an opportunity names the other offers with their costs', () =>
 });
 
 it('simulationCreatedBody has prices for each offer, and reasons with a proposal for each refusal', () => {
-  const refused = quote('brb', makeQuoteRequest({ ...couple, financedValue: centavos(45_000_000), fgts: undefined }));
+  const refused = quote(
+    'brb',
+    makeQuoteRequest({ ...couple, financedValue: centavos(45_000_000), fgts: undefined }),
+    FROZEN_TABLES,
+  );
   const body = simulationCreatedBody(opportunity.id, [{ offer }, refused], true);
   const { resultado } = simulationCreated.parse(body);
   expect(resultado).toMatchObject({ sucesso: true, id_oportunidade: opportunity.id });

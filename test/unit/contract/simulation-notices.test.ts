@@ -1,19 +1,16 @@
 import { expect, it } from 'vitest';
 import { noticesOf, noticeText } from '#shared/contract/simulation-notices.ts';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import type { Notice, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import type { Centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { makeQuoteRequest, reais } from '#test/makers/quote-request.ts';
 
-/** The tables up to November 2026, without later versions. */
-const banksThen = Object.entries(TABLES.banks).map(([bank, versions]) => [bank, versions.slice(0, 2)]);
-const tables: Tables = { ...TABLES, banks: Object.fromEntries(banksThen) as unknown as Tables['banks'] };
 const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
   const asked = makeQuoteRequest({ contractDay: '2026-11-28' as Day, ...request });
-  const quotes = banks.map((bank) => quote(bank, asked, tables));
+  const quotes = banks.map((bank) => quote(bank, asked, FROZEN_TABLES));
   return noticesOf(asked.financeExpenses, quotes);
 };
 const fieldsAt = (...asked: Parameters<typeof noticesAt>) => noticesAt(...asked).map(({ campo }) => campo);

@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
 import { insuranceCost } from '#shared/domain/simulations/pricing/cost-sheet.ts';
+import { creditTaxRates } from '#shared/domain/simulations/pricing/credit-tax.ts';
+import { portion } from '#shared/domain/simulations/pricing/ratio.ts';
 import * as tables from '#shared/domain/simulations/pricing/tables/in-force.ts';
-import { limitsOf } from '#shared/domain/simulations/pricing/terms.ts';
+import { limitsOf, termsOf } from '#shared/domain/simulations/pricing/terms.ts';
 import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
-import type { Day } from '#shared/domain/values/clock.ts';
+import { addMonths } from '#shared/domain/values/clock.ts';
 import { centavos, formatReais } from '#shared/domain/values/money.ts';
 import { pageSource } from '#shared/partner/docs/contents.ts';
 import { expand } from '#shared/partner/docs/markdown.ts';
-import { conditions } from '#shared/partner/docs/pricing-tables.ts';
+import { conditions, DAY } from '#shared/partner/docs/pricing-tables.ts';
 
-const DAY = '2026-12-15' as Day;
 const SOURCE = pageSource('calculo');
 const PAGE = expand(SOURCE).replaceAll('\u00a0', ' ');
 /** Returns the cells of the rows whose first cell is this name. */
@@ -38,7 +39,7 @@ it('the page calculo says the limits and figures that are in force', () => {
   ])
     expect(SOURCE).toContain(text);
   // The rate of the CESH, shown by an example with one premium a year after the contract.
-  const rows = [{ mip: centavos(1_000_000), dfi: centavos(0), dueDate: '2027-12-15' as Day }];
+  const rows = [{ mip: centavos(1_000_000), dfi: centavos(0), dueDate: addMonths(DAY, 12) }];
   expect(insuranceCost(centavos(1_000_000), DAY, rows)).toBeCloseTo(100 / 1.008 ** 12, 4);
   expect(SOURCE).toContain('0,8 % ao mês');
 });
@@ -60,32 +61,39 @@ it('the page calculo shows every rate, table and indexer with its date and sourc
 });
 
 it('a reader who computes the examples of the page calculo by hand gets the same figures', () => {
-  const { rate } = tables.rateFor(tables.tableFor('itau', DAY), 'padrao', 'SAC')!;
+  const [itau, cashme] = [termsOf(tables.tableFor('itau', DAY)), termsOf(tables.tableFor('cashme', DAY))];
+  const { rate } = tables.rateFor(itau.table, 'padrao', 'SAC')!;
+  const { additional } = creditTaxRates(tables.creditTaxFor(DAY));
   const monthly = (1 + Number(rate.value) / 100) ** (1 / 12) - 1;
   expect(row('Juros ao mês')[0]!.at(-1)).toBe(`${(monthly * 100).toFixed(4).replace('.', ',')} %`);
   expect(amount('Amortização')).toBe(300_000_00 / 240);
   expect(amount('Juros do 1º mês')).toBe(Math.round(300_000_00 * monthly));
-  expect(amount('DFI')).toBe(Math.round(500_000_00 * 0.0000554));
+  expect(amount('DFI')).toBe(portion(centavos(500_000_00), itau.dfiRate));
   const [, premium] = /× ([\d,]+) %/.exec(row('MIP do 1º mês')[0]![1]!)!;
   expect(amount('MIP do 1º mês')).toBe(Math.round(300_000 * Number(premium!.replace(',', '.'))));
   const parts = ['Amortização', 'Juros do 1º mês', 'MIP do 1º mês', 'Tarifa'].map((name) => amount(name));
   expect(amount('Primeira parcela')).toBe(parts.reduce((sum, part) => sum + part, amount('DFI')));
-  expect(amount('Renda necessária')).toBe(3 * amount('Primeira parcela'));
-  expect(amount('Recursos no dia')).toBe(amount('Entrada') + 20_000_00 + 3_500_00);
+  expect(amount('Renda necessária')).toBe(portion(centavos(amount('Primeira parcela')), itau.incomePerInstalment));
+  expect(amount('Recursos no dia')).toBe(amount('Entrada') + 20_000_00 + itau.appraisalFee);
   expect(amount('IOF', 1)).toBe(amount('IOF diário') + amount('IOF adicional'));
-  expect(amount('IOF adicional')).toBe(300_000_00 * 0.0038);
-  expect(amount('Recebido')).toBe(300_000_00 - 3_000_00 - amount('IOF', 1));
+  expect(amount('IOF adicional')).toBe(portion(centavos(300_000_00), additional));
+  expect(amount('Recebido')).toBe(300_000_00 - cashme.appraisalFee - amount('IOF', 1));
 });
 
 it('the page calculo shows each bank’s MIP by age, and marks the values that the bank publishes', () => {
-  const shown = row('41 a 45')[0]!;
-  expect(shown.slice(0, 5)).toEqual(['41 a 45', '0,042 *', '0,0421 *', '0,04 *', '0,02664 *']);
-  expect(shown.at(-1)).toBe('0,02519');
-  expect(row('76 a 77')[0]!.at(-1)).toBe('0,45716');
-  expect(row('78 a 80')[0]!.at(-1)).toBe('0,46892');
-  // Itaú's published ages 47 and 57 are two bands apart.
-  const between = Math.sqrt(0.05917 * 0.15394).toFixed(10);
-  expect(row('51 a 55')[0]![2]).toBe(between.replace('.', ','));
+  const bands = Array.from(PAGE.matchAll(/^\| ((\d+) a (\d+)) \|/gm));
+  const shown = (age: number) => row(bands.find(([, , from, to]) => Number(from) <= age && age <= Number(to))![1]!)[0]!;
+  const head = row('Idade')[0]!;
+  const decimal = (rate: string) => rate.replace(/\.?0+$/, '').replace('.', ',');
+  for (const bank of BANKS) {
+    const { anchors, market } = tables.tableFor(bank, DAY).mip;
+    const at = head.findIndex((names) => names.split(', ').includes(BANK_IDENTITIES[bank].names[0]));
+    expect(at, bank).toBeGreaterThan(0);
+    for (const { age, rate } of anchors) expect(shown(age)[at], `${bank} ${age}`).toBe(`${decimal(rate.value)} *`);
+    if (anchors.length > 0) continue;
+    for (const { to, rate } of tables.marketMip(market).bands.filter(({ to }) => to > 40 && to % 5 === 0))
+      expect(shown(to)[at], `${bank} ${to}`).toBe(decimal(rate.value));
+  }
 });
 
 it('the table of conditions says how each bank’s ITBI is paid: financed, in cash, or not at all', () => {

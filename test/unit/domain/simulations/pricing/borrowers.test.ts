@@ -4,6 +4,7 @@ import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import { compareRatios, ratio } from '#shared/domain/simulations/pricing/ratio.ts';
 import type { QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { makeQuoteRequest, offerOf, reais } from '#test/makers/quote-request.ts';
 
 const second = (income: string, share?: number) => ({
@@ -39,7 +40,9 @@ test('secondShare is the percentage that was sent, whatever the incomes are, and
     const request = asked(income, second('0.00', 12.5));
     expect(borrowers.secondShare(request, request.secondBorrower!)).toBe('125/1000');
     expect(borrowers.sharesUnknown(request)).toBe(false);
-    expect(offerOf(quote('itau', request)).notices.map(({ kind }) => kind)).not.toContain('equalSharesAssumed');
+    expect(offerOf(quote('itau', request, FROZEN_TABLES)).notices.map(({ kind }) => kind)).not.toContain(
+      'equalSharesAssumed',
+    );
   }
   expect(borrowers.sharesUnknown(asked(undefined, undefined))).toBe(false);
 });

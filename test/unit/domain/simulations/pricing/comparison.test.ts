@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { oldestRateDays, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { oldestRateDays } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { type QuoteRequest, SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { offerOfBank, reais, withBankTable } from '#test/makers/quote-request.ts';
 
-const inter = TABLES.banks.inter.at(-1)!;
+const inter = FROZEN_TABLES.banks.inter.at(-1)!;
 
 describe('quote by segment', () => {
   const rateOf = (bank: Bank, segment?: Segment) => {
@@ -35,7 +36,7 @@ describe('quote by segment', () => {
 });
 
 describe('productOf', () => {
-  const sfh = (bank: Bank, overrides: Partial<QuoteRequest> = {}, tables = TABLES) =>
+  const sfh = (bank: Bank, overrides: Partial<QuoteRequest> = {}, tables = FROZEN_TABLES) =>
     offerOfBank(bank, overrides, tables).product;
   const withRate = (value: string, fee: string) =>
     withBankTable('inter', {
@@ -97,7 +98,7 @@ describe('noticesOf', () => {
 
   test('oldestRateDays counts the oldest rate of all banks, from its table’s first day at the latest', () => {
     const days = (date: string) => {
-      const rates = TABLES.banks.brb.at(-1)!.rates.map((rate) => ({ ...rate, rate: { ...rate.rate, date } }));
+      const rates = FROZEN_TABLES.banks.brb.at(-1)!.rates.map((rate) => ({ ...rate, rate: { ...rate.rate, date } }));
       return oldestRateDays('2026-12-21' as Day, withBankTable('brb', { rates }));
     };
     // CashMe's rate of 2025 has an age of 355 days, and is the oldest if the rate that the test changes is newer.

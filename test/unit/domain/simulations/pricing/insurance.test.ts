@@ -2,18 +2,19 @@ import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
 import { dfiPremium, mipBand, mipRates } from '#shared/domain/simulations/pricing/insurance.ts';
 import { percent, type Ratio } from '#shared/domain/simulations/pricing/ratio.ts';
-import { marketMip, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { marketMip } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { termsOf } from '#shared/domain/simulations/pricing/terms.ts';
 import type { BANKS } from '#shared/domain/values/bank.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { reais } from '#test/makers/quote-request.ts';
 
 const asPercent = (rate: Ratio) =>
   new Decimal(rate.numerator.toString()).div(rate.denominator.toString()).times(100).toDecimalPlaces(6).toNumber();
 
 const rateAt = (bank: (typeof BANKS)[number], age: number) =>
-  asPercent(termsOf(TABLES.banks[bank].at(-1)!).mipRates(age));
+  asPercent(termsOf(FROZEN_TABLES.banks[bank].at(-1)!).mipRates(age));
 
-const market = marketMip('market-mip-2025');
+const market = marketMip('market-mip-2025', FROZEN_TABLES);
 
 describe('mipRates', () => {
   test('mipBand returns bands of five completed years, of which the first is up to 20', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   FGTS_CONDITIONS,
   type Proposal,
@@ -10,12 +10,13 @@ import {
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { makeQuoteRequest, offerOfBank, withBankTable } from '#test/makers/quote-request.ts';
 
 type Asked = Partial<QuoteRequest>;
 type Reason = RefusalReason;
 const reais = (amount: number) => centavos(Math.round(amount * 100));
-const refused = (bank: Bank, asked: Asked, tables?: Tables) => {
+const refused = (bank: Bank, asked: Asked, tables: Tables = FROZEN_TABLES) => {
   const quoted = quote(bank, makeQuoteRequest(asked), tables);
   return 'refusal' in quoted ? quoted.refusal : undefined;
 };
@@ -248,9 +249,9 @@ describe('obstacles', () => {
   });
 
   test('obstacles limits the term by the housing rules if the bank’s longest term is longer', () => {
-    const rules = TABLES.housingRules.at(-1)!;
+    const rules = FROZEN_TABLES.housingRules.at(-1)!;
     const short = { ...rules, longestTerm: { ...rules.longestTerm, value: '120' } };
-    const tables: Tables = { ...TABLES, housingRules: [short] };
+    const tables: Tables = { ...FROZEN_TABLES, housingRules: [short] };
     expect(reasonsOf('itau', { term: 121 }, tables)).toEqual([tooLong(120)]);
     expect(offerOfBank('itau', { term: undefined }, tables).term).toBe(120);
   });

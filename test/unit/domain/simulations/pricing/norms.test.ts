@@ -9,13 +9,14 @@ import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import { monthlyRate } from '#shared/domain/simulations/pricing/rate.ts';
 import { compareRatios, percent, portion } from '#shared/domain/simulations/pricing/ratio.ts';
 import { schedule } from '#shared/domain/simulations/pricing/schedule.ts';
-import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { ageOn, type Day, daysBetween } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { anyLoan, makeLoan } from '#test/makers/loan.ts';
 import { COSTLY_CASES, makeQuoteRequest, offerOf, offerOfBank, reais, reasonOf } from '#test/makers/quote-request.ts';
 
-const tax = creditTaxRates(TABLES.creditTax[0]!);
+const tax = creditTaxRates(FROZEN_TABLES.creditTax[0]!);
 
 test('P8: creditTax and CET of home equity over 240 months equal the figures of the README', () => {
   const [principal, contractDay] = [reais('300000.00'), '2026-11-21' as Day];
@@ -51,16 +52,16 @@ const contractDay = '2026-01-10' as Day;
 const from = <T>(versions: readonly T[]) => versions.map((version) => ({ ...version, validFrom: '2026-01-01' }));
 /** The tables as if they had been in use on the day of the vector. */
 const earlier: Tables = {
-  ...TABLES,
-  banks: { ...TABLES.banks, inter: from(TABLES.banks.inter) },
-  housingRules: from(TABLES.housingRules),
-  scenarios: from(TABLES.scenarios),
+  ...FROZEN_TABLES,
+  banks: { ...FROZEN_TABLES.banks, inter: from(FROZEN_TABLES.banks.inter) },
+  housingRules: from(FROZEN_TABLES.housingRules),
+  scenarios: from(FROZEN_TABLES.scenarios),
 };
 
 test('P9: quote for two proponents shares the premium, and the older proponent limits the term', () => {
   const other = { birthDate: born.second, share: '40/100' };
   const insured = insuredOf({ contractDay, birthDate: born.first, secondBorrower: other });
-  const rate = mipOn(insured, mipRates([], TABLES.marketMip[0]!))('2026-02-10' as Day);
+  const rate = mipOn(insured, mipRates([], FROZEN_TABLES.marketMip[0]!))('2026-02-10' as Day);
   expect(compareRatios(rate, percent('0.057506'))).toBe(0);
   expect(portion(reais('400000.00'), rate)).toBe(reais('230.02'));
   const asked = makeQuoteRequest({

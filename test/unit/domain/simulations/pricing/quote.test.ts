@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assumedBirthDate } from '#shared/domain/simulations/pricing/borrowers.ts';
 import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   type AmortizationSystem,
   type Offer,
@@ -12,6 +12,7 @@ import {
 import type { Bank } from '#shared/domain/values/bank.ts';
 import { addMonths, type Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import {
   forOffers,
   likelyQuoteRequest,
@@ -66,10 +67,10 @@ test('quote without a birth date assumes an age of 35 on the contract’s day, a
   const contractDay = '2028-02-29' as Day;
   const { birthDate: _, ...ageless } = makeQuoteRequest({ contractDay });
   const birthDate = assumedBirthDate(contractDay);
-  const { birthDate: shown, notices, ...offer } = offerOf(quote('brb', ageless));
+  const { birthDate: shown, notices, ...offer } = offerOf(quote('brb', ageless, FROZEN_TABLES));
   expect(shown).toBeUndefined();
   expect(notices).toContainEqual({ kind: 'ageAssumed', years: 35 });
-  const { notices: others, ...known } = offerOf(quote('brb', { ...ageless, birthDate }));
+  const { notices: others, ...known } = offerOf(quote('brb', { ...ageless, birthDate }, FROZEN_TABLES));
   expect({ ...offer, birthDate }).toEqual(known);
   expect(others).not.toContainEqual({ kind: 'ageAssumed', years: 35 });
   expect(assumedBirthDate('2028-02-29' as Day)).toBe('1993-02-28');
@@ -77,7 +78,7 @@ test('quote without a birth date assumes an age of 35 on the contract’s day, a
 
 test('quote throws if neither values nor an income are known', () => {
   const nothing = makeQuoteRequest({ propertyValue: undefined, financedValue: undefined });
-  expect(() => quote('itau', nothing)).toThrow(RangeError);
+  expect(() => quote('itau', nothing, FROZEN_TABLES)).toThrow(RangeError);
 });
 
 // A separate program in another language computed these figures from the published rules, with decimals of 60 digits.
@@ -148,14 +149,14 @@ describe('scheduleOf', () => {
 });
 
 describe('quote after a new table', () => {
-  const [santander] = TABLES.banks.santander;
+  const [santander] = FROZEN_TABLES.banks.santander;
   const at = (value: string, basis: 'effective' | 'nominal' = 'effective') => ({
     ...santander!,
     rates: santander!.rates.map((row) => ({ ...row, basis, rate: { ...row.rate, value } })),
   });
   const withSantander = (...versions: Tables['banks']['santander']): Tables => ({
-    ...TABLES,
-    banks: { ...TABLES.banks, santander: versions },
+    ...FROZEN_TABLES,
+    banks: { ...FROZEN_TABLES.banks, santander: versions },
   });
 
   test('quote uses a new table from its first day on, and scheduleOf keeps the old one for old offers', () => {

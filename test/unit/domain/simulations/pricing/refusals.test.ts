@@ -5,6 +5,7 @@ import { FGTS_CONDITIONS, type QuoteRequest, type RefusalReason } from '#shared/
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import {
   anyAmount,
   anyQuoteRequest,
@@ -115,7 +116,7 @@ describe('quote with a refusal', () => {
       const next = cured(asked, reason);
       fc.pre(next !== undefined);
       cures += 1;
-      expect(quote(bank, next)).toHaveProperty('offer');
+      expect(quote(bank, next, FROZEN_TABLES)).toHaveProperty('offer');
     });
     expect(cures).toBeGreaterThanOrEqual(PRICING_CASES);
   });
@@ -127,7 +128,9 @@ describe('quote with a refusal', () => {
       expect(new Set(reasons.map((each) => JSON.stringify(each))).size).toBe(reasons.length);
       if (proposal === undefined) return;
       proposals += 1;
-      const { propertyValue, principal, expenses, term, system } = offerOf(quote(bank, { ...asked, ...proposal }));
+      const { propertyValue, principal, expenses, term, system } = offerOf(
+        quote(bank, { ...asked, ...proposal }, FROZEN_TABLES),
+      );
       expect({ propertyValue, financedValue: principal - expenses, term, system }).toEqual(proposal);
     });
     // About one refusal in six has a proposal. The test fails if far fewer have one.
@@ -156,7 +159,7 @@ describe('quote with a refusal', () => {
       fc.pre(proposal !== undefined && !reasons.some(({ kind }) => kind === 'incomeCarriesNothing'));
       proposals += 1;
       const { term, system } = proposal;
-      const { propertyValue, principal, expenses } = offerOf(quote(bank, { ...asked, term, system }));
+      const { propertyValue, principal, expenses } = offerOf(quote(bank, { ...asked, term, system }, FROZEN_TABLES));
       expect(proposal).toEqual({ propertyValue, financedValue: principal - expenses, term, system });
     });
     expect(proposals).toBeGreaterThanOrEqual(COSTLY_CASES);
@@ -171,7 +174,8 @@ test('quote names the highest loan that an income carries to the centavo, with t
     const joint = asked.income + (asked.secondBorrower?.income ?? 0);
     expect(offer.income!.sufficient).toBe(offer.requiredIncome <= joint);
     const { highest } = offer.income!;
-    const at = (financedValue: number) => quote(bank, { ...asked, financedValue: centavos(financedValue) });
+    const at = (financedValue: number) =>
+      quote(bank, { ...asked, financedValue: centavos(financedValue) }, FROZEN_TABLES);
     if (highest === undefined) {
       expect(offer.income!.sufficient).toBe(false);
       return;
@@ -188,7 +192,7 @@ const alone = { propertyValue: undefined, financedValue: undefined, income: reai
 const second = { birthDate: '2000-07-24' as Day, income: reais('1262.78') };
 const asked = makeQuoteRequest({ ...alone, birthDate: '1974-06-27' as Day, secondBorrower: second });
 const reasonFor = (bank: Bank, asked: QuoteRequest) => {
-  const quoted = quote(bank, asked);
+  const quoted = quote(bank, asked, FROZEN_TABLES);
   return 'refusal' in quoted ? quoted.refusal.reasons.find(({ kind }) => kind === 'incomeCarriesNothing') : undefined;
 };
 
@@ -224,8 +228,12 @@ describe('quote with FGTS and cash', () => {
 
   test('quote with FGTS completes a missing loan or property so that the price has room for both', () => {
     const asked = makeQuoteRequest({ fgts: fgts('200000.01') });
-    expect(offerOf(quote('brb', { ...asked, financedValue: undefined })).principal).toBe(reais('299999.99'));
-    expect(offerOf(quote('brb', { ...asked, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
+    expect(offerOf(quote('brb', { ...asked, financedValue: undefined }, FROZEN_TABLES)).principal).toBe(
+      reais('299999.99'),
+    );
+    expect(offerOf(quote('brb', { ...asked, propertyValue: undefined }, FROZEN_TABLES)).propertyValue).toBe(
+      reais('500000.01'),
+    );
     const byIncome = { propertyValue: undefined, financedValue: undefined, income: reais('90000.00') };
     expect(offerOfBank('brb', { ...byIncome, fgts: fgts('2200000.00') }).propertyValue).toBe(reais('2250000.00'));
   });
