@@ -724,4 +724,10 @@ export const GUARDS: readonly Guard[] = [
     'the previous secret signs nothing from the moment at which its overlap ends':
       'now < «secrets.previousUntil→Infinity»',
   }),
+  ...guardsIn('shared/domain/simulations/pricing/tables/jumps.ts', 'unit/domain/simulations/pricing/tables/jumps', {
+    'jumps needs a reason for a figure that is gone': 'exec(row)?.[1]«→ ?? row»;',
+    'jumps needs no reason for a month of the year that the version before names':
+      'lastDayOf(current.date) < «firstDayOf→lastDayOf»(old.date)',
+    'jumps accepts no reason that covers several rates, or a rate and its parts': '« && !isOfRate(row)»);',
+  }),
 ];
