@@ -1,46 +1,15 @@
-/** Masks the people of an analysis in its bank's text. read-answer.ts cannot do it, since it knows nobody's name. */
+/**
+ * Masks the people of an analysis in its bank's texts and query numbers. read-answer.ts cannot do it, since it knows
+ * nobody's name.
+ */
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { Analyses, BankSubmission, BatchStatus, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { NameRemover } from '../domain/analyses/record-outcomes.ts';
-import { MASK } from '../domain/values/cpf.ts';
+import { MASK, withoutFormattedCpfs } from '../domain/values/cpf.ts';
 import type { Seconds } from '../domain/values/time.ts';
-import { isBanksWord, wordsOf } from './statuses.ts';
+import { mayNamePeople, numberWithoutPeople, textWithoutPeople } from './without-people.ts';
 
-const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
-const NUMBERS = ['rg', 'telefone', 'cpf', 'conjuge_cpf'] as const;
-/**
- * A number in a text: five or more characters, which are digits and the blanks and signs that people write between
- * them. The last may be an X, as in some RG numbers.
- */
-const DIGITS = /\d[\d\s.()/-]{3,}[\dx]/gi;
-const WORDS = /[\p{L}\p{M}]+/gu;
-
-const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
-
-/**
- * Returns a text with `***` for each word of the names of holder, mother and spouse, and for their RG, telephone and
- * CPF. Numbers are found in every spelling, also with leading zeros or inside a longer number. A bank's own words stay,
- * even if a person has one as a name: the bank's decision must be read the same.
- */
-function withoutPeopleOf(form: AnalysisForm, text: string): string {
-  const valuesOf = (fields: readonly string[]) => fields.flatMap((field) => form[field] ?? []).map(String);
-  const names = new Set(valuesOf(NAMES).flatMap(wordsOf));
-  const numbers = valuesOf(NUMBERS)
-    .map((number) => digitsOf(number).replace(/^0+/, ''))
-    .filter((number) => number.length >= 5);
-  return text
-    .replace(DIGITS, (written) => (numbers.some((number) => digitsOf(written).includes(number)) ? MASK : written))
-    .replace(WORDS, (word) => {
-      const [plain = ''] = wordsOf(word);
-      return plain.length > 1 && names.has(plain) && !isBanksWord(word) ? MASK : word;
-    });
-}
-
-/** Whether a text may name a person: it has a word that is in no list of banks' words, or a long number. */
-const isDoubtful = (text: string) =>
-  text.match(DIGITS) !== null || text.match(WORDS)?.some((word) => !isBanksWord(word));
-
-/** Masks the people of an analysis in a bank's text. Their names and numbers come from the form of the analysis. */
+/** Masks the people of an analysis in what its bank writes. Their names and numbers come from the form of the analysis. */
 export class FormNameRemover implements NameRemover {
   readonly #analyses: Pick<Analyses, 'form'>;
 
@@ -53,9 +22,16 @@ export class FormNameRemover implements NameRemover {
    * nothing is read, since each poll brings the same text again.
    */
   async withoutNames(analysis: Analysis, text: string): Promise<string> {
-    if (text === analysis.rawStatus || !isDoubtful(text)) return text;
+    if (text === analysis.rawStatus || !mayNamePeople(text)) return text;
     const form = await this.#analyses.form(analysis, analysis.submissionId);
-    return form ? withoutPeopleOf(form, text) : text;
+    return form ? textWithoutPeople(form, text) : text;
+  }
+
+  /** Reads the form as withoutNames does. */
+  async numberWithoutNames(analysis: Analysis, queryNumber: string): Promise<string> {
+    if (queryNumber === analysis.queryNumber || !mayNamePeople(queryNumber)) return queryNumber;
+    const form = await this.#analyses.form(analysis, analysis.submissionId);
+    return form ? numberWithoutPeople(form, queryNumber) : withoutFormattedCpfs(queryNumber);
   }
 }
 
@@ -75,7 +51,10 @@ export class NamelessOperator implements OperatorApi {
 
   async submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission> {
     const result = await this.#api.submit(analysis, form, signal);
-    return 'rawStatus' in result ? { ...result, rawStatus: withoutPeopleOf(form, result.rawStatus) } : result;
+    if (!('rawStatus' in result)) return result;
+    const rawStatus = textWithoutPeople(form, result.rawStatus);
+    if (result.kind === 'refused') return { ...result, rawStatus };
+    return { ...result, rawStatus, queryNumber: numberWithoutPeople(form, result.queryNumber) };
   }
 
   async query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus> {
@@ -95,7 +74,13 @@ export class NamelessOperator implements OperatorApi {
 
   async #nameless(analysis: Analysis, status: OperatorStatus): Promise<OperatorStatus> {
     if (status.kind !== 'known') return status;
-    return { ...status, rawStatus: await this.#names.withoutNames(analysis, status.rawStatus) };
+    // A stored number with a mask stays. The answer is about its analysis, since it has our reference.
+    const isKept = analysis.queryNumber.includes(MASK);
+    return {
+      kind: 'known',
+      queryNumber: isKept ? analysis.queryNumber : await this.#names.numberWithoutNames(analysis, status.queryNumber),
+      rawStatus: await this.#names.withoutNames(analysis, status.rawStatus),
+    };
   }
 }
 

@@ -20,7 +20,14 @@ import { vetConfiguredUrl } from '../outbound/vetted-target.ts';
 import { SafeError } from '../runtime/log.ts';
 import { cachedSecret, hasSecret, putSecret } from '../runtime/secret.ts';
 import { Circuit, type OperatorFault } from './circuit.ts';
-import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
+import {
+  answerSchemas,
+  isBanksNumber,
+  NoAnswer,
+  readBatchAnswer,
+  readStatusAnswer,
+  readSubmitAnswer,
+} from './read-answer.ts';
 
 /**
  * Time limit of one call, including token and connection. With the rest of an invocation it stays below the gateway's
@@ -137,7 +144,7 @@ export class HttpOperatorApi implements OperatorApi {
       signal,
       {
         method: 'GET',
-        path: queryNumber === '' ? `/submissions/${reference}` : `/queries/${encodeURIComponent(queryNumber)}`,
+        path: isBanksNumber(queryNumber) ? `/queries/${encodeURIComponent(queryNumber)}` : `/submissions/${reference}`,
       },
       (answer) => readStatusAnswer(this.#answers, answer, { reference, bank, queryNumber }),
       (fault) => ({ kind: 'unavailable', fault }),

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import type { BankSubmission, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
+import { MASK } from '../domain/values/cpf.ts';
 import { keptText } from '../domain/values/masked-text.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
@@ -24,7 +25,7 @@ export class NoAnswer extends Error {
 /**
  * Returns the schemas of the contract's answers. They reduce texts to a closed alphabet, so that the stored text equals
  * the text of the next poll. They also mask CPF, e-mail, telephone and RG, since the texts go into webhooks and into
- * rows that an erasure leaves. Names are masked in bank-text.ts.
+ * rows that an erasure leaves. Names, and people in query numbers, are masked in bank-text.ts.
  */
 export function answerSchemas() {
   const text = (longest: number) => z.pipe(z.string().check(z.maxLength(longest)), z.transform(keptText));
@@ -52,6 +53,12 @@ interface Asked {
   readonly queryNumber: string;
 }
 
+/**
+ * Whether the operator can be asked by this number. A number with a mask is not the bank's own: its analysis is asked
+ * for by our reference. No number of a bank has an asterisk.
+ */
+export const isBanksNumber = (queryNumber: string): boolean => queryNumber !== '' && !queryNumber.includes(MASK);
+
 /** Returns the result of a bank submission. Throws NoAnswer if the answer has none. */
 export function readSubmitAnswer(
   schemas: AnswerSchemas,
@@ -71,7 +78,8 @@ export function readSubmitAnswer(
 }
 
 /**
- * Returns the status of an analysis, which was asked for by its query number or, without a number, by its reference.
+ * Returns the status of an analysis, which was asked for by its query number or, without a number of the bank, by its
+ * reference.
  * Throws NoAnswer if the answer has none.
  */
 export function readStatusAnswer(
@@ -79,7 +87,7 @@ export function readStatusAnswer(
   answer: OutboundAnswer,
   { reference, bank, queryNumber }: Asked,
 ): OperatorStatus {
-  const byNumber = queryNumber !== '';
+  const byNumber = isBanksNumber(queryNumber);
   if (!byNumber && answer.status === 404) {
     expectSame(parsed(schemas.neverReceived, answer).reference, reference);
     return { kind: 'absent' };
@@ -109,7 +117,7 @@ export function readBatchAnswer(
   );
   return asked.map(({ reference, bank, queryNumber }): OperatorStatus => {
     const fitting = (byReference.get(reference) ?? []).filter(
-      (entry) => entry.bank === bank && entry.queryNumber === queryNumber,
+      (entry) => entry.bank === bank && (queryNumber.includes(MASK) || entry.queryNumber === queryNumber),
     );
     const [status] = fitting;
     return status && fitting.length === 1

@@ -106,14 +106,25 @@ const VOCABULARY = [ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFI
 const WHOLE_WORDS = new Set(VOCABULARY);
 const STEMS = VOCABULARY.filter((term) => term.length > 4 && !FILLERS.includes(term));
 
+/** Words of banks with their endings, in any case, to compare a damaged word with. */
+const WRITTEN_WORDS = [...WHOLE_WORDS].concat(
+  STEMS.flatMap((stem) => ['o', 'a', 'os', 'as', 'ao', 'oes'].map((end) => stem + end)),
+);
+
 /**
  * Whether banks use this word about anybody. If so, the word says nothing about a person, even a person who has it as a
- * name.
+ * name. `ending`: most letters that may follow a stem. A name may follow it, too: REPROVADAMARIA.
  */
-export function isBanksWord(word: string): boolean {
+export function isBanksWord(word: string, ending = Number.POSITIVE_INFINITY): boolean {
   const text = normalise(word).trim();
-  return WHOLE_WORDS.has(text) || STEMS.some((stem) => text.startsWith(stem));
+  return WHOLE_WORDS.has(text) || STEMS.some((stem) => text.startsWith(stem) && text.length <= stem.length + ending);
 }
+
+/** Whether a test accepts at least one word of banks. */
+export const banksWordFits = (fits: (word: string) => boolean): boolean => WRITTEN_WORDS.some(fits);
+
+/** Whether a text has a sign of a damaged letter. */
+export const isDamaged = (text: string): boolean => DAMAGED.test(text);
 
 /** Returns the words of a text as they are compared: upper case, without accents. */
 export const wordsOf = (text: string): readonly string[] => normalise(text).trim().split(' ');

@@ -170,7 +170,7 @@ function container(story: Story, ahead: number) {
       const told = { ...tenancy, id, bank, queryNumber: `IT-${id}`, rawStatus: text };
       return recordOutcomes([told], {
         ...{ analyses: store, read: readStatus, event: eventOf, clock, notifier: NO_NOTIFIER },
-        names: { withoutNames: async (_, said) => said },
+        names: { withoutNames: async (_, said) => said, numberWithoutNames: async (_, number) => number },
         observer: { asked() {}, concluded() {} },
         failed: (error) => {
           throw error;

@@ -602,7 +602,9 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/record-outcomes.ts', 'unit/domain/analyses/record-outcomes', {
     'is refused as other_bank': "«if (outcome.bank !== analysis.bank) return refused('other_bank');»",
     'is refused as other_number':
-      "«if (hasNumber && outcome.queryNumber !== analysis.queryNumber) return refused('other_number');»",
+      "«if (hasNumber && queryNumber !== analysis.queryNumber) return refused('other_number');»",
+    'a reported number with a name is compared without the name':
+      '«await deps.names.numberWithoutNames(analysis, outcome.queryNumber)→outcome.queryNumber»',
     'is refused as unknown': "«if (outcome.environment === 'sandbox') return refused('unknown');»",
     'is refused as not_submitted':
       "«if (!hasNumber && isPending(analysis.situation)) return refused('not_submitted');»",
@@ -696,11 +698,34 @@ export const GUARDS: readonly Guard[] = [
       "  expectSame(submission.«reference, reference);\n  expectSame(submission.bank→bank», bank);\n  return { kind: 'accepted'",
     'a query that is answered with another query number':
       '«if (byNumber) expectSame(submission.queryNumber, queryNumber);»',
+    'a query asks by number, or by reference if there is no number or one with a mask':
+      "queryNumber !== ''« && !queryNumber.includes(MASK)»;",
     'a query that is answered with a 404 of another reference':
       '«expectSame(parsed(schemas.neverReceived, answer).reference, reference);»',
     'a query that is answered with a 404 by number': 'if («!byNumber && »answer.status === 404) {',
     'a batch leaves an analysis without an answer unless exactly one entry fits it':
       'return «status && fitting.length === 1→status»',
+  }),
+  ...guardsIn('shared/operator/read-answer.ts', 'unit/operator/bank-text', {
+    'a stored query number with a mask stays, and no form is read for it':
+      '(«queryNumber.includes(MASK) || »entry.queryNumber === queryNumber)',
+  }),
+  ...guardsIn('shared/operator/bank-text.ts', 'unit/operator/bank-text', {
+    'a stored query number with a mask stays': 'const isKept = «analysis.queryNumber.includes(MASK)→false»;',
+    'the query number of an analysis that is accepted names nobody':
+      'queryNumber: «numberWithoutPeople(form, result.queryNumber)→result.queryNumber» };',
+    'the query number of an analysis that is known names nobody':
+      'analysis.queryNumber : «await this.#names.numberWithoutNames(analysis, status.queryNumber)→status.queryNumber»,',
+    'numberWithoutNames masks a CPF with dots and dash if the form is gone':
+      ': «withoutFormattedCpfs(queryNumber)→queryNumber»;',
+  }),
+  ...guardsIn('shared/operator/without-people.ts', 'unit/operator/without-people', {
+    'a bank’s text keeps nothing of a person who is written as: birth date':
+      'const plain = «withoutDates(form, →(»withoutNumbers',
+    'a damaged name leaves a sign of damage': "« + (isDamaged(word) && !rest ? '?' : '')»;",
+    'a bank’s text stays as it is if it names nobody of its form: N?o aprovado': '«&& !banksWordFits(fits)»;',
+    'a bank’s text stays as it is if it names nobody of its form: Em análise':
+      '«if (isBanksWord(word, 3)) return word;»',
   }),
   ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/operator-api', {
     'a connection that does not open ends after 3 s': 'const CONNECT_TIMEOUT: Milliseconds = seconds(«3→30»);',

@@ -47,6 +47,8 @@ export type OutcomeRecord =
 export interface NameRemover {
   /** Returns the text without the names and numbers of the analysis's people. */
   withoutNames(analysis: Analysis, text: string): Promise<string>;
+  /** Returns the query number without the names and numbers of the analysis's people. */
+  numberWithoutNames(analysis: Analysis, queryNumber: string): Promise<string>;
 }
 
 /**
@@ -108,7 +110,9 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
   if (outcome.bank !== analysis.bank) return refused('other_bank');
   const hasNumber = analysis.queryNumber !== '';
   if (!hasNumber && isPending(analysis.situation)) return refused('not_submitted');
-  if (hasNumber && outcome.queryNumber !== analysis.queryNumber) return refused('other_number');
+  // The stored number has no people, so the reported number is compared without people, too.
+  const queryNumber = hasNumber ? await deps.names.numberWithoutNames(analysis, outcome.queryNumber) : '';
+  if (hasNumber && queryNumber !== analysis.queryNumber) return refused('other_number');
   const { situation } = read(outcome.rawStatus);
   if (!isPending(analysis.situation)) {
     if (endedOtherwise(analysis, situation)) observer.concluded(unchanged(analysis), false);
@@ -117,7 +121,7 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
   }
   const news = readNews(
     analysis,
-    { ...outcome, rawStatus: await deps.names.withoutNames(analysis, outcome.rawStatus) },
+    { queryNumber, rawStatus: await deps.names.withoutNames(analysis, outcome.rawStatus) },
     deps,
   );
   observer.asked(analysis, news);

@@ -64,6 +64,12 @@ export function withoutCpfs(text: string): string {
   return masked + text.slice(copiedTo);
 }
 
+/** A CPF with dots and dash. Nothing else is written like this, so its check digits may be wrong. */
+const FORMATTED = /(?<!\d)\d{3}\.\d{3}\.\d{3}[-‐‑–—]\d{2}(?!\d)/g;
+
+/** Returns a text in which each CPF with dots and dash is replaced by `***`, also with wrong check digits. */
+export const withoutFormattedCpfs = (text: string): string => text.replace(FORMATTED, MASK);
+
 /**
  * The sandbox's test CPFs, each with the outcome that it forces (shared/contract/README.md#sandbox, rule 2). An
  * analysis stores the forced outcome, not the CPF.

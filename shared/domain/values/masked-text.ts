@@ -2,7 +2,7 @@
  * Masks CPFs, e-mail addresses, telephone numbers and RGs in texts that others wrote: banks, partners' receivers,
  * people of the service.
  */
-import { MASK, withoutCpfs } from './cpf.ts';
+import { MASK, withoutCpfs, withoutFormattedCpfs } from './cpf.ts';
 
 /**
  * An e-mail address. A match starts only at the start of a word. Otherwise a long word without @ would be searched
@@ -14,7 +14,7 @@ const EMAIL = /(?<![\w.+%-])[\p{L}\p{N}_.+%-]{1,64}[@＠][\p{L}\p{N}.-]{1,255}/g
  * number. Other eleven digits are taken for the number of a proposal.
  */
 const PHONE =
-  /(?<![\d.,])(?:\+?55[\s.-]?)?(?:\(0?[1-9]\d\)[\s.-]?9?[\s.]?\d{4}[\s.-]?\d{4}|[1-9]\d[\s.-]9?\d{4}[\s.-]\d{4}|9?\d{4}-\d{4}|[1-9]\d9\d{8})(?!\d|[.,]\d)/g;
+  /(?<![\d.,])(?:\+?55[\s.-]?)?(?:\(0?[1-9]\d\)[\s.-]?9?[\s.]?\d{4}[\s.-]?\d{4}|[1-9]\d[\s.-]9?\d{4}[\s.-]\d{4}|9[\s.-]?\d{4}[\s.]\d{4}|9?\d{4}-\d{4}|[1-9]\d9\d{8})(?!\d|[.,]\d)/g;
 /**
  * An RG (identity card number): with its check digit, or after the letters of its state, or after the word `RG` or
  * `identidade`.
@@ -27,7 +27,10 @@ const FORMAT = /\p{Cf}+/gu;
 
 /** Returns a text with `***` in place of each CPF, e-mail address, telephone number and RG. */
 export const masked = (text: string): string =>
-  [EMAIL, RG, PHONE].reduce((result, pattern) => result.replace(pattern, MASK), withoutCpfs(text));
+  [EMAIL, RG, PHONE].reduce(
+    (result, pattern) => result.replace(pattern, MASK),
+    withoutFormattedCpfs(withoutCpfs(text)),
+  );
 
 /**
  * Returns another party's text as we may store it: masked, and with only the characters of inClosedAlphabet. Format

@@ -32,7 +32,13 @@ const NAMED: readonly (readonly [text: string, kept: string])[] = [
 const analysis = makeAnalysis({ environment: 'producao', queryNumber: 'IT-1', situation: 'em_analise' });
 const forms = { form: vi.fn(async () => FORM) };
 const reference = operatorReference(analysis, analysis.id);
-const said = (status: string) => ({ reference, bank: analysis.bank, queryNumber: 'IT-1', status, code: 'other' });
+const said = (status: string, queryNumber = 'IT-1') => ({
+  reference,
+  bank: analysis.bank,
+  queryNumber,
+  status,
+  code: 'other',
+});
 const answered = (status: number, body: unknown) =>
   ({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }) as Parameters<typeof answers.readSubmitAnswer>[1];
 
@@ -109,9 +115,59 @@ it('a form that cannot be read leaves the answers about the other analyses of it
   const api = { openFor: () => undefined, submit: vi.fn(), query: vi.fn(), queryBatch: async () => [one, one] };
   const names: NameRemover = {
     withoutNames: async (of, text) => (of === analysis ? Promise.reject(new Error('throttled')) : text),
+    numberWithoutNames: async (_, queryNumber) => queryNumber,
   };
   expect(await new NamelessOperator(api, names).queryBatch(others, signal)).toMatchObject([
     one,
     { kind: 'unavailable' },
   ]);
+});
+
+it.each(['accepted', 'known', 'known in a batch'])(
+  'the query number of an analysis that is %s names nobody',
+  async (kind) => {
+    const known = { kind: 'known', queryNumber: 'MARINA-DUARTE-7', rawStatus: 'Aprovado' } as const;
+    const operator = new NamelessOperator(
+      {
+        openFor: () => undefined,
+        submit: async () => ({ ...known, kind: 'accepted' }),
+        query: async () => known,
+        queryBatch: async () => [known],
+      },
+      new FormNameRemover(forms),
+    );
+    const unnumbered = { ...analysis, queryNumber: '' };
+    const results: Record<string, unknown> = {
+      accepted: await operator.submit(unnumbered, FORM, signal),
+      known: await operator.query(unnumbered, signal),
+      'known in a batch': (await operator.queryBatch([unnumbered], signal))[0],
+    };
+    expect(results[kind]).toMatchObject({ queryNumber: '***-***-7', rawStatus: 'Aprovado' });
+  },
+);
+
+it('a stored query number with a mask stays, and no form is read for it', async () => {
+  forms.form.mockClear();
+  const stored = { ...analysis, queryNumber: '***-***-7' };
+  const schemas = answers.answerSchemas();
+  const submission = said('Aprovado', 'MARINA-DUARTE-7');
+  const operator = new NamelessOperator(
+    {
+      openFor: () => undefined,
+      submit: vi.fn(),
+      query: async (asked) => answers.readStatusAnswer(schemas, answered(200, submission), { ...asked, reference }),
+      queryBatch: async ([asked = stored]) =>
+        answers.readBatchAnswer(schemas, answered(200, { submissions: [submission] }), [{ ...asked, reference }]),
+    },
+    new FormNameRemover(forms),
+  );
+  const known = { kind: 'known', queryNumber: '***-***-7', rawStatus: 'Aprovado' };
+  expect(await operator.query(stored, signal)).toEqual(known);
+  expect(await operator.queryBatch([stored], signal)).toEqual([known]);
+  expect(forms.form).not.toHaveBeenCalled();
+});
+
+it('numberWithoutNames masks a CPF with dots and dash if the form is gone', async () => {
+  const names = new FormNameRemover({ form: async () => undefined });
+  expect(await names.numberWithoutNames(analysis, 'IT-529.982.247-26')).toBe('IT-***');
 });

@@ -111,11 +111,13 @@ describe('calls to the operator', () => {
     expect((await operatorContract()).request('submit').safeParse(body).success).toBe(true);
   });
 
-  test('a query asks by number, or by reference if there is no number', async () => {
+  test('a query asks by number, or by reference if there is no number or one with a mask', async () => {
     const { query, seen, bodies } = await operatorOf(json(200, submission));
-    for (const queryNumber of ['IT-123', '', '2026/17:A']) await query({ ...analysis, queryNumber });
+    for (const queryNumber of ['IT-123', '', '2026/17:A', '***-7']) await query({ ...analysis, queryNumber });
     expect(seen.map(({ method, url }, call) => `${method} ${url} ${bodies[call]}`)).toEqual(
-      ['queries/IT-123', `submissions/${reference}`, 'queries/2026%2F17%3AA'].map((path) => `GET /${path} `),
+      ['queries/IT-123', `submissions/${reference}`, 'queries/2026%2F17%3AA', `submissions/${reference}`].map(
+        (path) => `GET /${path} `,
+      ),
     );
   });
 

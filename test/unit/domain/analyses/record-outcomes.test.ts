@@ -44,7 +44,10 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
       ...over,
     },
     read: readStatus,
-    names: { withoutNames: async (_, said) => said.replace('Marina', '***') },
+    names: {
+      withoutNames: async (_, said) => said.replace('Marina', '***'),
+      numberWithoutNames: async (_, number) => number.replace('MARINA', '***'),
+    },
     event: () => delivery,
     clock: () => makeAnalysis().createdAt + 60_000,
     notifier: { ...NO_NOTIFIER, booked: async (booked) => void notified.push(...booked) },
@@ -62,6 +65,15 @@ describe('recordOutcomes', () => {
     expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado: ***' });
     const known = keep({ rawStatus: 'Em análise: ***' });
     expect(await record([outcomeFor(known, { rawStatus: 'Em análise: Marina' })])).toEqual([{ kind: 'known' }]);
+  });
+
+  it('a reported number with a name is compared without the name, and the number without the name is stored', async () => {
+    const row = keep({ queryNumber: '***-7' });
+    const told = outcomeFor(row, { queryNumber: 'MARINA-7', rawStatus: 'Aprovado' });
+    expect(await record([told])).toEqual([{ kind: 'recorded' }]);
+    expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', queryNumber: '***-7' });
+    const other = outcomeFor(keep({ queryNumber: '***-7' }), { queryNumber: 'MARINA-8', rawStatus: 'Aprovado' });
+    expect(await record([other])).toEqual([refused('other_number')]);
   });
 
   it('an outcome ends a pending analysis, passes its event to the queue, and is known from then on', async () => {
