@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
-import type { AnalysisForm } from '../domain/analyses/analysis.ts';
+import { type AnalysisForm, isWithdrawn } from '../domain/analyses/analysis.ts';
 import type { SubmissionDraft } from '../domain/analyses/ports.ts';
 import {
   type Holder,
@@ -10,7 +10,7 @@ import {
   type MaritalStatus,
   withBirthDate,
 } from '../domain/leads/lead.ts';
-import { ageOn, type Day, dayInSaoPaulo } from '../domain/values/clock.ts';
+import { ageOn, type Day, dayInSaoPaulo, timestamp } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import { centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
@@ -336,6 +336,22 @@ export function requireHolder(
   const differences = holderDifferences(lead, holder);
   if (differences.length > 0) throw holderMismatch(differences);
   return { lead, leadToWrite: withBirthDate(lead, holder.birthDate, now) };
+}
+
+/**
+ * Throws `consentimento_ausente` if the lead's person has withdrawn the consent on which a submission rests. A consent
+ * counts only if it is newer than the withdrawal.
+ */
+export function requireStandingConsent(
+  { consentWithdrawnAt }: Pick<Lead, 'consentWithdrawnAt'>,
+  { givenAt }: SubmissionInput['consent'],
+): void {
+  if (consentWithdrawnAt === undefined || !isWithdrawn(Date.parse(givenAt), consentWithdrawnAt)) return;
+  const reason = `o titular revogou o consentimento em ${timestamp(consentWithdrawnAt)}; colha um consentimento novo, dado depois disso`;
+  throw new Failure('consentimento_ausente', {
+    text: 'O titular revogou o consentimento, e o que veio não é mais novo que a revogação. Colha um consentimento novo antes da consulta.',
+    fields: [{ field: 'consentimento_timestamp', reason }],
+  });
 }
 
 /** Ranges of addresses, as ipaddr.js calls them, from which no customer's consent can come. */

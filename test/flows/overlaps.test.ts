@@ -1,9 +1,9 @@
-import { describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { eventOf } from '#shared/contract/event.ts';
-import { type Analysis, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
+import { type Analysis, isWithdrawn, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
 import { bookAnswer, type PollOutcome } from '#shared/domain/analyses/book-answer.ts';
 import { pollAnalysis } from '#shared/domain/analyses/poll-analysis.ts';
-import type { Analyses, OperatorApi } from '#shared/domain/analyses/ports.ts';
+import type { Analyses, OperatorApi, RecordedWithdrawal } from '#shared/domain/analyses/ports.ts';
 import { recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
 import { beginSubmission, type SubmissionDeps, submitClaimed } from '#shared/domain/analyses/submission.ts';
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
@@ -17,11 +17,13 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { earlierAnswer } from '#shared/http/partner/once.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { readableWithdrawals, TableConsentWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
 import { TableConsents } from '#shared/table/analyses/consents.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import { NO_NOTIFIER } from '../makers/delivery-queue.ts';
+import { intercepted, interceptTable } from '../makers/intercepted.ts';
 import { interleave, type Schedule, type Stepped, testSchedules } from '../makers/interleaved.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -31,6 +33,7 @@ import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 usePeers();
+beforeAll(interceptTable);
 
 const START = 1_780_000_000_000;
 const DAY = 86_400_000;
@@ -38,6 +41,8 @@ const DAY = 86_400_000;
 const ONE_CALL = 10_000;
 /** Milliseconds for which a run is paused while another run continues. */
 const HELD_UP = [0, SUBMIT_LEASE + 1];
+/** A withdrawal of the consent on which the submission of each story rests. */
+const WITHDRAWAL = { withdrawnAt: '2026-01-03T09:30:00-03:00', channel: 'app' };
 
 /** Makes the state that the containers of a story share, for one person's submission to one bank. */
 async function begin() {
@@ -51,8 +56,10 @@ async function begin() {
     now: START,
     /** The analyses that the operator has received, with one entry for each bank submission. */
     received: [] as Analysis[],
-    /** Analyses that were claimed although the erasure had been requested. */
+    /** Analyses that were claimed although the erasure had been requested or the consent withdrawn. */
     claimedLate: [] as Analysis[],
+    /** What each report of a withdrawal was answered. */
+    withdrawals: [] as RecordedWithdrawal[],
   };
 }
 type Story = Awaited<ReturnType<typeof begin>>;
@@ -66,6 +73,7 @@ function container(story: Story, ahead: number) {
   const { tenancy, lead, claim, received } = story;
   const clock = () => story.now + ahead;
   const [analyses, consents, erasures] = [new TableAnalyses(clock), new TableConsents(clock), new TableErasures(clock)];
+  const [leads, withdrawals] = [new TableLeads(clock), new TableConsentWithdrawals(clock)];
   const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const gone = () => new Failure('lead_nao_encontrado');
 
@@ -96,11 +104,16 @@ function container(story: Story, ahead: number) {
     };
   }
 
-  /** Claims a submission, and records its analyses as claimed late if the erasure had been requested before. */
+  /**
+   * Claims a submission, and records its analyses as claimed late if the erasure had been requested or the consent
+   * withdrawn before.
+   */
   const watchedClaim: Analyses['claim'] = async (draft, wanted) => {
     const asked = await erasures.get(tenancy, lead.id);
+    const withdrawnAt = (await leads.get(tenancy, lead.id))?.consentWithdrawnAt;
     const claimed = await analyses.claim(draft, wanted);
-    if (asked && typeof claimed === 'object' && 'done' in claimed) story.claimedLate.push(...claimed.done.analyses);
+    if ((asked || withdrawnAt !== undefined) && typeof claimed === 'object' && 'done' in claimed)
+      story.claimedLate.push(...claimed.done.analyses);
     return claimed;
   };
   const watched = Object.assign(new TableAnalyses(clock), { claim: watchedClaim });
@@ -114,7 +127,10 @@ function container(story: Story, ahead: number) {
       const operator = operatorThatSays('Em análise', stepped);
       const draftFor = (found: Lead | undefined) => {
         if (!found) throw gone();
-        return makeSubmissionDraft(tenancy, found, { banks: ['itau'] });
+        const draft = makeSubmissionDraft(tenancy, found, { banks: ['itau'] });
+        const isMissing = isWithdrawn(Date.parse(draft.consent.givenAt), found.consentWithdrawnAt);
+        if (isMissing) throw new Failure('consentimento_ausente');
+        return draft;
       };
       const told = (all: readonly Analysis[]) =>
         all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
@@ -178,6 +194,17 @@ function container(story: Story, ahead: number) {
       });
     },
 
+    /** Does what a report of the withdrawal does. Each call of the table waits for its turn. */
+    withdraw: async (stepped: Stepped): Promise<RecordedWithdrawal | undefined> => {
+      const wire = stepped({ pass: <T>(call: () => Promise<T>): Promise<T> => call() });
+      const recorded = await intercepted({ around: (_, call) => wire.pass(call) }, () =>
+        withdrawals.record(tenancy, lead.id, WITHDRAWAL),
+      );
+      if (!recorded || !('done' in recorded)) return undefined;
+      story.withdrawals.push(recorded.done);
+      return recorded.done;
+    },
+
     /** Does what the administration does to erase the person. */
     erase: (stepped: Stepped) => {
       const subject = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
@@ -231,6 +258,11 @@ async function cutOff(world: Container): Promise<void> {
 async function submitted(world: Container): Promise<void> {
   await world.submit(unstepped);
   world.story.now += SUBMIT_LEASE + 1;
+}
+/** Makes a submission that never reached the operator, and withdraws the consent of its person. */
+async function cutOffAndWithdrawn(world: Container): Promise<void> {
+  await cutOff(world);
+  await world.withdraw(unstepped);
 }
 const nothing = async () => {};
 
@@ -304,6 +336,36 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
     skews: true,
   },
   'an erasure and a retry': { before: cutOff, runs: ({ erase, submit }) => [erase, submit] },
+  'a withdrawal and a submission': {
+    before: nothing,
+    runs: ({ withdraw }, { submit }) => [withdraw, submit],
+    skews: true,
+  },
+  'a withdrawal and a retry': { before: cutOff, runs: ({ withdraw, submit }) => [withdraw, submit] },
+  'a withdrawal and a poll of an analysis that was never sent': {
+    before: cutOff,
+    runs: ({ withdraw }, { poll }) => [withdraw, poll('Em análise')],
+    skews: true,
+  },
+  'a withdrawal and a poll that gets an outcome': {
+    before: submitted,
+    runs: ({ withdraw, poll }) => [withdraw, poll('Aprovado')],
+  },
+  'a withdrawal and a push': { before: submitted, runs: ({ withdraw, push }) => [withdraw, push('Aprovado')] },
+  'a withdrawal and an erasure': { before: submitted, runs: ({ withdraw, erase }) => [withdraw, erase] },
+  'a withdrawal, a retry and the poller': {
+    before: cutOff,
+    runs: ({ withdraw, submit }, { poll }) => [withdraw, submit, poll('Em análise')],
+  },
+  'two withdrawals': { before: cutOff, runs: ({ withdraw }, other) => [withdraw, other.withdraw], skews: true },
+  'two polls after a withdrawal, of an analysis that was never sent': {
+    before: cutOffAndWithdrawn,
+    runs: ({ poll }, other) => [poll('Em análise'), other.poll('Em análise')],
+  },
+  'a retry and the poller after a withdrawal': {
+    before: cutOffAndWithdrawn,
+    runs: ({ submit }, { poll }) => [submit, poll('Em análise')],
+  },
 };
 
 /** Checks what must hold after later retries, polls and sweeps have completed the work. `where` names the schedule. */
@@ -315,6 +377,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   expect(references.length, where).toBeLessThanOrEqual(1);
   expect(((await consents.ofLead(tenancy, lead.id)) ?? []).length, where).toBeLessThanOrEqual(1);
   expect(story.claimedLate, where).toEqual([]);
+  const withdrawals = await readableWithdrawals(tenancy, lead.id);
 
   // Later the key is sent once more, and the bank decides.
   world.story.now += SUBMIT_LEASE + 1;
@@ -327,6 +390,15 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   for (let minute = 0; minute < 5; minute++, story.now += SUBMIT_LEASE + 1)
     await world.poll('Reprovado', container)(unstepped);
   expect(received.length, where).toBeLessThanOrEqual(1);
+
+  // One withdrawal is stored. Its answer names each analysis that was claimed before it, and from then on none is sent.
+  expect(withdrawals.length, where).toBe(story.withdrawals.length > 0 ? 1 : 0);
+  for (const { withdrawal, affected } of story.withdrawals) {
+    expect(withdrawal, where).toEqual(withdrawals[0]);
+    for (const { id, isSent } of affected) if (isSent) expect(references, where).toContain(id);
+    if (found?.situation === 'em_analise') expect(affected, where).toMatchObject([{ id: found.id }]);
+    expect(received, where).toHaveLength(references.length);
+  }
 
   for (const analysis of found ? [found] : received) {
     const ended = (await analyses.get(tenancy, analysis.id))!;
@@ -348,6 +420,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   expect(passes, where).toHaveLength(2);
   expect(forms, where).toBe(passes[0]!.analyses);
   expect((await analyses.prepare(tenancy, lead.id, story.claim)).earlier, where).toBeUndefined();
+  expect(await readableWithdrawals(tenancy, lead.id), where).toEqual(withdrawals);
 }
 
 function describeStory({ before, runs }: Overlap, skew = 0): void {
@@ -359,8 +432,8 @@ function describeStory({ before, runs }: Overlap, skew = 0): void {
       story.now += heldUp;
     });
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
-    // A run may fail because the key is in use or the lead is gone. It must not fail for another reason.
-    const known = ['idempotencia_em_andamento', 'lead_nao_encontrado'];
+    // A run may fail because the key is in use, the lead is gone or the consent withdrawn, and for no other reason.
+    const known = ['idempotencia_em_andamento', 'lead_nao_encontrado', 'consentimento_ausente'];
     expect(
       failed.filter((code) => !known.includes(code)),
       where,

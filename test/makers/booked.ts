@@ -114,6 +114,7 @@ export async function bookAnalysis(
   const id = drawId<AnalysisId>(createdAt + ++analysesBooked);
   const submissionId = Number(id) as SubmissionId;
   const analysis = makeAnalysis({ id, submissionId, createdAt, queryNumber: `IT-${id}`, ...changes });
-  if ((await transact([listAnalyses([analysis]), putAnalysis(analysis)])) !== 'written') throw new Error('not booked');
+  if ((await transact([listAnalyses([analysis]), putAnalysis(analysis, createdAt)])) !== 'written')
+    throw new Error('not booked');
   return analysis;
 }

@@ -96,6 +96,7 @@ export class PollWorld {
         prepare: unexpected,
         claim: unexpected,
         isToBeErased: async () => false,
+        isConsentWithdrawn: async () => false,
         resume: unexpected,
         complete: unexpected,
         find: unexpected,

@@ -66,6 +66,12 @@ export const GUARDS: readonly Guard[] = [
     'isToBeErased is true for an analysis once the erasure of its person was requested':
       'return «(await getRow(erasureKey(analysis, analysis.leadId))) !→analysis =»== undefined;',
   }),
+  ...guardsIn('shared/table/analyses/analyses.ts', 'table/consent-withdrawals', {
+    'isConsentWithdrawn is true for an analysis whose consent was withdrawn, and false for a newer one': [
+      'return lead && row ? «isWithdrawn(consentMoment(row), leadTrace.parse(lead).consentWithdrawnAt)→false» : false;',
+      'isWithdrawn(«consentMoment(row)→0», leadTrace',
+    ],
+  }),
   ...guardsIn('shared/table/analyses/analysis-row.ts', 'table/analyses', {
     'conclude changes no final analysis, with another event or without one':
       '`«?#situation = :before AND #sequence = :sequenceBefore»$',
@@ -102,6 +108,34 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/personal-data/personal-data.ts', 'table/erasures', {
     'a form row that is put back after the erasure of its holder is not exported':
       'const kept = «living→true» ? Array.from(submissions)',
+  }),
+  ...guardsIn('shared/table/analyses/submissions.ts', 'table/consent-withdrawals', {
+    'claim is refused if the withdrawal comes before its transaction, and stores nothing':
+      'countLeadUse(caller, lead.id, lead.version«, stands»)',
+    'a claim that completes the birth date of its lead is refused after a withdrawal, too':
+      'overwriteLead(caller, leadToWrite«, stands»)',
+  }),
+  ...guardsIn('shared/table/analyses/consent-withdrawals.ts', 'table/consent-withdrawals', {
+    'the row of a withdrawal lies with the consents, is sealed, and is kept for five years':
+      'expiryAt(«now→Date.parse(withdrawal.withdrawnAt)» + CONSENT_KEPT)',
+    'putWithdrawal never overwrites a withdrawal': "«ConditionExpression: 'attribute_not_exists(pk)',»",
+    'record stores no answer for a lead that is marked for erasure before the transaction':
+      "ConditionExpression: '«?attribute_not_exists(erasingSince)» AND consentWithdrawnAt = :moment'",
+    'the first of two withdrawals counts if the second has the same moment or an earlier one': '&& moment «<=→<» last;',
+    'record names no analysis that has ended or that rests on a newer consent':
+      '.filter((row) => «isWithdrawn(consentMoment(row), withdrawnAt)→row»)',
+  }),
+  ...guardsIn('shared/table/rows/living-lead.ts', 'table/consent-withdrawals', {
+    'claim refuses a consent that is not newer than the withdrawal, and takes a newer one': [
+      "'«?(attribute_not_exists(consentWithdrawnAt) OR consentWithdrawnAt < :moment)»'",
+      'consentWithdrawnAt «<→<=» :moment',
+    ],
+    'a withdrawal names a submission that completes the birth date of its lead before the transaction':
+      "    '«?version = :version»',\n    sameUses",
+    'a withdrawal names each submission that is claimed before its transaction, at whatever call of it':
+      "«sameUses({ uses }).ConditionExpression→'(uses = :uses OR attribute_exists(pk))'»,",
+    'record stores no answer for a lead that is marked for erasure before the transaction':
+      "    '«?attribute_not_exists(erasingSince)»',\n    'version",
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'table/analyses', {
     'complete returns the first answer and writes nothing if the key has an answer':
@@ -196,7 +230,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/analyses', {
     'claim returns lead_changed and stores nothing if the lead is no longer the version that was read':
-      "version === undefined ? '' : ' AND «?version = :version»'",
+      "if (version !== undefined) conditions.push('«?version = :version»');",
     'claim adds the birth date that the lead lacked, once for each version of the lead':
       "«?version = :before» AND attribute_not_exists(erasingSince)'",
   }),
@@ -208,7 +242,7 @@ export const GUARDS: readonly Guard[] = [
     'a marked sandbox lead gets no noted step, and close takes it off the sandbox’s lists':
       'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${once',
     'countLeadUse is refused for a marked lead':
-      'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${version',
+      "const conditions = ['attribute_exists(pk)'«, 'attribute_not_exists(erasingSince)'»];",
     'mark hides the lead and its analyses': "«item?.['erasingSince'] === undefined ? item : undefined→item»;",
     'prepare of a simulation returns neither lead nor earlier answer once the lead is marked':
       '«if (!living && leadRow) return { lead: undefined, earlier: undefined };»',
@@ -570,6 +604,8 @@ export const GUARDS: readonly Guard[] = [
       '«if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;»',
     'an analysis is withdrawn if the erasure of its person was requested':
       "«if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };»",
+    'an analysis is not sent if its person withdrew the consent':
+      "«if (await analyses.isConsentWithdrawn(analysis)) return { kind: 'consent_withdrawn' };»",
     'asks nothing about an analysis that is confirmed':
       "const waits = analysis.situation === 'em_analise'« && analysis.queryNumber === ''»;",
   }),

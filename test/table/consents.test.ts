@@ -44,7 +44,11 @@ test('ofLead returns one consent for each submission, as it was given, newest fi
 test('page returns each consent once, even of one millisecond, and reads older ones at half the price', async () => {
   const tenancy = newTenancy();
   const lead = await createLead(leads, tenancy);
-  expect(await consents.page(tenancy, lead.id, { limit: 2, offset: 0 })).toEqual({ items: [], more: false });
+  expect(await consents.page(tenancy, lead.id, { limit: 2, offset: 0 })).toEqual({
+    items: [],
+    more: false,
+    withdrawals: [],
+  });
   for (let index = 0; index < 5; index++) {
     await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
   }
@@ -54,6 +58,7 @@ test('page returns each consent once, even of one millisecond, and reads older o
     expect(await consents.page(tenancy, lead.id, { limit: 2, offset })).toEqual({
       items: all.slice(offset, offset + 2),
       more: offset < 3,
+      withdrawals: [],
     });
   }
   // A page whose newest consent is a minute old is read at half the price.

@@ -14,6 +14,7 @@ import { putSecret } from '#shared/runtime/secret.ts';
 import { TableCursors } from '#shared/table/analyses/analyses.ts';
 import { readAnalysisList } from '#shared/table/analyses/analysis-list.ts';
 import { readAnalysis } from '#shared/table/analyses/analysis-row.ts';
+import { readableWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
 import { TableConsents } from '#shared/table/analyses/consents.ts';
 import { spouseByCpf } from '#shared/table/analyses/spouses.ts';
 import { formOf } from '#shared/table/analyses/submissions.ts';
@@ -96,6 +97,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   'spouse by CPF': () => spouseByCpf(tenancy, parseCpf('90000000256')!, NOW),
   analysis: readAnalysis,
   consent: (_, leadId) => new TableConsents(clock).ofLead(tenancy, leadId),
+  withdrawal: (_, leadId) => readableWithdrawals(tenancy, leadId),
   delivery: readDelivery,
   'refused call': () => new TableRefusedCalls().newest(tenancy, NOW),
   audit: () => new TableAuditTrail().newest(partnerId, 10),

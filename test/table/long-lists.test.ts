@@ -65,7 +65,10 @@ beforeAll(async () => {
         START,
       ),
     );
-    const parts = [...some.flatMap((one) => [listAnalyses([one]), putAnalysis(one)]), ...(await Promise.all(consents))];
+    const parts = [
+      ...some.flatMap((one) => [listAnalyses([one]), putAnalysis(one, START)]),
+      ...(await Promise.all(consents)),
+    ];
     expect(await transact(parts)).toBe('written');
   }
   made.reverse();

@@ -1,5 +1,11 @@
 import { analysesAccepted, analysesAcceptedBody } from '#shared/contract/analysis.ts';
-import { analysisInput, parseSubmission, requireHolder, submissionNotices } from '#shared/contract/analysis-request.ts';
+import {
+  analysisInput,
+  parseSubmission,
+  requireHolder,
+  requireStandingConsent,
+  submissionNotices,
+} from '#shared/contract/analysis-request.ts';
 import { eventOf } from '#shared/contract/event.ts';
 import { leadNotFound } from '#shared/contract/request-failures.ts';
 import { submitAnalyses } from '#shared/contract/routes.ts';
@@ -37,6 +43,7 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
     const notices = [submissionNotices(input, clock(), rules), call.notices].flat();
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());
+      requireStandingConsent(leads.lead, input.consent);
       const forced = forcedBy(caller.environment, input.holder.cpf, found?.note);
       return { ...input, ...leads, caller, forced, requestId: requestIdOf(call.event) };
     };

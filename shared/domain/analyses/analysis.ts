@@ -1,5 +1,5 @@
 import type { Bank } from '../values/bank.ts';
-import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
+import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId, WithdrawalId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import { days, hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
 
@@ -126,5 +126,23 @@ export interface Consent {
   readonly keyId: KeyId;
 }
 
-/** How long a consent is kept: at least 5 years, leap days included. */
+/**
+ * Whether a withdrawal at `withdrawnAt` counts for a consent that was given at `consentedAt`: only a consent that is
+ * newer than the withdrawal still counts. False if nothing was withdrawn.
+ */
+export const isWithdrawn = (consentedAt: Instant, withdrawnAt: Instant | undefined): boolean =>
+  withdrawnAt !== undefined && consentedAt <= withdrawnAt;
+
+/** The evidence that a person withdrew the consent. Written once and never changed. */
+export interface ConsentWithdrawal {
+  readonly id: WithdrawalId;
+  readonly leadId: LeadId;
+  /** When the person withdrew the consent, as it was reported to us (date-time with offset). */
+  readonly withdrawnAt: string;
+  readonly channel: string;
+  /** The key of the call that reported it. Undefined if our privacy staff did; then the audit says who. */
+  readonly keyId?: KeyId | undefined;
+}
+
+/** How long a consent and its withdrawal are kept: at least 5 years, leap days included. */
 export const CONSENT_KEPT: Milliseconds = days(5 * 366);

@@ -14,13 +14,16 @@ export type EventMaker = (analysis: Analysis, now: Instant, refusal?: Submission
 /** Raw text of an analysis that was never sent because the erasure of its person was requested. */
 const WITHDRAWN = 'Cancelado antes do envio: eliminação dos dados do titular';
 
+/** Raw text of an analysis that was never sent because its person withdrew the consent. */
+const CONSENT_WITHDRAWN = 'Cancelado antes do envio: consentimento revogado pelo titular';
+
 /** Time limit for one bank. Together with the reads and writes of the table, it stays below the gateway's 29 s. */
 const ONE_BANK: Milliseconds = seconds(10);
 
 /**
  * Returns how the result of a bank submission changes an analysis.
  * - `accepted`: the analysis gets the bank's number and text. The caller must know that it is pending.
- * - `refused`, `withdrawn`: the analysis ends. It stays unchanged if it has ended already.
+ * - `refused`, `withdrawn`, `consent_withdrawn`: the analysis ends. It stays unchanged if it has ended already.
  * - `unknown`: the analysis stays unchanged.
  */
 export function afterBankSubmission(
@@ -43,6 +46,8 @@ export function afterBankSubmission(
       return ended({ situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' }, result.reason);
     case 'withdrawn':
       return ended({ situation: 'cancelado', rawStatus: WITHDRAWN, queryNumber: analysis.queryNumber });
+    case 'consent_withdrawn':
+      return ended({ situation: 'cancelado', rawStatus: CONSENT_WITHDRAWN, queryNumber: analysis.queryNumber });
     case 'unknown':
       return unchanged(analysis);
   }
@@ -68,7 +73,7 @@ export interface SubmitDeps {
  * unsent.
  */
 export interface ResubmitDeps extends SubmitDeps {
-  readonly analyses: Pick<Analyses, 'acquireSubmitLease' | 'isToBeErased'>;
+  readonly analyses: Pick<Analyses, 'acquireSubmitLease' | 'isToBeErased' | 'isConsentWithdrawn'>;
   readonly unsent: UnsentWatch;
 }
 
@@ -100,6 +105,7 @@ async function submitFirst(
  *
  * Only the caller that acquires the lease continues. Every other caller gets undefined; or `unknown`, without trying,
  * if the signal is aborted. With the lease:
+ * - `consent_withdrawn`: the person withdrew the consent.
  * - `refused` (`too_late`): the analysis is older than 48 hours (shared/contract/README.md#analyses, rule 7).
  * - `withdrawn`: the erasure of the person was requested.
  * - `unknown`: nothing was sent, since the lease might run out before the bank has answered; or the answer cannot be
@@ -117,8 +123,9 @@ export async function submitIfAbsent(
   const taken = await analyses.acquireSubmitLease(analysis, stale);
   if (taken) unsent.see(analysis, taken.lease);
   if (!taken?.isMine) return undefined;
+  // Both are checked while we hold the lease: nobody else can be sending the analysis now.
+  if (await analyses.isConsentWithdrawn(analysis)) return { kind: 'consent_withdrawn' };
   if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;
-  // Checked while we hold the lease: nobody else can be sending the analysis now.
   if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };
   const inTime = clock() - asked < SUBMIT_LEASE - ONE_BANK;
   return inTime ? operator.submit(analysis, form, signal) : inDoubt;

@@ -6,13 +6,13 @@ import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
 import type { Page, Tenancy } from '../values/tenancy.ts';
 import type { Instant, Seconds } from '../values/time.ts';
 import type { Delivery } from '../webhooks/ports.ts';
-import type { Analysis, AnalysisForm, Consent } from './analysis.ts';
+import type { Analysis, AnalysisForm, Consent, ConsentWithdrawal } from './analysis.ts';
 import type { PollCursor } from './poll-cursor.ts';
 import type { PollPartition } from './poll-schedule.ts';
 import type { SubmitLease } from './unsent-watch.ts';
 
 export type { Delivery } from '../webhooks/ports.ts';
-export type { Analysis, AnalysisForm, Consent } from './analysis.ts';
+export type { Analysis, AnalysisForm, Consent, ConsentWithdrawal } from './analysis.ts';
 
 /**
  * The cause if the operator gives no usable answer.
@@ -31,6 +31,8 @@ export type BankSubmission =
   | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: SubmissionRefusal }
   /** Not sent, and never sent later: the erasure of the person was requested. */
   | { readonly kind: 'withdrawn' }
+  /** Not sent, and never sent later: the person withdrew the consent. */
+  | { readonly kind: 'consent_withdrawn' }
   /**
    * No answer that can be trusted: the submission may have arrived. The operator is asked by our reference before
    * anything is sent again.
@@ -124,7 +126,7 @@ export interface Analyses {
   /**
    * Writes the first transaction of a submission: Idempotency-Key, form, consent, one analysis for each bank, and the
    * lead's birth date if it was missing.
-   * - `lead_changed`: the lead has another version than the one that was read.
+   * - `lead_changed`: the lead has another version than the one that was read, or the person has withdrawn the consent.
    * - `lead_gone`: the erasure of the lead's person was requested.
    */
   claim(draft: SubmissionDraft, claim: Claim): Promise<IdempotentResult<Submission> | 'lead_changed' | 'lead_gone'>;
@@ -160,6 +162,8 @@ export interface Analyses {
    * banks have answered.
    */
   isToBeErased(analysis: Analysis): Promise<boolean>;
+  /** Whether the person has withdrawn the consent on which the analysis rests. If so, the analysis must not be sent. */
+  isConsentWithdrawn(analysis: Analysis): Promise<boolean>;
   /** Reads an analysis without decrypting it. */
   find(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined>;
   get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined>;
@@ -182,14 +186,68 @@ export interface Analyses {
   markUnanswerable(analysis: Analysis, since: Instant | undefined): Promise<void>;
 }
 
+/** A page of a lead's consents. */
+export interface ConsentPage {
+  /** Newest first. */
+  readonly items: readonly Consent[];
+  readonly more: boolean;
+  /** The newest withdrawals of the lead, newest first, at most 100. The same on each page. */
+  readonly withdrawals: readonly ConsentWithdrawal[];
+}
+
 /** The consents of leads: evidence, which nothing changes or deletes. */
 export interface Consents {
-  /** A page of a lead's consents, newest first, and whether there are more. Undefined if there is no living lead. */
+  /** Returns a page of a lead's consents. Undefined if there is no living lead. */
   page(
     tenancy: Tenancy,
     leadId: LeadId,
     page: { readonly limit: number; readonly offset: number },
-  ): Promise<{ readonly items: readonly Consent[]; readonly more: boolean } | undefined>;
+  ): Promise<ConsentPage | undefined>;
+}
+
+/** A withdrawal of consent, as it is reported to us. */
+export type WithdrawalDraft = Pick<ConsentWithdrawal, 'withdrawnAt' | 'channel' | 'keyId'>;
+
+/** A pending analysis that rests on a withdrawn consent. */
+export interface AffectedAnalysis extends LeadAnalysis {
+  /**
+   * Whether the bank has confirmed the analysis. If so, the credit query was made, and the analysis continues. If not,
+   * the analysis continues only if the operator has received it. Otherwise the poller ends it.
+   */
+  readonly isSent: boolean;
+}
+
+/** A stored withdrawal, and the analyses that it affects. */
+export interface RecordedWithdrawal {
+  readonly withdrawal: ConsentWithdrawal;
+  /** Whether this call stored it. False if a withdrawal of the same moment or a later one was stored before. */
+  readonly isNew: boolean;
+  /** The pending analyses that rest on the withdrawn consent, newest first. */
+  readonly affected: readonly AffectedAnalysis[];
+}
+
+/** An Idempotency-Key of a call that reports a withdrawal, and the answer that is stored with it. */
+export interface KeyedWithdrawal {
+  readonly claim: Claim;
+  readonly answerFor: (recorded: RecordedWithdrawal) => Answer;
+}
+
+/** The withdrawals of consents: evidence, which nothing changes or deletes. */
+export interface ConsentWithdrawals {
+  /**
+   * Stores a withdrawal. From then on no submission of the lead that rests on the withdrawn consent can be claimed, and
+   * the poller sends no analysis that rests on it. With a key, the answer is stored in the same transaction.
+   *
+   * A withdrawal that is not later than the stored one changes nothing: the stored one counts. Returns undefined if
+   * there is no such lead, or if its person is being erased. Throws `servico_indisponivel` if the lead keeps changing
+   * meanwhile.
+   */
+  record(
+    tenancy: Tenancy,
+    leadId: LeadId,
+    draft: WithdrawalDraft,
+    keyed?: KeyedWithdrawal,
+  ): Promise<IdempotentResult<RecordedWithdrawal> | undefined>;
 }
 
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;

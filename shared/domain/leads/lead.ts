@@ -42,6 +42,8 @@ export interface Lead extends LeadDraft {
   readonly replayedAt?: Instant | undefined;
   /** How many simulations and submissions were made for the lead. */
   readonly uses?: number | undefined;
+  /** When the person last withdrew their consent. Undefined if they never did. */
+  readonly consentWithdrawnAt?: Instant | undefined;
   /** Says when the lead's data end unless the lead is used (retention.ts). */
   readonly notice?: RetentionNotice | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Analysis, AnalysisForm, Consent } from '../analyses/ports.ts';
+import type { Analysis, AnalysisForm, Consent, ConsentWithdrawal } from '../analyses/ports.ts';
 import type { Lead, LeadDraft } from '../leads/ports.ts';
 import type { Opportunity } from '../simulations/ports.ts';
 import type { Cpf } from '../values/cpf.ts';
@@ -14,6 +14,7 @@ export interface PersonalData {
   /** The forms that went to the banks, one for each submission. Those of an erased person are gone. */
   readonly forms: readonly AnalysisForm[];
   readonly consents: readonly Consent[];
+  readonly withdrawals: readonly ConsentWithdrawal[];
 }
 
 /** A spouse who is named in a submission. The spouse has no lead there. */

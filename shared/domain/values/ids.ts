@@ -9,6 +9,7 @@ export type SimulationId = number & { readonly __id: 'simulation' };
 export type SubmissionId = number & { readonly __id: 'submission' };
 export type AnalysisId = number & { readonly __id: 'analysis' };
 export type ConsentId = number & { readonly __id: 'consent' };
+export type WithdrawalId = number & { readonly __id: 'withdrawal' };
 /** Name of an API key within its partner: 5 base62 characters. */
 export type KeyId = string & { readonly __id: 'key' };
 /** Id of an event: `evt_` and the base32 text of a hash (shared/domain/webhooks/delivery.ts makes it). */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Analysis, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
+import { type Analysis, isWithdrawn, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
 import type { PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
 import type { PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type { Analyses, AnalysisChange, Cursors, LeadAnalysis } from '#shared/domain/analyses/ports.ts';
@@ -12,9 +12,10 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { getRow, neverOwn, putRow, queryPage, transact, updateRecognised, updateRow, winRow } from '../rows/client.ts';
 import { primeEncryption } from '../rows/encryption.ts';
-import { analysisKey, cursorKey, erasureKey, pendingFrom, pendingPartition } from '../rows/keys.ts';
+import { analysisKey, cursorKey, erasureKey, leadKey, pendingFrom, pendingPartition } from '../rows/keys.ts';
+import { leadTrace } from '../rows/living-lead.ts';
 import { readLivingList } from './analysis-list.ts';
-import { brief, changeParts, readAnalysis, readableAnalysis } from './analysis-row.ts';
+import { brief, changeParts, consentMoment, readAnalysis, readableAnalysis } from './analysis-row.ts';
 import { TableSubmissions } from './submissions.ts';
 
 /** Rows of the pending index read in one page. */
@@ -52,6 +53,14 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
 
   async isToBeErased(analysis: Analysis): Promise<boolean> {
     return (await getRow(erasureKey(analysis, analysis.leadId))) !== undefined;
+  }
+
+  async isConsentWithdrawn(analysis: Analysis): Promise<boolean> {
+    const [lead, row] = await Promise.all([
+      getRow(leadKey(analysis, analysis.leadId)),
+      getRow(analysisKey(analysis, analysis.id)),
+    ]);
+    return lead && row ? isWithdrawn(consentMoment(row), leadTrace.parse(lead).consentWithdrawnAt) : false;
   }
 
   async find(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined> {

@@ -4,6 +4,7 @@ import type { AnalysisChange } from '#shared/domain/analyses/ports.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { logError } from '#shared/runtime/log.ts';
 import { emitTotal } from '#shared/runtime/metrics.ts';
 import { getRows, type Item, type TransactItem } from '../rows/client.ts';
@@ -32,6 +33,8 @@ const analysisFormat = z.object({
   concludedAt: z.optional(z.number()),
 } satisfies FieldsOf<Analysis>);
 
+const consentFormat = z.object({ consentedAt: z.number() });
+
 /** Most characters of a bank's text that are kept: a row must stay within 1 KB, and an event within 4. */
 const LONGEST_STATUS = 200;
 
@@ -55,11 +58,17 @@ export function readableAnalysis(item: Item): Analysis | undefined {
   }
 }
 
-/** Transaction part that makes the row of a pending analysis. Refused if its id is taken. */
-export function putAnalysis(analysis: Analysis): TransactItem {
+/** Returns when the person gave the consent on which the analysis of a row rests. Indexes do not have this moment. */
+export const consentMoment = (item: Item): Instant => consentFormat.parse(item).consentedAt;
+
+/**
+ * Transaction part that makes the row of a pending analysis. The consent on which it rests is of `consentedAt`. Refused
+ * if its id is taken.
+ */
+export function putAnalysis(analysis: Analysis, consentedAt: Instant): TransactItem {
   return {
     Put: {
-      Item: { ...analysisKey(analysis, analysis.id), ...pendingDue(analysis), ...analysis },
+      Item: { ...analysisKey(analysis, analysis.id), ...pendingDue(analysis), ...analysis, consentedAt },
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   };

@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
 import { CONSENT_KEPT, type Consent } from '#shared/domain/analyses/analysis.ts';
-import type { Consents } from '#shared/domain/analyses/ports.ts';
+import type { ConsentPage, Consents } from '#shared/domain/analyses/ports.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { getRow, type Item, queryAllRows, queryPartition, type TransactItem } from '../rows/client.ts';
+import { getRow, type Item, queryAllRows, type TransactItem } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
-import { consentKey, consentPartition, leadKey } from '../rows/keys.ts';
-import { livingLead } from '../rows/living-lead.ts';
+import { consentKey, consentPartition, leadKey, WITHDRAWALS } from '../rows/keys.ts';
+import { leadTrace, livingLead } from '../rows/living-lead.ts';
 import { expiryAt, type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 import { readLivingList } from './analysis-list.ts';
+import { newestWithdrawals } from './consent-withdrawals.ts';
 
 const sealedConsent = z.object({
   id: numberOf<ConsentId>(),
@@ -65,9 +66,14 @@ function rowsOf(
   });
 }
 
-/** Returns the rows of all consents of a lead, newest first. */
-const allRows = async (tenancy: Tenancy, leadId: LeadId): Promise<Item[]> =>
-  (await queryPartition(consentPartition(tenancy, leadId))).reverse();
+/** Returns the rows of all consents of a lead, newest first. The withdrawals sort after them, and are left out. */
+const allRows = (tenancy: Tenancy, leadId: LeadId): Promise<Item[]> =>
+  queryAllRows({
+    KeyConditionExpression: 'pk = :pk AND sk < :withdrawals',
+    ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId), ':withdrawals': WITHDRAWALS },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
 
 /** Returns the consents of a lead, newest first, even if its person was erased. Leaves out those that do not open. */
 export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promise<Consent[]> {
@@ -97,24 +103,34 @@ export class TableConsents implements Consents, Primable {
   }
 
   /**
-   * Returns a page of a lead's consents, newest first, and whether there are more. Undefined if there is no such lead,
-   * or if its person is being erased.
+   * Returns a page of a lead's consents, newest first, whether there are more, and the newest withdrawals. Undefined if
+   * there is no such lead, or if its person is being erased.
    */
   async page(
     tenancy: Tenancy,
     leadId: LeadId,
     { limit, offset }: { readonly limit: number; readonly offset: number },
-  ): Promise<{ readonly items: readonly Consent[]; readonly more: boolean } | undefined> {
+  ): Promise<ConsentPage | undefined> {
     const listed = await readLivingList(tenancy, leadId);
     if (!listed) return undefined;
     const ids = listed.consentIds.slice(offset, offset + limit);
     const more = listed.consentIds.length > offset + limit;
+    const isWithdrawn = leadTrace.parse(listed.lead).consentWithdrawnAt !== undefined;
+    const [items, withdrawals] = await Promise.all([
+      this.#ofIds(tenancy, leadId, ids),
+      isWithdrawn ? newestWithdrawals(tenancy, leadId) : [],
+    ]);
+    return { items, more, withdrawals };
+  }
+
+  /** Returns the consents of a page of ids, newest first. */
+  async #ofIds(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[]): Promise<Consent[]> {
     const [newest] = ids;
-    if (newest === undefined) return { items: [], more };
+    if (newest === undefined) return [];
     // Consents never change. So a page of older ones lacks nothing without a consistent read, which would cost twice as
     // much.
     const consistent = this.#clock() - idTime(newest) < SETTLED_AFTER;
     const items = await rowsOf(tenancy, leadId, { newest, oldest: ids.at(-1) ?? newest }, consistent);
-    return { items: await Promise.all(items.map(readConsent)), more };
+    return Promise.all(items.map(readConsent));
   }
 }

@@ -33,7 +33,14 @@ import { decrypt, encrypt } from '../rows/encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
 import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { analysisKey, erasureKey, formKey } from '../rows/keys.ts';
-import { countLeadUse, type LeadAndRecord, noteReplay, overwriteLead, readLeadAndRecord } from '../rows/living-lead.ts';
+import {
+  countLeadUse,
+  type LeadAndRecord,
+  noteReplay,
+  notWithdrawnSince,
+  overwriteLead,
+  readLeadAndRecord,
+} from '../rows/living-lead.ts';
 import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
 import { listAnalyses } from './analysis-list.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
@@ -194,10 +201,16 @@ async function claimParts(
     banks,
     keyId: caller.keyId,
   };
+  const consentedAt = Date.parse(consent.givenAt);
+  // The lead's row decides which comes first. A withdrawal of the consent refuses this claim. This claim refuses a
+  // withdrawal that has read the lead before, so that its answer names these analyses.
+  const stands = notWithdrawnSince(consentedAt);
   const spouse = await indexSpouse(caller, form, { leadId: lead.id, submissionId: id, expiresAt });
   const parts: IndexedPart[] = [
     await takeKey(record, lead.id, progress, now),
-    leadToWrite ? await overwriteLead(caller, leadToWrite) : countLeadUse(caller, lead.id, lead.version),
+    leadToWrite
+      ? await overwriteLead(caller, leadToWrite, stands)
+      : countLeadUse(caller, lead.id, lead.version, stands),
     // An erasure waits for the analyses at the banks. Each new submission would put it off.
     { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     {
@@ -210,7 +223,7 @@ async function claimParts(
     listAnalyses(analyses),
   ];
   if (spouse) parts.push(spouse);
-  return parts.concat(analyses.map(putAnalysis));
+  return parts.concat(analyses.map((analysis) => putAnalysis(analysis, consentedAt)));
 }
 
 /**

@@ -14,6 +14,7 @@ import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
+import { readableWithdrawals } from '../analyses/consent-withdrawals.ts';
 import { readableConsents } from '../analyses/consents.ts';
 import { spouseByCpf } from '../analyses/spouses.ts';
 import { formOf } from '../analyses/submissions.ts';
@@ -52,11 +53,12 @@ export class TablePersonalRecords implements PersonalRecords {
   }
 
   async of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {
-    const [item, opportunities, { analyses }, consents] = await Promise.all([
+    const [item, opportunities, { analyses }, consents, withdrawals] = await Promise.all([
       getRow(leadKey(tenancy, leadId)),
       this.#opportunities(tenancy, leadId),
       analysesOfLead(tenancy, leadId),
       readableConsents(tenancy, leadId),
+      readableWithdrawals(tenancy, leadId),
     ]);
     if (!item) return undefined;
     const living = livingLead(item);
@@ -68,7 +70,14 @@ export class TablePersonalRecords implements PersonalRecords {
       living && readLead(tenancy, living),
       Promise.all(kept.map(([id]) => formOf(tenancy, id, now))),
     ]);
-    return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
+    return {
+      lead,
+      opportunities,
+      analyses,
+      forms: forms.filter((form) => form !== undefined),
+      consents,
+      withdrawals,
+    };
   }
 
   correct(tenancy: Tenancy, leadId: LeadId, correction: PersonCorrection): Promise<CorrectionOutcome> {

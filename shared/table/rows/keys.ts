@@ -27,6 +27,7 @@
  * | spouse by CPF  | SPOUSE#unit#env#hash             | submission     |                                    |                                      |
  * | analysis       | ANALYSIS#unit#env#analysis       | ANALYSIS       |                                    | PENDING#env#bank#bucket / created#id |
  * | consent        | CONSENT#unit#env#lead            | submission     |                                    |                                      |
+ * | withdrawal     | CONSENT#unit#env#lead            | WITHDRAWAL#id  |                                    |                                      |
  * | delivery       | DELIVERY#event                   | DELIVERY       | DELIVERIES#partner / created#event | DUE#retryOwner#bucket / look#event   |
  * |   suspended    |                                  |                |                                    | SUSPENDED#partner / since#event      |
  * |   given up     |                                  |                |                                    | EXHAUSTED#env / given up#event       |
@@ -51,6 +52,7 @@ import type {
   PartnerId,
   SubmissionId,
   UnitId,
+  WithdrawalId,
 } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
@@ -210,6 +212,12 @@ export const consentPartition = (tenancy: Tenancy, leadId: LeadId) => owned('CON
 export const consentKey = (tenancy: Tenancy, leadId: LeadId, consent: number): RowKey => ({
   pk: consentPartition(tenancy, leadId),
   sk: sortable(consent),
+});
+/** Beginning of the sort keys of withdrawals. They sort after the consents of the same lead, whose keys are digits. */
+export const WITHDRAWALS = 'WITHDRAWAL#';
+export const withdrawalKey = (tenancy: Tenancy, leadId: LeadId, withdrawalId: WithdrawalId): RowKey => ({
+  pk: consentPartition(tenancy, leadId),
+  sk: `${WITHDRAWALS}${sortable(withdrawalId)}`,
 });
 
 export const deliveryKey = (eventId: EventId): RowKey => ({ pk: `DELIVERY#${eventId}`, sk: 'DELIVERY' });

@@ -4,7 +4,7 @@
  * A lead is living until an erasure marks it (`erasingSince`). The erasure reads the lead and its rows first. Its mark
  * is refused if something was added to the lead since then. Each row that belongs to a lead is therefore written in one
  * transaction with the lead's own row: either as a new version of the lead (`overwriteLead`), or counted in the lead's
- * `uses` (`countLeadUse`).
+ * `uses` (`countLeadUse`). Only a withdrawal of consent is not counted (`noteWithdrawal`): an erasure keeps it.
  */
 import * as z from 'zod/mini';
 import { type Lead, type LeadTrace, leadDraft, type RetentionNotice } from '#shared/domain/leads/lead.ts';
@@ -29,6 +29,7 @@ export const leadTrace = z.object({
   reusedAt: z.optional(z.number()),
   replayedAt: z.optional(z.number()),
   uses: z.optional(z.number()),
+  consentWithdrawnAt: z.optional(z.number()),
   notice: z.optional(z.object({ endsAt: z.number(), seen: z.string() } satisfies FieldsOf<RetentionNotice>)),
 } satisfies FieldsOf<LeadTrace>);
 
@@ -107,15 +108,50 @@ export async function overwriteLead(tenancy: Tenancy, lead: Lead, further?: Lead
 /**
  * Transaction part to write together with a row that belongs to a lead (an analysis, a simulation). Counts a use of the
  * lead, so that an erasure that has read the lead before notices. Refused if there is no such lead, if its person is
- * being erased, or if the lead is no longer the `version` given.
+ * being erased, if the lead is no longer the `version` given, or if a further condition does not hold.
  */
-export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number): TransactItem {
+export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number, further?: LeadCondition): TransactItem {
+  const conditions = ['attribute_exists(pk)', 'attribute_not_exists(erasingSince)'];
+  if (version !== undefined) conditions.push('version = :version');
+  if (further) conditions.push(further.ConditionExpression);
   return {
     Update: {
       Key: leadKey(tenancy, id),
       UpdateExpression: 'ADD uses :one',
-      ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(erasingSince)${version === undefined ? '' : ' AND version = :version'}`,
-      ExpressionAttributeValues: { ':one': 1, ':version': version },
+      ConditionExpression: conditions.join(' AND '),
+      ExpressionAttributeValues: { ':one': 1, ':version': version, ...further?.ExpressionAttributeValues },
+    },
+  };
+}
+
+/** Returns the condition that the person has not withdrawn the consent at a moment or later. */
+export const notWithdrawnSince = (moment: Instant): LeadCondition => ({
+  ConditionExpression: '(attribute_not_exists(consentWithdrawnAt) OR consentWithdrawnAt < :moment)',
+  ExpressionAttributeValues: { ':moment': moment },
+});
+
+/**
+ * Transaction part that notes on a lead when its person withdrew the consent. Refused if the lead was used or changed
+ * since `lead` was read, for example by a submission; if its person is being erased; or if the consent was withdrawn at
+ * this moment or later. A withdrawal is no use of the lead, so that the end of the lead's data stays.
+ */
+export function noteWithdrawal(
+  tenancy: Tenancy,
+  { id, version, uses }: Pick<LeadTrace, 'id' | 'version' | 'uses'>,
+  withdrawnAt: Instant,
+): TransactItem {
+  const conditions = [
+    'attribute_not_exists(erasingSince)',
+    'version = :version',
+    sameUses({ uses }).ConditionExpression,
+    notWithdrawnSince(withdrawnAt).ConditionExpression,
+  ];
+  return {
+    Update: {
+      Key: leadKey(tenancy, id),
+      UpdateExpression: 'SET consentWithdrawnAt = :moment',
+      ConditionExpression: conditions.join(' AND '),
+      ExpressionAttributeValues: { ':version': version, ':uses': uses, ':moment': withdrawnAt },
     },
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as request from '#shared/contract/analysis-request.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { newAnalysis, newAnalysisOfCouple } from '#shared/partner/openapi/example-bodies.ts';
 import {
@@ -282,4 +283,18 @@ it('holderMismatch names the fields that differ and not their values', () => {
   expect(fields?.map(({ field }) => field)).toEqual(['nome', 'cpf', 'data_nascimento']);
   // No reason tells the caller to correct a field that no call can change.
   for (const { field, reason } of fields!) expect(reason.includes('corrija o lead'), field).toBe(field === 'nome');
+});
+
+it('a consent counts only if it is newer than the withdrawal, and the refusal says when that was', () => {
+  const { consent } = read(newAnalysis);
+  const given = Date.parse(consent.givenAt);
+  for (const consentWithdrawnAt of [given, given + 1]) {
+    const refusal = failureOf(() => request.requireStandingConsent({ consentWithdrawnAt }, consent));
+    expect(refusal.code).toBe('consentimento_ausente');
+    expect(refusal.text).toContain('O titular revogou o consentimento');
+    expect(refusal.fields?.map(({ field }) => field)).toEqual(['consentimento_timestamp']);
+    expect(refusal.fields?.[0]?.reason).toContain(timestamp(consentWithdrawnAt));
+  }
+  for (const consentWithdrawnAt of [given - 1, undefined])
+    expect(() => request.requireStandingConsent({ consentWithdrawnAt }, consent)).not.toThrow();
 });

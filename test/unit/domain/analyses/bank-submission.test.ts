@@ -44,6 +44,7 @@ interface Circumstances {
   /** Milliseconds that acquiring the lease takes. */
   readonly leaseTakes?: number;
   readonly toBeErased?: boolean;
+  readonly consentWithdrawn?: boolean;
 }
 
 const MINE = { lease: 'mine', isMine: true };
@@ -56,6 +57,7 @@ function ports(circumstances: Circumstances) {
     taken = MINE,
     leaseTakes = 0,
     toBeErased = false,
+    consentWithdrawn = false,
     ...watched
   } = circumstances;
   let now = NOW;
@@ -78,6 +80,7 @@ function ports(circumstances: Circumstances) {
     analyses: {
       acquireSubmitLease: recording('lease', taken === 'settled' ? undefined : taken),
       isToBeErased: recording('erasure', toBeErased),
+      isConsentWithdrawn: recording('consent', consentWithdrawn),
     },
     unsent,
     clock: () => now,
@@ -122,6 +125,13 @@ describe('afterBankSubmission', () => {
     expect(ended).toMatchObject({ situation: 'cancelado', rawStatus, queryNumber: '', sequence: 1 });
     expect(delivery?.type).toBe('analise.resultado');
     expect(delivery?.createdAt).toBe(NOW);
+  });
+
+  it('an analysis whose consent was withdrawn ends as cancelado, and its text says why', () => {
+    const { after: ended, delivery } = after(unconfirmed(100), { kind: 'consent_withdrawn' });
+    const rawStatus = 'Cancelado antes do envio: consentimento revogado pelo titular';
+    expect(ended).toMatchObject({ situation: 'cancelado', rawStatus, queryNumber: '', sequence: 1 });
+    expect(delivery?.type).toBe('analise.resultado');
   });
 
   const ended = makeAnalysis({ situation: 'aprovado' });
@@ -177,9 +187,9 @@ describe('submitIfAbsent', () => {
   }: Circumstances & { age?: number; signal?: AbortSignal } = {}) =>
     submitIfAbsent(unconfirmed(age), FORM, { asked: NOW, stale: NO_LEASE }, { ...ports(rest), signal });
 
-  it('an analysis is sent after its lease is acquired and no request for an erasure is found', async () => {
+  it('an analysis is sent after its lease is acquired, if no withdrawal and no request for an erasure is found', async () => {
     expect(await submit()).toEqual(ACCEPTED);
-    expect(calls).toEqual(['lease', 'erasure', 'submit']);
+    expect(calls).toEqual(['lease', 'consent', 'erasure', 'submit']);
   });
 
   it('nothing is sent and no lease is acquired once the signal is aborted', async () => {
@@ -196,7 +206,13 @@ describe('submitIfAbsent', () => {
 
   it('an analysis is withdrawn if the erasure of its person was requested', async () => {
     expect(await submit({ toBeErased: true })).toEqual({ kind: 'withdrawn' });
-    expect(calls).toEqual(['lease', 'erasure']);
+    expect(calls).toEqual(['lease', 'consent', 'erasure']);
+  });
+
+  it('an analysis is not sent if its person withdrew the consent, however old it is', async () => {
+    for (const age of [SUBMIT_LEASE, SUBMIT_LIMIT + 1])
+      expect(await submit({ age, consentWithdrawn: true })).toEqual({ kind: 'consent_withdrawn' });
+    expect(calls).toEqual(['lease', 'consent', 'lease', 'consent']);
   });
 
   it('only the run that acquired the lease sends the analysis', async () => {
@@ -207,7 +223,7 @@ describe('submitIfAbsent', () => {
   it('an analysis is refused under its lease once it is older than 48 hours, and sent up to then', async () => {
     const rawStatus = 'Falha no envio: prazo de 48 horas encerrado';
     expect(await submit({ age: SUBMIT_LIMIT + 1 })).toEqual({ kind: 'refused', rawStatus, reason: 'too_late' });
-    expect(calls).toEqual(['lease']);
+    expect(calls).toEqual(['lease', 'consent']);
     expect(await submit({ age: SUBMIT_LIMIT })).toEqual(ACCEPTED);
     expect(SUBMIT_LIMIT).toBe(48 * 3_600_000);
   });
@@ -308,6 +324,7 @@ describe('pollAnalysis', () => {
   const withdrawn = { kind: 'change', change: expect.objectContaining({ before: neverArrived, after: ended }) };
   it.each<[string, Circumstances, object]>([
     ['its end if the erasure of the person was requested', { result: { kind: 'withdrawn' } }, withdrawn],
+    ['its end if the person withdrew the consent', { consentWithdrawn: true }, withdrawn],
     [
       'a fault of the bank if no answer to the submission can be trusted',
       { result: { kind: 'unknown' } },

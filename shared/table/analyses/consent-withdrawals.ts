@@ -1,0 +1,172 @@
+import * as z from 'zod/mini';
+import { CONSENT_KEPT, type ConsentWithdrawal, isPending, isWithdrawn } from '#shared/domain/analyses/analysis.ts';
+import type {
+  AffectedAnalysis,
+  ConsentWithdrawals,
+  KeyedWithdrawal,
+  RecordedWithdrawal,
+  WithdrawalDraft,
+} from '#shared/domain/analyses/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { IdempotentResult } from '#shared/domain/values/idempotency.ts';
+import { drawId, type KeyId, type LeadId, type WithdrawalId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
+import type { Primable } from '#shared/runtime/deadline.ts';
+import { beforeRetry, getRows, type Item, queryPartition, queryRows, type TransactItem } from '../rows/client.ts';
+import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
+import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
+import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
+import { analysisKey, consentPartition, leadKey, WITHDRAWALS, withdrawalKey } from '../rows/keys.ts';
+import { leadTrace, noteWithdrawal, readLeadAndRecord } from '../rows/living-lead.ts';
+import { expiryAt, type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
+import { type ListedLead, readLivingList } from './analysis-list.ts';
+import { consentMoment, readAnalysis } from './analysis-row.ts';
+
+const sealedWithdrawal = z.object({
+  id: numberOf<WithdrawalId>(),
+  leadId: numberOf<LeadId>(),
+  withdrawnAt: z.string(),
+  channel: z.string(),
+  keyId: z.optional(textOf<KeyId>()),
+} satisfies FieldsOf<ConsentWithdrawal>);
+
+/** How often the lead is read before a withdrawal is given up. */
+const TRIES = 8;
+/** Longest pause before a lead that has changed meanwhile is read again, after the first try. Grows with each try. */
+const LEAD_PAUSE: Milliseconds = 40;
+/** Most withdrawals of a lead that are shown to its partner. */
+const MOST_SHOWN = 100;
+
+const readWithdrawal = (item: Item): Promise<ConsentWithdrawal> =>
+  decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedWithdrawal);
+
+/** Returns the newest withdrawals of a lead, newest first, at most 100. */
+export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId): Promise<ConsentWithdrawal[]> {
+  const { Items = [] } = await queryRows({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId), ':prefix': WITHDRAWALS },
+    ScanIndexForward: false,
+    Limit: MOST_SHOWN,
+    ConsistentRead: true,
+  });
+  return Promise.all(Items.map(readWithdrawal));
+}
+
+/** Returns all withdrawals of a lead, newest first, even if its person was erased. Leaves out those that do not open. */
+export async function readableWithdrawals(tenancy: Tenancy, leadId: LeadId): Promise<ConsentWithdrawal[]> {
+  const rows = await queryPartition(consentPartition(tenancy, leadId), WITHDRAWALS);
+  const withdrawals = await Promise.all(rows.reverse().map((row) => ifItOpens(readWithdrawal(row))));
+  return withdrawals.filter((withdrawal) => withdrawal !== undefined);
+}
+
+/**
+ * Transaction part that stores a withdrawal. Refused if its id is taken: it is evidence, and is never overwritten.
+ */
+export async function putWithdrawal(
+  tenancy: Tenancy,
+  withdrawal: ConsentWithdrawal,
+  now: Instant,
+): Promise<TransactItem> {
+  const key = withdrawalKey(tenancy, withdrawal.leadId, withdrawal.id);
+  return {
+    Put: {
+      Item: { ...key, expiresAt: expiryAt(now + CONSENT_KEPT), sealed: await encrypt(key, withdrawal) },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+/** The withdrawals of consents. They are evidence: no function changes or deletes them. */
+export class TableConsentWithdrawals implements ConsentWithdrawals, Primable {
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  prime(): Promise<void> {
+    return primeEncryption();
+  }
+
+  async record(
+    tenancy: Tenancy,
+    leadId: LeadId,
+    draft: WithdrawalDraft,
+    keyed?: KeyedWithdrawal,
+  ): Promise<IdempotentResult<RecordedWithdrawal> | undefined> {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const now = this.#clock();
+      const { lead, earlier } = await readLeadAndRecord(tenancy, leadId, keyed?.claim, now);
+      if (earlier) return { earlier };
+      const listed = lead && (await readLivingList(tenancy, leadId));
+      if (!listed) return undefined;
+      const { recorded, parts } = await plan(tenancy, listed, draft, now);
+      const record = keyed && (await recordOf(keyed.claim));
+      const all: IndexedPart[] = Array.from(parts);
+      if (record) all.push(await takeKey(record, leadId, { answer: keyed.answerFor(recorded) }, now));
+      const outcome = await transactIndexed(all);
+      if (outcome === 'written') return { done: recorded };
+      const taken = record && (await takenBy(record, outcome[parts.length]));
+      if (taken) return { earlier: taken };
+      await beforeRetry(LEAD_PAUSE * attempt);
+    }
+    throw new Failure('servico_indisponivel');
+  }
+}
+
+/** What a withdrawal means for a lead as it was read, and the transaction parts that store the withdrawal. */
+interface Plan {
+  readonly recorded: RecordedWithdrawal;
+  readonly parts: readonly TransactItem[];
+}
+
+/**
+ * Plans a withdrawal. If it is not later than the last one of the lead, the lead and its evidence stay. If that evidence
+ * is no longer kept, the withdrawal is stored all the same.
+ */
+async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft, now: Instant): Promise<Plan> {
+  const lead = leadTrace.parse(listed.lead);
+  const moment = Date.parse(draft.withdrawnAt);
+  const last = lead.consentWithdrawnAt;
+  const isRepeated = last !== undefined && moment <= last;
+  const affected = await affectedBy(tenancy, listed, isRepeated ? last : moment);
+  const stored = isRepeated ? await withdrawalOf(tenancy, lead.id, last) : undefined;
+  const leadPart = isRepeated ? checkWithdrawal(tenancy, lead.id, last) : noteWithdrawal(tenancy, lead, moment);
+  if (stored) return { recorded: { withdrawal: stored, isNew: false, affected }, parts: [leadPart] };
+  const { withdrawnAt, channel, keyId } = draft;
+  const withdrawal = { id: drawId<WithdrawalId>(now), leadId: lead.id, withdrawnAt, channel, keyId };
+  const parts = [leadPart, await putWithdrawal(tenancy, withdrawal, now)];
+  return { recorded: { withdrawal, isNew: true, affected }, parts };
+}
+
+/** Returns the withdrawal of a moment. Undefined if it is no longer kept. */
+async function withdrawalOf(tenancy: Tenancy, leadId: LeadId, moment: Instant): Promise<ConsentWithdrawal | undefined> {
+  const newest = await newestWithdrawals(tenancy, leadId);
+  return newest.find(({ withdrawnAt }) => Date.parse(withdrawnAt) === moment);
+}
+
+/** Transaction part that checks that the last withdrawal of a living lead is still of `moment`. */
+const checkWithdrawal = (tenancy: Tenancy, leadId: LeadId, moment: Instant): TransactItem => ({
+  ConditionCheck: {
+    Key: leadKey(tenancy, leadId),
+    ConditionExpression: 'attribute_not_exists(erasingSince) AND consentWithdrawnAt = :moment',
+    ExpressionAttributeValues: { ':moment': moment },
+  },
+});
+
+/** Returns the pending analyses of a lead that rest on a consent which was withdrawn at `withdrawnAt`, newest first. */
+async function affectedBy(
+  tenancy: Tenancy,
+  { analyses }: ListedLead,
+  withdrawnAt: Instant,
+): Promise<AffectedAnalysis[]> {
+  const pending = analyses.filter(({ situation }) => isPending(situation));
+  const rows = (await getRows(pending.map(({ id }) => analysisKey(tenancy, id)))).filter((row) => row !== undefined);
+  return rows
+    .filter((row) => isWithdrawn(consentMoment(row), withdrawnAt))
+    .map(readAnalysis)
+    .filter(({ situation }) => isPending(situation))
+    .map(({ id, bank, situation, queryNumber }) => ({ id, bank, situation, isSent: queryNumber !== '' }));
+}
