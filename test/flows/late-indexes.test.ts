@@ -10,7 +10,7 @@ import { transition } from '#shared/domain/analyses/analysis.ts';
 import { POLL_PARTITIONS } from '#shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
-import { type AnalysisId, idOf, type PartnerId } from '#shared/domain/values/ids.ts';
+import { type AnalysisId, idOf, type LeadId, type PartnerId } from '#shared/domain/values/ids.ts';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import { DELIVERY_KEPT, type Delivery, type DueDelivery } from '#shared/domain/webhooks/delivery.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
@@ -30,7 +30,7 @@ import {
   setWebhook,
   TableWebhookEndpoints,
 } from '#shared/table/webhooks/webhook-endpoints.ts';
-import { partnerRegister } from '#shared/wiring.ts';
+import { consentWithdrawals, partnerRegister } from '#shared/wiring.ts';
 import { api } from '../makers/api.ts';
 import { bookDelivery, claimAttempt, firstMessage, makeWebhookPartner, moveToState } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
@@ -38,7 +38,7 @@ import { success } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { erase, erasureOf, sweepErasures } from '../makers/erasure.ts';
 import { makePartner } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { analysisBody, CONSENTED_AT, cpfFrom, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
 import { passPeersTime, passTime } from '../makers/test-clock.ts';
@@ -94,6 +94,22 @@ describe('the pending analyses', () => {
     );
     expect(shown.flatMap(({ items }) => items).some((analysis) => analysis.id === id)).toBe(true);
     expect(scene.queriesOn(person, ['itau'])).toEqual([1]);
+  });
+
+  it('the poller ends an unsent analysis of a withdrawn consent once, however late the index shows it', async () => {
+    const person = await scene.person();
+    indexIsLate(3 * MINUTE);
+    scene.operator.control.fault({ kind: 'lost_before', times: 1 });
+    const { body } = await scene.submit(person, ['itau'], crypto.randomUUID());
+    const id = body.analises[0].analise_id;
+    const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
+    const withdrawal = { withdrawnAt: CONSENTED_AT, channel: 'app' };
+    const withdrawn = await consentWithdrawals().record(tenancy, idOf<LeadId>(person.lead), withdrawal);
+    expect(withdrawn).toMatchObject({ done: { affected: [{ id, isSent: false }] } });
+    for (let minute = 0; minute < 9; minute++) await scene.tick(person);
+    expect((await scene.status(id)).body.analise.situacao).toBe('cancelado');
+    expect(await scene.events([id])).toHaveLength(1);
+    expect(scene.queriesOn(person, ['itau'])).toEqual([0]);
   });
 });
 
