@@ -114,6 +114,12 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-analysis-status': admitted(),
   'list-lead-analyses': admitted({ table: ['Query'] }),
   'list-lead-consents': admitted({ table: ['Query'], secrets: ['keys'] }),
+  'withdraw-consent': admitted({
+    table: ['BatchGetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
+    writes: ['LEAD', 'IDEMPOTENCY', 'CONSENT', 'ENCRYPTIONS'],
+    keepsConsents: true,
+    secrets: ['keys'],
+  }),
   'get-webhook': admitted({ indexes: ['byDue'] }),
   'list-own-deliveries': admitted({ table: ['BatchGetItem'], indexes: ['byList'] }),
   'resend-delivery': admitted({

@@ -19,6 +19,8 @@ import { described } from './described.ts';
 import {
   address,
   bankNames,
+  CHANNELS,
+  channel,
   cpf,
   day,
   email,
@@ -40,13 +42,6 @@ import { type Notice, realCpfNotices } from './notices.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { leadNotFound } from './request-failures.ts';
 import { withMisnamed } from './unknown-fields.ts';
-
-/** A channel in the partner's own words: a text with at least two letters. */
-function channel() {
-  return line().check(
-    z.refine((text) => /\p{L}.*\p{L}/u.test(text), 'deve ter ao menos 2 letras; diga por onde, por exemplo web'),
-  );
-}
 
 /**
  * Body of POST /v1/analises. The consent's four fields are optional in the schema, because another check answers their
@@ -74,7 +69,7 @@ export const analysisInput = described(
     consentimento_canal: described(z.optional(channel()), {
       description:
         'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.',
-      'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
+      'x-extensible-enum': [...CHANNELS],
       minLength: 2,
     }),
     consentimento_versao: described(

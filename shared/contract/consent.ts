@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
-import type { Consent } from '../domain/analyses/analysis.ts';
+import type { Consent, ConsentWithdrawal } from '../domain/analyses/analysis.ts';
+import type { ConsentPage } from '../domain/analyses/ports.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import { idTime } from '../domain/values/ids.ts';
 import { described } from './described.ts';
-import { idField, momentField, okay } from './fields.ts';
+import { CHANNELS, idField, momentField, okay } from './fields.ts';
 import { type Page, pageView } from './page.ts';
 
 export const consentView = described(
@@ -12,7 +15,7 @@ export const consentView = described(
     ip: described(z.string(), 'IP do cliente final ao consentir.'),
     canal: described(z.string(), {
       description: 'Por onde o titular consentiu, como o parceiro o informou.',
-      'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
+      'x-extensible-enum': [...CHANNELS],
     }),
     versao: described(
       z.optional(z.string()),
@@ -26,21 +29,43 @@ export const consentView = described(
   { id: 'Consentimento' },
 );
 
+/** A withdrawal in an answer. */
+export const withdrawalView = z.object({
+  id: idField('Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.'),
+  revogado_em: momentField('Momento em que o titular revogou o consentimento, como foi informado.'),
+  canal: described(z.string(), {
+    description: 'Por onde o titular revogou, como foi informado.',
+    'x-extensible-enum': [...CHANNELS],
+  }),
+  registrado_em: momentField('Momento em que o serviço guardou a revogação.'),
+});
+
 export const consentList = described(
   z.object({
     ok: okay(),
     ...pageView,
     consentimentos: described(z.array(consentView), 'Os registros desta página, do mais novo ao mais antigo.'),
+    revogacoes: described(
+      z.array(withdrawalView),
+      'As revogações do titular, da mais nova à mais antiga, as mesmas em todas as páginas; até 100. Só um consentimento mais novo que a última vale para novas análises.',
+    ),
   }),
   { id: 'Consentimentos' },
 );
 
-/** Returns the answer with a page of consents. `more` says whether further consents follow after the page. */
-export function consentListBody(
-  { items, more }: { readonly items: readonly Consent[]; readonly more: boolean },
-  page: Page,
-): z.input<typeof consentList> {
-  return { ok: true, ...page, tem_mais: more, consentimentos: items.map(consentViewOf) };
+/** Returns the answer with a page of consents, and with the withdrawals of the lead. */
+export function consentListBody({ items, more, withdrawals }: ConsentPage, page: Page): z.input<typeof consentList> {
+  return {
+    ok: true,
+    ...page,
+    tem_mais: more,
+    consentimentos: items.map(consentViewOf),
+    revogacoes: withdrawals.map(withdrawalViewOf),
+  };
+}
+
+export function withdrawalViewOf({ id, withdrawnAt, channel }: ConsentWithdrawal): z.input<typeof withdrawalView> {
+  return { id, revogado_em: withdrawnAt, canal: channel, registrado_em: timestamp(idTime(id)) };
 }
 
 export function consentViewOf(consent: Consent): z.input<typeof consentView> {

@@ -79,6 +79,16 @@ function text(longest: number, forbidden: string) {
 /** Text of one line: no control characters, at most 200 characters. */
 export const line = () => text(200, CONTROLS);
 
+/** Channels of a consent or a withdrawal that most partners have. Other channels are accepted, too. */
+export const CHANNELS = ['web', 'app', 'whatsapp', 'presencial'] as const;
+
+/** A channel in the partner's own words: a text with at least two letters. */
+export function channel() {
+  return line().check(
+    z.refine((text) => /\p{L}.*\p{L}/u.test(text), 'deve ter ao menos 2 letras; diga por onde, por exemplo web'),
+  );
+}
+
 /** Text of several lines. Line breaks and tabs are its only control characters. */
 export const prose = (longest: number) => text(longest, CONTROLS_IN_PROSE);
 

@@ -101,6 +101,11 @@ export const listLeadConsents = route('consents/list-lead-consents', 'GET /v1/le
   pathId: 'lead',
   specification: 9,
 });
+export const withdrawConsent = route('consents/withdraw-consent', 'POST /v1/leads/{id}/consentimentos/revogacao', {
+  scope: 'analises',
+  idempotency: 'optional',
+  pathId: 'lead',
+});
 export const getWebhook = route('webhooks/get-webhook', 'GET /v1/webhooks', {
   scope: 'acompanhamento',
   specification: 10,
@@ -136,6 +141,7 @@ const ROWS = [
   getAnalysisStatus,
   listLeadAnalyses,
   listLeadConsents,
+  withdrawConsent,
   getWebhook,
   listOwnDeliveries,
   resendDelivery,

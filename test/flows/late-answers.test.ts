@@ -13,7 +13,7 @@ import { bookDelivery } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { intercepted } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody, withdrawalBody } from '../makers/people.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
 import { clearTable } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
@@ -167,6 +167,7 @@ const SCENES: Readonly<Record<Operation, PartnerScene>> = {
   getAnalysisStatus: withRecord('analysis'),
   listLeadAnalyses: withRecord('lead'),
   listLeadConsents: withRecord('lead'),
+  withdrawConsent: async (partner) => ({ ...(await withRecord('lead')(partner)), body: withdrawalBody(), once: 'w' }),
   getWebhook: () => ({}),
   listOwnDeliveries: () => ({}),
   resendDelivery: async ({ partnerId, unitId }) => ({

@@ -22,7 +22,7 @@ import { bookDeliveries, newDelivery } from './booked.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { countUnits } from './counting.ts';
 import { makePartner } from './peers.ts';
-import { analysisBody, cpfFrom, leadBody, simulationBody } from './people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody, withdrawalBody } from './people.ts';
 import { startPlainReceiver } from './receiver.ts';
 import { sqsEvent } from './sqs.ts';
 import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
@@ -180,6 +180,10 @@ const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, 
   'get-analysis-status': { what: 'one analysis', options: ({ analysis }) => ({ id: analysis }) },
   'list-lead-analyses': { what: 'a page of 20 or less', options: ({ lead }) => ({ id: lead }) },
   'list-lead-consents': { what: 'all of a lead', options: ({ lead }) => ({ id: lead }) },
+  'withdraw-consent': {
+    what: 'with an Idempotency-Key, one analysis pending',
+    options: ({ waiting }, round) => ({ id: waiting, body: withdrawalBody(round), once: `w${round}` }),
+  },
   'resend-delivery': {
     what: 'one event, its address enabled',
     options: ({ events }, round) => ({ id: events[round]! }),
@@ -192,6 +196,8 @@ interface World {
   readonly opportunity: number;
   readonly simulation: number;
   readonly analysis: number;
+  /** A lead with one pending analysis. */
+  readonly waiting: number;
   /** One event for each round, because an event can be resent only once a minute. */
   readonly events: readonly EventId[];
   /** One key for each round, because a sandbox can be reset only once a minute. */
@@ -206,12 +212,16 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
   const lead = (await create('create-lead', { body: leadBody() })).lead_id;
   const { resultado } = await create('create-simulation', { body: simulationBody(lead, { bancos: BANKS }) });
   const submitted = await create('submit-analyses', { body: analysisBody(lead), once: 'first' });
+  const cpf = cpfFrom(999_999);
+  const waiting = (await create('create-lead', { body: leadBody({ cpf }) })).lead_id;
+  await create('submit-analyses', { body: analysisBody(waiting, { cpf }), once: 'waiting' });
   const booked = await bookDeliveries(Array.from({ length: rounds + 1 }, () => newDelivery(partnerId, { unitId })));
   const world: World = {
     lead,
     opportunity: resultado.id_oportunidade,
     simulation: resultado.resultados[0].simulacao_id,
     analysis: submitted.analises[0].analise_id,
+    waiting,
     events: booked.map(({ eventId }) => eventId),
     sandboxes: await Promise.all(booked.map(async () => (await makePartner()).keys.sandbox)),
   };

@@ -36,6 +36,14 @@ export function simulationBody(lead_id: number, changes: object = {}): Record<st
 /** When the people of the tests consent: the start of this process, so that it is equal in every body. */
 export const CONSENTED_AT = new Date(performance.timeOrigin).toISOString();
 
+/**
+ * Returns a body of POST /v1/leads/{id}/consentimentos/revogacao. The person withdraws the consent so many milliseconds
+ * after giving it.
+ */
+export function withdrawalBody(after = 0): Record<string, unknown> {
+  return { revogado_em: new Date(Date.parse(CONSENTED_AT) + after).toISOString(), canal: 'app' };
+}
+
 /** Returns a body of POST /v1/analises for a lead that was made from `leadBody`. */
 export function analysisBody(lead: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const { telefone: _, prazo: __, consentimento_versao: ___, ...form } = newAnalysis;

@@ -14,7 +14,7 @@ import type { CallAnswer } from './call.ts';
 import { failed } from './delivery.ts';
 import { eventsOf, eventually, request } from './local-service.ts';
 import { type MadePartner, makePartner } from './peers.ts';
-import { analysisBody, cpfFrom, leadBody } from './people.ts';
+import { analysisBody, cpfFrom, leadBody, withdrawalBody } from './people.ts';
 import { rowsOf } from './rows.ts';
 import type { WholeService } from './whole-service.ts';
 
@@ -78,6 +78,7 @@ export class Walk {
     const submission = await this.submission();
     await this.everyOtherRoute(submission);
     await this.resumedSubmission();
+    await this.withdrawals();
     await this.bankSubmissionsThatFail();
     await this.deliveries();
     await this.erasures();
@@ -184,6 +185,16 @@ export class Walk {
     const { partnerId, unitId } = this.partner;
     const { eventId } = await bookDelivery(partnerId, { unitId, state: 'esgotada' });
     await this.call('POST', `/v1/webhooks/entregas/${eventId}/reenvio`);
+  }
+
+  /** A person withdraws the consent. The partner reports it with a key, repeats the call, and reports it once more. */
+  private async withdrawals(): Promise<void> {
+    const { lead } = await this.submit('withdrawn later');
+    const path = `/v1/leads/${lead}/consentimentos/revogacao`;
+    const keyed = { body: withdrawalBody(), headers: { 'idempotency-key': 'a withdrawal' } };
+    for (const _ of ['made', 'replayed']) await this.call('POST', path, keyed, 201);
+    await this.call('POST', path, { body: withdrawalBody() }, 200);
+    await this.call('GET', `/v1/leads/${lead}/consentimentos`);
   }
 
   /** A run is cut off after its claim. The partner repeats the call, which resumes the claim. */

@@ -8,7 +8,7 @@ import { bookDeliveries, newDelivery } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody, withdrawalBody } from '../makers/people.ts';
 import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
 
 const NOWHERE = 'https://hooks.parceiro.com.br/eventos';
@@ -143,6 +143,21 @@ it('a list of 20 analyses or consents takes at most three calls, and no scan', a
   const consents = await cost('listLeadConsents', { id: lead });
   expect(consents.answer.body.consentimentos).toHaveLength(4);
   expect(consents.names.toSorted()).toEqual(['Query', 'Query', 'Update']);
+});
+
+it('a withdrawal of consent takes at most 5 calls and 15 write units, and its replay 2; a list then 4 calls', async () => {
+  const lead = await newLead();
+  await cost('submitAnalyses', { body: analysisBody(lead), once: 'k' });
+  const call = { id: lead, body: withdrawalBody(), once: 'w' };
+  const withdrawn = await cost('withdrawConsent', call);
+  expect(withdrawn.status).toBe(201);
+  expect(withdrawn.names).toEqual(['Update', 'BatchGet', 'Query', 'BatchGet', 'TransactWrite']);
+  expect(withdrawn.write).toBeLessThanOrEqual(15);
+  const replay = await cost('withdrawConsent', call);
+  expect(replay.answer.headers['idempotent-replay']).toBe('true');
+  expect(replay.names).toEqual(['Update', 'BatchGet']);
+  const consents = await cost('listLeadConsents', { id: lead });
+  expect(consents.names.toSorted()).toEqual(['Query', 'Query', 'Query', 'Update']);
 });
 
 // A new lead of the sandbox is also listed in a row of its own, so that a reset of the sandbox finds it at once.

@@ -33,6 +33,8 @@ const KINDS: Readonly<Record<string, string>> = {
   encryptions: 'ENCRYPTIONS#1',
 };
 const EVIDENCE = ['consent', 'audit', 'auditOfService', 'approval'];
+/** The functions that may put a consent or a withdrawal of one. */
+const KEEP_CONSENTS = ['submit-analyses', 'withdraw-consent'];
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
 const asked = (action: string, ...leadingKeys: readonly string[]): RoleAccess => ({
@@ -50,7 +52,7 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
     (kind, partition) => {
       for (const action of WRITES) {
         const evidence = EVIDENCE.includes(kind);
-        const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
+        const keeps = kind === 'consent' && action === 'PutItem' && KEEP_CONSENTS.includes(operation);
         // An update counts a call. A put or a delete of the item would make or end keys.
         const keys = kind === 'auth' && action !== 'UpdateItem';
         const ends = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
@@ -72,7 +74,7 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
     const uses = PERMISSIONS[operation]!.table !== undefined;
     for (const kind of EVIDENCE) {
       for (const action of WRITES) {
-        const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
+        const keeps = kind === 'consent' && action === 'PutItem' && KEEP_CONSENTS.includes(operation);
         const both = asked(action, KINDS['lead']!, KINDS[kind]!);
         expect(allowed([...role, everything], both), `${kind} ${action}`).toBe(keeps || !uses);
       }

@@ -234,13 +234,35 @@ export interface paths {
         };
         /**
          * Listar os consentimentos de um lead
-         * @description O que foi registrado do consentimento do titular a cada submissão, do mais novo ao mais antigo, para auditoria (LGPD). Só a unidade dona do lead o vê.
+         * @description O que foi registrado do consentimento do titular a cada submissão, do mais novo ao mais antigo, para auditoria (LGPD), e as revogações. Só a unidade dona do lead o vê.
          *
          *     Escopo da chave: `acompanhamento`.
          */
         get: operations["list-lead-consents"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/{id}/consentimentos/revogacao": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Registrar que o titular revogou o consentimento
+         * @description Guarda que o titular revogou o que consentiu até um momento (LGPD, art. 8º, § 5º). Daí em diante, uma análise do lead pede um consentimento mais novo: sem ele, 422 `consentimento_ausente`. Uma análise que o banco ainda não recebeu termina em `cancelado`, com o seu evento; a que ele recebeu segue, porque a consulta já foi feita, e a resposta o diz. A revogação fica guardada por 5 anos, como o consentimento, e a eliminação dos dados não a apaga. Se já havia uma do mesmo momento ou posterior, vale ela, e a resposta é 200.
+         *
+         *     Escopo da chave: `analises`.
+         */
+        post: operations["withdraw-consent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -954,6 +976,19 @@ export interface components {
              *     ]
              */
             bancos: (string | number)[];
+        };
+        RevogacaoNova: {
+            /**
+             * Format: date-time
+             * @description Momento em que o titular revogou o consentimento, com fuso; vale para tudo o que ele consentiu até então. Até 5 minutos à frente do relógio do serviço são tolerados.
+             * @example 2026-11-22T09:30:00-03:00
+             */
+            revogado_em: string;
+            /**
+             * @description Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
+             * @example app
+             */
+            canal: string;
         };
         /** @description Corpo do evento analise.resultado, até 4 KB. */
         EventoResultado: {
@@ -2165,6 +2200,32 @@ export interface components {
             }[];
             /** @description Os registros desta página, do mais novo ao mais antigo. */
             consentimentos: components["schemas"]["Consentimento"][];
+            /** @description As revogações do titular, da mais nova à mais antiga, as mesmas em todas as páginas; até 100. Só um consentimento mais novo que a última vale para novas análises. */
+            revogacoes: {
+                /**
+                 * Format: int64
+                 * @description Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.
+                 * @example 115200000004949
+                 */
+                id: number;
+                /**
+                 * Format: date-time
+                 * @description Momento em que o titular revogou o consentimento, como foi informado.
+                 * @example 2026-11-22T09:30:00-03:00
+                 */
+                revogado_em: string;
+                /**
+                 * @description Por onde o titular revogou, como foi informado.
+                 * @example app
+                 */
+                canal: string;
+                /**
+                 * Format: date-time
+                 * @description Momento em que o serviço guardou a revogação.
+                 * @example 2026-11-22T12:30:00.001Z
+                 */
+                registrado_em: string;
+            }[];
         };
         Consentimento: {
             /**
@@ -2207,6 +2268,77 @@ export interface components {
              *     ]
              */
             analise_ids: number[];
+        };
+        RevogacaoRegistrada: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /** @description A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela. */
+            revogacao: {
+                /**
+                 * Format: int64
+                 * @description Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.
+                 * @example 115200000004949
+                 */
+                id: number;
+                /**
+                 * Format: date-time
+                 * @description Momento em que o titular revogou o consentimento, como foi informado.
+                 * @example 2026-11-22T09:30:00-03:00
+                 */
+                revogado_em: string;
+                /**
+                 * @description Por onde o titular revogou, como foi informado.
+                 * @example app
+                 */
+                canal: string;
+                /**
+                 * Format: date-time
+                 * @description Momento em que o serviço guardou a revogação.
+                 * @example 2026-11-22T12:30:00.001Z
+                 */
+                registrado_em: string;
+            };
+            /** @description As análises em andamento que se apoiam em um consentimento revogado, da mais nova à mais antiga. */
+            analises: {
+                /**
+                 * Format: int64
+                 * @description Análise que ainda espera o banco e se apoia em um consentimento revogado.
+                 * @example 114902660762453
+                 */
+                analise_id: number;
+                /**
+                 * @description Apelido do banco, sempre nesta forma nas respostas.
+                 * @example bradesco
+                 * @enum {string}
+                 */
+                banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+                /**
+                 * @description true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e nunca é enviada.
+                 * @example false
+                 */
+                enviada: boolean;
+                /**
+                 * @description O que acontece com a análise, em uma frase para pessoas.
+                 * @example Ainda não se sabe se o banco recebeu a análise: se recebeu, ela segue; se não, termina em cancelado e nunca é enviada.
+                 */
+                motivo: string;
+            }[];
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
         };
         Webhook: {
             /**
@@ -3876,6 +4008,110 @@ export interface operations {
             default: components["responses"]["Endereco"];
         };
     };
+    "withdraw-consent": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Opcional: identifica o pedido, para que repeti-lo não o refaça. Gere uma por pedido (um UUID serve) e repita a mesma a cada nova tentativa. Vale por 24 horas, na unidade, no ambiente e na rota. Com o mesmo corpo, a resposta original volta com `Idempotent-Replay: true`; com outro, 422 `idempotency_conflito`; enquanto a primeira chamada corre, 409. Erros 4xx não ficam guardados: corrija o corpo e use a mesma chave.
+                 * @example 5f0c6c4e-6b1f-4f0e-9d4f-1a2b3c4d5e6f
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description O `lead_id` que a criação devolveu.
+                 * @example 114901623046123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevogacaoNova"];
+            };
+        };
+        responses: {
+            /** @description Já havia uma revogação do mesmo momento ou posterior, que vale. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevogacaoRegistrada"];
+                };
+            };
+            /** @description A revogação foi guardada. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevogacaoRegistrada"];
+                };
+            };
+            /**
+             * @description `json_invalido`: O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             *
+             *     `campo_obrigatorio`: Faltam campos obrigatórios. Preencha os que estão listados em campos.
+             *
+             *     `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "json_invalido" | "campo_obrigatorio" | "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            409: components["responses"]["IdempotenciaEmAndamento"];
+            413: components["responses"]["CorpoMuitoGrande"];
+            415: components["responses"]["TipoNaoSuportado"];
+            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "idempotency_conflito";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
     "get-webhook": {
         parameters: {
             query?: never;
@@ -4757,6 +4993,7 @@ export const OPERATIONS = {
   'get-analysis-status': ['GET', '/v1/analises/{id}/status', 'none', 'number'],
   'list-lead-analyses': ['GET', '/v1/leads/{id}/analises', 'none', 'number'],
   'list-lead-consents': ['GET', '/v1/leads/{id}/consentimentos', 'none', 'number'],
+  'withdraw-consent': ['POST', '/v1/leads/{id}/consentimentos/revogacao', 'optional', 'number'],
   'get-webhook': ['GET', '/v1/webhooks', 'none', 'none'],
   'list-own-deliveries': ['GET', '/v1/webhooks/entregas', 'none', 'none'],
   'resend-delivery': ['POST', '/v1/webhooks/entregas/{id}/reenvio', 'none', 'event'],

@@ -141,6 +141,7 @@ export const FLOW: readonly Step[] = [
     expected: [200],
     holds: [['o consentimento foi guardado', 'corpo.consentimentos.length > 0']],
   },
+  { operation: 'withdraw-consent', id: 'lead_id', key: 'drawn', expected: [200, 201] },
   { operation: 'get-webhook', expected: [200] },
   { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: ['entregas', 0, 'id'] } },
   { operation: 'resend-delivery', id: 'evento_id', expected: [202] },

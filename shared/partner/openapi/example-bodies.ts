@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { withdrawalInput } from '#shared/contract/consent-withdrawal.ts';
 import type { leadInput, leadPatchInput } from '#shared/contract/lead.ts';
 import type { simulationInput } from '#shared/contract/simulation-request.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
@@ -96,6 +97,10 @@ export const newAnalysis = {
   prazo: 360,
   bancos: ['itau', 'bradesco'],
 } satisfies z.input<typeof submissionSchema>;
+export const newWithdrawal: z.input<typeof withdrawalInput> = {
+  revogado_em: '2026-11-22T09:30:00-03:00',
+  canal: 'app',
+};
 export const newAnalysisOfCouple: z.input<typeof submissionSchema> = {
   ...newAnalysis,
   estado_civil: 'casado',

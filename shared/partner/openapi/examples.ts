@@ -8,6 +8,7 @@ import {
 } from '#shared/contract/analysis.ts';
 import { parseSubmission } from '#shared/contract/analysis-request.ts';
 import { consentListBody } from '#shared/contract/consent.ts';
+import { parseWithdrawal, withdrawalRecordedBody } from '#shared/contract/consent-withdrawal.ts';
 import { deliveryListBody, deliveryResentBody } from '#shared/contract/delivery.ts';
 import {
   type accountEvent as accountBody,
@@ -44,10 +45,19 @@ import {
   type PartnerId,
   type SubmissionId,
   type UnitId,
+  type WithdrawalId,
 } from '#shared/domain/values/ids.ts';
 import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
-import { LEAD, leadChange, newAnalysis, newLead, newSimulation, newSimulationOfCouple } from './example-bodies.ts';
+import {
+  LEAD,
+  leadChange,
+  newAnalysis,
+  newLead,
+  newSimulation,
+  newSimulationOfCouple,
+  newWithdrawal,
+} from './example-bodies.ts';
 
 // All examples of the interface's description tell one story in the sandbox: an invented customer becomes a lead, three
 // banks are simulated, and two get an analysis. The answers come from the service's own code, with ids of the kind that
@@ -179,9 +189,27 @@ export const leadConsents = consentListBody(
       },
     ],
     more: false,
+    withdrawals: [],
   },
   page,
 );
+/** The person withdraws the consent on the day after: one bank has the query, of another it is not known yet. */
+const WITHDRAWN = Date.parse(newWithdrawal.revogado_em);
+const withdrawal = {
+  ...parseWithdrawal(newWithdrawal, WITHDRAWN).draft,
+  id: idDrawn<WithdrawalId>(WITHDRAWN, 4949),
+  leadId: LEAD,
+  keyId: KEY.keyId,
+};
+export const withdrawalAnswer = withdrawalRecordedBody({
+  withdrawal,
+  affected: [
+    { ...bradesco, isSent: false },
+    { ...itau, isSent: true },
+  ],
+});
+export const withdrawalRepeated = withdrawalRecordedBody({ withdrawal, affected: [] });
+export const consentsWithdrawn = consentListBody({ items: [], more: false, withdrawals: [withdrawal] }, page);
 
 // ------------------------------------------------------------------------------------------------ account and events
 

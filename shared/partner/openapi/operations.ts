@@ -2,6 +2,7 @@ import { accountView, resetInProduction, resetLately, sandboxReset } from '#shar
 import { analysesAccepted, analysisStatus, leadAnalysisList } from '#shared/contract/analysis.ts';
 import { holderMismatch, parseSubmission } from '#shared/contract/analysis-request.ts';
 import { consentList } from '#shared/contract/consent.ts';
+import { parseWithdrawal, withdrawalInput, withdrawalRecorded } from '#shared/contract/consent-withdrawal.ts';
 import { deliveryList, deliveryQuery, deliveryResent, resentLately } from '#shared/contract/delivery.ts';
 import { healthView } from '#shared/contract/health.ts';
 import {
@@ -40,7 +41,7 @@ const OPPORTUNITY_ID = [
 ] as const;
 const TO_LEAD = {
   id: '/lead_id',
-  operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents'],
+  operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents', 'withdraw-consent'],
 } as const;
 const TO_SIMULATION = {
   id: '/resultado/resultados/0/simulacao_id',
@@ -248,12 +249,36 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'list-lead-consents': {
     summary: 'Listar os consentimentos de um lead',
     description:
-      'O que foi registrado do consentimento do titular a cada submissão, do mais novo ao mais antigo, para auditoria (LGPD). Só a unidade dona do lead o vê.',
+      'O que foi registrado do consentimento do titular a cada submissão, do mais novo ao mais antigo, para auditoria (LGPD), e as revogações. Só a unidade dona do lead o vê.',
     id: LEAD_ID,
     query: pageInput,
     answers: {
       200: answer('Uma página de consentimentos.', consentList, {
         lista: ['Um consentimento, duas análises', story.leadConsents],
+        revogado: ['Uma página vazia, e uma revogação', story.consentsWithdrawn],
+      }),
+    },
+  },
+  'withdraw-consent': {
+    summary: 'Registrar que o titular revogou o consentimento',
+    description:
+      'Guarda que o titular revogou o que consentiu até um momento (LGPD, art. 8º, § 5º). Daí em diante, uma análise do lead pede um consentimento mais novo: sem ele, 422 `consentimento_ausente`. Uma análise que o banco ainda não recebeu termina em `cancelado`, com o seu evento; a que ele recebeu segue, porque a consulta já foi feita, e a resposta o diz. A revogação fica guardada por 5 anos, como o consentimento, e a eliminação dos dados não a apaga. Se já havia uma do mesmo momento ou posterior, vale ela, e a resposta é 200.',
+    id: LEAD_ID,
+    body: {
+      schema: withdrawalInput,
+      examples: { app: ['Revogado pelo aplicativo', sent.newWithdrawal] },
+      read: (body) => parseWithdrawal(body, Date.parse(sent.newWithdrawal.revogado_em)),
+      refused: [
+        ['Falta o canal', without(sent.newWithdrawal, 'canal')],
+        ['Momento no futuro', { ...sent.newWithdrawal, revogado_em: '2030-01-01T00:00:00-03:00' }],
+      ],
+    },
+    answers: {
+      200: answer('Já havia uma revogação do mesmo momento ou posterior, que vale.', withdrawalRecorded, {
+        repetida: ['Já registrada, nenhuma análise em andamento', story.withdrawalRepeated],
+      }),
+      201: answer('A revogação foi guardada.', withdrawalRecorded, {
+        registrada: ['Uma análise segue, outra talvez termine', story.withdrawalAnswer],
       }),
     },
   },

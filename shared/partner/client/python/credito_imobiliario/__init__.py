@@ -220,6 +220,13 @@ class AnaliseNova(_AnaliseNova, total=False):
     conjuge_renda: float
 
 
+class RevogacaoNova(TypedDict):
+    # Momento em que o titular revogou o consentimento, com fuso; vale para tudo o que ele consentiu até então. Até 5 minutos à frente do relógio do serviço são tolerados.
+    revogado_em: str
+    # Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
+    canal: str
+
+
 class EventoResultadoData(TypedDict):
     """A análise, como em GET /v1/analises/{id}/status, mais lead_id e banco_id."""
 
@@ -877,6 +884,19 @@ class ConsentimentosAvisosItem(TypedDict):
     motivo: str
 
 
+class ConsentimentosRevogacoesItem(TypedDict):
+    """A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela."""
+
+    # Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.
+    id: int
+    # Momento em que o titular revogou o consentimento, como foi informado.
+    revogado_em: str
+    # Por onde o titular revogou, como foi informado.
+    canal: str
+    # Momento em que o serviço guardou a revogação.
+    registrado_em: str
+
+
 class _Consentimentos(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
@@ -888,6 +908,8 @@ class _Consentimentos(TypedDict):
     tem_mais: bool
     # Os registros desta página, do mais novo ao mais antigo.
     consentimentos: List[Consentimento]
+    # As revogações do titular, da mais nova à mais antiga, as mesmas em todas as páginas; até 100. Só um consentimento mais novo que a última vale para novas análises.
+    revogacoes: List[ConsentimentosRevogacoesItem]
 
 
 class Consentimentos(_Consentimentos, total=False):
@@ -913,6 +935,51 @@ class _Consentimento(TypedDict):
 class Consentimento(_Consentimento, total=False):
     # Versão do texto que o titular aceitou, como o parceiro a informou; ausente onde não a informou.
     versao: str
+
+
+class RevogacaoRegistradaRevogacao(TypedDict):
+    """A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela."""
+
+    # Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.
+    id: int
+    # Momento em que o titular revogou o consentimento, como foi informado.
+    revogado_em: str
+    # Por onde o titular revogou, como foi informado.
+    canal: str
+    # Momento em que o serviço guardou a revogação.
+    registrado_em: str
+
+
+class RevogacaoRegistradaAnalisesItem(TypedDict):
+    # Análise que ainda espera o banco e se apoia em um consentimento revogado.
+    analise_id: int
+    # Apelido do banco, sempre nesta forma nas respostas.
+    banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
+    # true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e nunca é enviada.
+    enviada: bool
+    # O que acontece com a análise, em uma frase para pessoas.
+    motivo: str
+
+
+class RevogacaoRegistradaAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _RevogacaoRegistrada(TypedDict):
+    # Sempre true em respostas 2xx; os erros não têm este campo.
+    ok: Literal[True]
+    # A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela.
+    revogacao: RevogacaoRegistradaRevogacao
+    # As análises em andamento que se apoiam em um consentimento revogado, da mais nova à mais antiga.
+    analises: List[RevogacaoRegistradaAnalisesItem]
+
+
+class RevogacaoRegistrada(_RevogacaoRegistrada, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
+    avisos: List[RevogacaoRegistradaAvisosItem]
 
 
 class WebhookWebhook(TypedDict):
@@ -1482,6 +1549,10 @@ class PartnerClient(_Transport):
     def iter_lead_consents(self, id: int, *, limit: Optional[int] = None) -> Iterator[Consentimento]:
         """Listar os consentimentos de um lead: um item por vez, por todas as páginas."""
         return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "consentimentos")
+
+    def withdraw_consent(self, id: int, body: RevogacaoNova, *, idempotency_key: Optional[str] = None) -> Answer[RevogacaoRegistrada]:
+        """Registrar que o titular revogou o consentimento."""
+        return self._call("POST", f"/v1/leads/{_in_path(id, _NUMBER_ID)}/consentimentos/revogacao", body=body, keyed="optional", idempotency_key=idempotency_key)
 
     def get_webhook(self) -> Answer[Webhook]:
         """Consultar a configuração do webhook."""

@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import type { AffectedAnalysis, RecordedWithdrawal, WithdrawalDraft } from '../domain/analyses/ports.ts';
+import type { Instant } from '../domain/values/time.ts';
+import { withdrawalView, withdrawalViewOf } from './consent.ts';
+import { described } from './described.ts';
+import { bankNickname, CHANNELS, channel, idField, isFutureMoment, type JsonObject, moment, okay } from './fields.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
+import { readFields, withoutNulls } from './read-fields.ts';
+
+/** Body of POST /v1/leads/{id}/consentimentos/revogacao. */
+export const withdrawalInput = described(
+  z.object({
+    revogado_em: described(
+      moment(),
+      'Momento em que o titular revogou o consentimento, com fuso; vale para tudo o que ele consentiu até então. Até 5 minutos à frente do relógio do serviço são tolerados.',
+    ),
+    canal: described(channel(), {
+      description:
+        'Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.',
+      'x-extensible-enum': [...CHANNELS],
+      minLength: 2,
+    }),
+  }),
+  { id: 'RevogacaoNova' },
+);
+
+/**
+ * Returns the withdrawal that a body describes, without the key of the call, and the fields that the fingerprint of its
+ * Idempotency-Key covers.
+ */
+export function parseWithdrawal(
+  body: JsonObject,
+  now: Instant,
+): { draft: Omit<WithdrawalDraft, 'keyId'>; fields: object } {
+  const fields = readFields(withdrawalInput, withoutNulls(body), {
+    faults: ({ revogado_em }) => {
+      if (revogado_em === undefined || !isFutureMoment(revogado_em, now)) return [];
+      const reason = 'está no futuro; envie o momento em que o titular revogou o consentimento';
+      return [{ field: 'revogado_em', reason }];
+    },
+  });
+  return { draft: { withdrawnAt: fields.revogado_em, channel: fields.canal }, fields };
+}
+
+const affectedView = z.object({
+  analise_id: idField('Análise que ainda espera o banco e se apoia em um consentimento revogado.'),
+  banco: bankNickname(),
+  enviada: described(
+    z.boolean(),
+    'true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e nunca é enviada.',
+  ),
+  motivo: described(z.string(), 'O que acontece com a análise, em uma frase para pessoas.'),
+});
+
+export const withdrawalRecorded = described(
+  z.object({
+    ok: okay(),
+    revogacao: described(withdrawalView, 'A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela.'),
+    analises: described(
+      z.array(affectedView),
+      'As análises em andamento que se apoiam em um consentimento revogado, da mais nova à mais antiga.',
+    ),
+    avisos: noticeList(),
+  }),
+  { id: 'RevogacaoRegistrada' },
+);
+
+const CONTINUES = 'A consulta ao banco já foi feita: a análise segue até o desfecho.';
+const IN_DOUBT =
+  'Ainda não se sabe se o banco recebeu a análise: se recebeu, ela segue; se não, termina em cancelado e nunca é enviada.';
+
+const affectedViewOf = ({ id, bank, isSent }: AffectedAnalysis): z.input<typeof affectedView> => ({
+  analise_id: id,
+  banco: bank,
+  enviada: isSent,
+  motivo: isSent ? CONTINUES : IN_DOUBT,
+});
+
+export function withdrawalRecordedBody(
+  { withdrawal, affected }: Pick<RecordedWithdrawal, 'withdrawal' | 'affected'>,
+  notices: readonly Notice[] = [],
+): z.input<typeof withdrawalRecorded> {
+  return {
+    ok: true,
+    revogacao: withdrawalViewOf(withdrawal),
+    analises: affected.map(affectedViewOf),
+    avisos: firstNotices(notices),
+  };
+}

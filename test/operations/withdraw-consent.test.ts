@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { api } from '../makers/api.ts';
+import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
+import { analysisBody, CONSENTED_AT, leadBody, withdrawalBody } from '../makers/people.ts';
+
+usePeers();
+let partner: MadePartner;
+let lead: number;
+beforeEach(async () => {
+  partner = await makePartner();
+  lead = Number((await api('createLead', { key: partner.keys.sandbox, body: leadBody() })).body.lead_id);
+});
+
+const submit = (once: string, changes: object = {}) =>
+  api('submitAnalyses', { key: partner.keys.sandbox, body: analysisBody(lead, { ...changes }), once });
+const withdraw = (body: object = withdrawalBody(), once?: string) =>
+  api('withdrawConsent', { key: partner.keys.sandbox, id: lead, body, once });
+const consents = () => api('listLeadConsents', { key: partner.keys.sandbox, id: lead });
+
+describe('POST /v1/leads/{id}/consentimentos/revogacao', () => {
+  it('the answer is 201 with the withdrawal and the pending analyses that rest on the withdrawn consent', async () => {
+    const [analysis] = (await submit('k')).body.analises;
+    const { status, body } = await withdraw();
+    expect(status).toBe(201);
+    expect(body.revogacao).toMatchObject({ revogado_em: CONSENTED_AT, canal: 'app' });
+    expect(body.analises).toMatchObject([{ analise_id: analysis.analise_id, banco: 'itau', enviada: true }]);
+    expect(body.analises[0].motivo).toContain('a análise segue');
+  });
+
+  it('a withdrawal of the same moment or an earlier one is answered 200 with the stored one', async () => {
+    const { body } = await withdraw();
+    for (const after of [0, -60_000]) {
+      const again = await withdraw({ ...withdrawalBody(after), canal: 'telefone' });
+      expect(again.status).toBe(200);
+      expect(again.body.revogacao).toEqual(body.revogacao);
+    }
+  });
+
+  it('GET consentimentos shows the consents, and the withdrawals next to them', async () => {
+    expect((await consents()).body.revogacoes).toEqual([]);
+    await submit('k');
+    const first = (await withdraw()).body.revogacao;
+    const second = (await withdraw(withdrawalBody(1))).body.revogacao;
+    const { body } = await consents();
+    expect(body.consentimentos).toHaveLength(1);
+    expect(body.revogacoes).toEqual([second, first]);
+  });
+
+  it('a submission after the withdrawal needs a newer consent, and the refusal says so', async () => {
+    await withdraw();
+    const refused = await submit('old');
+    expect(refused.status).toBe(422);
+    expect(refused.body.codigo).toBe('consentimento_ausente');
+    expect(refused.body.erro).toContain('revogou o consentimento');
+    expect(refused.body.campos).toMatchObject([{ campo: 'consentimento_timestamp' }]);
+    const newer = { consentimento_timestamp: new Date(Date.parse(CONSENTED_AT) + 1).toISOString() };
+    expect((await submit('new', newer)).status).toBe(202);
+  });
+
+  it('a submission with the key of an earlier one gets that answer after the withdrawal, too', async () => {
+    const first = await submit('k');
+    await withdraw();
+    const again = await submit('k');
+    expect(again.status).toBe(202);
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotent-replay']).toBe('true');
+  });
+
+  it('a call with the same Idempotency-Key gets the same answer, and one with another content is refused', async () => {
+    const first = await withdraw(withdrawalBody(), 'w');
+    const again = await withdraw(withdrawalBody(), 'w');
+    expect(again.status).toBe(201);
+    expect(again.text).toBe(first.text);
+    expect((await withdraw(withdrawalBody(1), 'w')).body.codigo).toBe('idempotency_conflito');
+    const cpf = '900.000.002-56';
+    lead = Number((await api('createLead', { key: partner.keys.sandbox, body: leadBody({ cpf }) })).body.lead_id);
+    expect((await withdraw(withdrawalBody(), 'w')).body.codigo).toBe('idempotency_conflito');
+  });
+
+  it('a moment in the future, a channel of one letter and missing fields are refused, and nothing is stored', async () => {
+    const future = await withdraw(withdrawalBody(Date.now() - Date.parse(CONSENTED_AT) + 6 * 60_000));
+    expect(future.body).toMatchObject({ codigo: 'campo_invalido', campos: [{ campo: 'revogado_em' }] });
+    const short = await withdraw({ ...withdrawalBody(), canal: 'x' });
+    expect(short.body).toMatchObject({ codigo: 'campo_invalido', campos: [{ campo: 'canal' }] });
+    const missing = await withdraw({});
+    expect(missing.body).toMatchObject({
+      codigo: 'campo_obrigatorio',
+      campos: [{ campo: 'revogado_em' }, { campo: 'canal' }],
+    });
+    expect((await consents()).body.revogacoes).toEqual([]);
+  });
+
+  it('a key without the scope analises cannot withdraw a consent', async () => {
+    const key = await partner.addKey({ scopes: ['leads', 'acompanhamento'] });
+    expect((await api('withdrawConsent', { key, id: lead, body: withdrawalBody() })).status).toBe(403);
+  });
+});
