@@ -152,13 +152,18 @@ async function showLists(id: number): Promise<void> {
   expect(complete, 'the list does not show all outcomes');
   const consents = await show('GET /v1/leads/{id}/consentimentos', sandbox.call('list-lead-consents', { id }));
   expect(consents.body.consentimentos.length === 1, 'there is not exactly one consent');
-  const webhook = await show('GET /v1/webhooks', sandbox.call('get-webhook', {}));
-  expect(webhook.body.webhook.configurado, 'no webhook is configured');
+  for (const [environment, api] of [
+    ['sandbox', sandbox],
+    ['production', production],
+  ] as const) {
+    const webhook = await show(`GET /v1/webhooks, ${environment}`, api.call('get-webhook', {}));
+    expect(webhook.body.webhook.configurado, `no webhook is configured in ${environment}`);
+  }
 }
 
 /**
- * Reads the inbox until it has an event of each analysis, and verifies the signatures. Throws an Error if an event is
- * missing at `until`.
+ * Reads the inbox until it has an event of each analysis, and verifies each signature with the secret of the event's
+ * environment. Throws an Error if an event is missing at `until`.
  */
 async function waitForWebhooks(ids: readonly number[], until: Instant): Promise<void> {
   const wanted = new Set(ids);
@@ -166,10 +171,11 @@ async function waitForWebhooks(ids: readonly number[], until: Instant): Promise<
     expect(Date.now() < until, 'the webhook did not arrive in time');
     const events = inboxFormat.parse(await (await fetch(service.inbox.url)).json());
     for (const event of events) {
-      const analysis = JSON.parse(event.raw).data.analise_id;
-      if (!wanted.delete(analysis)) continue;
-      new Webhook(service.inbox.secret).verify(event.raw, event.headers);
-      console.log(`\nwebhook, verified by the standardwebhooks package\n  ${event.raw}`);
+      const { ambiente, data } = JSON.parse(event.raw);
+      if (!wanted.delete(data.analise_id)) continue;
+      const secret = ambiente === 'producao' ? service.inbox.secrets.producao : service.inbox.secrets.sandbox;
+      new Webhook(secret).verify(event.raw, event.headers);
+      console.log(`\nwebhook of ${ambiente}, verified by the standardwebhooks package\n  ${event.raw}`);
     }
     if (wanted.size > 0) await wait(250);
   }

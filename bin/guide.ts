@@ -131,11 +131,11 @@ async function walk(): Promise<void> {
     check(output, folder);
     console.log(`\nthe guide holds: ${lines.length} samples in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
-    // The samples have set the demo partner's webhook to their own receiver, which has ended. From now on, events go to
-    // the inbox of the local run again.
+    // The samples have set the demo partner's webhook of the sandbox to their own receiver, which has ended. From now on,
+    // events of the sandbox go to the inbox of the local run again.
     const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
     const { parceiro } = (await api.call('get-account', {})).body;
-    const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${quoted(service.inbox.url)}`;
+    const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --environment sandbox --url ${quoted(service.inbox.url)}`;
     await shell(restore, folder, {}, () => {});
     rmSync(folder, { recursive: true, force: true });
   }

@@ -19,7 +19,7 @@ export function runningService(): RunningService {
 const serviceFormat = z.object({
   url: z.string(),
   keys: z.object({ sandbox: z.string(), producao: z.string() }),
-  inbox: z.object({ url: z.string(), secret: z.string() }),
+  inbox: z.object({ url: z.string(), secrets: z.object({ sandbox: z.string(), producao: z.string() }) }),
 });
 
 /** Returns the local run that a service file describes. Throws an Error if the file is missing or lacks a field. */

@@ -62,14 +62,14 @@ export function partners(root: Command, session: Session): void {
 }
 
 function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], session: Session): void {
-  const { rates, units, keys, webhook } = partner;
+  const { rates, units, keys, webhooks } = partner;
   session.printRecord(
     {
       ...asJson(partner),
       limits: rates,
       units: units.map((unit) => ({ unit: unit.unitId, name: unit.name })),
       keys,
-      webhook: webhook ?? null,
+      webhooks,
     },
     [
       ['partner', partner.partnerId],
@@ -79,7 +79,10 @@ function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], sessio
       ...ENVIRONMENTS.map((environment) => [`rate ${environment}`, `${rates[environment]} a minute`] as const),
       ...units.map((unit) => ['unit', `${unit.unitId}  ${unit.name}`] as const),
       ['keys', `${keys.live} live, ${keys.revoked} revoked; the auth item has ${keys.authItemBytes} of 4096 bytes`],
-      ['webhook', webhook && `${webhook.url} (${webhook.enabled ? 'enabled' : 'disabled'})`],
+      ...webhooks.map(
+        ({ environment, url, enabled }) =>
+          [`webhook ${environment}`, `${url} (${enabled ? 'enabled' : 'disabled'})`] as const,
+      ),
     ],
   );
 }

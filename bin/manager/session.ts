@@ -147,11 +147,15 @@ export class Session {
     }
   }
 
-  /** Returns what a change would do, without making it. */
+  /**
+   * Returns what a change would do, without making it. What the person agreed to before is over: `webhook set` may set
+   * the address of two environments, and asks about the waiting events of each.
+   */
   async preview<Name extends AdministrationOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
   ): Promise<Shown<PreviewOf<Name>>> {
+    this.agreed = false;
     return shown(await (await this.api()).preview(operation, fields));
   }
 

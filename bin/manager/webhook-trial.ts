@@ -88,7 +88,7 @@ const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
  */
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;
-  if (type === TEST_EVENT) return testEventOf(PARTNER, now);
+  if (type === TEST_EVENT) return testEventOf({ partnerId: PARTNER, environment }, now);
   if (type === ACCOUNT_EVENT) {
     return accountEventOf({ partnerId: PARTNER, change: 'webhook_segredo', environment }, now);
   }

@@ -106,7 +106,7 @@ function receivers(stage: Stage): AlarmRow[] {
     ticket(
       'endpoint-disabled',
       { board: 'partners', section: 'partner-webhook' },
-      'A partner’s webhook address is disabled: its events are kept, and it gets no outcomes.',
+      'A partner’s webhook address of production is disabled: its events are kept, and it gets no outcomes.',
       { metric: gauge('EndpointsDisabled'), atLeast: 1 },
     ),
   ];

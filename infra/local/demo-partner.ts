@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { drawId, idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { createKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
@@ -8,14 +9,15 @@ import { changeWebhookUrl, enableWebhook, setWebhook } from '#shared/table/webho
 
 /** A partner to try out the service. */
 export interface DemoPartner {
-  readonly keys: { readonly sandbox: string; readonly producao: string };
-  readonly inbox: { readonly url: string; readonly secret: string };
+  readonly keys: Readonly<Record<Environment, string>>;
+  /** Receiver of the events of both environments, and the secret that signs those of each. */
+  readonly inbox: { readonly url: string; readonly secrets: Readonly<Record<Environment, string>> };
 }
 
 interface DemoContext {
   /** Environment of a function that may touch everything. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Address for the partner's events. */
+  /** Address for the partner's events of both environments. */
   readonly inboxUrl: string;
   /** Calls a minute, in each environment. */
   readonly rate: number;
@@ -29,7 +31,7 @@ interface DemoContext {
 const rememberedFormat = z.object({
   partnerId: z.pipe(z.number(), z.transform(idOf<PartnerId>)),
   keys: z.object({ sandbox: z.string(), producao: z.string() }),
-  secret: z.string(),
+  secrets: z.object({ sandbox: z.string(), producao: z.string() }),
 });
 type Remembered = Readonly<z.infer<typeof rememberedFormat>>;
 
@@ -40,8 +42,8 @@ export const DEMO_NAMES = {
 };
 
 /**
- * Returns the demo partner: that of an earlier run, or a new one with a unit, a key for each environment and a webhook.
- * Its rows are written by the table's own adapters, which read the same environment as functions.
+ * Returns the demo partner: that of an earlier run, or a new one with a unit, and a key and a webhook for each
+ * environment. Its rows are written by the table's own adapters, which read the same environment as functions.
  */
 export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner> {
   Object.assign(process.env, context.environment);
@@ -52,14 +54,17 @@ export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner
   const demo = known ?? (await create());
   const limits = { sandbox: context.rate, producao: context.rate };
   await setLimits(demo.partnerId, limits);
-  // The inbox listens on another port after each start. The secret stays the same.
+  const { partnerId, keys, secrets } = demo;
+  // The inbox listens on another port after each start. The secrets stay the same.
   const now = Date.now();
-  if (!(await setWebhook(demo.partnerId, context.inboxUrl, demo.secret, now))) {
-    await changeWebhookUrl(demo.partnerId, context.inboxUrl, now);
-    await enableWebhook(demo.partnerId, now);
+  for (const environment of ENVIRONMENTS) {
+    const owner = { partnerId, environment };
+    if (await setWebhook(owner, context.inboxUrl, secrets[environment], now)) continue;
+    await changeWebhookUrl(owner, context.inboxUrl, now);
+    await enableWebhook(owner, now);
   }
   if (context.file) writeFileSync(context.file, JSON.stringify(demo), { mode: 0o600 });
-  return { keys: demo.keys, inbox: { url: context.inboxUrl, secret: demo.secret } };
+  return { keys, inbox: { url: context.inboxUrl, secrets } };
 }
 
 async function create(): Promise<Remembered> {
@@ -72,7 +77,11 @@ async function create(): Promise<Remembered> {
   const consultant = { id: drawId<number>(now), name: DEMO_NAMES.consultant };
   const sandbox = await createKey({ partnerId, unitId, environment: 'sandbox', consultant }, now);
   const producao = await createKey({ partnerId, unitId, environment: 'producao', consultant }, now);
-  return { partnerId, keys: { sandbox: sandbox.text, producao: producao.text }, secret: newWebhookSecret() };
+  return {
+    partnerId,
+    keys: { sandbox: sandbox.text, producao: producao.text },
+    secrets: { sandbox: newWebhookSecret(), producao: newWebhookSecret() },
+  };
 }
 
 export const PROBE_PARTNER = 'Sonda externa';

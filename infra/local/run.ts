@@ -212,7 +212,7 @@ async function startPartners(
   closers.add(inbox.close);
   const { rate } = options;
   const demo = await seedDemoPartner({ environment, inboxUrl: inbox.url, rate, file: kept('demo-partner.json') });
-  inbox.expect(demo.inbox.secret);
+  inbox.expect(demo.inbox.secrets.sandbox, demo.inbox.secrets.producao);
   screen.step('demo partner');
   const probeSecret = secretNamed(blueprint, 'probe');
   if (!secrets.has(probeSecret)) secrets.put({ SecretId: probeSecret, SecretString: await makeProbePartner() });

@@ -74,7 +74,7 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
     ...queueCounts,
     kept: described(
       z.boolean(),
-      'Whether the webhook is disabled, so that its events are kept until it is enabled. It is the webhook of the partner, or of the event’s partner. Without both, only the answer says it.',
+      'Whether the webhook of production is disabled, so that its events are kept until it is enabled. It is the webhook of the partner, or of the event’s partner. Without both, only the answer says it.',
     ),
   }),
   answer: answered({

@@ -3,7 +3,6 @@ import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 import {
   BOOKED_TYPES,
@@ -145,16 +144,22 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   body: described(
     z.strictObject({
       event_id: described(z.optional(eventId()), 'Only this event, in any state, at most once a minute.'),
-      partner_id: z.optional(id<PartnerId>('The partner, together with since, or with unit_id and analysis_id.')),
+      partner_id: z.optional(
+        id<PartnerId>(
+          'The partner, together with environment and since, or with environment, unit_id and analysis_id.',
+        ),
+      ),
       unit_id: z.optional(id<UnitId>('Only of this unit.')),
-      environment: z.optional(environment('Only of this environment.')),
+      environment: z.optional(
+        environment('The environment of the events. Needed with partner_id: each environment has its own webhook.'),
+      ),
       analysis_id: z.optional(id<AnalysisId>('All events of this analysis; instead of state and since.')),
       state: described(z.optional(z.enum(REPLAYABLE)), 'Only in this state.'),
       since: z.optional(momentMeant('Booked at this moment or later.')),
       until: z.optional(momentMeant('Booked before this moment. Left out: the moment of the first page.')),
       cursor: z.optional(cursor()),
     }),
-    'Which events, in one of three ways: an event; a partner with since; a partner with unit and analysis. Fields of two ways cannot be mixed. Pending events are left out, unless the event is named.',
+    'Which events, in one of three ways: an event; a partner and environment with since; a partner and environment with unit and analysis. Fields of two ways cannot be mixed. Pending events are left out, unless the event is named.',
   ),
   preview: previewed({
     partner_id: id<PartnerId>('The partner.'),
@@ -244,14 +249,15 @@ export function parseSelection(selection: Selection, until: Instant): ReplaySele
     return { eventId: event_id };
   }
   if (partnerId === undefined) throw missing('partner_id', 'is missing: name an event_id, or a partner_id with since');
+  if (environment === undefined) throw missing('environment', 'is missing: each environment has its own webhook');
+  const owner = { partnerId, environment };
   if (analysisId !== undefined) {
     if (unitId === undefined) throw missing('unit_id', 'is missing: an analysis is named with its unit');
     refuseOtherFields('analysis_id', selection, ['state', 'since']);
-    const environments = ENVIRONMENTS.filter((known) => (environment ?? known) === known);
-    return { partnerId, analysisId, until, tenancies: environments.map((chosen) => ({ unitId, environment: chosen })) };
+    return { owner, unitId, analysisId, until };
   }
   if (since === undefined) throw missing('since', 'is missing: say from when on');
-  return { partnerId, filter: { unitId, environment, since, until, states: state && [state] } };
+  return { owner, filter: { unitId, since, until, states: state && [state] } };
 }
 
 /** Returns the selection as facts for the audit. */

@@ -4,9 +4,10 @@ import type { AuthState, KeyLabel, PartnerProfile, PartnerUnit } from '../domain
 import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
-import { answered, cursor, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
+import { answered, cursor, environment, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
 import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -52,7 +53,7 @@ export const createPartner = change('create-partner', 'POST /v1/partners', {
 });
 
 export const showPartner = read('show-partner', 'GET /v1/partners/{partner_id}', {
-  english: 'a partner with its limits, units, keys and webhook',
+  english: 'a partner with its limits, units, keys and webhooks',
   portuguese: 'Ver parceiro',
   duties: EVERYONE,
   permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
@@ -68,7 +69,10 @@ export const showPartner = read('show-partner', 'GET /v1/partners/{partner_id}',
           revoked: described(z.int(), 'Keys that are no longer accepted.'),
           auth_item_bytes: described(z.int(), 'Size of the row that each call writes; at most 4096.'),
         }),
-        webhook: described(z.nullable(z.object({ url: z.string(), enabled: z.boolean() })), 'null if none is set.'),
+        webhooks: described(
+          z.array(z.object({ environment: environment(), url: z.string(), enabled: z.boolean() })),
+          'At most one for each environment.',
+        ),
       }),
       { id: 'PartnerDetails' },
     ),
@@ -142,16 +146,20 @@ interface Details {
   readonly auth: AuthState | undefined;
   readonly units: readonly PartnerUnit[];
   readonly keys: readonly KeyLabel[];
-  readonly webhook: Pick<EndpointView, 'url' | 'enabled'> | undefined;
+  /** The webhook of each environment. `view` is undefined if none is set. */
+  readonly webhooks: readonly {
+    readonly environment: Environment;
+    readonly view: Pick<EndpointView, 'url' | 'enabled'> | undefined;
+  }[];
 }
 
 /**
- * Returns a partner with its limits, units, keys and webhook. No call of a partner without an auth item is
+ * Returns a partner with its limits, units, keys and webhooks. No call of a partner without an auth item is
  * admitted, so its rates are 0.
  */
 export function partnerDetailsBody(
   profile: PartnerProfile,
-  { auth, units, keys, webhook }: Details,
+  { auth, units, keys, webhooks }: Details,
 ): z.input<typeof showPartner.answer>['partner'] {
   const live = keys.filter((key) => key.live).length;
   return {
@@ -159,7 +167,9 @@ export function partnerDetailsBody(
     rates: auth?.limits ?? { sandbox: 0, producao: 0 },
     units: units.map((unit) => ({ unit_id: unit.id, name: unit.name })),
     keys: { live, revoked: keys.length - live, auth_item_bytes: auth?.bytes ?? 0 },
-    webhook: webhook ? { url: webhook.url, enabled: webhook.enabled } : null,
+    webhooks: webhooks.flatMap(({ environment, view }) =>
+      view ? [{ environment, url: view.url, enabled: view.enabled }] : [],
+    ),
   };
 }
 

@@ -4,21 +4,38 @@ import type { PartnerId } from '../domain/values/ids.ts';
 import type { Instant } from '../domain/values/time.ts';
 import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
-import type { EndpointView } from '../domain/webhooks/endpoint.ts';
+import type { EndpointOwner, EndpointView } from '../domain/webhooks/endpoint.ts';
 import { MOST_KEPT } from '../domain/webhooks/waiting.ts';
-import { answered, cursor, eventId, id, idText, moment, nextCursor, previewed, token, total } from './fields.ts';
+import {
+  answered,
+  cursor,
+  environment,
+  eventId,
+  id,
+  idText,
+  moment,
+  nextCursor,
+  previewed,
+  token,
+  total,
+} from './fields.ts';
 import { noun, PARTNER_CARE, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
 const { read, change } = noun('webhooks');
 
-const webhookParams = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
-const partnerId = () => id<PartnerId>('The partner.');
+const partnerText = () => idText<PartnerId>('The partner.');
+const webhookParams = z.strictObject({
+  partner_id: partnerText(),
+  environment: environment('The environment whose events the webhook gets.'),
+});
+/** Names the webhook in an answer. */
+const named = () => ({ partner_id: id<PartnerId>('The partner.'), environment: environment() });
 const noBody = () => z.strictObject({});
 
 const webhookView = described(
   z.object({
-    partner_id: partnerId(),
+    ...named(),
     url: described(z.string(), 'Where events go.'),
     enabled: z.boolean(),
     disabled_because: described(
@@ -41,22 +58,24 @@ const webhookView = described(
 );
 
 export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}', {
-  english: 'a webhook, never its secret',
+  english: "a partner's webhooks, never their secrets",
   portuguese: 'Ver webhook',
   duties: READERS,
   permission: { table: ['GetItem'], indexes: ['byDue'], secrets: ['keys'] },
-  params: webhookParams,
-  answer: answered({ webhook: described(z.nullable(webhookView), 'null if none is set. Never the secret.') }),
+  params: z.strictObject({ partner_id: partnerText() }),
+  answer: answered({
+    webhooks: described(z.array(webhookView), 'At most one for each environment. Never the secrets.'),
+  }),
 });
 
 const secret = () =>
   described(z.string(), 'The secret. It is shown only now: give it to the partner over a safe channel.');
 
-export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}', {
+export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{environment}', {
   english: 'set the address; the first time also makes the secret, which is shown once',
   portuguese: 'Definir endereço do webhook',
   duties: PARTNER_CARE,
-  approval: 'the webhook of a validated partner',
+  approval: 'the webhook of production of a validated partner',
   confirm: { fields: ['partner_id'], sometimes: true },
   permission: { table: ['GetItem'], indexes: ['byList'], secrets: ['keys'] },
   params: webhookParams,
@@ -68,7 +87,7 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}',
     ),
   }),
   preview: previewed({
-    partner_id: partnerId(),
+    ...named(),
     accepted: described(z.boolean(), 'Whether events may go to this address.'),
     refusal: described(z.nullable(z.string()), 'Why not, as a sentence; null if they may.'),
     current_url: described(z.nullable(z.string()), 'Where events go now; null if no address is set.'),
@@ -78,42 +97,46 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}',
     ),
   }),
   answer: answered({
-    partner_id: partnerId(),
+    ...named(),
     url: z.string(),
     enabled: described(z.boolean(), 'Whether the webhook is enabled. A new address does not enable it.'),
     secret: described(z.nullable(secret()), 'Made and shown the first time; null afterwards.'),
   }),
 });
 
-export const rotateWebhookSecret = change('rotate-webhook-secret', 'POST /v1/webhooks/{partner_id}/rotate', {
-  english: 'make a new secret, shown once; the old one also signs for 24 h',
-  portuguese: 'Trocar segredo do webhook',
-  duties: PARTNER_CARE,
-  approval: 'the webhook of a validated partner',
-  confirm: { fields: ['partner_id'] },
-  permission: { table: ['GetItem'], secrets: ['keys'] },
-  params: webhookParams,
-  body: z.strictObject({
-    overlap: described(
-      z._default(z.boolean(), true),
-      'false: for a leaked secret. The old secret signs nothing from now on.',
-    ),
-    drop_previous: described(
-      z._default(z.boolean(), false),
-      'true: ends an overlap that is still running. Otherwise such a rotation is refused.',
-    ),
-    token: token(
-      'For repeating the call after a lost answer: the same token returns the same secret while that secret signs. The same token with another overlap is refused.',
-    ),
-  }),
-  answer: answered({
-    partner_id: partnerId(),
-    secret: secret(),
-    previous_until: z.nullable(moment('Until when the old secret signs too.')),
-  }),
-});
+export const rotateWebhookSecret = change(
+  'rotate-webhook-secret',
+  'POST /v1/webhooks/{partner_id}/{environment}/rotate',
+  {
+    english: 'make a new secret, shown once; the old one also signs for 24 h',
+    portuguese: 'Trocar segredo do webhook',
+    duties: PARTNER_CARE,
+    approval: 'the webhook of production of a validated partner',
+    confirm: { fields: ['partner_id'] },
+    permission: { table: ['GetItem'], secrets: ['keys'] },
+    params: webhookParams,
+    body: z.strictObject({
+      overlap: described(
+        z._default(z.boolean(), true),
+        'false: for a leaked secret. The old secret signs nothing from now on.',
+      ),
+      drop_previous: described(
+        z._default(z.boolean(), false),
+        'true: ends an overlap that is still running. Otherwise such a rotation is refused.',
+      ),
+      token: token(
+        'For repeating the call after a lost answer: the same token returns the same secret while that secret signs. The same token with another overlap is refused.',
+      ),
+    }),
+    answer: answered({
+      ...named(),
+      secret: secret(),
+      previous_until: z.nullable(moment('Until when the old secret signs too.')),
+    }),
+  },
+);
 
-export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id}/ping', {
+export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id}/{environment}/ping', {
   english: 'send a signed test event and show the answer; a disabled webhook gets it too',
   portuguese: 'Enviar evento de teste',
   duties: PARTNER_CARE,
@@ -121,7 +144,7 @@ export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id
   params: webhookParams,
   body: noBody(),
   answer: answered({
-    partner_id: partnerId(),
+    ...named(),
     event_id: eventId(),
     delivered: described(
       z.boolean(),
@@ -134,7 +157,7 @@ export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id
   }),
 });
 
-export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partner_id}/enable', {
+export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partner_id}/{environment}/enable', {
   english: 'enable a webhook, forget its failures, and send the events that were kept',
   portuguese: 'Ligar webhook',
   duties: PARTNER_CARE,
@@ -142,7 +165,7 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
   params: webhookParams,
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    partner_id: partnerId(),
+    ...named(),
     enabled: z.literal(true),
     released: described(
       z.int(),
@@ -153,7 +176,7 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
   }),
 });
 
-export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{partner_id}/disable', {
+export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{partner_id}/{environment}/disable', {
   english: 'send nothing more; events are kept until the webhook is enabled again',
   portuguese: 'Desligar webhook',
   duties: PARTNER_CARE,
@@ -161,7 +184,7 @@ export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{part
   permission: { table: ['GetItem'] },
   params: webhookParams,
   body: noBody(),
-  answer: answered({ partner_id: partnerId(), enabled: described(z.literal(false), 'Events are kept from now on.') }),
+  answer: answered({ ...named(), enabled: described(z.literal(false), 'Events are kept from now on.') }),
 });
 
 /** The operations of this noun, in the document's order. */
@@ -174,17 +197,32 @@ export const WEBHOOK_OPERATIONS = [
   disableWebhook,
 ] as const;
 
+/** Returns the endpoint that a path names. */
+export const ownerIn = (params: z.output<typeof webhookParams>): EndpointOwner => ({
+  partnerId: params.partner_id,
+  environment: params.environment,
+});
+
+/** Whether another person must approve a new address or secret. `inProduction`: production is open to the partner. */
+export const needsSecondPerson = ({ environment }: EndpointOwner, inProduction: boolean) =>
+  environment === 'producao' && inProduction;
+
+/** Returns the name of an endpoint in a sentence: "webhook of partner 12 in sandbox". */
+export const webhookNamed = ({ partnerId, environment }: EndpointOwner) =>
+  `webhook of partner ${partnerId} in ${environment}`;
+
 /**
  * Returns an endpoint without its secrets. `kept` is how many events wait for it; `opens` says whether its secret can
  * be read.
  */
 export function webhookBody(
-  partnerId: number,
+  { partnerId, environment }: EndpointOwner,
   { previousUntil = 0, ...view }: EndpointView,
   { kept, opens, now }: { readonly kept: number; readonly opens: boolean; readonly now: Instant },
 ) {
   const until = previousUntil > now ? previousUntil : undefined;
-  return toWire(webhookView, { ...view, ...view.health, partnerId, previousUntil: until, kept, secretOpens: opens });
+  const owned = { partnerId, environment, previousUntil: until, kept, secretOpens: opens };
+  return toWire(webhookView, { ...view, ...view.health, ...owned });
 }
 
 /** Number of characters of a receiver's answer that are shown. */

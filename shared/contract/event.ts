@@ -3,7 +3,7 @@ import type { Analysis } from '../domain/analyses/analysis.ts';
 import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import { type AnalysisId, drawId, type PartnerId } from '../domain/values/ids.ts';
+import { type AnalysisId, drawId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 import {
@@ -17,6 +17,7 @@ import {
   partnerEventIdOf,
   TEST_EVENT,
 } from '../domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '../domain/webhooks/endpoint.ts';
 import { analysisView, analysisViewOf, failureReason } from './analysis.ts';
 import { described } from './described.ts';
 import { bankId, idField, momentField } from './fields.ts';
@@ -92,7 +93,7 @@ export const testEvent = described(
       ...z.globalRegistry.get(event.shape.timestamp),
       description: 'Momento em que o gestor enviou o teste, UTC.',
     }),
-    ambiente: described(event.shape.ambiente, 'Sempre sandbox neste evento.'),
+    ambiente: described(event.shape.ambiente, 'Ambiente do endereço testado.'),
     sequencia: described(z.literal(0), { description: 'Sempre 0 neste evento.', type: 'integer' }),
     data: described(
       z.object({ mensagem: described(z.string(), 'O que é este evento, em uma frase.') }),
@@ -102,9 +103,8 @@ export const testEvent = described(
   { id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' },
 );
 
-/** Returns the event by which the manager tests a partner's endpoint. `now` is in milliseconds. */
-export function testEventOf(partnerId: PartnerId, now: number): Message {
-  const environment = 'sandbox';
+/** Returns the event by which the manager tests an endpoint. `now` is in milliseconds. */
+export function testEventOf({ partnerId, environment }: EndpointOwner, now: number): Message {
   const id = partnerEventIdOf(partnerId, environment, TEST_EVENT, now);
   const body: z.input<typeof testEvent> = {
     id,
@@ -125,7 +125,7 @@ export const accountEvent = described(
     timestamp: momentField('Momento da mudança, UTC; GET /v1/me mostra em alterada_em o da última.'),
     ambiente: described(
       z.enum(ENVIRONMENTS),
-      'O ambiente da chave; nas demais mudanças, producao quando a produção está liberada.',
+      'O ambiente da chave, do endereço ou do segredo que mudou; producao em producao_liberada.',
     ),
     sequencia: described(z.literal(0), { description: 'Sempre 0 neste evento.', type: 'integer' }),
     data: described(

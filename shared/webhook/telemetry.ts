@@ -32,8 +32,8 @@ function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void
  * its webhook.
  */
 function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
-  const { partnerId, unitId, eventId, requestId } = delivery;
-  const about: Record<string, string | number> = { partner: partnerId, event: eventId };
+  const { partnerId, unitId, environment, eventId, requestId } = delivery;
+  const about: Record<string, string | number> = { partner: partnerId, environment, event: eventId };
   if (unitId !== undefined) about['unit'] = unitId;
   // Without the id of a call, the line keeps the id of its own run.
   if (requestId !== undefined) about['request_id'] = requestId;

@@ -1,17 +1,20 @@
 /**
  * The process of a change of a partner's account dies at a call to the table. Then the next call comes: the same change
  * again, or a change that an operator makes after a change that did not answer. The partner must get one event for each
- * change that took effect, and no other event. GET /v1/me must show the moment of the latest one.
+ * change that took effect, and no other event. GET /v1/me must show the moment of the latest one. The event goes only to
+ * the address of the environment of the change.
  */
 import { expect, it } from 'vitest';
 import { accountEventOf } from '#shared/contract/event.ts';
 import { makeApiKey, parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { drawId, type KeyId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import type { AccountChange } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { authState, createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, validatePartner } from '#shared/table/partners/partner-register.ts';
-import { getRow, updateRow } from '#shared/table/rows/client.ts';
+import { getRow, transact, updateRow } from '#shared/table/rows/client.ts';
 import { apiKeyKey, profileKey, webhookKey } from '#shared/table/rows/keys.ts';
 import { changeWebhookUrl, rotateWebhookSecret, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
@@ -24,9 +27,8 @@ usePeers();
 const SIDES = ['after'] as const;
 const [OLD, MOVED, MOVED_AGAIN] = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
 
-/** A partner with a webhook, whose account is changed. */
-interface Account {
-  readonly partnerId: PartnerId;
+/** A partner whose account is changed, and the environment of the change. The environment has a webhook. */
+interface Account extends EndpointOwner {
   readonly unitId: UnitId;
   /** The key that is rotated or revoked. */
   readonly old: KeyId;
@@ -34,32 +36,43 @@ interface Account {
   readonly secrets: string;
 }
 
-const webhookOf = ({ partnerId }: Pick<Account, 'partnerId'>) => getRow(webhookKey(partnerId));
-const secretsOf = async (account: Pick<Account, 'partnerId'>) => String((await webhookOf(account))?.['sealed']);
+const webhookOf = (owner: EndpointOwner) => getRow(webhookKey(owner));
+const secretsOf = async (owner: EndpointOwner) => String((await webhookOf(owner))?.['sealed']);
+/** Returns the other environment of the same partner. */
+const otherOf = ({ partnerId, environment }: EndpointOwner): EndpointOwner => ({
+  partnerId,
+  environment: environment === 'sandbox' ? 'producao' : 'sandbox',
+});
 
-async function accountOf(partnerId: PartnerId, unitId: UnitId, old: KeyId): Promise<Account> {
-  await setWebhook(partnerId, OLD, newWebhookSecret(), 1);
-  return { partnerId, unitId, old, secrets: await secretsOf({ partnerId }) };
+async function accountOf(owner: EndpointOwner, unitId: UnitId, old: KeyId): Promise<Account> {
+  const { partnerId, environment } = owner;
+  await setWebhook(owner, OLD, newWebhookSecret(), 1);
+  return { partnerId, environment, unitId, old, secrets: await secretsOf(owner) };
 }
 
-async function validated(): Promise<Account> {
+async function validated(environment: Environment): Promise<Account> {
   const { partnerId, unitId, keys } = await makePartner();
-  const key = parseApiKey(keys.sandbox);
-  if (!key) throw new Error('the partner has no sandbox key');
-  return accountOf(partnerId, unitId, key.keyId);
+  const key = parseApiKey(keys[environment]);
+  if (!key) throw new Error(`the partner has no key of ${environment}`);
+  return accountOf({ partnerId, environment }, unitId, key.keyId);
 }
 
-async function inSandbox(): Promise<Account> {
+async function notValidated(environment: Environment): Promise<Account> {
   const partnerId = drawId<PartnerId>(Date.now());
   await createPartner(partnerId, 'Parceiro por validar', 1);
-  return accountOf(partnerId, drawId<UnitId>(Date.now()), makeApiKey(partnerId, 'sandbox').keyId);
+  const { keyId } = makeApiKey(partnerId, environment);
+  return accountOf({ partnerId, environment }, drawId<UnitId>(Date.now()), keyId);
 }
 
-const wanted = ({ partnerId, unitId }: Account, token?: string) =>
-  ({ partnerId, unitId, environment: 'sandbox', token }) as const;
+const wanted = ({ partnerId, unitId, environment }: Account, token?: string) => ({
+  partnerId,
+  unitId,
+  environment,
+  token,
+});
 const isLive = async ({ partnerId }: Account, key: KeyId) => (await authState(partnerId))?.keys.has(key) === true;
-const newestKey = async ({ partnerId, old }: Account) =>
-  (await listKeys(partnerId)).findLast(({ id }) => id !== old)?.id;
+const newestKey = async ({ partnerId, environment, old }: Account) =>
+  (await listKeys(partnerId)).findLast((key) => key.environment === environment && key.id !== old)?.id;
 
 /** A call that comes after the change that was broken off. It may be refused. */
 type Call = (account: Account, now: number) => Promise<unknown>;
@@ -67,7 +80,9 @@ type Call = (account: Account, now: number) => Promise<unknown>;
 type Next = readonly [what: string, call: Call, after: readonly AccountChange[], without: readonly AccountChange[]];
 
 interface Change {
-  readonly make: () => Promise<Account>;
+  /** The environments in which the change can be made. The process dies in the first. */
+  readonly environments: readonly [Environment, ...Environment[]];
+  readonly make: (environment: Environment) => Promise<Account>;
   readonly run: Call;
   readonly tookEffect: (account: Account) => Promise<boolean>;
   readonly next: readonly Next[];
@@ -83,12 +98,12 @@ const revokeNewest: Call = async (account, now) => {
 };
 const moveTo =
   (url: string): Call =>
-  ({ partnerId }, now) =>
-    changeWebhookUrl(partnerId, url, now, undefined, { eventOf: accountEventOf });
+  (account, now) =>
+    changeWebhookUrl(account, url, now, undefined, { eventOf: accountEventOf });
 const renewSecret =
   (token?: string): Call =>
-  ({ partnerId }, now) =>
-    rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false, token }, now, {
+  (account, now) =>
+    rotateWebhookSecret(account, newWebhookSecret(), { overlap: 0, dropPrevious: false, token }, now, {
       eventOf: accountEventOf,
     });
 const validate: Call = ({ partnerId }, now) => validatePartner(partnerId, now, accountEventOf);
@@ -98,15 +113,17 @@ const [MOVE, SECRET, OPENED] = ['webhook_endereco', 'webhook_segredo', 'producao
 
 const CHANGES: Readonly<Record<AccountChange, Change>> = {
   chave_criada: {
+    environments: ['sandbox', 'producao'],
     make: validated,
     run: create,
     tookEffect: async ({ partnerId }) => (await authState(partnerId))?.keys.size === 3,
     next: [
       ['is repeated', create, [CREATED], [CREATED]],
-      ['is followed by the revocation of the newest key', revokeNewest, [CREATED, REVOKED], [REVOKED]],
+      ['is followed by the revocation of the newest key', revokeNewest, [CREATED, REVOKED], []],
     ],
   },
   chave_trocada: {
+    environments: ['sandbox', 'producao'],
     make: validated,
     run: rotateOnce,
     tookEffect: async (account) => !(await isLive(account, account.old)),
@@ -114,10 +131,11 @@ const CHANGES: Readonly<Record<AccountChange, Change>> = {
       ['is repeated with the same token', rotateOnce, [ROTATED], [ROTATED]],
       ['is repeated without a token', rotate, [ROTATED], [ROTATED]],
       ['is followed by the revocation of the old key', revoke, [ROTATED], [REVOKED]],
-      ['is followed by the revocation of the newest key', revokeNewest, [ROTATED, REVOKED], [REVOKED]],
+      ['is followed by the revocation of the newest key', revokeNewest, [ROTATED, REVOKED], []],
     ],
   },
   chave_revogada: {
+    environments: ['sandbox', 'producao'],
     make: validated,
     run: revoke,
     tookEffect: async (account) => !(await isLive(account, account.old)),
@@ -127,6 +145,7 @@ const CHANGES: Readonly<Record<AccountChange, Change>> = {
     ],
   },
   webhook_endereco: {
+    environments: ['producao', 'sandbox'],
     make: validated,
     run: moveTo(MOVED),
     tookEffect: async (account) => (await webhookOf(account))?.['url'] === MOVED,
@@ -136,6 +155,7 @@ const CHANGES: Readonly<Record<AccountChange, Change>> = {
     ],
   },
   webhook_segredo: {
+    environments: ['producao', 'sandbox'],
     make: validated,
     run: renewSecret('girar'),
     tookEffect: async (account) => (await secretsOf(account)) !== account.secrets,
@@ -145,7 +165,8 @@ const CHANGES: Readonly<Record<AccountChange, Change>> = {
     ],
   },
   producao_liberada: {
-    make: inSandbox,
+    environments: ['producao'],
+    make: notValidated,
     run: validate,
     tookEffect: async ({ partnerId }) => (await getRow(profileKey(partnerId)))?.['validatedAt'] !== undefined,
     next: [['is repeated', validate, [OPENED], [OPENED]]],
@@ -169,11 +190,11 @@ const STORIES = Object.entries(CHANGES).flatMap(([name, change]) =>
 
 it.each(STORIES)(
   '%s breaks off at any call and %s: each change that took effect is told, and no other',
-  async (name, _, { make, run, tookEffect }, call, after, without) => {
+  async (name, _, { environments, make, run, tookEffect }, call, after, without) => {
     interceptTable();
     let effects = 0;
     await atEachCall(async (point) => {
-      const account = await make();
+      const account = await make(environments[0]);
       const before = await toldTo(account);
       const at = Date.now() + 1_000;
       const { where, finished } = await stoppedAt(point, () => run(account, at));
@@ -188,7 +209,7 @@ it.each(STORIES)(
       });
       const told = await toldTo(account);
       expect(told.changes, where).toEqual([...(effect ? after : without)].sort());
-      expect(told.changedAt, where).toBe(told.latest);
+      expect(told.changedAt, where).toBe(told.changes.length > 0 ? told.latest : before.changedAt);
       return finished;
     }, SIDES);
     // The change that is not stopped takes effect, and so does one that is stopped after its last call.
@@ -201,7 +222,7 @@ const BY_ADDRESS = Object.entries(CHANGES).filter(([name]) => name !== MOVE);
 
 it.each(BY_ADDRESS)('%s tells the new address if another call has set it before the write', async (name, change) => {
   interceptTable();
-  const account = await change.make();
+  const account = await change.make(change.environments[0]);
   const at = Date.now() + 1_000;
   const other = meanwhile('table TransactWriteItemsCommand', () => moveTo(MOVED)(account, at));
   const refusal = await intercepted(other, () => change.run(account, at + 1_000)).then(String, String);
@@ -218,8 +239,9 @@ it('createKey tells the first address of a webhook that another call has set bef
   interceptTable();
   const { partnerId, unitId } = await makePartner();
   const at = Date.now() + 1_000;
-  const account = { partnerId, unitId, old: makeApiKey(partnerId, 'sandbox').keyId, secrets: '' };
-  const other = meanwhile('table TransactWriteItemsCommand', () => setWebhook(partnerId, OLD, newWebhookSecret(), at));
+  const owner = { partnerId, environment: 'sandbox' } as const;
+  const account = { ...owner, unitId, old: makeApiKey(partnerId, 'sandbox').keyId, secrets: '' };
+  const other = meanwhile('table TransactWriteItemsCommand', () => setWebhook(owner, OLD, newWebhookSecret(), at));
   const refusal = await intercepted(other, () => create(account, at + 1_000)).then(String, String);
   expect(refusal).toContain('was changed meanwhile: look at');
   expect((await toldTo({ partnerId })).changes).toEqual([]);
@@ -228,24 +250,70 @@ it('createKey tells the first address of a webhook that another call has set bef
   expect((await toldTo({ partnerId })).changes).toEqual([CREATED]);
 });
 
-it('the first address of a webhook is no event, and its moment is written with the address', async () => {
-  interceptTable();
-  await atEachCall(async (point) => {
-    const { partnerId } = await makePartner();
-    const before = await toldTo({ partnerId });
-    const at = Date.now() + 1_000;
-    const set = () => setWebhook(partnerId, OLD, newWebhookSecret(), at, { eventOf: accountEventOf });
-    const { where, finished } = await stoppedAt(point, set);
-    const isSet = (await getRow(webhookKey(partnerId))) !== undefined;
-    const told = await toldTo({ partnerId });
-    expect(told.changes, where).toEqual([]);
-    expect(told.changedAt, where).toBe(isSet ? at : before.changedAt);
-    return finished;
-  }, SIDES);
+/** Each change in each environment in which it can be made. */
+const PLACES = Object.entries(CHANGES).flatMap(([name, change]) =>
+  change.environments.map((environment) => [name, environment, change] as const),
+);
+
+it.each(PLACES)('%s of %s is told to the address of this environment only', async (name, environment, change) => {
+  const account = await change.make(environment);
+  await setWebhook(otherOf(account), 'https://outro.example/', newWebhookSecret(), 1);
+  await change.run(account, Date.now() + 1_000);
+  expect(await change.tookEffect(account)).toBe(true);
+  const rows = (await rowsOf('DELIVERY#')).filter((row) => row['partnerId'] === account.partnerId);
+  const told = rows.map((row) => {
+    const body = JSON.parse(String(row['body']));
+    return { change: body.data.mudanca, named: body.ambiente, environment: row['environment'], to: row['to'] };
+  });
+  expect(told).toEqual([{ change: name, named: environment, environment, to: OLD }]);
 });
 
+it.each(PLACES)('%s of %s leaves the webhook of the other environment as it is', async (_, environment, change) => {
+  const account = await change.make(environment);
+  await setWebhook(otherOf(account), 'https://outro.example/', newWebhookSecret(), 1);
+  const before = await webhookOf(otherOf(account));
+  await change.run(account, Date.now() + 1_000);
+  expect(await webhookOf(otherOf(account))).toEqual(before);
+});
+
+/** The changes that can be made in an environment without a webhook. */
+const WITHOUT_WEBHOOK = PLACES.filter(([name]) => name !== MOVE && name !== SECRET);
+
+it.each(WITHOUT_WEBHOOK)(
+  '%s of %s makes no event if only the other environment has an address, and GET /v1/me shows its time',
+  async (_, environment, change) => {
+    const account = await change.make(environment);
+    await transact([{ Delete: { Key: webhookKey(account) } }]);
+    await setWebhook(otherOf(account), 'https://outro.example/', newWebhookSecret(), 1);
+    const at = Date.now() + 1_000;
+    await change.run(account, at);
+    expect(await change.tookEffect(account)).toBe(true);
+    expect(await toldTo(account)).toEqual({ changes: [], latest: 0, changedAt: at });
+  },
+);
+
+it.each(ENVIRONMENTS)(
+  'the first address of a webhook of %s is no event, and its moment is written with the address',
+  async (environment) => {
+    interceptTable();
+    await atEachCall(async (point) => {
+      const { partnerId } = await makePartner();
+      const owner = { partnerId, environment };
+      const before = await toldTo({ partnerId });
+      const at = Date.now() + 1_000;
+      const set = () => setWebhook(owner, OLD, newWebhookSecret(), at, { eventOf: accountEventOf });
+      const { where, finished } = await stoppedAt(point, set);
+      const isSet = (await webhookOf(owner)) !== undefined;
+      const told = await toldTo({ partnerId });
+      expect(told.changes, where).toEqual([]);
+      expect(told.changedAt, where).toBe(isSet ? at : before.changedAt);
+      return finished;
+    }, SIDES);
+  },
+);
+
 it('revokeKey tells the partner though an earlier release has noted the end of the live key', async () => {
-  const account = await validated();
+  const account = await validated('sandbox');
   const { partnerId, old } = account;
   // As a rotation of an earlier release left the rows that broke off before its second write.
   await updateRow({

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import type { AttemptResult, Delivery, DueDelivery } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { sweep as sweepDeliveries } from '#shared/domain/webhooks/sweep.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
@@ -44,7 +44,7 @@ type Container = ReturnType<typeof container>;
  */
 function container(story: Story, ahead: number) {
   const { booked, sent } = story;
-  const { partnerId, eventId } = booked;
+  const { eventId } = booked;
   const now = () => story.now + ahead;
   const deliveries = new TableDeliveries(now);
   const ports = (stepped: Stepped, result: AttemptResult) => {
@@ -66,14 +66,14 @@ function container(story: Story, ahead: number) {
   return {
     worker,
     sweeper: (stepped: Stepped) => {
-      const own = (one: { partnerId: PartnerId }) => one.partnerId === partnerId;
+      const own = (one: EndpointOwner) => one.partnerId === booked.partnerId;
       // The index also holds the endpoints of earlier stories.
       const enabledLately = async () => (await ENDPOINTS.enabledLately()).filter(own);
       const endpoints = stepped(Object.assign(new TableWebhookEndpoints(), { enabledLately }));
       return sweepDeliveries({ ...ports(stepped, success), endpoints, now: now(), inTime: () => true });
     },
-    disabling: (stepped: Stepped) => stepped({ disable: () => disableWebhook(partnerId, 'manager', now()) }).disable(),
-    enabling: (stepped: Stepped) => stepped({ enable: () => enableWebhook(partnerId, now()) }).enable(),
+    disabling: (stepped: Stepped) => stepped({ disable: () => disableWebhook(booked, 'manager', now()) }).disable(),
+    enabling: (stepped: Stepped) => stepped({ enable: () => enableWebhook(booked, now()) }).enable(),
     replaying: async (stepped: Stepped) => {
       const made = await stepped({ replay: () => replay(eventId, now()) }).replay();
       if (made.kind === 'due') await worker(success, made.due)(stepped);
@@ -101,11 +101,11 @@ function container(story: Story, ahead: number) {
      * arrived.
      */
     later: async (): Promise<Delivery> => {
-      await enableWebhook(partnerId, now());
+      await enableWebhook(booked, now());
       for (let round = 0; round < 5; round++) {
         const row = (await deliveries.get(eventId))!;
         if (row.state === 'entregue') return row;
-        const released = await deliveries.release(partnerId, now());
+        const released = await deliveries.release(booked, now());
         const waiting = await Promise.all(
           (['queue', 'sweeper'] as const).map((owner) => deliveries.listDue(owner, now() + 2 * DAY)),
         );

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { type EndpointOwner, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import {
@@ -73,8 +73,14 @@ export class Erasable {
 
   static async begin(cast: Cast): Promise<Erasable> {
     const secret = newWebhookSecret();
-    await setWebhook(cast.partner.partnerId, 'https://hooks.parceiro.com.br/', secret, Date.now());
-    return new Erasable(cast, secret);
+    const erasable = new Erasable(cast, secret);
+    await setWebhook(erasable.#endpoint, 'https://hooks.parceiro.com.br/', secret, Date.now());
+    return erasable;
+  }
+
+  /** The owner of the partner's webhook of production, to which the events of the story go. */
+  get #endpoint(): EndpointOwner {
+    return { partnerId: this.#cast.partner.partnerId, environment: 'producao' };
   }
 
   /** The scene with this partner instead of the story's first partner. */
@@ -203,13 +209,13 @@ export class Erasable {
   }
 
   async webhook(): Promise<void> {
-    const { partnerId } = this.#cast.partner;
+    const endpoint = this.#endpoint;
     const secret = newWebhookSecret();
     const rotate = async () => {
       this.#secrets.push(secret);
       const run = await this.#cast.call(async () => {
         try {
-          await rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false }, Date.now());
+          await rotateWebhookSecret(endpoint, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false }, Date.now());
           return 'rotated';
         } catch (error) {
           return error instanceof SafeError ? 'refused' : 'failed';
@@ -221,8 +227,8 @@ export class Erasable {
       void (await this.#cast.call(() => work().catch(() => undefined)));
     await this.#cast.one([
       rotate,
-      () => change(() => enableWebhook(partnerId, Date.now())),
-      () => change(() => disableWebhook(partnerId, 'manager', Date.now())),
+      () => change(() => enableWebhook(endpoint, Date.now())),
+      () => change(() => disableWebhook(endpoint, 'manager', Date.now())),
     ])();
   }
 
@@ -260,7 +266,7 @@ export class Erasable {
     }
     expect(erased).toBeGreaterThan(0);
 
-    const { secret, previousSecret } = (await new TableWebhookEndpoints().get(this.#cast.partner.partnerId))!;
+    const { secret, previousSecret } = (await new TableWebhookEndpoints().get(this.#endpoint))!;
     const [first] = this.#secrets;
     const sure = this.#rotated.filter((one) => one.sure);
     // The story is shorter than the overlap of two secrets: at most one rotation succeeds, and the first secret still

@@ -1,9 +1,16 @@
-import { expect, test } from 'vitest';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { describe, expect, test } from 'vitest';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
+import type { SendingEndpoint } from '#shared/domain/webhooks/ports.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { changeWebhookUrl, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import {
+  changeWebhookUrl,
+  enableWebhook,
+  setWebhook,
+  TableWebhookEndpoints,
+} from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDelivery, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
@@ -21,75 +28,76 @@ const DAY = 24 * HOUR;
 function receiver(first: AttemptResult) {
   const own = { answer: first };
   const world = new DeliveryWorld({ start: START, random: () => 0, answer: () => own.answer });
-  const book = async (partnerId: PartnerId, overrides: Partial<Delivery> = {}) => {
-    const booked = await bookDelivery(partnerId, { dueAt: world.now, createdAt: world.now, ...overrides });
+  const book = async (owner: EndpointOwner, overrides: Partial<Delivery> = {}) => {
+    const booked = await bookDelivery(owner, { dueAt: world.now, createdAt: world.now, ...overrides });
     await world.queue.send([firstMessage(booked)], world.now);
     return booked;
   };
   return { own, world, book };
 }
 
-async function statesOf(partnerId: PartnerId): Promise<Record<string, number>> {
+async function statesOf({ partnerId, environment }: EndpointOwner): Promise<Record<string, number>> {
   const states: Record<string, number> = {};
-  for await (const { state } of listDeliveries(partnerId, {}, START)) states[state] = (states[state] ?? 0) + 1;
+  for await (const { state } of listDeliveries(partnerId, { environment }, START))
+    states[state] = (states[state] ?? 0) + 1;
   return states;
 }
-const endpointOf = async (partnerId: PartnerId) => (await new TableWebhookEndpoints().get(partnerId))!;
+const endpointOf = async (owner: EndpointOwner) => (await new TableWebhookEndpoints().get(owner))!;
 
-async function releaseAll(partnerId: PartnerId, world: DeliveryWorld): Promise<void> {
-  const { items } = await new TableDeliveries().release(partnerId, world.now);
+async function releaseAll(owner: EndpointOwner, world: DeliveryWorld): Promise<void> {
+  const { items } = await new TableDeliveries().release(owner, world.now);
   await world.queue.send(items, world.now);
 }
 
 test('an endpoint that fails for five days is disabled, and its kept events arrive once it is enabled', async () => {
-  const partnerId = await makeWebhookPartner(START);
+  const owner = await makeWebhookPartner(START);
   const { own, world, book } = receiver(failed);
   // The last success was long before the first failure: it must not shorten the five days.
   world.now += 30 * DAY;
   const since = world.now;
   for (let day = 0; day < 5; day++) {
-    for (let n = 0; n < 3; n++) await book(partnerId);
+    for (let n = 0; n < 3; n++) await book(owner);
     await world.run(since + (day + 1) * DAY - 1);
-    expect(await endpointOf(partnerId)).toMatchObject({ enabled: true, health: { failingSince: since } });
+    expect(await endpointOf(owner)).toMatchObject({ enabled: true, health: { failingSince: since } });
   }
-  await book(partnerId);
+  await book(owner);
   await world.run(since + 5 * DAY + HOUR);
-  expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
+  expect(await endpointOf(owner)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
   expect(world.reports.filter(({ disabled }) => disabled).map(({ disabled }) => disabled)).toEqual(['failing']);
 
-  await book(partnerId);
+  await book(owner);
   await world.run();
   const sends = world.sends.length;
-  const states = await statesOf(partnerId);
+  const states = await statesOf(owner);
   expect(states).toEqual({ esgotada: states['esgotada'], suspensa: 17 - states['esgotada']! });
   expect(states['suspensa']).toBeGreaterThan(2);
   expect(world.queue.deadLetters.length).toBe(states['esgotada']);
 
   own.answer = success;
-  await enableWebhook(partnerId, world.now);
-  await releaseAll(partnerId, world);
+  await enableWebhook(owner, world.now);
+  await releaseAll(owner, world);
   await world.run();
-  expect(await statesOf(partnerId)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
+  expect(await statesOf(owner)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
   expect(world.sends.length).toBe(sends + states['suspensa']!);
 });
 
 test('a 410 disables the endpoint at once, and once enabled it gets each event with the next attempt number', async () => {
-  const partnerId = await makeWebhookPartner(START);
+  const owner = await makeWebhookPartner(START);
   const { own, world, book } = receiver(gone);
-  const first = await book(partnerId);
+  const first = await book(owner);
   await world.run();
-  const second = await book(partnerId);
+  const second = await book(owner);
   await world.run();
-  expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+  expect(await endpointOf(owner)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
   expect(world.sends.map(({ eventId }) => eventId)).toEqual([first.eventId]);
   const deliveries = new TableDeliveries(() => START);
   expect(await deliveries.get(first.eventId)).toMatchObject({ state: 'suspensa', attempts: 1 });
   expect(await deliveries.get(second.eventId)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
 
   own.answer = success;
-  await changeWebhookUrl(partnerId, 'https://hooks.parceiro.com.br/novo', world.now);
-  await enableWebhook(partnerId, world.now);
-  await releaseAll(partnerId, world);
+  await changeWebhookUrl(owner, 'https://hooks.parceiro.com.br/novo', world.now);
+  await enableWebhook(owner, world.now);
+  await releaseAll(owner, world);
   await world.run();
   expect(new Map(world.sends.slice(1).map(({ eventId, attempt }) => [eventId, attempt]))).toEqual(
     new Map([
@@ -98,8 +106,75 @@ test('a 410 disables the endpoint at once, and once enabled it gets each event w
     ]),
   );
   expect(world.sends.length).toBe(3);
-  expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
+  expect(await statesOf(owner)).toEqual({ entregue: 2 });
 });
+
+describe.each([
+  { environment: 'sandbox', other: 'producao' },
+  { environment: 'producao', other: 'sandbox' },
+] as const)(
+  'a partner with a receiver for each environment, of which that of $environment is dead',
+  ({ environment, other }) => {
+    const DEAD = 'https://morto.parceiro.com.br/';
+
+    /** Makes the partner. Every attempt at the dead receiver ends with `result`, every other attempt succeeds. */
+    async function partner(result: AttemptResult) {
+      const dead = await makeWebhookPartner(START, { environment, url: DEAD });
+      const alive: EndpointOwner = { partnerId: dead.partnerId, environment: other };
+      await setWebhook(alive, 'https://vivo.parceiro.com.br/', newWebhookSecret(), START);
+      const answers: Record<string, AttemptResult> = { [DEAD]: result };
+      const answer = (_message: unknown, _attempt: number, { url }: SendingEndpoint) => answers[url] ?? success;
+      const world = new DeliveryWorld({ start: START, random: () => 0, answer });
+      const book = async (owner: EndpointOwner) => {
+        const booked = await bookDelivery(owner, { dueAt: world.now, createdAt: world.now });
+        await world.queue.send([firstMessage(booked)], world.now);
+        return booked;
+      };
+      const repair = () => {
+        answers[DEAD] = success;
+      };
+      return { dead, alive, world, book, repair };
+    }
+
+    test('a receiver that is dead for five days is disabled, and the other environment gets its events meanwhile', async () => {
+      const { dead, alive, world, book, repair } = await partner(failed);
+      for (let day = 0; day < 5; day++) {
+        for (const owner of [dead, alive]) await book(owner);
+        await world.run(START + (day + 1) * DAY - 1);
+        expect((await endpointOf(dead)).enabled).toBe(true);
+      }
+      for (const owner of [dead, alive]) await book(owner);
+      await world.run(START + 5 * DAY + HOUR);
+      expect(await endpointOf(dead)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
+      expect(await endpointOf(alive)).toMatchObject({ enabled: true, health: { failures: 0 } });
+      expect(world.reports.filter(({ disabled }) => disabled)).toHaveLength(1);
+
+      for (const owner of [dead, alive]) await book(owner);
+      await world.run();
+      expect(await statesOf(alive)).toEqual({ entregue: 7 });
+      expect((await statesOf(dead))['suspensa']).toBeGreaterThanOrEqual(2);
+
+      repair();
+      const { suspensa: kept } = await statesOf(dead);
+      await enableWebhook(dead, world.now);
+      await world.run();
+      expect((await statesOf(dead))['entregue']).toBe(kept);
+      expect(await statesOf(alive)).toEqual({ entregue: 7 });
+    });
+
+    test('a 410 disables only the receiver that answered it, and the other environment gets the next event', async () => {
+      const { dead, alive, world, book } = await partner(gone);
+      await book(dead);
+      await world.run();
+      expect(await endpointOf(dead)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+      expect((await endpointOf(alive)).enabled).toBe(true);
+      for (const owner of [dead, alive]) await book(owner);
+      await world.run();
+      expect(await statesOf(dead)).toEqual({ suspensa: 2 });
+      expect(await statesOf(alive)).toEqual({ entregue: 1 });
+    });
+  },
+);
 
 // Friday, 2 January 2026, 18:00 in São Paulo.
 const FRIDAY = Date.UTC(2026, 0, 2, 21);
@@ -121,9 +196,9 @@ test.each<[string, Environment, AttemptResult, readonly number[], number]>([
 ])(
   'an event that its endpoint never takes is tried at the times of the contract: %s',
   async (_, environment, answer, waits, random) => {
-    const partnerId = await makeWebhookPartner(FRIDAY);
+    const owner = await makeWebhookPartner(FRIDAY, { environment });
     const world = new DeliveryWorld({ start: FRIDAY, answer: () => answer, random: () => random });
-    const booked = await bookDelivery(partnerId, { environment, dueAt: FRIDAY, createdAt: FRIDAY });
+    const booked = await bookDelivery(owner, { dueAt: FRIDAY, createdAt: FRIDAY });
     await world.queue.send([firstMessage(booked)], FRIDAY);
     await world.run();
 

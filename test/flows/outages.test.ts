@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { emit, emitTotal } from '#shared/runtime/metrics.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
@@ -120,7 +119,7 @@ async function lastAttempts(on: WatchedService, count: number, environment: 'pro
   const { partnerId, unitId } = on.scene.partner;
   const attempts = environment === 'producao' ? 11 : 3;
   const overrides = { environment, unitId, attempts, dueAt: Date.now(), createdAt: Date.now() } as const;
-  const booked = Array.from({ length: count }, () => newDelivery(partnerId as PartnerId, overrides));
+  const booked = Array.from({ length: count }, () => newDelivery(partnerId, overrides));
   await bookDeliveries(booked);
   // The queue has no messages for these events: the sweeper finds the events after two minutes.
 }
@@ -128,9 +127,8 @@ async function lastAttempts(on: WatchedService, count: number, environment: 'pro
 /** Makes a partner, and books events of it that have been kept for a disabled address for as long as is allowed. */
 async function keptForTooLong(on: WatchedService, count: number): Promise<void> {
   await receiver(on, 200);
-  const { unitId } = on.scene.partner;
-  const partnerId = on.scene.partner.partnerId as PartnerId;
-  await disableWebhook(partnerId, 'manager', Date.now());
+  const { partnerId, unitId } = on.scene.partner;
+  await disableWebhook({ partnerId, environment: 'producao' }, 'manager', Date.now());
   const overrides = { unitId, dueAt: Date.now(), createdAt: Date.now() - DELIVERY_KEPT } as const;
   for (const booked of await bookDeliveries(Array.from({ length: count }, () => newDelivery(partnerId, overrides))))
     await moveToState('suspensa', booked, Date.now());
@@ -346,7 +344,8 @@ const OUTAGES: readonly Outage[] = [
     over: {
       end: async (on) => {
         answers = 200;
-        await enableWebhook(on.scene.partner.partnerId, Date.now());
+        const { partnerId } = on.scene.partner;
+        await enableWebhook({ partnerId, environment: 'producao' }, Date.now());
       },
       minutes: 6,
     },

@@ -57,6 +57,8 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
   /** Returns a locator of the element with a role and a text or label. */
   const named = (role: string, name: string) => page.locator(`::-p-aria([name="${name}"][role="${role}"])`);
   const follow = (name: string) => named('link', name).click();
+  /** Returns a selector of what is shown about the webhook of an environment. */
+  const webhookOf = (environment: 'Sandbox' | 'Produção') => `section[aria-label="Webhook: ${environment}"]`;
   /**
    * Fills in the reason, and the confirmation if the form asks for it, and sends the form. Waits for success or a
    * refusal.
@@ -153,16 +155,20 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     await open.see('Não é aceito');
     await open.fill('Endereço que recebe os eventos', `http://127.0.0.1:${receiver.port}/eventos`);
     await open.see('Aceito');
+    // Both environments are ticked, so each gets this address and a secret of its own.
     await open.press('Definir endereço');
     await because();
-    const secret = await shownOnce();
+    const [secret, productionSecret] = [await shownOnce(), await shownOnce()];
+    expect(productionSecret).toMatch(/^whsec_/);
+    expect(productionSecret).not.toBe(secret);
 
     const lead = await submit(key, OUTCOMES[0]!);
     await call(key, 'POST', '/v1/leads', leadBody({ cpf: OUTCOMES[0]! }));
     await call(key, 'POST', '/v1/simulacoes', { lead_id: lead, valor_imovel: 500_000, bancos: ['itau'] });
     for (const cpf of OUTCOMES.slice(1)) await submit(key, cpf);
 
-    await open.press('Trocar o segredo');
+    const rotation = `${webhookOf('Sandbox')} ::-p-aria([name="Trocar o segredo"][role="button"])`;
+    await page.locator(rotation).click();
     await because(asked);
     const fresh = await shownOnce();
     expect([secret, fresh].every((text) => text.startsWith('whsec_')) && secret !== fresh).toBe(true);
@@ -191,7 +197,7 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
       const again = ids.filter((id) => id === arrived.id).length > 1;
       return (again && new Set(ids).size >= OUTCOMES.length) || undefined;
     });
-    // The receiver answers 410: the event is kept, and the service disables the webhook.
+    // The receiver answers 410: the event is kept, and the service disables the webhook of the sandbox.
     status = 410;
     const gone = await submit(key, cpfFrom(1));
     await open.go('#/pessoas');
@@ -233,9 +239,10 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
       eventually(`attempt ${count}`, async () =>
         received.filter((raw) => JSON.parse(raw).id === missed).length >= count ? true : undefined,
       );
+    await page.locator(`${webhookOf('Produção')} ::-p-text(Ligado)`).wait();
     await open.press('Ligar');
     await because();
-    await open.see('Ligado');
+    await page.locator(`${webhookOf('Sandbox')} ::-p-text(Ligado)`).wait();
     await arrivals(2);
 
     await open.go(`#/entregas/${missed}`);
@@ -251,6 +258,7 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     // Many events are sent again, exactly those that the dialog showed: the change names the time of the dialog's
     // search.
     await open.fill('Situação', 'entregue');
+    await open.fill('Ambiente', 'sandbox');
     await open.press('Reenviar várias');
     await open.see('Cada evento vai de novo');
     const sending = page.waitForRequest((one) => !(one.postData() ?? 'dry_run').includes('dry_run'));

@@ -48,7 +48,7 @@ it.concurrent('in the sandbox a submission ends by polling and by a webhook that
     });
     expect(more).toEqual([]);
     expect(event!.verified).toEqual({ service: true, standard: true });
-    expect(new Webhook(service.inbox.secret).verify(event!.raw, { ...event!.headers })).toMatchObject({
+    expect(new Webhook(service.inbox.secrets.sandbox).verify(event!.raw, { ...event!.headers })).toMatchObject({
       id: event!.id,
       type: 'analise.resultado',
       ambiente: 'sandbox',
@@ -82,6 +82,9 @@ it.concurrent('in production a submission goes to the operator and its outcome c
       return events.length > 0 ? events : undefined;
     });
     expect(event!.body).toMatchObject({ ambiente: 'producao' });
+    const verified = (secret: string) => new Webhook(secret).verify(event!.raw, { ...event!.headers });
+    expect(verified(service.inbox.secrets.producao)).toMatchObject({ id: event!.id });
+    expect(() => verified(service.inbox.secrets.sandbox)).toThrow();
   }
 });
 

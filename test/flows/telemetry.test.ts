@@ -58,7 +58,8 @@ it('the flow emits every metric that is not rare, with the dimensions and the un
   const partner = await makePartner(120);
   const key = partner.keys.producao;
   // Nobody listens at this address: the attempt fails, and counts as a failure of this partner.
-  await setWebhook(partner.partnerId, 'http://127.0.0.1:9/webhooks', newWebhookSecret(), Date.now());
+  const owner = { partnerId: partner.partnerId, environment: 'producao' } as const;
+  await setWebhook(owner, 'http://127.0.0.1:9/webhooks', newWebhookSecret(), Date.now());
   const cpf = cpfFrom(1);
   const created = { key, body: leadBody({ cpf }), once: 'lead' };
   const lead = (await api('createLead', created)).body.lead_id;
@@ -76,8 +77,8 @@ it('the flow emits every metric that is not rare, with the dimensions and the un
 
   const { body } = await api('getAnalysisStatus', { key, id: submitted.body.analises[0].analise_id });
   expect(body.analise.situacao).toBe('aprovado');
-  for (const { eventId, partnerId: owner, dueAt } of await rowsOf('DELIVERY#')) {
-    const Body = JSON.stringify({ eventId, partnerId: owner, attempt: 1, dueAt });
+  for (const { eventId, partnerId, dueAt } of await rowsOf('DELIVERY#')) {
+    const Body = JSON.stringify({ eventId, partnerId, attempt: 1, dueAt });
     const attempt = run('deliver-webhook', sqsEvent([{ MessageId: '1', ReceiptHandle: 'none', Body }]));
     await expect(attempt).rejects.toThrow(/does not exist/);
   }

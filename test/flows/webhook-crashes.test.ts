@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { AttemptResult, Delivery, DeliveryState } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDelivery, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
@@ -39,7 +41,7 @@ function crashPlan(number: number, moment: 'before' | 'after') {
 interface Story {
   readonly answers: readonly AttemptResult[];
   readonly ends: DeliveryState;
-  readonly environment?: 'sandbox';
+  readonly environment?: Environment;
   /** Whether the message of the booking never reaches the queue. */
   readonly unsent?: true;
   readonly endpoint?: 'none' | 'disabled' | 'failing';
@@ -70,28 +72,28 @@ const STORIES: Readonly<Record<string, Story>> = {
   'the endpoint has failed before': { answers: [success], ends: 'entregue', endpoint: 'failing' },
 };
 
-async function partnerOf({ endpoint }: Story): Promise<PartnerId> {
-  if (endpoint === 'none') return drawId<PartnerId>(Date.now());
-  const partnerId = await makeWebhookPartner(START);
-  if (endpoint === 'disabled') await disableWebhook(partnerId, 'manager', START);
+async function ownerOf({ endpoint, environment = 'producao' }: Story): Promise<EndpointOwner> {
+  if (endpoint === 'none') return { partnerId: drawId<PartnerId>(Date.now()), environment };
+  const owner = await makeWebhookPartner(START, { environment });
+  if (endpoint === 'disabled') await disableWebhook(owner, 'manager', START);
   if (endpoint === 'failing') {
     const endpoints = new TableWebhookEndpoints();
-    await endpoints.countFailure(partnerId, (await endpoints.get(partnerId))!, START);
+    await endpoints.countFailure(owner, (await endpoints.get(owner))!, START);
   }
-  return partnerId;
+  return owner;
 }
 
 async function play(story: Story, { wrap }: Pick<ReturnType<typeof crashPlan>, 'wrap'>) {
-  const partnerId = await partnerOf(story);
-  const { environment = 'producao', failFirst, begun = 0 } = story;
+  const owner = await ownerOf(story);
+  const { failFirst, begun = 0 } = story;
   const first = begun + (failFirst ? 2 : 1);
   const world = new DeliveryWorld({
     start: START,
     wrap,
     answer: (_, attempt) => story.answers[Math.min(attempt - first, story.answers.length - 1)]!,
   });
-  const made = { environment, failFirst, attempts: begun } as const;
-  const booked = await bookDelivery(partnerId, { ...made, dueAt: START, createdAt: START });
+  const made = { failFirst, attempts: begun } as const;
+  const booked = await bookDelivery(owner, { ...made, dueAt: START, createdAt: START });
   if (!story.unsent) await world.queue.send([{ ...firstMessage(booked), attempt: begun + 1 }], START);
   await world.run();
   const [dead] = world.queue.deadLetters;

@@ -68,26 +68,27 @@ async function everything(walk: Walk): Promise<void> {
 
   const url = service.inbox.url;
   const confirm = String(partner_id);
-  const { secret } = await ask('set-webhook', { params, body: { url, ...because } });
+  const webhook = { partner_id, environment };
+  const { secret } = await ask('set-webhook', { params: webhook, body: { url, ...because } });
   service.inbox.expect(secret);
-  await ask('set-webhook', { params, body: { url, dry_run: true } });
-  await ask('set-webhook', { params, body: { url: `${url}/2`, ...because } });
-  await ask('ping-webhook', { params, body: because });
-  await ask('rotate-webhook-secret', { params, body: { confirm, ...because } });
-  await ask('disable-webhook', { params, body: { confirm, ...because } });
+  await ask('set-webhook', { params: webhook, body: { url, dry_run: true } });
+  await ask('set-webhook', { params: webhook, body: { url: `${url}/2`, ...because } });
+  await ask('ping-webhook', { params: webhook, body: because });
+  await ask('rotate-webhook-secret', { params: webhook, body: { confirm, ...because } });
+  await ask('disable-webhook', { params: webhook, body: { confirm, ...because } });
   const suspended = { ...(await bookDelivery(partner_id)), attempts: 1 };
   await new TableDeliveries().record(suspended, undefined, { state: 'suspensa' }, Date.now());
   await ask('replay-deliveries', { body: { event_id: suspended.eventId, ...because } });
   await ask('show-webhook', { params });
-  expect(await ask('enable-webhook', { params, body: because })).toMatchObject({ released: 1 });
+  expect(await ask('enable-webhook', { params: webhook, body: because })).toMatchObject({ released: 1 });
 
   const { eventId, analysisId, unitId: unit } = await bookDelivery(partner_id, { state: 'entregue', attempts: 1 });
   await ask('list-deliveries');
   await ask('list-deliveries', { query: { partner_id } });
   await ask('show-delivery', { params: { event_id: eventId } });
   await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
-  await ask('replay-deliveries', { body: { partner_id, analysis_id: analysisId, unit_id: unit, ...because } });
-  await ask('replay-deliveries', { body: { partner_id, since: '2026-01-01T00:00:00Z', dry_run: true } });
+  await ask('replay-deliveries', { body: { ...webhook, analysis_id: analysisId, unit_id: unit, ...because } });
+  await ask('replay-deliveries', { body: { ...webhook, since: '2026-01-01T00:00:00Z', dry_run: true } });
   await deadLetters();
 
   const lead = await walk.call('POST', '/v1/leads', { body: { nome: 'Ana Lima', cpf: '900.000.001-75' } });
@@ -208,7 +209,8 @@ function writtenLongAgo(): void {
 /** Makes a dead letter of an event and a foreign one, and calls the operations on dead letters. */
 async function deadLetters(): Promise<void> {
   const { partnerId } = await makePartner();
-  await ask('set-webhook', { params: { partner_id: partnerId }, body: { url: 'http://127.0.0.1:9/', ...because } });
+  const params = { partner_id: partnerId, environment: 'producao' };
+  await ask('set-webhook', { params, body: { url: 'http://127.0.0.1:9/', ...because } });
   const last = await bookDelivery(partnerId, { dueAt: Date.now() - 300_000, attempts: 11 });
   await service.run('sweep-deliveries');
   await eventually('a dead letter', async () =>

@@ -64,7 +64,7 @@ it.each([undefined, 'byList', 'byDue'])(
   'after every flow the table has no readable personal data, key or secret: index %s',
   async (index) => {
     const rows = await everyRow(index);
-    const { secret } = (await new TableWebhookEndpoints().get(partnerId))!;
+    const { secret } = (await new TableWebhookEndpoints().get({ partnerId, environment: 'producao' }))!;
     const hidden = [...secretKeys, ...secretKeys.map((key) => key.slice(30)), secret, secret.slice(6)];
     expect(rows.length).toBeGreaterThan(0);
     if (!index) expect(rows.map(({ pk }) => String(pk).split('#')[0])).toEqual(expect.arrayContaining(FILLED));

@@ -8,6 +8,7 @@ import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import { cpfFrom } from '#shared/domain/values/cpf.ts';
 import { drawId, idOf, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { createPartner, createUnit, setLimits } from '#shared/table/partners/partner-register.ts';
 import {
@@ -69,6 +70,14 @@ async function newcomer(): Promise<{ readonly partnerId: PartnerId; readonly uni
   return { partnerId, unitId };
 }
 
+/** Returns the owner of a partner's webhook of production. */
+const productionOf = ({ partnerId }: { readonly partnerId: PartnerId }): EndpointOwner => ({
+  partnerId,
+  environment: 'producao',
+});
+/** Returns the path parameters of the operations on a webhook. */
+const webhookParams = ({ partnerId, environment }: EndpointOwner) => ({ partner_id: partnerId, environment });
+
 const opened = (partnerId: PartnerId) => () => wiring.partnerRegister().validate(partnerId, Date.now());
 
 /** Makes an analysis that may be closed. Returns it with the call that closes it. */
@@ -109,22 +118,19 @@ interface World {
 export function administrationOverlaps(
   world: () => World,
 ): Readonly<Partial<Record<AdministrationOperation, Overlaps>>> {
-  /** Makes a partner with a webhook. Returns the call of an operation on it. */
+  /** Makes a partner with a webhook of production. Returns the call of an operation on it. */
   async function withWebhook(fields: Fields = {}, confirmed?: 'confirmed') {
     const { url } = world();
-    const { partnerId } = await makePartner();
-    const body = confirmed ? { ...fields, confirm: String(partnerId) } : fields;
-    await setWebhook(partnerId, url, newWebhookSecret(), Date.now());
-    return {
-      partnerId,
-      call: { params: { partner_id: partnerId }, body: { ...because, ...body } },
-    };
+    const owner = productionOf(await makePartner());
+    const body = confirmed ? { ...fields, confirm: String(owner.partnerId) } : fields;
+    await setWebhook(owner, url, newWebhookSecret(), Date.now());
+    return { owner, call: { params: webhookParams(owner), body: { ...because, ...body } } };
   }
 
   /** Another run gives the webhook another address while the change of `withWebhook` is under way. */
   const moved = (confirmed?: 'confirmed') => async () => {
-    const { partnerId, call } = await withWebhook({}, confirmed);
-    return { call, write: () => changeWebhookUrl(partnerId, `${world().url}/outro`, nextMoment()) };
+    const { owner, call } = await withWebhook({}, confirmed);
+    return { call, write: () => changeWebhookUrl(owner, `${world().url}/outro`, nextMoment()) };
   };
 
   /** Another run makes a similar change with the same effect on what the plan saw. */
@@ -179,17 +185,17 @@ export function administrationOverlaps(
         other: 'another call changes the address',
         change: 'refused',
         scene: async () => {
-          const { partnerId, call } = await withWebhook({ url: `${world().url}/2` });
-          return { call, write: () => changeWebhookUrl(partnerId, `${world().url}/outro`, nextMoment()) };
+          const { owner, call } = await withWebhook({ url: `${world().url}/2` });
+          return { call, write: () => changeWebhookUrl(owner, `${world().url}/outro`, nextMoment()) };
         },
       },
       {
         other: 'another call sets the first address',
         change: 'refused',
         scene: async () => {
-          const { partnerId } = await newcomer();
-          const call = { params: { partner_id: partnerId }, body: { url: `${world().url}/2`, ...because } };
-          return { call, write: () => setWebhook(partnerId, world().url, newWebhookSecret(), Date.now()) };
+          const owner = productionOf(await newcomer());
+          const call = { params: webhookParams(owner), body: { url: `${world().url}/2`, ...because } };
+          return { call, write: () => setWebhook(owner, world().url, newWebhookSecret(), Date.now()) };
         },
       },
       {
@@ -197,10 +203,10 @@ export function administrationOverlaps(
         change: 'refused',
         twoPeople: true,
         scene: async () => {
-          const { partnerId } = await newcomer();
+          const owner = productionOf(await newcomer());
           return {
-            call: { params: { partner_id: partnerId }, body: { url: world().url, ...because } },
-            write: opened(partnerId),
+            call: { params: webhookParams(owner), body: { url: world().url, ...because } },
+            write: opened(owner.partnerId),
           };
         },
       },
@@ -209,10 +215,10 @@ export function administrationOverlaps(
         change: 'refused',
         twoPeople: true,
         scene: async () => {
-          const { partnerId } = await newcomer();
-          await setWebhook(partnerId, world().url, newWebhookSecret(), Date.now());
-          const call = { params: { partner_id: partnerId }, body: { url: `${world().url}/2`, ...because } };
-          return { call, write: opened(partnerId) };
+          const owner = productionOf(await newcomer());
+          await setWebhook(owner, world().url, newWebhookSecret(), Date.now());
+          const call = { params: webhookParams(owner), body: { url: `${world().url}/2`, ...because } };
+          return { call, write: opened(owner.partnerId) };
         },
       },
     ],
@@ -222,10 +228,10 @@ export function administrationOverlaps(
         change: 'refused',
         twoPeople: true,
         scene: async () => {
-          const { partnerId } = await newcomer();
-          await setWebhook(partnerId, world().url, newWebhookSecret(), Date.now());
-          const body = { confirm: String(partnerId), ...because };
-          return { call: { params: { partner_id: partnerId }, body }, write: opened(partnerId) };
+          const owner = productionOf(await newcomer());
+          await setWebhook(owner, world().url, newWebhookSecret(), Date.now());
+          const body = { confirm: String(owner.partnerId), ...because };
+          return { call: { params: webhookParams(owner), body }, write: opened(owner.partnerId) };
         },
       },
     ],
@@ -235,18 +241,18 @@ export function administrationOverlaps(
         other: 'another call changes the address',
         change: 'refused',
         scene: async () => {
-          const { partnerId, call } = await withWebhook();
-          await disableWebhook(partnerId, 'failing', Date.now());
-          return { call, write: () => changeWebhookUrl(partnerId, `${world().url}/outro`, nextMoment()) };
+          const { owner, call } = await withWebhook();
+          await disableWebhook(owner, 'failing', Date.now());
+          return { call, write: () => changeWebhookUrl(owner, `${world().url}/outro`, nextMoment()) };
         },
       },
       {
         other: 'another call disables the webhook for a reason of its own',
         change: 'refused',
         scene: async () => {
-          const { partnerId, call } = await withWebhook();
-          await disableWebhook(partnerId, 'failing', Date.now());
-          return { call, write: () => disableWebhook(partnerId, 'manager', nextMoment()) };
+          const { owner, call } = await withWebhook();
+          await disableWebhook(owner, 'failing', Date.now());
+          return { call, write: () => disableWebhook(owner, 'manager', nextMoment()) };
         },
       },
     ],
@@ -256,9 +262,9 @@ export function administrationOverlaps(
         other: 'another call enables the webhook again',
         change: 'refused',
         scene: async () => {
-          const { partnerId, call } = await withWebhook({}, 'confirmed');
-          await disableWebhook(partnerId, 'failing', Date.now());
-          return { call, write: () => enableWebhook(partnerId, nextMoment()) };
+          const { owner, call } = await withWebhook({}, 'confirmed');
+          await disableWebhook(owner, 'failing', Date.now());
+          return { call, write: () => enableWebhook(owner, nextMoment()) };
         },
       },
     ],
@@ -267,12 +273,13 @@ export function administrationOverlaps(
         other: 'the event has been delivered',
         change: 'nothing',
         scene: async () => {
-          const { partnerId } = await withWebhook();
+          const { owner } = await withWebhook();
+          const { partnerId: partner_id, environment } = owner;
           const at = Date.now() - 5_000;
-          const exhausted = await bookDelivery(partnerId, { state: 'esgotada', attempts: 12, createdAt: at });
+          const exhausted = await bookDelivery(owner, { state: 'esgotada', attempts: 12, createdAt: at });
           const since = new Date(at - 60_000).toISOString();
           return {
-            call: { body: { partner_id: partnerId, state: 'esgotada', since, ...because } },
+            call: { body: { partner_id, environment, state: 'esgotada', since, ...because } },
             write: async () => {
               await wiring.deliveryArchive().replay(exhausted.eventId, Date.now(), ['esgotada']);
               await moveToState('entregue', { ...exhausted, dueAt: Date.now() }, Date.now());

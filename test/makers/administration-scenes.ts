@@ -37,17 +37,19 @@ async function keyToEnd() {
 }
 
 /**
- * Makes a partner with a webhook to `url`. With `suspended` deliveries that are kept for it, the webhook is disabled.
+ * Makes a partner with a webhook to `url` in production. With `suspended` deliveries that are kept for it, the webhook
+ * is disabled. `webhook` has the path parameters of the operations on this webhook.
  */
 async function partnerWithWebhook(url: string, suspended = 0) {
   const partner = await newPartner();
-  await setWebhook(partner.partnerId, url, newWebhookSecret(), Date.now());
-  if (suspended > 0) await disableWebhook(partner.partnerId, 'failing', Date.now());
-  for (const booked of await bookDeliveries(
-    Array.from({ length: suspended }, () => newDelivery(partner.partnerId, { dueAt: 0 })),
-  ))
+  const { partnerId } = partner;
+  const owner = { partnerId, environment: 'producao' } as const;
+  await setWebhook(owner, url, newWebhookSecret(), Date.now());
+  if (suspended > 0) await disableWebhook(owner, 'failing', Date.now());
+  for (const booked of await bookDeliveries(Array.from({ length: suspended }, () => newDelivery(owner, { dueAt: 0 }))))
     await moveToState('suspensa', booked, Date.now());
-  return { ...partner, confirm: String(partner.partnerId) };
+  const webhook = { partner_id: partnerId, environment: owner.environment };
+  return { ...partner, webhook, confirm: String(partnerId) };
 }
 
 /** Makes a delivery that was given up, with its dead letter. The partner's webhook is enabled. */
@@ -182,31 +184,31 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     'set-rate': async () => ({ ...(await onePartner()), body: { environment: 'sandbox', limit: 60, ...because } }),
     'show-webhook': async () => ({ params: (await partnerWithWebhook(url, 3)).params }),
     'set-webhook': async () => {
-      const { params, confirm } = await partnerWithWebhook(url, 3);
-      return { params, body: { url: `${url}/2`, confirm, ...because } };
+      const { webhook, confirm } = await partnerWithWebhook(url, 3);
+      return { params: webhook, body: { url: `${url}/2`, confirm, ...because } };
     },
     'rotate-webhook-secret': async () => {
-      const { params, confirm } = await partnerWithWebhook(url);
-      return { params, body: { confirm, ...because } };
+      const { webhook, confirm } = await partnerWithWebhook(url);
+      return { params: webhook, body: { confirm, ...because } };
     },
-    'ping-webhook': async () => ({ params: (await partnerWithWebhook(url)).params, body: because }),
+    'ping-webhook': async () => ({ params: (await partnerWithWebhook(url)).webhook, body: because }),
     'enable-webhook': async () => {
-      const { params } = await partnerWithWebhook(url, 3);
-      return { params, body: because };
+      const { webhook } = await partnerWithWebhook(url, 3);
+      return { params: webhook, body: because };
     },
     'disable-webhook': async () => {
-      const { params, confirm } = await partnerWithWebhook(url);
-      return { params, body: { confirm, ...because } };
+      const { webhook, confirm } = await partnerWithWebhook(url);
+      return { params: webhook, body: { confirm, ...because } };
     },
     'list-deliveries': async () => ({ query: (await partnerWithWebhook(url, 3)).params }),
     'show-delivery': async () => ({
       params: { event_id: (await bookDelivery((await makePartner()).partnerId)).eventId },
     }),
     'replay-deliveries': async () => {
-      const { params, partnerId } = await partnerWithWebhook(url);
+      const { webhook, partnerId } = await partnerWithWebhook(url);
       const exhausted = { state: 'esgotada', attempts: 12, createdAt: Date.now() - 5_000 } as const;
       await bookDeliveries([newDelivery(partnerId, exhausted), newDelivery(partnerId, exhausted)]);
-      return { body: { ...params, since: new Date(Date.now() - 60_000).toISOString(), ...because } };
+      return { body: { ...webhook, since: new Date(Date.now() - 60_000).toISOString(), ...because } };
     },
     'list-dead-letters': async () => (await newDeadLetter(url)) && {},
     'redrive-dead-letters': async () => ({ body: { event_id: (await newDeadLetter(url)).event_id, ...because } }),

@@ -1,5 +1,6 @@
 import { type Analysis, CLOSE_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type {
   Delivery,
   DeliveryFilter,
@@ -8,6 +9,7 @@ import type {
   ListedDelivery,
 } from '#shared/domain/webhooks/delivery.ts';
 import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { listAnalyses } from '#shared/table/analyses/analysis-list.ts';
 import { putAnalysis } from '#shared/table/analyses/analysis-row.ts';
@@ -21,17 +23,25 @@ import { type AnalysisDelivery, failed, makeDelivery, success } from './delivery
 
 let eventsMade = 0;
 
-/** Returns a delivery as the poller makes it, with a new event. Nothing is written. */
-export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): AnalysisDelivery {
+/**
+ * Returns a delivery as the poller makes it, with a new event. Nothing is written. It belongs to an endpoint or, if only
+ * the partner is given, to the partner's endpoint of production.
+ */
+export function newDelivery(to: PartnerId | EndpointOwner, overrides: Partial<Delivery> = {}): AnalysisDelivery {
   const analysisId = ++eventsMade as AnalysisId;
-  const delivery = makeDelivery({ partnerId, ...overrides, analysisId });
+  const { partnerId, environment } =
+    typeof to === 'object' ? to : ({ partnerId: to, environment: 'producao' } as const);
+  const delivery = makeDelivery({ partnerId, environment, ...overrides, analysisId });
   const eventId = eventIdOf(delivery, analysisId, delivery.type, 1);
   return { ...delivery, eventId, body: delivery.body.replace(makeDelivery().eventId, eventId) };
 }
 
 /** Makes a delivery as `newDelivery` does, and books it in the table as the poller does. */
-export async function bookDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<AnalysisDelivery> {
-  const delivery = newDelivery(partnerId, overrides);
+export async function bookDelivery(
+  to: PartnerId | EndpointOwner,
+  overrides: Partial<Delivery> = {},
+): Promise<AnalysisDelivery> {
+  const delivery = newDelivery(to, overrides);
   await bookDeliveries([delivery]);
   return delivery;
 }
@@ -74,11 +84,22 @@ export async function moveToState(
   return (await deliveries.get(booked.eventId))!;
 }
 
-/** Makes a partner who has only a webhook endpoint in the table, set at `now`. */
-export async function makeWebhookPartner(now: number, url = 'https://hooks.parceiro.com.br/'): Promise<PartnerId> {
-  const partnerId = drawId<PartnerId>(Date.now());
-  await setWebhook(partnerId, url, newWebhookSecret(), now);
-  return partnerId;
+/**
+ * Makes a partner who has only one webhook endpoint in the table, set at `now`. By default it is that of production, as
+ * `newDelivery` makes deliveries of production. Returns the owner of the endpoint.
+ */
+export async function makeWebhookPartner(
+  now: number,
+  { url = 'https://hooks.parceiro.com.br/', environment = 'producao' }: Partial<WebhookOptions> = {},
+): Promise<EndpointOwner> {
+  const owner = { partnerId: drawId<PartnerId>(Date.now()), environment };
+  await setWebhook(owner, url, newWebhookSecret(), now);
+  return owner;
+}
+
+interface WebhookOptions {
+  readonly url: string;
+  readonly environment: Environment;
 }
 
 /**

@@ -123,7 +123,7 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
     const routes = await recordRoutes(measure, rounds, bundles);
     const { keys, partnerId } = await makePartner();
     const secret = newWebhookSecret();
-    await setWebhook(partnerId, inbox.url, secret, Date.now());
+    await setWebhook({ partnerId, environment: 'producao' }, inbox.url, secret, Date.now());
     inbox.expect(secret);
     const priming = await recordPriming(measure);
     const poller = await recordPoller(measure, operator.control, keys.producao);

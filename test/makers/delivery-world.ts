@@ -1,7 +1,13 @@
 import type { EventId } from '#shared/domain/values/ids.ts';
 import { type AttemptReport, deliver } from '#shared/domain/webhooks/deliver.ts';
 import type { AttemptResult, Message } from '#shared/domain/webhooks/delivery.ts';
-import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from '#shared/domain/webhooks/ports.ts';
+import type {
+  Deliveries,
+  DeliveryQueue,
+  SendingEndpoint,
+  WebhookEndpoints,
+  WebhookSender,
+} from '#shared/domain/webhooks/ports.ts';
 import { type SweepReport, sweep } from '#shared/domain/webhooks/sweep.ts';
 import { queryRows } from '#shared/table/rows/client.ts';
 import { duePartitions, RELEASES_DUE } from '#shared/table/rows/keys.ts';
@@ -22,8 +28,8 @@ interface Send {
 }
 
 interface WorldOptions {
-  /** Returns the receiver's answer to an attempt. */
-  readonly answer: (message: Message, attempt: number) => AttemptResult;
+  /** Returns the receiver's answer to an attempt. `endpoint` has the address and the secret of the attempt. */
+  readonly answer: (message: Message, attempt: number, endpoint: SendingEndpoint) => AttemptResult;
   readonly start?: number;
   readonly random?: () => number;
   /** Wraps each port, for tests that make calls fail. */
@@ -56,9 +62,9 @@ export class DeliveryWorld {
     this.queue = new FakeDeliveryQueue(() => this.now);
     const wrap = options.wrap ?? ((_, port) => port);
     const sender: WebhookSender = {
-      send: async (_, message, attempt, now) => {
+      send: async (endpoint, message, attempt, now) => {
         this.sends.push({ eventId: message.eventId, attempt, at: now });
-        return options.answer(message, attempt);
+        return options.answer(message, attempt, endpoint);
       },
     };
     this.ports = {

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { InboxEvent } from '#infra/local/inbox.ts';
 import { freePort } from '#infra/local/listen.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { CallAnswer } from './call.ts';
 import { captureText } from './overheard.ts';
 
@@ -15,7 +16,8 @@ export interface LocalService {
   /** Address of the operations page. */
   readonly dashboards: string;
   readonly keys: { readonly sandbox: string; readonly producao: string };
-  readonly inbox: { readonly url: string; readonly secret: string };
+  /** Receiver of the demo partner's events, and the secret of each environment. */
+  readonly inbox: { readonly url: string; readonly secrets: Readonly<Record<Environment, string>> };
   /** Address of the hosted panel, and the password of its sign-in. */
   readonly administration: { readonly panel: string; readonly password: string };
   /** Address of the table engine. */
@@ -169,7 +171,10 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
 }
 
 /** Returns the events of an analysis that the service's inbox has received so far. */
-export async function eventsOf(service: Pick<LocalService, 'inbox'>, analysis: number): Promise<InboxEvent[]> {
+export async function eventsOf(
+  service: { readonly inbox: Pick<LocalService['inbox'], 'url'> },
+  analysis: number,
+): Promise<InboxEvent[]> {
   const events = (await (await fetch(service.inbox.url)).json()) as InboxEvent[];
   return events.filter(({ raw }) => JSON.parse(raw).data.analise_id === analysis);
 }

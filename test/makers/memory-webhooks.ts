@@ -1,4 +1,4 @@
-import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
 import {
   type Delivery,
   type DueDelivery,
@@ -7,8 +7,8 @@ import {
   nextCheckAt,
   type RetryOwner,
 } from '#shared/domain/webhooks/delivery.ts';
-import type { DisabledBecause, WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
-import type { Deliveries, WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
+import type { DisabledBecause, EndpointOwner, WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
+import type { Deliveries, EnabledEndpoint, WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
 import { makeEndpoint } from './delivery.ts';
 
 /** Time for which a claimed attempt belongs to its worker, in milliseconds. */
@@ -26,13 +26,16 @@ interface Row {
   readonly leasedUntil?: number | undefined;
 }
 
+/** Returns the name of an endpoint: two owners with the same partner and environment have the same. */
+const nameOf = ({ partnerId, environment }: EndpointOwner) => `${partnerId} ${environment}`;
+
 /** Deliveries and endpoints in memory. They pass the same conformance suites as the table's adapters. */
 export class MemoryWebhooks {
   readonly rows = new Map<EventId, Row>();
   /** Number of items on a page. */
   page = 100;
-  private readonly endpointByPartner = new Map<PartnerId, WebhookEndpoint>();
-  private readonly enabledAt = new Map<PartnerId, number>();
+  private readonly endpointByOwner = new Map<string, WebhookEndpoint>();
+  private readonly enabled = new Map<string, EnabledEndpoint>();
 
   /** Books a delivery. The queue owns its attempts, from the due time on. */
   book<Booked extends Delivery>(delivery: Booked): Booked {
@@ -62,8 +65,7 @@ export class MemoryWebhooks {
     },
 
     record: async (claimed, result, next, now) => {
-      if (next.state === 'suspensa' && this.endpointByPartner.get(claimed.partnerId)?.enabled !== false)
-        return 'enabled';
+      if (next.state === 'suspensa' && this.endpointByOwner.get(nameOf(claimed))?.enabled !== false) return 'enabled';
       const row = this.rows.get(claimed.eventId);
       const latest = result?.delivered ? claimed.attempts + 1 : claimed.attempts;
       if (row?.delivery.state !== 'pendente' || row.delivery.attempts + 1 > latest) return 'overtaken';
@@ -90,10 +92,10 @@ export class MemoryWebhooks {
       return true;
     },
 
-    release: async (partnerId, now, after) => {
+    release: async (owner, now, after) => {
       const suspended = [...this.rows.values()]
         .map(({ delivery }) => delivery)
-        .filter((delivery) => delivery.partnerId === partnerId && delivery.state === 'suspensa')
+        .filter((delivery) => nameOf(delivery) === nameOf(owner) && delivery.state === 'suspensa')
         .sort((a, b) => keptSince(a) - keptSince(b));
       const items = suspended.slice(0, this.page).map((delivery) => {
         this.book({ ...delivery, state: 'pendente', dueAt: now });
@@ -138,69 +140,68 @@ export class MemoryWebhooks {
   }
 
   readonly endpoints: WebhookEndpoints = {
-    get: async (partnerId) => this.endpointByPartner.get(partnerId),
-    view: async (partnerId) => this.endpointByPartner.get(partnerId),
+    get: async (owner) => this.endpointByOwner.get(nameOf(owner)),
+    view: async (owner) => this.endpointByOwner.get(nameOf(owner)),
 
-    countFailure: async (partnerId, seen, now) => {
-      const endpoint = this.endpointByPartner.get(partnerId)!;
+    countFailure: async (owner, seen, now) => {
+      const endpoint = this.stored(owner);
       const { failures, failingSince = now } = endpoint.health;
       if (endpoint.enabled && endpoint.changedAt === seen.changedAt)
-        this.endpointByPartner.set(partnerId, { ...endpoint, health: { failures: failures + 1, failingSince } });
-      const { enabled, health } = this.endpointByPartner.get(partnerId)!;
+        this.endpointByOwner.set(nameOf(owner), { ...endpoint, health: { failures: failures + 1, failingSince } });
+      const { enabled, health } = this.stored(owner);
       return { enabled, health };
     },
 
-    forgetFailures: async (partnerId, seen) => {
-      const endpoint = this.endpointByPartner.get(partnerId)!;
+    forgetFailures: async (owner, seen) => {
+      const endpoint = this.stored(owner);
       if (endpoint.changedAt === seen.changedAt)
-        this.endpointByPartner.set(partnerId, { ...endpoint, health: HEALTHY });
+        this.endpointByOwner.set(nameOf(owner), { ...endpoint, health: HEALTHY });
     },
 
-    disable: async (partnerId, seen, cause, now) => {
-      const endpoint = this.endpointByPartner.get(partnerId)!;
+    disable: async (owner, seen, cause, now) => {
+      const endpoint = this.stored(owner);
       const isStillFailing = cause === 'gone' || endpoint.health.failingSince === seen.health.failingSince;
       if (endpoint.enabled && endpoint.changedAt === seen.changedAt && isStillFailing)
-        this.disableEndpoint(partnerId, cause, now);
-      return !this.endpointByPartner.get(partnerId)!.enabled;
+        this.disableEndpoint(owner, cause, now);
+      return !this.stored(owner).enabled;
     },
 
-    enabledLately: async () => [...this.enabledAt].map(([partnerId, enabledAt]) => ({ partnerId, enabledAt })),
+    enabledLately: async () => Array.from(this.enabled.values()),
 
-    released: async ({ partnerId, enabledAt }) => {
-      if (this.enabledAt.get(partnerId) === enabledAt) this.enabledAt.delete(partnerId);
+    released: async (released) => {
+      if (this.enabled.get(nameOf(released))?.enabledAt === released.enabledAt) this.enabled.delete(nameOf(released));
     },
   };
 
   /** Changes that the manager makes. */
   readonly manager = {
-    set: async (partnerId: PartnerId, url: string, secret: string, now: number): Promise<void> =>
-      void this.endpointByPartner.set(partnerId, makeEndpoint({ url, secret, changedAt: now })),
-    move: async (partnerId: PartnerId, url: string, now: number): Promise<void> =>
-      void this.endpointByPartner.set(partnerId, {
-        ...this.endpointByPartner.get(partnerId)!,
-        url,
-        changedAt: now,
-        health: HEALTHY,
-      }),
-    enable: async (partnerId: PartnerId, now: number): Promise<void> => {
-      const { url, secret } = this.endpointByPartner.get(partnerId)!;
-      this.endpointByPartner.set(partnerId, makeEndpoint({ url, secret, changedAt: now }));
-      this.enabledAt.set(partnerId, now);
+    set: async (owner: EndpointOwner, url: string, secret: string, now: number): Promise<void> =>
+      void this.endpointByOwner.set(nameOf(owner), makeEndpoint({ url, secret, changedAt: now })),
+    move: async (owner: EndpointOwner, url: string, now: number): Promise<void> =>
+      void this.endpointByOwner.set(nameOf(owner), { ...this.stored(owner), url, changedAt: now, health: HEALTHY }),
+    enable: async (owner: EndpointOwner, now: number): Promise<void> => {
+      const { partnerId, environment } = owner;
+      const { url, secret } = this.stored(owner);
+      this.endpointByOwner.set(nameOf(owner), makeEndpoint({ url, secret, changedAt: now }));
+      this.enabled.set(nameOf(owner), { partnerId, environment, enabledAt: now });
     },
-    disable: async (partnerId: PartnerId, now: number): Promise<void> => {
-      this.disableEndpoint(partnerId, 'manager', now);
-      this.endpointByPartner.set(partnerId, { ...this.endpointByPartner.get(partnerId)!, changedAt: now });
+    disable: async (owner: EndpointOwner, now: number): Promise<void> => {
+      this.disableEndpoint(owner, 'manager', now);
+      this.endpointByOwner.set(nameOf(owner), { ...this.stored(owner), changedAt: now });
     },
   };
 
-  private disableEndpoint(partnerId: PartnerId, disabledBecause: DisabledBecause, disabledAt: number): void {
-    this.endpointByPartner.set(partnerId, {
-      ...this.endpointByPartner.get(partnerId)!,
-      enabled: false,
-      disabledBecause,
-      disabledAt,
-    });
-    this.enabledAt.delete(partnerId);
+  private disableEndpoint(owner: EndpointOwner, disabledBecause: DisabledBecause, disabledAt: number): void {
+    const disabled = { ...this.stored(owner), enabled: false, disabledBecause, disabledAt };
+    this.endpointByOwner.set(nameOf(owner), disabled);
+    this.enabled.delete(nameOf(owner));
+  }
+
+  /** Returns an endpoint. Throws an Error if none is set. */
+  private stored(owner: EndpointOwner): WebhookEndpoint {
+    const endpoint = this.endpointByOwner.get(nameOf(owner));
+    if (!endpoint) throw new Error(`no endpoint is set: ${nameOf(owner)}`);
+    return endpoint;
   }
 }
 

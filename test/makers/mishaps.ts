@@ -129,20 +129,21 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   tableFault.end();
 
   // The inbox refuses events that another secret has signed.
-  const partnerGone = await makePartner();
-  await setWebhook(partnerGone.partnerId, inbox.url, newWebhookSecret(), Date.now());
-  await bookDelivery(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
+  const { partnerId } = await makePartner();
+  const gone = { partnerId, environment: 'producao' } as const;
+  await setWebhook(gone, inbox.url, newWebhookSecret(), Date.now());
+  await bookDelivery(gone, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
   await run('sweep-deliveries');
   await logged('"status":401');
   await fetch(new URL('/fail-next?n=1&status=410', inbox.url), { method: 'POST' });
-  await bookDelivery(partnerGone.partnerId, { dueAt: Date.now() - 5 * MINUTE });
+  await bookDelivery(gone, { dueAt: Date.now() - 5 * MINUTE });
   await run('sweep-deliveries');
   await logged('endpoint_disabled');
 
   // The sweeper gives up an event that the disabled endpoint has kept for longer than 90 days.
   const createdAt = Date.now() - DELIVERY_KEPT - MINUTE;
-  const kept = newDelivery(partnerGone.partnerId, { state: 'suspensa', createdAt });
-  const suspended = deliverySuspended(partnerGone.partnerId, createdAt, kept.eventId);
+  const kept = newDelivery(gone, { state: 'suspensa', createdAt });
+  const suspended = deliverySuspended(gone, createdAt, kept.eventId);
   await overwriteRow({ ...deliveryKey(kept.eventId), ...kept, ...suspended, dueAttempt: 1 });
   await run('sweep-deliveries');
 }

@@ -4,6 +4,7 @@ import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
@@ -42,6 +43,12 @@ export async function ageAnalysis(analysis: number, milliseconds: number): Promi
   await overwriteRow({ ...aged, ...pendingDue(aged as unknown as Analysis) });
 }
 
+/** Returns the owner of a partner's webhook of production. */
+const inProduction = ({ partnerId }: Pick<MadePartner, 'partnerId'>): EndpointOwner => ({
+  partnerId,
+  environment: 'producao',
+});
+
 interface Submission {
   readonly requestId: string;
   readonly lead: number;
@@ -64,7 +71,7 @@ export class Walk {
     const partner = await makePartner();
     const secret = newWebhookSecret();
     service.inbox.expect(secret);
-    await setWebhook(partner.partnerId, service.inbox.url, secret, Date.now());
+    await setWebhook(inProduction(partner), service.inbox.url, secret, Date.now());
     return new Walk(service, partner);
   }
 
@@ -149,7 +156,7 @@ export class Walk {
       // On AWS the schedule repeats the poller, too. If the submission is in doubt, the first run only learns that the
       // bank has the analysis.
       await this.poll();
-      const [event] = await eventsOf({ inbox: { url: this.service.inbox.url, secret: '' } }, analysis);
+      const [event] = await eventsOf({ inbox: { url: this.service.inbox.url } }, analysis);
       return event;
     }).catch((error: unknown) => {
       const logged = this.service.lines.slice(-30).map(({ operation, text }) => `${operation} ${text.trim()}`);
@@ -272,8 +279,9 @@ export class Walk {
     const now = Date.now();
     const overdue = { dueAt: now - 5 * MINUTE, createdAt: now - 5 * MINUTE };
     const [failing, disabled] = [await makePartner(), await makePartner()];
-    for (const { partnerId } of [failing, disabled]) await setWebhook(partnerId, NOWHERE, newWebhookSecret(), now);
-    await disableWebhook(disabled.partnerId, 'manager', now);
+    for (const partner of [failing, disabled])
+      await setWebhook(inProduction(partner), NOWHERE, newWebhookSecret(), now);
+    await disableWebhook(inProduction(disabled), 'manager', now);
     const events = [
       await bookDelivery(failing.partnerId, overdue),
       await bookDelivery(failing.partnerId, { ...overdue, attempts: 11 }),
@@ -290,7 +298,7 @@ export class Walk {
     const key = disabled.keys.producao;
     await this.call('GET', '/v1/webhooks', { key });
     await this.call('POST', `/v1/webhooks/entregas/${events[2]!.eventId}/reenvio`, { key });
-    await enableWebhook(disabled.partnerId, now - 20 * MINUTE);
+    await enableWebhook(inProduction(disabled), now - 20 * MINUTE);
     // The first run sends the suspended events, the second finds none.
     for (const _ of [1, 2]) await this.service.run('sweep-deliveries');
   }

@@ -18,6 +18,7 @@ import { functionNameOf, namesOf, prefixOf, type Stage, stageValues } from '#inf
 import * as routes from '#shared/contract/routes.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
 import { transact } from '#shared/table/rows/client.ts';
@@ -127,10 +128,15 @@ export class WatchedService {
     this.outside = 200;
   }
 
-  /** Makes a partner whose webhooks go to `receiver`. The default receiver answers 200 to everything. */
+  /**
+   * Makes a partner whose webhooks of both environments go to `receiver`. The default receiver answers 200 to
+   * everything.
+   */
   async newPartner(receiver = this.#inbox.url, limit?: number): Promise<MadePartner> {
     const partner = await makePartner(limit);
-    await setWebhook(partner.partnerId, receiver, newWebhookSecret(), Date.now());
+    const { partnerId } = partner;
+    for (const environment of ENVIRONMENTS)
+      await setWebhook({ partnerId, environment }, receiver, newWebhookSecret(), Date.now());
     return partner;
   }
 

@@ -311,6 +311,12 @@ export const GUARDS: readonly Guard[] = [
       "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
   }),
   ...guardsIn('shared/table/partners/api-keys.ts', 'flows/account-changes', {
+    'chave_criada of producao is told to the address of this environment only':
+      "getRow(webhookKey(«wanted→{ partnerId, environment: 'sandbox' }»))",
+    'chave_trocada of producao is told to the address of this environment only':
+      'old, { partnerId, environment, webhook: webhooks«[environment]→.sandbox», eventOf });',
+    'chave_revogada of producao is told to the address of this environment only':
+      'const account = { partnerId, environment, webhook: webhooks«[environment]→.sandbox», eventOf };',
     'chave_trocada breaks off at any call and is followed by the revocation of the old key':
       'const outcome = await transact(parts.concat(«change, end, webhookAsRead(account)));→end)); await transact(change);»',
     'chave_revogada breaks off at any call and is repeated':
@@ -321,6 +327,8 @@ export const GUARDS: readonly Guard[] = [
       'parts.concat(change«, webhookAsRead(account)»));',
   }),
   ...guardsIn('shared/table/partners/partner-register.ts', 'flows/account-changes', {
+    'producao_liberada of producao is told to the address of this environment only':
+      "const owner = { partnerId, environment: '«producao→sandbox»' } as const;\n  const account",
     'producao_liberada tells the new address if another call has set it before the write':
       '[profile].concat(event«, webhookAsRead(account)»));',
   }),
@@ -330,7 +338,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'flows/late-indexes', {
     'giveUp gives up no event of an endpoint that is enabled while the index shows it as disabled':
-      'transact([«whileDisabled(partnerId), »update])',
+      'transact([«whileDisabled(owner), »update])',
   }),
   ...guardsIn('shared/table/partners/sandbox-leads.ts', 'flows/late-indexes', {
     'POST /v1/sandbox/reinicio notes the steps of leads that the index does not show':
@@ -366,6 +374,10 @@ export const GUARDS: readonly Guard[] = [
       "logError('queue_send_failed', error);«→ throw error;»",
   }),
   ...guardsIn('shared/table/webhooks/unit-deliveries.ts', 'table/unit-deliveries', {
+    'the manager can send an account event of the partner again, once in a pause': [
+      'partnerId = :partner AND «?environment = :environment» AND $',
+      'delivery.partnerId === resender.partnerId« && delivery.environment === resender.environment»;',
+    ],
     'keep ends the lease of an attempt, so that the delivery can be claimed as soon as it is released':
       "remove: [«'leasedUntil', »'expiresAt']",
   }),
@@ -427,8 +439,10 @@ export const GUARDS: readonly Guard[] = [
       '«forgetServiceKeys→await heldNames»();',
   }),
   ...guardsIn('shared/domain/webhooks/waiting.ts', 'unit/domain/webhooks/replay', {
-    'waitingFor counts the pending and suspended events of one partner, without account events':
+    'waitingFor counts the pending and suspended events of one endpoint, without account events': [
       'type «!== ACCOUNT_EVENT→!== undefined»',
+      "const filter = { «environment, »states: ['pendente', 'suspensa'] } as const;",
+    ],
   }),
   ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
     'calls in the minute before, second': 'Math.«ceil→floor»((previous',
@@ -482,7 +496,9 @@ export const GUARDS: readonly Guard[] = [
       "'changedAt = :seenAt AND «?enabled = :seenEnabled»'",
     ],
     'a new address or secret is refused if production was opened since the caller looked':
-      "'attribute_exists(pk)« AND attribute_not_exists(validatedAt)»'",
+      '« AND attribute_not_exists(validatedAt)»` : exists;',
+    'a new address or secret of the sandbox is written although production was opened since the caller looked':
+      "const mustBeClosed = «environment === 'producao' && »seen?.inProduction === false;",
     'setWebhook sets an enabled endpoint without failures, once, even if two calls come at once':
       "Put: { Item«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'rotateWebhookSecret refuses while an overlap runs, unless the previous secret is to be dropped':
@@ -534,6 +550,37 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {
     'look takes the latest possible moment for a final analysis that has no moment of its end':
       'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',
+  }),
+  ...guardsIn('shared/table/rows/keys.ts', 'table/webhook-endpoints', {
+    'get and view return the endpoint of the environment, and undefined if only the other one has an endpoint': `sk: \`WEBHOOK«#\${environment}»\`,`,
+  }),
+  ...guardsIn('shared/table/rows/keys.ts', 'table/deliveries', {
+    'release makes only events of its environment due, and leaves what the other one keeps': `\`SUSPENDED#\${partnerId}«#\${environment}»\`;`,
+  }),
+  ...guardsIn('shared/domain/webhooks/count-kept.ts', 'unit/domain/webhooks/count-kept', {
+    'countKept counts the kept events of each endpoint by environment':
+      '«endpoint.environment === environment && »count > 0);',
+  }),
+  ...guardsIn('shared/domain/webhooks/replay.ts', 'unit/domain/webhooks/replay', {
+    'replayPage returns all replayable deliveries of an endpoint, or those in the given states, oldest first':
+      'const filter = { ...selection.filter, «environment, »states: statesOf(selection) };',
+  }),
+  ...guardsIn('shared/administration/deliveries.ts', 'service/administration/deliveries', {
+    "replay-deliveries refuses a body that chooses no events: { partner_id: 1, since: '2026-01-01T00:00:00Z' }":
+      "«if (environment === undefined) throw missing('environment', 'is missing: each environment has its own webhook');»",
+  }),
+  ...guardsIn('functions/administration/dead-letters/redrive-dead-letters.ts', 'service/administration/deliveries', {
+    'redrive-dead-letters keeps no letter because the webhook of the sandbox is disabled':
+      "environment: '«producao→sandbox»' }))?.enabled === false;",
+  }),
+  ...guardsIn('shared/administration/webhooks.ts', 'service/administration/approvals', {
+    'one person may change the webhook of the sandbox of a validated partner, and not that of production':
+      "«environment === 'producao' && »inProduction;",
+    'a call that one person may make alone needs no approval': "environment === 'producao'« && inProduction»;",
+  }),
+  ...guardsIn('shared/contract/event.ts', 'service/administration/webhooks', {
+    'ping-webhook sends the event of the environment to its address, signed with its secret only':
+      "type: TEST_EVENT,\n    timestamp: timestamp(now),\n    ambiente: «environment→'sandbox'»,",
   }),
   ...guardsIn('shared/table/rows/outbox.ts', 'table/deliveries', {
     'writeOutbox refuses a second delivery of an event and leaves the first as it is':

@@ -70,7 +70,7 @@ it('GET /v1/me and GET /v1/webhooks take two calls of the table, a sandbox with 
   // While a step towards production is missing, GET /v1/me of the sandbox looks for it.
   expect((await cost('getAccount', {})).names).toEqual(['Update', 'BatchGet', 'Query', 'Query', 'Query']);
   expect((await cost('getWebhook', {})).calls).toBe(2);
-  await setWebhook(partner.partnerId, NOWHERE, newWebhookSecret(), Date.now());
+  await setWebhook({ partnerId: partner.partnerId, environment: 'sandbox' }, NOWHERE, newWebhookSecret(), Date.now());
   expect((await cost('getWebhook', {})).calls).toBe(2);
   expect((await cost('listRefusedCalls', {})).calls).toBe(2);
   expect((await cost('listRefusedCalls', { key: partner.keys.producao })).calls).toBe(1);

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { handler } from '#functions/workers/deliver-webhook.ts';
 import { verify } from '#infra/local/inbox.ts';
 import { eventOf } from '#shared/contract/event.ts';
-import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { type AnalysisId, drawId, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
@@ -47,16 +48,16 @@ afterAll(async () => {
 const deliveries = new TableDeliveries();
 let paths = 0;
 
-async function made(status: number): Promise<{ partnerId: PartnerId; path: string; received: () => Got[] }> {
+async function made(status: number): Promise<{ owner: EndpointOwner; path: string; received: () => Got[] }> {
   const path = `/${++paths}`;
   statuses[path] = status;
-  const partnerId = await makeWebhookPartner(Date.now(), `http://127.0.0.1:${receiver.port}${path}`);
-  return { partnerId, path, received: () => got.filter((one) => one.path === path) };
+  const owner = await makeWebhookPartner(Date.now(), { url: `http://127.0.0.1:${receiver.port}${path}` });
+  return { owner, path, received: () => got.filter((one) => one.path === path) };
 }
 
-async function booked(partnerId: PartnerId, overrides: Parameters<typeof bookDelivery>[1] = {}) {
+async function booked(owner: EndpointOwner, overrides: Parameters<typeof bookDelivery>[1] = {}) {
   const now = Date.now();
-  const delivery = await bookDelivery(partnerId, { dueAt: now, createdAt: now, ...overrides });
+  const delivery = await bookDelivery(owner, { dueAt: now, createdAt: now, ...overrides });
   await new SqsDeliveryQueue().send([firstMessage(delivery)], now);
   return delivery;
 }
@@ -73,8 +74,8 @@ async function turn(seconds = 10): Promise<SQSBatchResponse> {
 }
 
 test('deliver-webhook sends a signed event once, and a duplicate of its message does nothing', async () => {
-  const { partnerId, received } = await made(204);
-  const delivery = await booked(partnerId);
+  const { owner, received } = await made(204);
+  const delivery = await booked(owner);
   expect(await turn()).toEqual({ batchItemFailures: [] });
   await new SqsDeliveryQueue().send([firstMessage(delivery), firstMessage(delivery)], Date.now());
   expect(await turn()).toEqual({ batchItemFailures: [] });
@@ -82,7 +83,7 @@ test('deliver-webhook sends a signed event once, and a duplicate of its message 
 
   const [event, ...others] = received();
   expect(others).toEqual([]);
-  const { secret } = (await new TableWebhookEndpoints().get(partnerId))!;
+  const { secret } = (await new TableWebhookEndpoints().get(owner))!;
   expect(verify(secret, event!.headers, event!.raw)).toEqual({ service: true, standard: true });
   expect(event!.raw).toBe(delivery.body);
   expect(event!.headers).toMatchObject({
@@ -98,8 +99,8 @@ test('deliver-webhook sends a signed event once, and a duplicate of its message 
 });
 
 test('deliver-webhook keeps the message of a failed attempt hidden until the second attempt', async () => {
-  const { partnerId } = await made(503);
-  const delivery = await booked(partnerId);
+  const { owner } = await made(503);
+  const delivery = await booked(owner);
   const began = Date.now();
   const asked = vi.spyOn(SQSClient.prototype, 'send');
   const response = await turn();
@@ -122,8 +123,8 @@ test('deliver-webhook keeps the message of a failed attempt hidden until the sec
 });
 
 test('deliver-webhook works on the rest of a batch if a message cannot be read', async () => {
-  const { partnerId, received } = await made(200);
-  const delivery = await bookDelivery(partnerId, { dueAt: Date.now() });
+  const { owner, received } = await made(200);
+  const delivery = await bookDelivery(owner, { dueAt: Date.now() });
   const batch = [
     { MessageId: 'bad', ReceiptHandle: 'r1', Body: 'not json' },
     { MessageId: 'good', ReceiptHandle: 'r2', Body: JSON.stringify(firstMessage(delivery)) },
@@ -134,17 +135,20 @@ test('deliver-webhook works on the rest of a batch if a message cannot be read',
 });
 
 test('a delivery that succeeds costs at most 3 table calls and 5 write units, and fetches no secret', async () => {
-  const { partnerId, received } = await made(200);
-  await booked(partnerId);
+  const { owner, received } = await made(200);
+  await booked(owner);
   await turn();
   const counted = countUnits(tableClient());
   const fetches = vi.spyOn(peers.secrets, 'act');
   const now = Date.now();
   // The ids and texts are as long as in production.
-  const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now), partnerId };
+  const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now) };
+  const { partnerId, environment } = owner;
   const rawStatus = 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS';
   const told = { bank: 'santander', situation: 'condicionado', queryNumber: 'SAN-2026-0001234567', rawStatus } as const;
-  const [delivery] = await bookDeliveries([eventOf(makeAnalysis({ ...ids, ...told, sequence: 1 }), now)]);
+  const [delivery] = await bookDeliveries([
+    eventOf(makeAnalysis({ ...ids, ...told, partnerId, environment, sequence: 1 }), now),
+  ]);
   counted.reset();
   await handler(
     sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]),

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { TableApprovals } from '#shared/table/audit/approvals.ts';
 import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
@@ -96,10 +95,10 @@ it.each(['entregue', 'esgotada', 'sem_destino'] as const)(
 );
 
 it('a delivery that is kept for a disabled endpoint has no end, and 90 days once it is given up', async () => {
-  const partnerId: PartnerId = await makeWebhookPartner(Date.now());
-  await disableWebhook(partnerId, 'manager', Date.now());
-  const booked = await bookDelivery(partnerId, { dueAt: Date.now(), createdAt: Date.now() });
+  const owner = await makeWebhookPartner(Date.now());
+  await disableWebhook(owner, 'manager', Date.now());
+  const booked = await bookDelivery(owner, { dueAt: Date.now(), createdAt: Date.now() });
   expect(await lifetimesOf(() => moveToState('suspensa', booked, Date.now()))).toEqual({});
-  const givenUp = () => new TableKeptDeliveries().giveUp(partnerId, Date.now() + MINUTE, Date.now());
+  const givenUp = () => new TableKeptDeliveries().giveUp(owner, Date.now() + MINUTE, Date.now());
   expect(await lifetimesOf(givenUp)).toEqual({ DELIVERY: [90] });
 });

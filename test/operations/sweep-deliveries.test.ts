@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { handler } from '#functions/pollers/sweep-deliveries.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
-import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { readMessage } from '#shared/queue/deliveries.ts';
 import { putRow, transact } from '#shared/table/rows/client.ts';
 import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
@@ -64,20 +65,18 @@ test('sweep-deliveries counts an unreadable delivery as a repair, at each tick',
   await transact([{ Delete: { Key: deliveryKey('evt_junk' as EventId) } }]);
 });
 
-const suspend = async (partnerId: PartnerId, environment: Environment, createdAt = Date.now()) => {
-  const dueAt = 0;
-  return moveToState('suspensa', await bookDelivery(partnerId, { dueAt, environment, createdAt }), createdAt);
-};
-const disabled = async (cause: 'failing' | 'gone') => {
-  const partnerId = await makeWebhookPartner(0);
-  await disableWebhook(partnerId, cause, Date.now());
-  return partnerId;
+const suspend = async (owner: EndpointOwner, createdAt = Date.now()) =>
+  moveToState('suspensa', await bookDelivery(owner, { dueAt: 0, createdAt }), createdAt);
+const disabled = async (cause: 'failing' | 'gone', environment: Environment = 'producao') => {
+  const owner = await makeWebhookPartner(0, { environment });
+  await disableWebhook(owner, cause, Date.now());
+  return owner;
 };
 test('sweep-deliveries counts disabled endpoints and their suspended deliveries by environment', async () => {
-  const partnerId = await disabled('gone');
   await disabled('failing');
-  await suspend(partnerId, 'sandbox');
-  for (let made = 0; made < 3; made++) await suspend(partnerId, 'producao');
+  await suspend(await disabled('gone', 'sandbox'));
+  const owner = await disabled('gone');
+  for (let made = 0; made < 3; made++) await suspend(owner);
   await tick();
   const gauges = peers.metrics.filter((line) => 'EndpointsDisabled' in line).slice(-2);
   expect(gauges).toMatchObject([
@@ -102,8 +101,8 @@ test('sweep-deliveries does one page of each of its works if its time is nearly 
   await clearTable();
   const old = Date.now() - 91 * DAY;
   for (const cause of ['failing', 'gone'] as const) {
-    const partnerId = await disabled(cause);
-    for (let made = 0; made < 2; made++) await suspend(partnerId, 'producao', old);
+    const owner = await disabled(cause);
+    for (let made = 0; made < 2; made++) await suspend(owner, old);
   }
   for (let made = 0; made < 3; made++) await waiting(Date.now() - 1);
   const names = ['WebhookExhausted', 'EndpointsDisabled', 'DeliveriesSuspended', 'DeliveriesDue'];
@@ -115,9 +114,9 @@ test('sweep-deliveries does one page of each of its works if its time is nearly 
 
 test('sweep-deliveries fails after its other work if a kept delivery cannot be given up', async () => {
   await clearTable();
-  const partnerId = await disabled('gone');
+  const owner = await disabled('gone');
   const old = Date.now() - 91 * DAY;
-  const [broken] = [await suspend(partnerId, 'producao', old), await suspend(partnerId, 'producao', old)];
+  const [broken] = [await suspend(owner, old), await suspend(owner, old)];
   await setFields(deliveryKey(broken.eventId), { eventId: 7 });
   const names = ['WebhookExhausted', 'DeliveriesSuspended', 'SweeperRepairs'];
   const emitted = await emittedBy(() => expect(tick()).rejects.toThrow(/eventId/), ...names);

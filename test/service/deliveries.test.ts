@@ -1,6 +1,7 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId } from '#shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -17,10 +18,12 @@ useScene();
 const ADDRESS = 'https://hooks.parceiro.com.br/eventos';
 const FAILED: AttemptResult = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 31.4, detail: 'no' };
 let partner: MadePartner;
+/** The owner of the partner's webhook of the sandbox, to which the events of these tests go. */
+const sandbox = (): EndpointOwner => ({ partnerId: partner.partnerId, environment: 'sandbox' });
 
 beforeEach(async () => {
   partner = await makePartner(120);
-  await setWebhook(partner.partnerId, ADDRESS, newWebhookSecret(), Date.now());
+  await setWebhook(sandbox(), ADDRESS, newWebhookSecret(), Date.now());
 });
 
 const own = (overrides: Partial<Delivery> = {}) => ({
@@ -30,7 +33,7 @@ const own = (overrides: Partial<Delivery> = {}) => ({
 const list = (query: Record<string, string> = {}, key = partner.keys.sandbox) =>
   api('listOwnDeliveries', { key, query });
 const resend = (id: string, key = partner.keys.sandbox) => api('resendDelivery', { key, id });
-const webhook = async () => (await api('getWebhook', { key: partner.keys.sandbox })).body.webhook;
+const webhook = async (key = partner.keys.sandbox) => (await api('getWebhook', { key })).body.webhook;
 const stored = async (id: EventId) => (await new TableDeliveries().get(id))!;
 
 it('GET /v1/webhooks/entregas shows each attempt and when the next is due, but no text of the receiver', async () => {
@@ -85,7 +88,7 @@ it('POST /v1/webhooks/entregas/{id}/reenvio makes the delivery due at once, and 
 it('POST /v1/webhooks/entregas/{id}/reenvio keeps the delivery if the webhook is disabled, with a notice', async () => {
   const { eventId } = await bookDelivery(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
   const at = Date.now();
-  await disableWebhook(partner.partnerId, 'failing', at);
+  await disableWebhook(sandbox(), 'failing', at);
   const made = await resend(eventId);
   expect(made.status).toBe(202);
   expect(made.body.entrega.situacao).toBe('suspensa');
@@ -130,3 +133,38 @@ it.each(['before', 'after'] as const)(
     expect(states.at(-1)).toBe('pendente');
   },
 );
+
+describe('a partner with a webhook in each environment', () => {
+  it('GET /v1/webhooks shows the webhook of the environment of the key, or that this environment has none', async () => {
+    expect(await webhook(partner.keys.producao)).toMatchObject({ configurado: false, url: '', ativo: false });
+    const production = { partnerId: partner.partnerId, environment: 'producao' } as const;
+    await setWebhook(production, 'https://producao.parceiro.com.br/', newWebhookSecret(), Date.now());
+    expect(await webhook(partner.keys.sandbox)).toMatchObject({ url: ADDRESS, ativo: true });
+    expect(await webhook(partner.keys.producao)).toMatchObject({
+      url: 'https://producao.parceiro.com.br/',
+      ativo: true,
+    });
+  });
+
+  it('GET /v1/webhooks shows that a webhook is disabled and what it keeps only to keys of its environment', async () => {
+    const production = { partnerId: partner.partnerId, environment: 'producao' } as const;
+    await setWebhook(production, 'https://producao.parceiro.com.br/', newWebhookSecret(), Date.now());
+    await disableWebhook(sandbox(), 'gone', Date.now());
+    const { eventId } = await bookDelivery(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
+    await resend(eventId);
+    expect(await webhook(partner.keys.sandbox)).toMatchObject({ ativo: false, entregas_suspensas: 1 });
+    expect(await webhook(partner.keys.producao)).toMatchObject({ ativo: true, entregas_suspensas: 0 });
+  });
+
+  it('POST /v1/webhooks/entregas/{id}/reenvio sends an event though the webhook of the other environment is disabled', async () => {
+    const production = { partnerId: partner.partnerId, environment: 'producao' } as const;
+    await setWebhook(production, 'https://producao.parceiro.com.br/', newWebhookSecret(), Date.now());
+    await disableWebhook(sandbox(), 'failing', Date.now());
+    const environment = 'producao';
+    const { eventId } = await bookDelivery(partner.partnerId, own({ environment, state: 'esgotada', attempts: 12 }));
+    const made = await resend(eventId, partner.keys.producao);
+    expect(made.status).toBe(202);
+    expect(made.body.entrega.situacao).toBe('pendente');
+    expect(made.body.avisos).toBeUndefined();
+  });
+});

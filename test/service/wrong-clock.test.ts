@@ -66,7 +66,7 @@ async function submitted(text: string): Promise<number> {
 /** Books an event for a partner that takes it, `age` ago. */
 async function bookedEvent(age: Milliseconds) {
   const at = Date.now() - age;
-  return bookDelivery(await makeWebhookPartner(at, `${publicName}/`), { dueAt: at, createdAt: at });
+  return bookDelivery(await makeWebhookPartner(at, { url: `${publicName}/` }), { dueAt: at, createdAt: at });
 }
 
 /** Returns the event of a function's schedule at this moment. */

@@ -9,7 +9,7 @@ import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import { drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
-import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import { type Delivery, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableApprovals } from '#shared/table/audit/approvals.ts';
 import { TableAuditTrail } from '#shared/table/audit/audit.ts';
@@ -78,13 +78,12 @@ async function leadOf(environment: 'sandbox' | 'producao') {
 const unsent = () => bookAnalysis({ ...newTenancy(), partnerId: 3 as PartnerId, createdAt: NOW, queryNumber: '' });
 
 async function booked() {
-  const partnerId = await makeWebhookPartner(NOW);
-  return bookDelivery(partnerId, { createdAt: NOW, dueAt: NOW });
+  return bookDelivery(await makeWebhookPartner(NOW), { createdAt: NOW, dueAt: NOW });
 }
 
 async function endpoint() {
-  const partnerId = await makeWebhookPartner(NOW);
-  return { partnerId, read: async () => (await endpoints.get(partnerId))! };
+  const owner = await makeWebhookPartner(NOW);
+  return { owner, read: async () => (await endpoints.get(owner))! };
 }
 
 async function partnerWithLimit(limit: number) {
@@ -259,44 +258,44 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     return () => new TableDeliveryArchive().discard(eventId, NOW);
   },
   'webhooks/webhook-endpoints.ts countFailure winRow': async () => {
-    const { partnerId, read } = await endpoint();
+    const { owner, read } = await endpoint();
     const seen = await read();
-    return () => endpoints.countFailure(partnerId, seen, NOW + 1);
+    return () => endpoints.countFailure(owner, seen, NOW + 1);
   },
   'webhooks/webhook-endpoints.ts disable winRow': async () => {
-    const { partnerId, read } = await endpoint();
+    const { owner, read } = await endpoint();
     const seen = await read();
-    return () => endpoints.disable(partnerId, seen, 'gone', NOW + 1);
+    return () => endpoints.disable(owner, seen, 'gone', NOW + 1);
   },
   'webhooks/webhook-endpoints.ts disableWebhook winRow': async () => {
-    const { partnerId, read } = await endpoint();
+    const { owner, read } = await endpoint();
     return async () => {
-      await disableWebhook(partnerId, 'manager', NOW + 1);
+      await disableWebhook(owner, 'manager', NOW + 1);
       return (await read()).enabled;
     };
   },
   'webhooks/webhook-endpoints.ts enableWebhook winRow': async () => {
-    const { partnerId, read } = await endpoint();
-    await disableWebhook(partnerId, 'manager', NOW + 1);
+    const { owner, read } = await endpoint();
+    await disableWebhook(owner, 'manager', NOW + 1);
     return async () => {
-      await enableWebhook(partnerId, NOW + 2);
+      await enableWebhook(owner, NOW + 2);
       return (await read()).enabled;
     };
   },
   'webhooks/webhook-endpoints.ts forgetFailures updateRow': async () => {
-    const { partnerId, read } = await endpoint();
-    await endpoints.countFailure(partnerId, await read(), NOW + 1);
+    const { owner, read } = await endpoint();
+    await endpoints.countFailure(owner, await read(), NOW + 1);
     const seen = await read();
     return async () => {
-      await endpoints.forgetFailures(partnerId, seen);
+      await endpoints.forgetFailures(owner, seen);
       return (await read()).health;
     };
   },
   'webhooks/webhook-endpoints.ts released updateRow': async () => {
-    const { partnerId, read } = await endpoint();
-    await enableWebhook(partnerId, NOW + 1);
+    const { owner, read } = await endpoint();
+    await enableWebhook(owner, NOW + 1);
     return async () => {
-      await endpoints.released({ partnerId, enabledAt: NOW + 1 });
+      await endpoints.released({ ...owner, enabledAt: NOW + 1 });
       return (await read()).enabledLately;
     };
   },
@@ -312,18 +311,18 @@ interface Crossed {
   readonly shown?: () => Promise<unknown>;
 }
 
-const resender = (partnerId: PartnerId) => ({ partnerId, isManager: true }) as const;
+const resender = ({ partnerId, environment }: Delivery) => ({ partnerId, environment, isManager: true }) as const;
 const unitDeliveries = new TableUnitDeliveries(clock);
 
 /** Writes of one row by two runs. Each must recognise its own write, although the other run has marked the row since. */
 const CROSSED: Readonly<Record<string, () => Promise<Crossed>>> = {
   'enableWebhook is made although a failed attempt is counted before its repetition': async () => {
-    const { partnerId, read } = await endpoint();
-    await disableWebhook(partnerId, 'manager', NOW + 1);
+    const { owner, read } = await endpoint();
+    await disableWebhook(owner, 'manager', NOW + 1);
     const seen = await read();
     return {
-      write: () => enableWebhook(partnerId, NOW + 2, seen),
-      other: async () => endpoints.countFailure(partnerId, await read(), NOW + 3),
+      write: () => enableWebhook(owner, NOW + 2, seen),
+      other: async () => endpoints.countFailure(owner, await read(), NOW + 3),
       expected: undefined,
     };
   },
@@ -339,14 +338,14 @@ const CROSSED: Readonly<Record<string, () => Promise<Crossed>>> = {
     const delivery = await booked();
     return {
       write: async () => (await deliveries.claim(firstMessage(delivery), NOW)).kind,
-      other: () => unitDeliveries.makeDue(resender(delivery.partnerId), delivery.eventId, NOW),
+      other: () => unitDeliveries.makeDue(resender(delivery), delivery.eventId, NOW),
       expected: 'claimed',
     };
   },
   'makeDue is made although a worker claims the attempt before its repetition': async () => {
     const delivery = await booked();
     return {
-      write: async () => (await unitDeliveries.makeDue(resender(delivery.partnerId), delivery.eventId, NOW)).kind,
+      write: async () => (await unitDeliveries.makeDue(resender(delivery), delivery.eventId, NOW)).kind,
       other: () => deliveries.claim(firstMessage(delivery), NOW),
       expected: 'due',
     };
@@ -355,7 +354,7 @@ const CROSSED: Readonly<Record<string, () => Promise<Crossed>>> = {
     const delivery = await claimAttempt(firstMessage(await booked()), NOW);
     return {
       write: () => deliveries.record(delivery, success, { state: 'entregue' }, NOW),
-      other: () => unitDeliveries.makeDue(resender(delivery.partnerId), delivery.eventId, NOW),
+      other: () => unitDeliveries.makeDue(resender(delivery), delivery.eventId, NOW),
       expected: 'written',
       shown: async () => expect((await deliveries.get(delivery.eventId))?.state).toBe('pendente'),
     };

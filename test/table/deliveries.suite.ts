@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { Deliveries } from '#shared/domain/webhooks/ports.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { firstMessage } from '../makers/booked.ts';
 import { type AnalysisDelivery, failed, success } from '../makers/delivery.ts';
+import type { EndpointManager } from './webhook-endpoints.suite.ts';
 
 const NOW = 1_767_300_000_000;
 /** Longer than a worker may run. */
@@ -19,6 +22,8 @@ interface DeliveriesScene {
   readonly deliveries: Deliveries;
   /** Books a delivery of a new event. */
   readonly keep: (overrides: Partial<Delivery>) => Promise<AnalysisDelivery>;
+  /** Changes endpoints as the manager does. */
+  readonly manager: Pick<EndpointManager, 'set' | 'enable' | 'disable'>;
   /** Makes a delivery due at `now` for its partner, even if a worker has claimed it. */
   readonly resend: (delivery: AnalysisDelivery, now: number) => Promise<unknown>;
 }
@@ -28,8 +33,9 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
   let deliveries: Deliveries;
   let keep: DeliveriesScene['keep'];
   let resend: DeliveriesScene['resend'];
+  let manager: DeliveriesScene['manager'];
   beforeEach(() => {
-    ({ deliveries, keep, resend } = make());
+    ({ deliveries, keep, resend, manager } = make());
   });
 
   const book = () => keep({ partnerId: 3 as PartnerId, dueAt: NOW, createdAt: NOW });
@@ -164,6 +170,53 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.get(booked.eventId)).toMatchObject({ attempts: 1, dueAt: NOW + 2 * LEASE });
     });
   });
+
+  describe.each([
+    { environment: 'sandbox', other: 'producao' },
+    { environment: 'producao', other: 'sandbox' },
+  ] as const)(
+    'a partner with an endpoint in each environment, of which that of $environment is disabled',
+    ({ environment, other }) => {
+      /** Makes the partner. Returns the owner of the disabled endpoint, and that of the enabled endpoint. */
+      async function both(): Promise<{ own: EndpointOwner; foreign: EndpointOwner }> {
+        const partnerId = drawId<PartnerId>(Date.now());
+        const [own, foreign] = [{ partnerId, environment } as const, { partnerId, environment: other } as const];
+        for (const owner of [own, foreign])
+          await manager.set(owner, 'https://hooks.parceiro.com.br/', newWebhookSecret(), NOW);
+        await manager.disable(own, NOW);
+        return { own, foreign };
+      }
+      const bookFor = ({ partnerId, environment: of }: EndpointOwner) =>
+        keep({ partnerId, environment: of, dueAt: NOW, createdAt: NOW });
+      async function suspended(owner: EndpointOwner): Promise<Delivery> {
+        const delivery = await claimed(firstMessage(await bookFor(owner)), NOW);
+        expect(await deliveries.record(delivery, undefined, { state: 'suspensa' }, NOW)).toBe('written');
+        return delivery;
+      }
+      const stateOf = async ({ eventId }: Delivery) => (await deliveries.get(eventId))?.state;
+
+      test('record keeps an event only if the endpoint of its environment is disabled', async () => {
+        const { own, foreign } = await both();
+        expect(await stateOf(await suspended(own))).toBe('suspensa');
+        const delivery = await claimed(firstMessage(await bookFor(foreign)), NOW);
+        expect(await deliveries.record(delivery, undefined, { state: 'suspensa' }, NOW)).toBe('enabled');
+        expect(await stateOf(delivery)).toBe('pendente');
+      });
+
+      test('release makes only events of its environment due, and leaves what the other one keeps', async () => {
+        const { own, foreign } = await both();
+        await manager.disable(foreign, NOW);
+        const [kept, left] = [await suspended(own), await suspended(foreign)];
+        await manager.enable(own, NOW + 1);
+        const { items, next } = await deliveries.release(own, NOW + 2);
+        expect(items).toMatchObject([{ eventId: kept.eventId, dueAt: NOW + 2 }]);
+        expect(next).toBeUndefined();
+        expect(await stateOf(kept)).toBe('pendente');
+        expect(await stateOf(left)).toBe('suspensa');
+        expect((await deliveries.release(foreign, NOW + 2)).items).toMatchObject([{ eventId: left.eventId }]);
+      });
+    },
+  );
 
   test('reopen makes an exhausted delivery due once, and only by the message that names the next attempt', async () => {
     const booked = await book();

@@ -5,6 +5,7 @@ import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
 import { writeOutbox } from '#shared/table/rows/outbox.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
+import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDeliveries, bookDelivery, firstMessage, newDelivery } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describeDeliveries } from './deliveries.suite.ts';
@@ -18,6 +19,11 @@ describeDeliveries(() => ({
   deliveries,
   keep: (overrides) => bookDelivery(3 as PartnerId, overrides),
   resend: (delivery, now) => new TableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
+  manager: {
+    set: setWebhook,
+    enable: enableWebhook,
+    disable: (owner, now) => disableWebhook(owner, 'manager', now),
+  },
 }));
 
 test('writeOutbox refuses a second delivery of an event and leaves the first as it is', async () => {

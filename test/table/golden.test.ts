@@ -82,7 +82,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   'its number': () => new TablePartners().agent(tenancy.unitId),
   key: () => listKeys(partnerId),
   'steps made': readSteps,
-  webhook: () => new TableWebhookEndpoints().get(partnerId),
+  webhook: () => new TableWebhookEndpoints().get({ partnerId, environment: 'sandbox' }),
   // `uses` was written before any release read it.
   lead: async (row) => ({ ...(await readLead(tenancy, row)), uses: undefined }),
   'its analyses': (_, leadId) => readAnalysisList(tenancy, leadId).then((list) => list?.analyses),

@@ -8,10 +8,12 @@ import {
   type ListedDelivery,
   REPLAYABLE,
 } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
+import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { pageOfDeliveries, replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
-import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import {
   bookDeliveries,
   bookDelivery,
@@ -29,17 +31,18 @@ usePeers();
 const NOW = 1_767_300_000_000;
 const deliveries = new TableDeliveries(() => NOW);
 
-const newPartner = () => makeWebhookPartner(NOW);
+/** Makes a partner with an endpoint of production, and returns the owner of the endpoint. */
+const newOwner = () => makeWebhookPartner(NOW);
 
 /** Returns a delivery in a state: after one attempt, or after none if there was no endpoint. */
 async function inState(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   state: DeliveryState,
   overrides: Partial<Delivery> = {},
 ): Promise<Delivery> {
-  const booked = await bookDelivery(partnerId, { dueAt: NOW, createdAt: NOW, ...overrides });
+  const booked = await bookDelivery(owner, { dueAt: NOW, createdAt: NOW, ...overrides });
   if (state === 'pendente') return booked;
-  if (state === 'suspensa') await disableWebhook(partnerId, 'manager', NOW);
+  if (state === 'suspensa') await disableWebhook(owner, 'manager', NOW);
   return moveToState(state, booked, NOW);
 }
 
@@ -54,12 +57,13 @@ async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY)
 const events = (rows: readonly { readonly eventId: EventId }[]) => rows.map(({ eventId }) => eventId);
 
 test('pageOfDeliveries lists one partner’s deliveries, newest first, by state, unit, environment and time', async () => {
-  const [partnerId, other] = [await newPartner(), await newPartner()];
+  const [owner, other] = [await newOwner(), await newOwner()];
+  const { partnerId } = owner;
   const [unitId, second] = [11 as UnitId, 12 as UnitId];
   const made = [];
   for (const [index, state] of (['entregue', 'pendente', 'esgotada', 'sem_destino'] as const).entries()) {
     const places = { unitId: index < 2 ? unitId : second, environment: index % 2 ? 'sandbox' : 'producao' } as const;
-    made.push(await inState(partnerId, state, { createdAt: NOW + index, ...places }));
+    made.push(await inState(owner, state, { createdAt: NOW + index, ...places }));
   }
   await inState(other, 'entregue');
   const [delivered, waiting, exhausted, nowhere] = events(made);
@@ -112,7 +116,7 @@ test('pageOfDeliveries reads 1,000 rows a query if the first 100 rows do not fil
 test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
   'replay of a delivery that is %s makes one more attempt due, with the same id and bytes',
   async (state) => {
-    const before = await inState(await newPartner(), state);
+    const before = await inState(await newOwner(), state);
     const outcome = await replay(before.eventId, NOW + 5);
     const due: DueDelivery = {
       eventId: before.eventId,
@@ -130,14 +134,14 @@ test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
 );
 
 test('the sweeper finds a replayed delivery of which the queue got no message', async () => {
-  const { eventId } = await inState(await newPartner(), 'entregue');
+  const { eventId } = await inState(await newOwner(), 'entregue');
   await replay(eventId, NOW);
   const found = await deliveries.listDue('queue', NOW + 120_001);
   expect(events(found.items)).toContain(eventId);
 });
 
 test('replay changes nothing for a delivery that has left the states that were asked for', async () => {
-  const { eventId } = await inState(await newPartner(), 'entregue');
+  const { eventId } = await inState(await newOwner(), 'entregue');
   const before = await deliveries.get(eventId);
   expect(await replay(eventId, NOW + 5, ['esgotada', 'suspensa'])).toEqual({ kind: 'moved_on' });
   expect(await deliveries.get(eventId)).toEqual(before);
@@ -145,55 +149,63 @@ test('replay changes nothing for a delivery that has left the states that were a
 });
 
 test('replay changes nothing for a delivery that is pending, or for an unknown event', async () => {
-  const { eventId } = await inState(await newPartner(), 'pendente');
+  const { eventId } = await inState(await newOwner(), 'pendente');
   expect(await replay(eventId, NOW + 5)).toEqual({ kind: 'pending' });
   expect((await deliveries.get(eventId))!.dueAt).toBe(NOW);
   expect(await replay('evt_none' as EventId, NOW)).toEqual({ kind: 'absent' });
 });
 
 test('replay returns absent for a delivery that has ended, though its row is still there', async () => {
-  const { eventId } = await inState(await newPartner(), 'entregue');
+  const { eventId } = await inState(await newOwner(), 'entregue');
   expect(await replay(eventId, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
   expect(await replay(eventId, NOW + DELIVERY_KEPT - 1_000)).toMatchObject({ kind: 'due' });
 });
 
-test('countSuspended counts the suspended deliveries of one partner, page by page', async () => {
-  const [partnerId, other] = [await newPartner(), await newPartner()];
-  for (let kept = 0; kept < 3; kept++) await inState(partnerId, 'suspensa');
-  await inState(partnerId, 'entregue');
+test('countSuspended counts the suspended deliveries of one endpoint, page by page', async () => {
+  const [owner, other] = [await newOwner(), await newOwner()];
+  for (let kept = 0; kept < 3; kept++) await inState(owner, 'suspensa');
+  await inState(owner, 'entregue');
   await inState(other, 'suspensa');
+  const sandbox = { ...owner, environment: 'sandbox' } as const;
+  await setWebhook(sandbox, 'https://teste.parceiro.com.br/', newWebhookSecret(), NOW);
+  await inState(sandbox, 'suspensa');
   const archive = new TableDeliveryArchive();
-  const first = await archive.countSuspended(partnerId, 2);
+  const first = await archive.countSuspended(owner, 2);
   expect(first).toEqual({ count: 2, next: expect.any(String) });
-  expect(await archive.countSuspended(partnerId, 2, first.next)).toEqual({ count: 1, next: undefined });
+  expect(await archive.countSuspended(owner, 2, first.next)).toEqual({ count: 1, next: undefined });
 });
 
-test('release makes the suspended deliveries of one partner due, oldest first, and only once', async () => {
-  const [partnerId, other] = [await newPartner(), await newPartner()];
+test('release makes the suspended deliveries of one endpoint due, oldest first, and only once', async () => {
+  const [owner, other] = [await newOwner(), await newOwner()];
   const kept: Delivery[] = [];
-  for (const age of [0, 2, 1]) kept.push(await inState(partnerId, 'suspensa', { createdAt: NOW - age }));
-  await inState(partnerId, 'entregue');
+  for (const age of [0, 2, 1]) kept.push(await inState(owner, 'suspensa', { createdAt: NOW - age }));
+  await inState(owner, 'entregue');
   const foreign = await inState(other, 'suspensa');
 
-  await enableWebhook(partnerId, NOW + 1);
-  const released = (await deliveries.release(partnerId, NOW + 2)).items;
+  await enableWebhook(owner, NOW + 1);
+  const released = (await deliveries.release(owner, NOW + 2)).items;
   expect(released).toEqual(
-    [kept[1]!, kept[2]!, kept[0]!].map(({ eventId }) => ({ eventId, partnerId, attempt: 1, dueAt: NOW + 2 })),
+    [kept[1]!, kept[2]!, kept[0]!].map(({ eventId }) => ({
+      eventId,
+      partnerId: owner.partnerId,
+      attempt: 1,
+      dueAt: NOW + 2,
+    })),
   );
-  expect((await deliveries.release(partnerId, NOW + 3)).items).toEqual([]);
+  expect((await deliveries.release(owner, NOW + 3)).items).toEqual([]);
   expect((await deliveries.get(foreign.eventId))!.state).toBe('suspensa');
   for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
 });
 
 test('release orders deliveries by their booking, or by the last request to send them again', async () => {
-  const partnerId = await newPartner();
-  const wished = await inState(partnerId, 'entregue', { createdAt: NOW - 9 });
+  const owner = await newOwner();
+  const wished = await inState(owner, 'entregue', { createdAt: NOW - 9 });
   const again = await replay(wished.eventId, NOW + 1);
   if (again.kind !== 'due') throw new Error(again.kind);
-  const other = await inState(partnerId, 'suspensa', { createdAt: NOW - 1 });
+  const other = await inState(owner, 'suspensa', { createdAt: NOW - 1 });
   await moveToState('suspensa', wished, NOW + 1);
-  await enableWebhook(partnerId, NOW + 2);
-  const released = await deliveries.release(partnerId, NOW + 2);
+  await enableWebhook(owner, NOW + 2);
+  const released = await deliveries.release(owner, NOW + 2);
   expect(events(released.items)).toEqual([other.eventId, wished.eventId]);
   // Nobody has asked to send this delivery again.
   expect((await deliveries.get(other.eventId))!.wishedAt).toBeUndefined();
@@ -202,15 +214,15 @@ test('release orders deliveries by their booking, or by the last request to send
 
 test('release makes a delivery due once, though two runs have read it in the index', async () => {
   interceptTable();
-  const { partnerId, eventId } = await inState(await newPartner(), 'suspensa');
+  const suspended = await inState(await newOwner(), 'suspensa');
   const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
-  const runs = [1, 2].map((run) => intercepted(bothHaveRead, () => deliveries.release(partnerId, NOW + run)));
-  expect(events((await Promise.all(runs)).flatMap(({ items }) => items))).toEqual([eventId]);
+  const runs = [1, 2].map((run) => intercepted(bothHaveRead, () => deliveries.release(suspended, NOW + run)));
+  expect(events((await Promise.all(runs)).flatMap(({ items }) => items))).toEqual([suspended.eventId]);
 });
 
 test('record does not suspend a delivery once the endpoint is enabled, so that release misses none', async () => {
-  const partnerId = await newPartner();
-  const booked = await bookDelivery(partnerId, { dueAt: NOW });
+  const owner = await newOwner();
+  const booked = await bookDelivery(owner, { dueAt: NOW });
   await expect(moveToState('suspensa', booked, NOW)).rejects.toThrow('enabled');
   expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
 });

@@ -22,7 +22,7 @@ usePeers();
 let now: number;
 const clock = () => now;
 const [own, deliveries] = [new TableUnitDeliveries(clock), new TableDeliveries(clock)];
-const disable = (partnerId: PartnerId) => disableWebhook(partnerId, 'manager', NOW);
+const disable = () => disableWebhook(owner, 'manager', NOW);
 let owner: DeliveryOwner;
 let strangers: readonly DeliveryOwner[];
 beforeEach(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
     { ...owner, environment: 'producao' },
     { ...owner, unitId: newTenancy().unitId as UnitId, partnerId: drawId<PartnerId>(Date.now() + 1) },
   ];
-  await setWebhook(owner.partnerId, 'https://hooks.parceiro.com.br/', newWebhookSecret(), NOW);
+  await setWebhook(owner, 'https://hooks.parceiro.com.br/', newWebhookSecret(), NOW);
 });
 
 const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Partial<Delivery> = {}) =>
@@ -84,7 +84,7 @@ test('list shows a delivery in its present state, and leaves out a delivery that
 test('look returns a delivery with its endpoint, if there is one', async () => {
   const delivery = await keep(owner);
   expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: true } });
-  await disable(owner.partnerId);
+  await disable();
   expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: false } });
   const bare = strangers[2]!;
   const other = await keep(bare);
@@ -136,7 +136,7 @@ test('makeDue returns absent for another owner’s delivery, and for a delivery 
 
 test('keep suspends a delivery for a disabled endpoint, once in a pause, until the endpoint is enabled', async () => {
   const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
-  await disable(owner.partnerId);
+  await disable();
   const kept = (wishedAt: number) =>
     ({ kind: 'kept', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
   expect(await own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
@@ -144,19 +144,35 @@ test('keep suspends a delivery for a disabled endpoint, once in a pause, until t
   const refused = { kind: 'too_soon', resentAt: NOW };
   expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
   expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
-  await enableWebhook(owner.partnerId, NOW);
-  const { items } = await deliveries.release(owner.partnerId, NOW);
+  await enableWebhook(owner, NOW);
+  const { items } = await deliveries.release(owner, NOW);
   expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
 });
 
 test('keep ends the lease of an attempt, so that the delivery can be claimed as soon as it is released', async () => {
   const delivery = await keep(owner);
   await deliveries.claim(firstMessage(delivery), NOW);
-  await disable(owner.partnerId);
+  await disable();
   await own.keep(owner, delivery, NOW);
-  await enableWebhook(owner.partnerId, NOW);
-  const [due] = (await deliveries.release(owner.partnerId, NOW)).items;
+  await enableWebhook(owner, NOW);
+  const [due] = (await deliveries.release(owner, NOW)).items;
   expect(await deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
+});
+
+test('look and keep ask only the endpoint of the environment of the delivery', async () => {
+  const production = { ...owner, environment: 'producao' } as const;
+  const delivery = await keep(production);
+  await disable();
+  expect(await own.look(production, delivery.eventId)).toEqual({ delivery, endpoint: undefined });
+  expect(await own.keep(production, delivery, NOW)).toBe('enabled');
+  await setWebhook(production, 'https://producao.parceiro.com.br/', newWebhookSecret(), NOW);
+  const looked = await own.look(production, delivery.eventId);
+  expect(looked?.endpoint).toMatchObject({ url: 'https://producao.parceiro.com.br/', enabled: true });
+  expect(await own.keep(production, delivery, NOW)).toBe('enabled');
+  await disableWebhook(production, 'manager', NOW);
+  expect(await own.keep(production, delivery, NOW)).toMatchObject({ kind: 'kept' });
+  expect(await own.countKept(owner)).toBe(0);
+  expect(await own.countKept(production)).toBe(1);
 });
 
 test('keep suspends nothing if the endpoint is enabled, or if the delivery has ended', async () => {
@@ -164,7 +180,7 @@ test('keep suspends nothing if the endpoint is enabled, or if the delivery has e
   await delivered(delivery);
   expect(await own.keep(owner, delivery, NOW)).toBe('enabled');
   expect((await own.look(owner, delivery.eventId))!.delivery.state).toBe('entregue');
-  await disable(owner.partnerId);
+  await disable();
   expect(await own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
 });
 
@@ -180,7 +196,7 @@ test('an account event that names a unit is in no unit’s list, and no partner�
   expect(await own.list(owner, {}, { limit: 1, offset: 0 })).toEqual({ items: [older], more: false });
   expect(await own.look(owner, booked.eventId)).toBeUndefined();
   expect(await own.makeDue(owner, booked.eventId, NOW)).toEqual({ kind: 'absent' });
-  await disable(partnerId);
+  await disable();
   expect(await own.keep(owner, booked, NOW)).toEqual({ kind: 'absent' });
 });
 
@@ -193,10 +209,13 @@ test.each(['unit', 'partner'] as const)(
       { ...accountEventOf({ partnerId, unitId, environment, change: 'chave_criada' }, NOW), attempts: 1 },
     ]);
     const { eventId } = booked!;
-    const manager = { partnerId, isManager: true } as const;
+    const manager = { partnerId, environment, isManager: true } as const;
     const stranger = { ...manager, partnerId: strangers[2]!.partnerId };
-    expect(await own.look(stranger, eventId)).toBeUndefined();
-    expect(await own.makeDue(stranger, eventId, NOW)).toEqual({ kind: 'absent' });
+    const production = { ...manager, environment: 'producao' } as const;
+    for (const other of [stranger, production]) {
+      expect(await own.look(other, eventId)).toBeUndefined();
+      expect(await own.makeDue(other, eventId, NOW)).toEqual({ kind: 'absent' });
+    }
     expect((await own.look(manager, eventId))?.delivery).toEqual(booked);
     expect(await own.makeDue(manager, eventId, NOW)).toMatchObject({ kind: 'due', due: { eventId, attempt: 2 } });
     expect(await own.makeDue(manager, eventId, NOW + 1)).toEqual({ kind: 'too_soon', resentAt: NOW });
@@ -205,7 +224,10 @@ test.each(['unit', 'partner'] as const)(
 
 test('countKept counts the kept deliveries of the unit and the environment', async () => {
   expect(await own.countKept(owner)).toBe(0);
-  await disable(owner.partnerId);
+  await disable();
+  const production = { ...owner, environment: 'producao' } as const;
+  await setWebhook(production, 'https://hooks.parceiro.com.br/', newWebhookSecret(), NOW);
+  await disableWebhook(production, 'manager', NOW);
   // The last stranger belongs to another partner, which has no endpoint.
   for (const each of [owner, owner, ...strangers.slice(0, 2)]) await own.keep(each, await keep(each), NOW);
   await keep(owner);
@@ -232,7 +254,7 @@ it('countKept counts a unit’s deliveries behind 1,000 deliveries of another un
     writeRows(
       Array.from({ length: count }, (_, index) => {
         const eventId = `evt_${unitId}_${index}` as EventId;
-        return { ...deliveryKey(eventId), ...deliverySuspended(partnerId, since, eventId), ...owner, unitId };
+        return { ...deliveryKey(eventId), ...deliverySuspended(owner, since, eventId), ...owner, unitId };
       }),
     );
   await keep(7_101, 1_000, 1);

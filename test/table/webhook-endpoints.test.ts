@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { accountEventOf } from '#shared/contract/event.ts';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
-import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { type EndpointOwner, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { createPartner, validatePartner } from '#shared/table/partners/partner-register.ts';
+import { getRow } from '#shared/table/rows/client.ts';
 import { webhookKey } from '#shared/table/rows/keys.ts';
 import {
   changeWebhookUrl,
@@ -16,7 +17,7 @@ import {
 } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
-import { damageSealed } from '../makers/rows.ts';
+import { damageSealed, setFields } from '../makers/rows.ts';
 import { describeWebhookEndpoints } from './webhook-endpoints.suite.ts';
 
 usePeers();
@@ -26,7 +27,7 @@ describeWebhookEndpoints(() => ({
     set: setWebhook,
     move: changeWebhookUrl,
     enable: enableWebhook,
-    disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
+    disable: (owner, now) => disableWebhook(owner, 'manager', now),
   },
 }));
 
@@ -35,22 +36,25 @@ const URL = 'https://hooks.parceiro.com.br/';
 const endpoints = new TableWebhookEndpoints();
 const well = { failures: 0, failingSince: undefined };
 
-async function made(): Promise<{ partnerId: PartnerId; secret: string }> {
-  const [partnerId, secret] = [drawId<PartnerId>(Date.now()), newWebhookSecret()];
-  await setWebhook(partnerId, URL, secret, NOW);
-  return { partnerId, secret };
+/** Returns the owner of an endpoint of production that is not set. */
+const newOwner = (): EndpointOwner => ({ partnerId: drawId<PartnerId>(Date.now()), environment: 'producao' });
+
+async function made(): Promise<{ owner: EndpointOwner; secret: string }> {
+  const [owner, secret] = [newOwner(), newWebhookSecret()];
+  await setWebhook(owner, URL, secret, NOW);
+  return { owner, secret };
 }
-const read = async (partnerId: PartnerId) => (await endpoints.get(partnerId))!;
+const read = async (owner: EndpointOwner) => (await endpoints.get(owner))!;
 /** Rotates to a secret, with the whole overlap by default. */
 const rotate = (
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   secret: string,
   now = NOW,
   changes: Partial<Parameters<typeof rotateWebhookSecret>[2]> = {},
-) => rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false, ...changes }, now);
+) => rotateWebhookSecret(owner, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false, ...changes }, now);
 
 test('setWebhook sets an enabled endpoint without failures, once, even if two calls come at once', async () => {
-  const { partnerId, secret } = await made();
+  const { owner, secret } = await made();
   const fresh = {
     url: URL,
     enabled: true,
@@ -61,11 +65,11 @@ test('setWebhook sets an enabled endpoint without failures, once, even if two ca
     health: well,
     disabledBecause: undefined,
   };
-  expect(await endpoints.get(partnerId)).toEqual(fresh);
-  expect(await setWebhook(partnerId, `${URL}outro`, newWebhookSecret(), NOW + 9)).toBe(false);
-  expect(await endpoints.get(partnerId)).toEqual(fresh);
+  expect(await endpoints.get(owner)).toEqual(fresh);
+  expect(await setWebhook(owner, `${URL}outro`, newWebhookSecret(), NOW + 9)).toBe(false);
+  expect(await endpoints.get(owner)).toEqual(fresh);
 
-  const other = drawId<PartnerId>(Date.now());
+  const other = newOwner();
   const secrets = [newWebhookSecret(), newWebhookSecret()];
   const set = await Promise.all(secrets.map((one) => setWebhook(other, URL, one, NOW)));
   expect(set.toSorted()).toEqual([false, true]);
@@ -73,45 +77,45 @@ test('setWebhook sets an enabled endpoint without failures, once, even if two ca
 });
 
 test('enableWebhook, disableWebhook and rotateWebhookSecret refuse a partner without a webhook', async () => {
-  const partnerId = drawId<PartnerId>(Date.now());
-  await expect(enableWebhook(partnerId, NOW)).rejects.toThrow('has no webhook');
-  await expect(disableWebhook(partnerId, 'manager', NOW)).rejects.toThrow('has no webhook');
-  await expect(rotate(partnerId, newWebhookSecret())).rejects.toThrow('has no webhook');
-  expect(await endpoints.get(partnerId)).toBeUndefined();
+  const owner = newOwner();
+  await expect(enableWebhook(owner, NOW)).rejects.toThrow('has no webhook');
+  await expect(disableWebhook(owner, 'manager', NOW)).rejects.toThrow('has no webhook');
+  await expect(rotate(owner, newWebhookSecret())).rejects.toThrow('has no webhook');
+  expect(await endpoints.get(owner)).toBeUndefined();
 });
 
 test('enableWebhook and disableWebhook refuse an endpoint that is not as it was seen, and say what has changed', async () => {
-  const { partnerId } = await made();
-  const seen = (await endpoints.view(partnerId))!;
-  await changeWebhookUrl(partnerId, `${URL}outro`, NOW + 1);
-  const moved = await endpoints.get(partnerId);
-  await expect(enableWebhook(partnerId, NOW + 2, seen)).rejects.toThrow('got another address meanwhile');
-  await expect(disableWebhook(partnerId, 'manager', NOW + 2, seen)).rejects.toThrow('got another address meanwhile');
-  expect(await endpoints.get(partnerId)).toEqual(moved);
+  const { owner } = await made();
+  const seen = (await endpoints.view(owner))!;
+  await changeWebhookUrl(owner, `${URL}outro`, NOW + 1);
+  const moved = await endpoints.get(owner);
+  await expect(enableWebhook(owner, NOW + 2, seen)).rejects.toThrow('got another address meanwhile');
+  await expect(disableWebhook(owner, 'manager', NOW + 2, seen)).rejects.toThrow('got another address meanwhile');
+  expect(await endpoints.get(owner)).toEqual(moved);
   // An endpoint that disables itself keeps the moment of the last change.
-  expect(await endpoints.disable(partnerId, moved!, 'gone', NOW + 3)).toBe(true);
-  await expect(enableWebhook(partnerId, NOW + 4, moved!)).rejects.toThrow('was disabled meanwhile: look at it again');
-  await enableWebhook(partnerId, NOW + 4, (await endpoints.view(partnerId))!);
-  expect(await read(partnerId)).toMatchObject({ enabled: true, changedAt: NOW + 4 });
+  expect(await endpoints.disable(owner, moved!, 'gone', NOW + 3)).toBe(true);
+  await expect(enableWebhook(owner, NOW + 4, moved!)).rejects.toThrow('was disabled meanwhile: look at it again');
+  await enableWebhook(owner, NOW + 4, (await endpoints.view(owner))!);
+  expect(await read(owner)).toMatchObject({ enabled: true, changedAt: NOW + 4 });
 });
 
 test('a new address or secret is refused if production was opened since the caller looked', async () => {
   const eventOf = accountEventOf;
   const seen = { inProduction: false };
   const partner = async () => {
-    const partnerId = drawId<PartnerId>(Date.now());
-    await createPartner(partnerId, 'Parceiro', NOW);
-    return partnerId;
+    const owner = newOwner();
+    await createPartner(owner.partnerId, 'Parceiro', NOW);
+    return owner;
   };
   const first = await partner();
-  await validatePartner(first, NOW);
+  await validatePartner(first.partnerId, NOW);
   const refusal = 'production was opened';
   await expect(setWebhook(first, URL, newWebhookSecret(), NOW, { eventOf, seen })).rejects.toThrow(refusal);
   expect(await endpoints.get(first)).toBeUndefined();
 
   const other = await partner();
   expect(await setWebhook(other, URL, newWebhookSecret(), NOW, { eventOf, seen })).toBe(true);
-  await validatePartner(other, NOW);
+  await validatePartner(other.partnerId, NOW);
   const before = await endpoints.get(other);
   await expect(changeWebhookUrl(other, `${URL}outro`, NOW + 1, URL, { eventOf, seen })).rejects.toThrow(refusal);
   const rotation = { overlap: 0, dropPrevious: false };
@@ -122,46 +126,68 @@ test('a new address or secret is refused if production was opened since the call
   expect(await changeWebhookUrl(other, `${URL}outro`, NOW + 1, URL, inProduction)).toEqual({ enabled: true });
 });
 
+test('a new address or secret of the sandbox is written although production was opened since the caller looked', async () => {
+  const options = { eventOf: accountEventOf, seen: { inProduction: false } };
+  const owner = { ...newOwner(), environment: 'sandbox' } as const;
+  await createPartner(owner.partnerId, 'Parceiro', NOW);
+  await validatePartner(owner.partnerId, NOW);
+  expect(await setWebhook(owner, URL, newWebhookSecret(), NOW, options)).toBe(true);
+  expect(await changeWebhookUrl(owner, `${URL}outro`, NOW + 1, URL, options)).toEqual({ enabled: true });
+  const secret = newWebhookSecret();
+  await rotateWebhookSecret(owner, secret, { overlap: 0, dropPrevious: false }, NOW + 2, options);
+  expect(await read(owner)).toMatchObject({ url: `${URL}outro`, secret });
+});
+
+test('the sealed secret of the sandbox does not open in the row of production', async () => {
+  const { owner } = await made();
+  const sandbox = { ...owner, environment: 'sandbox' } as const;
+  await setWebhook(sandbox, URL, newWebhookSecret(), NOW);
+  await setFields(webhookKey(owner), { sealed: (await getRow(webhookKey(sandbox)))?.['sealed'] });
+  expect(await webhookOpens(sandbox)).toBe(true);
+  expect(await webhookOpens(owner)).toBe(false);
+  await expect(endpoints.get(owner)).rejects.toThrow();
+});
+
 describe('rotateWebhookSecret', () => {
   test('rotateWebhookSecret keeps the previous secret for the overlap, and no older one', async () => {
-    const { partnerId, secret } = await made();
+    const { owner, secret } = await made();
     const [second, third] = [newWebhookSecret(), newWebhookSecret()];
-    await rotate(partnerId, second);
+    await rotate(owner, second);
     const kept = { secret: second, previousSecret: secret, previousUntil: NOW + 86_400_000 };
-    expect(await read(partnerId)).toMatchObject(kept);
-    await rotate(partnerId, third, NOW + ROTATION_OVERLAP);
-    expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
+    expect(await read(owner)).toMatchObject(kept);
+    await rotate(owner, third, NOW + ROTATION_OVERLAP);
+    expect(await read(owner)).toMatchObject({ secret: third, previousSecret: second });
   });
 
   test('rotateWebhookSecret refuses while an overlap runs, unless the previous secret is to be dropped', async () => {
-    const { partnerId, secret } = await made();
+    const { owner, secret } = await made();
     const [second, third] = [newWebhookSecret(), newWebhookSecret()];
-    await rotate(partnerId, second);
-    await expect(rotate(partnerId, third, NOW + ROTATION_OVERLAP - 1)).rejects.toThrow('--drop-previous');
-    expect(await read(partnerId)).toMatchObject({ secret: second, previousSecret: secret });
-    await rotate(partnerId, third, NOW + 1, { dropPrevious: true });
-    expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
+    await rotate(owner, second);
+    await expect(rotate(owner, third, NOW + ROTATION_OVERLAP - 1)).rejects.toThrow('--drop-previous');
+    expect(await read(owner)).toMatchObject({ secret: second, previousSecret: secret });
+    await rotate(owner, third, NOW + 1, { dropPrevious: true });
+    expect(await read(owner)).toMatchObject({ secret: third, previousSecret: second });
   });
 
   test('rotateWebhookSecret without overlap replaces a secret that does not open, and with overlap refuses', async () => {
-    const { partnerId } = await made();
-    await damageSealed(webhookKey(partnerId));
-    expect(await webhookOpens(partnerId)).toBe(false);
-    expect(await endpoints.view(partnerId)).toMatchObject({ url: URL, enabled: true });
+    const { owner } = await made();
+    await damageSealed(webhookKey(owner));
+    expect(await webhookOpens(owner)).toBe(false);
+    expect(await endpoints.view(owner)).toMatchObject({ url: URL, enabled: true });
     const fresh = newWebhookSecret();
-    await expect(rotate(partnerId, fresh, NOW + 1)).rejects.toThrow('does not open');
-    await rotate(partnerId, fresh, NOW + 1, { overlap: 0 });
-    expect(await webhookOpens(partnerId)).toBe(true);
-    expect((await read(partnerId)).secret).toBe(fresh);
+    await expect(rotate(owner, fresh, NOW + 1)).rejects.toThrow('does not open');
+    await rotate(owner, fresh, NOW + 1, { overlap: 0 });
+    expect(await webhookOpens(owner)).toBe(true);
+    expect((await read(owner)).secret).toBe(fresh);
   });
 
   test('rotateWebhookSecret without overlap drops the previous secret, and the health of the endpoint stays', async () => {
-    const { partnerId } = await made();
-    await endpoints.countFailure(partnerId, await read(partnerId), NOW + 1);
-    await rotate(partnerId, newWebhookSecret());
+    const { owner } = await made();
+    await endpoints.countFailure(owner, await read(owner), NOW + 1);
+    await rotate(owner, newWebhookSecret());
     const last = newWebhookSecret();
-    await rotate(partnerId, last, NOW + 2, { overlap: 0 });
-    expect(await read(partnerId)).toMatchObject({
+    await rotate(owner, last, NOW + 2, { overlap: 0 });
+    expect(await read(owner)).toMatchObject({
       url: URL,
       secret: last,
       previousSecret: undefined,
@@ -172,44 +198,44 @@ describe('rotateWebhookSecret', () => {
   });
 
   describe('with a token', () => {
-    const rotateBy = (partnerId: PartnerId, changes = {}, now = NOW) =>
-      rotate(partnerId, newWebhookSecret(), now, { token: 'troca-1', ...changes });
+    const rotateBy = (owner: EndpointOwner, changes = {}, now = NOW) =>
+      rotate(owner, newWebhookSecret(), now, { token: 'troca-1', ...changes });
 
     test('rotateWebhookSecret returns the same secret and the same end of the overlap for the same token', async () => {
-      const { partnerId, secret } = await made();
-      const first = await rotateBy(partnerId);
+      const { owner, secret } = await made();
+      const first = await rotateBy(owner);
       expect(first.previousUntil).toBe(NOW + ROTATION_OVERLAP);
-      expect(await rotateBy(partnerId, { dropPrevious: true }, NOW + 5)).toEqual(first);
-      expect(await read(partnerId)).toMatchObject({ secret: first.secret, previousSecret: secret });
+      expect(await rotateBy(owner, { dropPrevious: true }, NOW + 5)).toEqual(first);
+      expect(await read(owner)).toMatchObject({ secret: first.secret, previousSecret: secret });
     });
 
     test('rotateWebhookSecret refuses the same token with another overlap', async () => {
-      const { partnerId } = await made();
-      await rotateBy(partnerId);
-      await expect(rotateBy(partnerId, { overlap: 0 })).rejects.toThrow('another token');
+      const { owner } = await made();
+      await rotateBy(owner);
+      await expect(rotateBy(owner, { overlap: 0 })).rejects.toThrow('another token');
     });
 
     test('rotateWebhookSecret refuses a token whose secret another rotation has replaced, and changes nothing', async () => {
-      const { partnerId } = await made();
-      await rotateBy(partnerId);
+      const { owner } = await made();
+      await rotateBy(owner);
       for (const changes of [{ token: 'troca-2' }, { token: undefined }]) {
-        const { secret } = await rotateBy(partnerId, { ...changes, overlap: 0 });
-        await expect(rotateBy(partnerId)).rejects.toThrow('was replaced since then: use another token');
-        expect((await read(partnerId)).secret).toBe(secret);
+        const { secret } = await rotateBy(owner, { ...changes, overlap: 0 });
+        await expect(rotateBy(owner)).rejects.toThrow('was replaced since then: use another token');
+        expect((await read(owner)).secret).toBe(secret);
       }
     });
   });
 
   test('rotateWebhookSecret succeeds for only one of two calls that come at once', async () => {
     interceptTable();
-    const { partnerId, secret } = await made();
+    const { owner, secret } = await made();
     const secrets = [newWebhookSecret(), newWebhookSecret()];
     const bothHaveRead = meetingAt('table TransactWriteItemsCommand', 2);
     const outcomes = await Promise.allSettled(
-      secrets.map((one) => intercepted(bothHaveRead, () => rotate(partnerId, one))),
+      secrets.map((one) => intercepted(bothHaveRead, () => rotate(owner, one))),
     );
     const won = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [secrets[index]!] : []));
-    const { secret: current, previousSecret } = await read(partnerId);
+    const { secret: current, previousSecret } = await read(owner);
     expect(won).toEqual([current]);
     expect(previousSecret).toBe(secret);
   });

@@ -178,10 +178,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/passadas (\d+) horas do pedido/, analysis.SUBMIT_LIMIT / HOUR],
   ],
   'shared/partner/docs/pages/producao.md': [[/segredo antigo assina por mais (\d+) horas/, ROTATION_OVERLAP / HOUR]],
-  'shared/partner/docs/pages/webhooks.md': [
-    [/Por (\d+) horas, o segredo anterior/, ROTATION_OVERLAP / HOUR],
-    [/que falha por (\d+) dias/, failingDays],
-  ],
+  'shared/partner/docs/pages/webhooks.md': [[/Por (\d+) horas, o segredo anterior/, ROTATION_OVERLAP / HOUR]],
   'shared/contract/README.md': [
     [/may make (\d+) calls a minute by default/, DEFAULT_LIMIT],
     [/has at most (\d+) KiB/, LARGEST_BODY / 1024],

@@ -5,6 +5,7 @@ import {
   lettersFacts,
   redriveDeadLetters,
 } from '#shared/administration/dead-letters.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { letterPage, redriveLetters } from '#shared/domain/webhooks/dead-letters.ts';
 import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
@@ -20,7 +21,9 @@ export const handler = administrationChange(redriveDeadLetters, wiring.noted, {
   const { waiting, inHand } = await letters.count();
   const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
   const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
-  const isDisabled = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
+  // Only events of production have letters.
+  const isDisabled = async (id: PartnerId) =>
+    (await webhooks.view({ partnerId: id, environment: 'producao' }))?.enabled === false;
   const target: Readonly<Record<string, string | number>> =
     eventId === undefined ? { most: max ?? run.total } : { event: eventId };
   return {

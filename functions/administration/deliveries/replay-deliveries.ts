@@ -32,8 +32,9 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
   const until = place?.until ?? which.until ?? clock();
   const selection = parseSelection(which, until);
   const page = await replayPage(selection, MOST_OF_PAGE, place?.after, { deliveries, archive });
-  const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
-  const isDisabled = (await webhooks.view(partner_id))?.enabled === false;
+  const owner = orNotFound(page.owner, `event ${which.event_id}`);
+  const { partnerId: partner_id } = owner;
+  const isDisabled = (await webhooks.view(owner))?.enabled === false;
   // An account event goes to the address in its row, even if the webhook is disabled.
   const isAccountEvent = which.event_id !== undefined && page.items[0]?.type === ACCOUNT_EVENT;
   const kept = isDisabled && !isAccountEvent;
@@ -50,7 +51,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
       next_cursor: cursorAfter(null),
     }),
     change: async () => {
-      const outcome = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
+      const outcome = await sendPage(selection, page, owner, place && { total: place.total ?? undefined }, {
         deliveries,
         archive,
         replay: (eventId, now, states) => archive.replay(eventId, now, states),

@@ -1,19 +1,20 @@
 import { orNotFound } from '#shared/administration/failures.ts';
-import { disableWebhook } from '#shared/administration/webhooks.ts';
+import { disableWebhook, ownerIn, webhookNamed } from '#shared/administration/webhooks.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(disableWebhook, wiring.noted, {
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
-}).handler(async ({ params: { partner_id } }, { clock, webhooks, settings }) => {
-  const seen = orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
+}).handler(async ({ params }, { clock, webhooks, settings }) => {
+  const owner = ownerIn(params);
+  const seen = orNotFound(await webhooks.view(owner), webhookNamed(owner));
   return {
-    about: partner_id,
-    target: {},
+    about: owner.partnerId,
+    target: { environment: owner.environment },
     change: async () => {
-      await settings.disable(partner_id, clock(), seen);
-      return { partner_id, enabled: false as const };
+      await settings.disable(owner, clock(), seen);
+      return { ...params, enabled: false as const };
     },
   };
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
-import { enableWebhook } from '#shared/administration/webhooks.ts';
+import { enableWebhook, ownerIn, webhookNamed } from '#shared/administration/webhooks.ts';
 import { releaseKept } from '#shared/domain/webhooks/sweep.ts';
 import { keptFor, MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
@@ -19,26 +19,26 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
   queue: wiring.deliveryQueue,
 }).handler(async (request, { clock, webhooks, settings, archive, deliveries, queue }) => {
   const { params, body, inTime } = request;
-  const { partner_id } = params;
+  const owner = ownerIn(params);
   const place = placeIn(PLACE, body.cursor);
   const [view, total] = await Promise.all([
-    webhooks.view(partner_id),
+    webhooks.view(owner),
     // Only the first page counts. If the count stops early, the later pages have no total either.
-    place ? place.total : keptFor(partner_id, archive, inTime).then(totalOf),
+    place ? place.total : keptFor(owner, archive, inTime).then(totalOf),
   ]);
-  const seen = orNotFound(view, `webhook of partner ${partner_id}`);
+  const seen = orNotFound(view, webhookNamed(owner));
   if (place && !seen.enabled)
     throw new AdministrationFailure('changed_meanwhile', {
-      text: `The webhook of partner ${partner_id} was disabled meanwhile: look at it again.`,
+      text: `The ${webhookNamed(owner)} was disabled meanwhile: look at it again.`,
     });
   return {
-    about: partner_id,
-    target: {},
+    about: owner.partnerId,
+    target: { environment: owner.environment },
     change: async () => {
-      if (!place) await settings.enable(partner_id, clock(), seen);
-      const { released, next } = await releaseKept(partner_id, place?.after, { deliveries, queue, clock, inTime });
+      if (!place) await settings.enable(owner, clock(), seen);
+      const { released, next } = await releaseKept(owner, place?.after, { deliveries, queue, clock, inTime });
       const next_cursor = cursorOf(next === undefined ? undefined : { after: next, total });
-      return { partner_id, enabled: true as const, released, total, next_cursor };
+      return { ...params, enabled: true as const, released, total, next_cursor };
     },
     result: ({ released }) => ({ released }),
   };

@@ -1,5 +1,5 @@
 import { orNotFound } from '#shared/administration/failures.ts';
-import { rotateWebhookSecret } from '#shared/administration/webhooks.ts';
+import { needsSecondPerson, ownerIn, rotateWebhookSecret, webhookNamed } from '#shared/administration/webhooks.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
@@ -10,20 +10,21 @@ export const handler = administrationChange(rotateWebhookSecret, wiring.noted, {
   register: wiring.partnerRegister,
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
-}).handler(async ({ params: { partner_id }, body }, { clock, register, webhooks, settings }) => {
-  const [partner, view] = await Promise.all([register.get(partner_id), webhooks.view(partner_id)]);
-  orNotFound(view, `webhook of partner ${partner_id}`);
+}).handler(async ({ params, body }, { clock, register, webhooks, settings }) => {
+  const owner = ownerIn(params);
+  const [partner, view] = await Promise.all([register.get(owner.partnerId), webhooks.view(owner)]);
+  orNotFound(view, webhookNamed(owner));
   const inProduction = partner?.validatedAt !== undefined;
   const { overlap, drop_previous: dropPrevious, token } = body;
   return {
-    about: partner_id,
-    needsApproval: inProduction,
-    target: { overlap, dropPrevious },
+    about: owner.partnerId,
+    needsApproval: needsSecondPerson(owner, inProduction),
+    target: { environment: owner.environment, overlap, dropPrevious },
     change: async () => {
       const rotation = { overlap: overlap ? ROTATION_OVERLAP : 0, dropPrevious, token };
-      const rotated = await settings.rotate(partner_id, newWebhookSecret(), rotation, clock(), { inProduction });
+      const rotated = await settings.rotate(owner, newWebhookSecret(), rotation, clock(), { inProduction });
       const { secret, previousUntil } = rotated;
-      return { partner_id, secret, previous_until: previousUntil === undefined ? null : timestamp(previousUntil) };
+      return { ...params, secret, previous_until: previousUntil === undefined ? null : timestamp(previousUntil) };
     },
   };
 });

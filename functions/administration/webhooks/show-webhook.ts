@@ -1,5 +1,6 @@
 import { orNotFound } from '#shared/administration/failures.ts';
 import { showWebhook, webhookBody } from '#shared/administration/webhooks.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import { keptFor } from '#shared/domain/webhooks/waiting.ts';
 import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -10,10 +11,15 @@ export const handler = administrationRead(showWebhook, {
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
   archive: wiring.deliveryArchive,
-}).handler(async ({ params: { partner_id }, inTime }, { clock, register, webhooks, settings, archive }) => {
-  const [partner, view] = await Promise.all([register.get(partner_id), webhooks.view(partner_id)]);
-  orNotFound(partner, `partner ${partner_id}`);
-  if (!view) return { webhook: null };
-  const [kept, opens] = await Promise.all([keptFor(partner_id, archive, inTime), settings.opens(partner_id)]);
-  return { webhook: webhookBody(partner_id, view, { kept, opens, now: clock() }) };
+}).handler(async ({ params: { partner_id: partnerId }, inTime }, { clock, register, webhooks, settings, archive }) => {
+  const shown = ENVIRONMENTS.map(async (environment) => {
+    const owner = { partnerId, environment };
+    const view = await webhooks.view(owner);
+    if (!view) return undefined;
+    const [kept, opens] = await Promise.all([keptFor(owner, archive, inTime), settings.opens(owner)]);
+    return webhookBody(owner, view, { kept, opens, now: clock() });
+  });
+  const [partner, ...found] = await Promise.all([register.get(partnerId), ...shown]);
+  orNotFound(partner, `partner ${partnerId}`);
+  return { webhooks: found.filter((webhook) => webhook !== undefined) };
 });

@@ -8,7 +8,7 @@ export const handler = endpoint(getWebhook, wiring.admission, {
   endpoints: wiring.webhookViews,
   deliveries: wiring.unitDeliveries,
 }).handler(async ({ caller }, { endpoints, deliveries }) => {
-  const found = await endpoints.view(caller.partnerId);
+  const found = await endpoints.view(caller);
   // Events are kept only for an endpoint that is disabled, or was enabled a short time ago. For any other endpoint the
   // number is 0 without a read.
   const mayKeep = found !== undefined && (!found.enabled || found.enabledLately === true);

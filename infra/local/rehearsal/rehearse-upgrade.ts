@@ -168,7 +168,8 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   const { partner_id } = (await managed('/v1/partners', { name: 'Imobiliária Ensaio' })).partner;
   const { unit_id } = (await managed('/v1/units', { partner_id, name: 'Unidade Ensaio' })).unit;
   const { text } = await managed('/v1/keys', { partner_id, unit_id, environment: 'sandbox' });
-  await run.manage('manager', 'PUT', `/v1/webhooks/${partner_id}`, { url: run.inbox.url, reason: 'rehearsal' });
+  const address = { url: run.inbox.url, reason: 'rehearsal' };
+  await run.manage('manager', 'PUT', `/v1/webhooks/${partner_id}/sandbox`, address);
   await read('/v1/me', text);
   for (const path of ['units?partner_id=', 'keys?partner_id=', 'webhooks/'])
     await noted(path, (of) => of.manage('auditor', 'GET', `/v1/${path}${partner_id}`));

@@ -1,7 +1,7 @@
-import type { PartnerId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import { days, type Instant, type Milliseconds } from '../values/time.ts';
 import { DELIVERY_KEPT } from './delivery.ts';
+import type { EndpointOwner } from './endpoint.ts';
 import type { DisabledEndpoint, KeptDeliveries } from './ports.ts';
 
 /** Disabled endpoints whose deliveries are counted in parallel. */
@@ -60,17 +60,17 @@ interface Deps<Used extends keyof KeptDeliveries> {
  * lower bounds.
  */
 export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'>): Promise<readonly KeptCount[]> {
-  const counted = await mapDisabledEndpoints({ kept, inTime }, ENDPOINTS_AT_ONCE, async ({ partnerId, byManager }) => ({
-    byManager,
-    counts: await countEndpoint(partnerId, kept, inTime),
+  const counted = await mapDisabledEndpoints({ kept, inTime }, ENDPOINTS_AT_ONCE, async (endpoint) => ({
+    endpoint,
+    count: await countEndpoint(endpoint, kept, inTime),
   }));
   return Promise.all(
     ENVIRONMENTS.map(async (environment) => {
-      const keeping = counted.filter(({ counts }) => counts[environment] > 0);
+      const keeping = counted.filter(({ endpoint, count }) => endpoint.environment === environment && count > 0);
       return {
         environment,
-        endpoints: keeping.filter(({ byManager }) => !byManager).length,
-        suspended: keeping.reduce((sum, { counts }) => sum + counts[environment], 0),
+        endpoints: keeping.filter(({ endpoint }) => !endpoint.byManager).length,
+        suspended: keeping.reduce((sum, { count }) => sum + count, 0),
         exhausted: await kept.exhausted(environment, now - DEAD_LETTERS_STAY, MOST_DELIVERIES),
       };
     }),
@@ -78,24 +78,23 @@ export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'
 }
 
 /**
- * Returns how many deliveries an endpoint keeps, up to MOST_DELIVERIES for each environment. The limit applies to each
- * environment, so that many events of one do not hide those of the other. Only the oldest 10,000 deliveries are read:
- * otherwise every tick would read all deliveries of an endpoint that keeps more.
+ * Returns how many deliveries an endpoint keeps, up to MOST_DELIVERIES. A page may hold fewer deliveries than its
+ * limit, so several pages are read if there are more.
  */
 async function countEndpoint(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   kept: Pick<KeptDeliveries, 'kept'>,
   inTime: () => boolean,
-): Promise<Readonly<Record<Environment, number>>> {
-  const counts: Record<Environment, number> = { sandbox: 0, producao: 0 };
+): Promise<number> {
+  let count = 0;
   let after: string | undefined;
   for (let pages = 0; pages < MOST_PAGES && (pages === 0 || inTime()); pages++) {
-    const page = await kept.kept(partnerId, MOST_DELIVERIES, after);
-    for (const environment of page.items) counts[environment] = Math.min(counts[environment] + 1, MOST_DELIVERIES);
+    const page = await kept.kept(owner, MOST_DELIVERIES - count, after);
+    count += page.count;
     after = page.next;
-    if (after === undefined || ENVIRONMENTS.every((environment) => counts[environment] === MOST_DELIVERIES)) break;
+    if (after === undefined || count >= MOST_DELIVERIES) break;
   }
-  return counts;
+  return count;
 }
 
 interface GivenUp {
@@ -116,17 +115,17 @@ interface GivenUp {
 export async function giveUpKept({ kept, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
   const given: Record<Environment, number> = { sandbox: 0, producao: 0 };
   const failures: unknown[] = [];
-  const giveUpEndpoint = async (partnerId: PartnerId) => {
+  const giveUpEndpoint = async (owner: EndpointOwner) => {
     let after: string | undefined;
     do {
-      const page = await kept.giveUp(partnerId, now - DELIVERY_KEPT, now, after);
-      for (const environment of page.items) given[environment]++;
+      const page = await kept.giveUp(owner, now - DELIVERY_KEPT, now, after);
+      given[owner.environment] += page.givenUp;
       failures.push(...page.failures);
       after = page.next;
     } while (after !== undefined && inTime());
   };
   const keepFailure = (error: unknown) => void failures.push(error);
-  const giveUpOrKeepFailure = ({ partnerId }: DisabledEndpoint) => giveUpEndpoint(partnerId).catch(keepFailure);
+  const giveUpOrKeepFailure = (endpoint: DisabledEndpoint) => giveUpEndpoint(endpoint).catch(keepFailure);
   await mapDisabledEndpoints({ kept, inTime }, GIVING_UP_AT_ONCE, giveUpOrKeepFailure).catch(keepFailure);
   return { given, failures };
 }

@@ -21,7 +21,7 @@ export interface AttemptObserver {
 export interface AttemptReport {
   readonly delivery: Delivery;
   readonly begunAt: Instant;
-  /** Undefined if no attempt was made, because the partner has no endpoint or the endpoint is disabled. */
+  /** Undefined if no attempt was made, because there is no endpoint or the endpoint is disabled. */
   readonly result: AttemptResult | undefined;
   readonly next: NextStep;
   /** Why this attempt disabled the endpoint. Undefined if it did not. */
@@ -71,10 +71,10 @@ async function countFailure(
   { endpoints, clock }: DeliverDeps,
 ): Promise<{ isDisabled: boolean; cause: DisablingCause | undefined }> {
   const now = clock();
-  const { enabled, health } = await endpoints.countFailure(delivery.partnerId, endpoint, now);
+  const { enabled, health } = await endpoints.countFailure(delivery, endpoint, now);
   const cause = enabled ? disablingCause(health, result, now) : undefined;
   if (!cause) return { isDisabled: !enabled, cause };
-  const isDisabled = await endpoints.disable(delivery.partnerId, { ...endpoint, health }, cause, now);
+  const isDisabled = await endpoints.disable(delivery, { ...endpoint, health }, cause, now);
   return { isDisabled, cause: isDisabled ? cause : undefined };
 }
 
@@ -154,13 +154,13 @@ export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<
 
   const { delivery } = claim;
   const begunAt = clock();
-  const endpoint = await endpoints.get(delivery.partnerId);
+  const endpoint = await endpoints.get(delivery);
   const attempted = await attempt(delivery, endpoint, deps);
   const next = await settle(delivery, attempted, deps);
   const { result, disabled } = attempted;
   // Only after the success is on record: if this write fails, the event must not be sent again.
   if (result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
-    await endpoints.forgetFailures(delivery.partnerId, endpoint);
+    await endpoints.forgetFailures(delivery, endpoint);
   observer.attempted({ delivery, begunAt, result, next, disabled });
   return next.state === 'pendente' && next.retryOwner === 'queue'
     ? { kind: 'again', after: next.dueAt - clock() }

@@ -1,9 +1,17 @@
+import type { PartnerId } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
 import { days, hours, type Instant, type Milliseconds } from '../values/time.ts';
 import { type AttemptResult, GONE } from './delivery.ts';
 
+/** A partner and the environment whose events go to the endpoint. A partner has one endpoint for each environment. */
+export interface EndpointOwner {
+  readonly partnerId: PartnerId;
+  readonly environment: Environment;
+}
+
 /** Record of the failed attempts at an endpoint since its last success. */
 export interface EndpointHealth {
-  /** Number of failed attempts, over all deliveries of the partner. */
+  /** Number of failed attempts, over all deliveries of the partner in the environment. */
   readonly failures: number;
   /** When the first of these attempts failed. Undefined if none failed. */
   readonly failingSince: Instant | undefined;
@@ -39,7 +47,7 @@ export function disablingCause(
   return failing ? 'failing' : undefined;
 }
 
-/** A partner's webhook endpoint, to which its events go. */
+/** The webhook endpoint of a partner in one environment, to which the events of this environment go. */
 export interface WebhookEndpoint {
   readonly url: string;
   readonly enabled: boolean;

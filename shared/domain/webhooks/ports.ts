@@ -14,31 +14,39 @@ import type {
   Replay,
   RetryOwner,
 } from './delivery.ts';
-import type { DisablingCause, EndpointHealth, EndpointView, Rotated, Rotation, WebhookEndpoint } from './endpoint.ts';
+import type {
+  DisablingCause,
+  EndpointHealth,
+  EndpointOwner,
+  EndpointView,
+  Rotated,
+  Rotation,
+  WebhookEndpoint,
+} from './endpoint.ts';
 
 export type { Delivery } from './delivery.ts';
 
 /** The endpoints of all partners, without their secrets. */
 export interface WebhookViews {
-  /** Returns a partner's endpoint, or undefined if none is set. Works also if the secrets cannot be decrypted. */
-  view(partnerId: PartnerId): Promise<EndpointView | undefined>;
+  /** Returns an endpoint, or undefined if none is set. Works also if the secrets cannot be decrypted. */
+  view(owner: EndpointOwner): Promise<EndpointView | undefined>;
 }
 
 /** The endpoints of all partners, with their secrets and their health. */
 export interface WebhookEndpoints extends WebhookViews {
-  /** Returns a partner's endpoint, or undefined if none is set. */
-  get(partnerId: PartnerId): Promise<WebhookEndpoint | undefined>;
+  /** Returns an endpoint, or undefined if none is set. */
+  get(owner: EndpointOwner): Promise<WebhookEndpoint | undefined>;
   /**
    * Counts a failed attempt and returns the endpoint as it is now. Counts nothing if the endpoint was changed or
    * disabled since it was read.
    */
   countFailure(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     endpoint: WebhookEndpoint,
     now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }>;
   /** Sets the number of failures to 0 after a success. Does nothing if the manager changed the endpoint meanwhile. */
-  forgetFailures(partnerId: PartnerId, endpoint: WebhookEndpoint): Promise<void>;
+  forgetFailures(owner: EndpointOwner, endpoint: WebhookEndpoint): Promise<void>;
   /** Returns the endpoints that were enabled and are not yet noted as `released`. */
   enabledLately(): Promise<readonly EnabledEndpoint[]>;
   /** Notes that nothing is kept any more for the endpoint. Does nothing if it was enabled again since `enabledAt`. */
@@ -47,29 +55,32 @@ export interface WebhookEndpoints extends WebhookViews {
    * Disables the endpoint, and returns whether it is disabled now. Does nothing if the manager changed it meanwhile.
    * With the cause `failing`, it also does nothing if an attempt succeeded since `health` was read.
    */
-  disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
+  disable(owner: EndpointOwner, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
 }
 
 /** The state of a partner that the manager's plan has seen. */
 export interface SeenPartner {
-  /** Whether production was open to the partner. If it is, another person must approve a new address or secret. */
+  /**
+   * Whether production was open to the partner. If it is, another person must approve a new address or secret of
+   * production. Changes of the sandbox do not depend on it.
+   */
   readonly inProduction: boolean;
 }
 
 /**
  * Writes of the manager to the endpoints. An event tells the partner of a new address or a new secret. All writes but
- * `set` throw a SafeError if the partner has no endpoint. Each write throws a ChangedMeanwhile and writes nothing if the
+ * `set` throw a SafeError if the owner has no endpoint. Each write throws a ChangedMeanwhile and writes nothing if the
  * partner or the endpoint is no longer as the caller has seen it (`seen`).
  */
 export interface WebhookSettings {
-  /** Sets the first address of a partner. Returns false if the partner has an endpoint by now. */
-  set(partnerId: PartnerId, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean>;
+  /** Sets the first address. Returns false if there is an endpoint by now. */
+  set(owner: EndpointOwner, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean>;
   /**
    * Changes the address. Returns undefined if the present address is not `replaces`, or if another call changed,
    * enabled or disabled the endpoint meanwhile.
    */
   changeUrl(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     url: string,
     now: Instant,
     replaces: string,
@@ -79,11 +90,11 @@ export interface WebhookSettings {
    * Rotates the secret, and returns the secret that signs: `secret` or, if the token is that of the last rotation, the
    * earlier one. Throws a SafeError if the endpoint does not allow the rotation.
    */
-  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant, seen: SeenPartner): Promise<Rotated>;
-  enable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void>;
-  disable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void>;
+  rotate(owner: EndpointOwner, secret: string, rotation: Rotation, now: Instant, seen: SeenPartner): Promise<Rotated>;
+  enable(owner: EndpointOwner, now: Instant, seen: EndpointView): Promise<void>;
+  disable(owner: EndpointOwner, now: Instant, seen: EndpointView): Promise<void>;
   /** Whether the endpoint's secrets can be decrypted. False if their sealing key is gone or the row is damaged. */
-  opens(partnerId: PartnerId): Promise<boolean>;
+  opens(owner: EndpointOwner): Promise<boolean>;
 }
 
 /** Whether webhooks may go to an address. */
@@ -93,8 +104,7 @@ export interface AddressCheck {
 }
 
 /** An endpoint that was enabled, and when. */
-export interface EnabledEndpoint {
-  readonly partnerId: PartnerId;
+export interface EnabledEndpoint extends EndpointOwner {
   readonly enabledAt: Instant;
 }
 
@@ -137,11 +147,11 @@ export interface Deliveries {
    */
   reopen(message: DueDelivery, now: Instant): Promise<boolean>;
   /**
-   * Makes a page of a partner's suspended deliveries due at `now`, and returns them, oldest first (`keptSince`). The
+   * Makes a page of an endpoint's suspended deliveries due at `now`, and returns them, oldest first (`keptSince`). The
    * caller sends them to the queue before it asks for the next page. A release is no request to send an event again, so
    * `keptSince` stays as it is.
    */
-  release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>>;
+  release(owner: EndpointOwner, now: Instant, after?: string): Promise<Page<DueDelivery>>;
   /**
    * Returns a page of the deliveries of a retry owner that must be looked at before a moment, oldest first. A delivery
    * whose row cannot be read is left out and counted in `unreadable`.
@@ -161,8 +171,8 @@ export interface Deliveries {
 /** Whose deliveries a partner's call may see: those about analyses of the unit and environment of its key. */
 export type DeliveryOwner = Tenancy & { readonly partnerId: PartnerId };
 
-/** Who sends an event again: a partner, for a delivery of its own, or the manager, for any event of a partner. */
-export type Resender = DeliveryOwner | { readonly partnerId: PartnerId; readonly isManager: true };
+/** Who sends an event again: a partner, for a delivery of its own, or the manager, for any event of a partner's environment. */
+export type Resender = DeliveryOwner | (EndpointOwner & { readonly isManager: true });
 
 /** Which deliveries a partner asks for. A field that is left out excludes none. */
 export interface UnitDeliveryFilter {
@@ -213,8 +223,8 @@ export interface UnitDeliveries {
     now: Instant,
   ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'>;
   /**
-   * Returns how many of the owner's deliveries are suspended, up to 1,000. Looks at about 10,000 of the partner's
-   * suspended deliveries, the oldest.
+   * Returns how many of the owner's deliveries are suspended, up to 1,000. Looks at about 10,000 of the
+   * endpoint's suspended deliveries, the oldest.
    */
   countKept(owner: DeliveryOwner): Promise<number>;
 }
@@ -252,18 +262,17 @@ export interface DeliveryArchive {
    */
   replay(eventId: EventId, now: Instant, states: readonly DeliveryState[]): Promise<Replay>;
   /**
-   * Returns how many of a partner's deliveries are suspended in one page of the index, which shows changes late. A page
-   * holds at most `limit` and may hold fewer.
+   * Returns how many of an endpoint's deliveries are suspended in one page of the index, which shows changes late. A
+   * page holds at most `limit` and may hold fewer.
    */
   countSuspended(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     limit: number,
     after?: string,
   ): Promise<{ readonly count: number; readonly next: string | undefined }>;
 }
 
-export interface DisabledEndpoint {
-  readonly partnerId: PartnerId;
+export interface DisabledEndpoint extends EndpointOwner {
   readonly byManager: boolean;
 }
 
@@ -271,19 +280,23 @@ export interface DisabledEndpoint {
 export interface KeptDeliveries {
   /** Returns a page of the disabled endpoints. */
   disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>>;
-  /** Returns the environments of a page of a partner's suspended deliveries, oldest first. */
-  kept(partnerId: PartnerId, limit: number, after?: string): Promise<Page<Environment>>;
+  /** Returns how many suspended deliveries of an endpoint are in one page of the index, oldest first. */
+  kept(
+    owner: EndpointOwner,
+    limit: number,
+    after?: string,
+  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
   /**
-   * Gives up a page of a partner's suspended deliveries whose `keptSince` is before a moment: they become `esgotada` at
-   * `now`, without an attempt. Returns the environment of each. A delivery that has moved on is left out. `failures`
-   * has the errors of the deliveries that could not be written; those stay as they are.
+   * Gives up a page of an endpoint's suspended deliveries whose `keptSince` is before a moment: they become `esgotada`
+   * at `now`, without an attempt. `givenUp` is their number. A delivery that has moved on is left out. `failures` has
+   * the errors of the deliveries that could not be written; those stay as they are.
    */
   giveUp(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     before: Instant,
     now: Instant,
     after?: string,
-  ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }>;
+  ): Promise<{ readonly givenUp: number; readonly failures: readonly unknown[]; readonly next: string | undefined }>;
   /**
    * Returns how many deliveries were given up after their last attempt since a moment, and neither sent again nor
    * discarded, up to a limit.

@@ -1,6 +1,6 @@
 import type { Clock } from '../values/clock.ts';
-import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
-import type { Page, Tenancy } from '../values/tenancy.ts';
+import type { AnalysisId, EventId, UnitId } from '../values/ids.ts';
+import type { Page } from '../values/tenancy.ts';
 import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import {
   type Delivery,
@@ -11,6 +11,7 @@ import {
   REPLAYABLE,
   type Replay,
 } from './delivery.ts';
+import type { EndpointOwner } from './endpoint.ts';
 import type {
   Deliveries,
   DeliveryArchive,
@@ -53,24 +54,24 @@ export async function replayAll(
 }
 
 /**
- * Which deliveries to send again: one event, the events of an analysis in some environments, or the events of a partner
- * that match a filter.
+ * Which deliveries to send again: one event, the events of an analysis, or the events of a partner's environment that
+ * match a filter. All of them go to one endpoint.
  */
 export type ReplaySelection =
   | { readonly eventId: EventId }
   | {
-      readonly partnerId: PartnerId;
-      readonly tenancies: readonly Tenancy[];
+      readonly owner: EndpointOwner;
+      readonly unitId: UnitId;
       readonly analysisId: AnalysisId;
       /** Only deliveries that were written before this moment. */
       readonly until: Instant;
     }
-  | { readonly partnerId: PartnerId; readonly filter: DeliveryFilter };
+  | { readonly owner: EndpointOwner; readonly filter: Omit<DeliveryFilter, 'environment'> };
 
 /** A page of the deliveries of a selection, oldest first. */
 export interface ReplayPage extends Page<ListedDelivery> {
-  /** The partner of the deliveries. Undefined if the selection names an event that does not exist. */
-  readonly partnerId: PartnerId | undefined;
+  /** Whose endpoint gets the deliveries. Undefined if the selection names an event that does not exist. */
+  readonly owner: EndpointOwner | undefined;
 }
 
 interface SelectionDeps {
@@ -90,18 +91,19 @@ export async function replayPage(
 ): Promise<ReplayPage> {
   if ('eventId' in selection) {
     const found = await deliveries.get(selection.eventId);
-    return { partnerId: found?.partnerId, items: found ? [found] : [], next: undefined };
+    return { owner: found, items: found ? [found] : [], next: undefined };
   }
-  const { partnerId } = selection;
+  const { owner } = selection;
+  const { partnerId, environment } = owner;
   if ('filter' in selection) {
-    const filter = { ...selection.filter, states: statesOf(selection) };
+    const filter = { ...selection.filter, environment, states: statesOf(selection) };
     const { items, next } = await archive.page(partnerId, filter, 'oldest', limit, after);
-    return { partnerId, items, next };
+    return { owner, items, next };
   }
-  const { tenancies, analysisId, until } = selection;
-  const found = (await Promise.all(tenancies.map((tenancy) => archive.ofAnalysis(tenancy, analysisId)))).flat();
-  const own = found.filter((delivery) => delivery.partnerId === partnerId && delivery.createdAt < until);
-  return { partnerId, items: replayable(own.sort((one, other) => one.createdAt - other.createdAt)), next: undefined };
+  const { unitId, analysisId, until } = selection;
+  const newestFirst = await archive.ofAnalysis({ unitId, environment }, analysisId);
+  const own = newestFirst.filter((delivery) => delivery.partnerId === partnerId && delivery.createdAt < until);
+  return { owner, items: replayable(own.reverse()), next: undefined };
 }
 
 /** Returns the states in which the deliveries of a selection are sent again. */
@@ -139,8 +141,8 @@ export const RESEND_PAUSE: Milliseconds = minutes(1);
 /** Result of a resend, which the partner or the manager asks for. */
 export type Resend =
   /**
-   * The event is due now, and its message was sent to the queue. `endpoint`: whether the partner has an endpoint at
-   * all.
+   * The event is due now, and its message was sent to the queue. `endpoint`: whether there is an endpoint for
+   * it.
    */
   | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery; readonly endpoint: boolean }
   /** The endpoint is disabled: the event is kept until the endpoint is enabled. */
@@ -195,22 +197,24 @@ interface SendPageDeps extends SelectionDeps, ReplayDeps {
 }
 
 /**
- * Sends a page of a replay. `counted` is the total that the first page found; it is undefined for the first page
- * itself, which counts. If the selection names one event, that event is resent in whatever state it is.
+ * Sends a page of a replay to the owner's endpoint. `counted` is the total that the first page found; it is undefined
+ * for the first page itself, which counts. If the selection names one event, that event is resent in whatever state it
+ * is.
  */
 export async function sendPage(
   selection: ReplaySelection,
   { items, next }: Page<ListedDelivery>,
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   counted: { readonly total: number | undefined } | undefined,
   deps: SendPageDeps,
 ): Promise<SentPage> {
-  if ('eventId' in selection && items.length > 0) {
+  if ('eventId' in selection) {
     const { eventId } = selection;
-    const made = await resend(deps.resendDeps, { partnerId, isManager: true }, eventId, deps.clock());
+    const { partnerId, environment } = owner;
+    const made = await resend(deps.resendDeps, { partnerId, environment, isManager: true }, eventId, deps.clock());
     return { kind: 'event', eventId, made };
   }
-  const page = { partnerId, items, next };
+  const page = { owner, items, next };
   const total = counted ? counted.total : await countReplay(selection, page, deps, deps.inTime);
   const eventIds = items.map(({ eventId }) => eventId);
   const { sent, skipped } = await replayAll(eventIds, statesOf(selection), deps);

@@ -1,12 +1,11 @@
-import type { PartnerId } from '../values/ids.ts';
-import type { EndpointView } from './endpoint.ts';
+import type { EndpointOwner, EndpointView } from './endpoint.ts';
 import type { AddressCheck, DeliveryArchive, WebhookSettings, WebhookViews } from './ports.ts';
 import { newWebhookSecret } from './secret.ts';
 import { waitingFor } from './waiting.ts';
 
-/** Facts that a caller needs before it changes the address of a partner's events. */
+/** Facts that a caller needs before it changes the address to which a partner's events of one environment go. */
 export interface AddressPlan {
-  /** The endpoint as it is now. Undefined if the partner has none. */
+  /** The endpoint as it is now. Undefined if there is none. */
   readonly before: EndpointView | undefined;
   /** Why webhooks must not go to the new address. Undefined if they may. */
   readonly refusal: string | undefined;
@@ -20,20 +19,20 @@ interface PlanDeps {
   readonly addresses: AddressCheck;
 }
 
-/** Returns the plan for a new address. If the partner has no endpoint yet, no events are counted. */
+/** Returns the plan for a new address. If there is no endpoint yet, no events are counted. */
 export async function planAddress(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   url: string,
   { webhooks, archive, addresses }: PlanDeps,
   inTime: () => boolean,
 ): Promise<AddressPlan> {
-  const [before, refused] = await Promise.all([webhooks.view(partnerId), addresses.refusal(url)]);
-  const waiting = before ? await waitingFor(partnerId, archive, inTime) : 0;
+  const [before, refused] = await Promise.all([webhooks.view(owner), addresses.refusal(url)]);
+  const waiting = before ? await waitingFor(owner, archive, inTime) : 0;
   return { before, refusal: refused, waiting };
 }
 
 interface NewAddress {
-  readonly partnerId: PartnerId;
+  readonly owner: EndpointOwner;
   readonly url: string;
   /** The address that the caller saw. Null if it saw that there is none, undefined if the caller does not say. */
   readonly replaces: string | null | undefined;
@@ -43,21 +42,21 @@ interface NewAddress {
 }
 
 /**
- * Sets the first address of a partner, with a new secret, or changes the address that `before` shows. `secret` of the
+ * Sets the owner's first address, with a new secret, or changes the address that `before` shows. `secret` of the
  * result is null if the address was changed: the secret stays. Returns undefined if another change was faster, or if
- * the caller saw another address. The caller has to look at the address again. Throws a ChangedMeanwhile if production
- * was opened to the partner meanwhile.
+ * the caller saw another address. The caller has to look at the address again. Throws a ChangedMeanwhile if it is an
+ * address of production and production was opened to the partner meanwhile.
  */
 export async function setAddress(
-  { partnerId, url, replaces, inProduction, now }: NewAddress,
+  { owner, url, replaces, inProduction, now }: NewAddress,
   before: EndpointView | undefined,
   settings: Pick<WebhookSettings, 'set' | 'changeUrl'>,
 ): Promise<{ readonly enabled: boolean; readonly secret: string | null } | undefined> {
   if (!before) {
     const secret = newWebhookSecret();
-    return (await settings.set(partnerId, url, secret, now, { inProduction })) ? { enabled: true, secret } : undefined;
+    return (await settings.set(owner, url, secret, now, { inProduction })) ? { enabled: true, secret } : undefined;
   }
   if (replaces !== undefined && replaces !== before.url) return undefined;
-  const changed = await settings.changeUrl(partnerId, url, now, before.url, { inProduction });
+  const changed = await settings.changeUrl(owner, url, now, before.url, { inProduction });
   return changed && { enabled: changed.enabled, secret: null };
 }

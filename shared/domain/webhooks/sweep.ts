@@ -1,7 +1,7 @@
 import type { Clock } from '../values/clock.ts';
-import type { PartnerId } from '../values/ids.ts';
 import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import { type DueDelivery, nextCheckAt, type RetryOwner } from './delivery.ts';
+import type { EndpointOwner } from './endpoint.ts';
 import type { Deliveries, DeliveryQueue, WebhookEndpoints } from './ports.ts';
 
 interface ReleaseDeps {
@@ -17,7 +17,7 @@ interface ReleaseDeps {
  * the rest.
  */
 export async function releaseKept(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   from: string | undefined,
   { deliveries, queue, clock, inTime }: ReleaseDeps,
 ): Promise<{ released: number; next: string | undefined }> {
@@ -25,7 +25,7 @@ export async function releaseKept(
   let after = from;
   do {
     const now = clock();
-    const page = await deliveries.release(partnerId, now, after);
+    const page = await deliveries.release(owner, now, after);
     await queue.send(page.items, now);
     released += page.items.length;
     after = page.next;
@@ -89,7 +89,7 @@ async function sendAll(
 async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: SweepDeps): Promise<number> {
   let released = 0;
   for (const enabled of await endpoints.enabledLately()) {
-    const page = await releaseKept(enabled.partnerId, undefined, { deliveries, queue, clock: () => now, inTime });
+    const page = await releaseKept(enabled, undefined, { deliveries, queue, clock: () => now, inTime });
     const isNothingLeft = page.next === undefined && page.released === 0;
     if (isNothingLeft && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
     released += page.released;

@@ -1,5 +1,5 @@
-import type { PartnerId } from '../values/ids.ts';
 import { ACCOUNT_EVENT } from './delivery.ts';
+import type { EndpointOwner } from './endpoint.ts';
 import type { DeliveryArchive } from './ports.ts';
 
 /** Most events that are counted before a change of the address. Nobody needs the exact number of more. */
@@ -16,17 +16,17 @@ export const MOST_KEPT = 10_000;
 const MOST_KEPT_PAGES = 10;
 
 /**
- * Returns how many events of a partner are on their way or kept, up to 1,000. These events go to the address that the
- * webhook has when they are sent. Also returns 1,000 if the list has too many pages or the time is out: without a
- * number, the caller must ask for confirmation.
+ * Returns how many events of a partner's environment are on their way or kept, up to 1,000. These events go to the
+ * address that the webhook has when they are sent. Also returns 1,000 if the list has too many pages or the time is
+ * out: without a number, the caller must ask for confirmation.
  */
 export function waitingFor(
-  partnerId: PartnerId,
+  { partnerId, environment }: EndpointOwner,
   archive: Pick<DeliveryArchive, 'page'>,
   inTime: () => boolean,
 ): Promise<number> {
   return countUpTo(MOST_WAITING, MOST_WAITING_PAGES, inTime, async (limit, after) => {
-    const filter = { states: ['pendente', 'suspensa'] } as const;
+    const filter = { environment, states: ['pendente', 'suspensa'] } as const;
     const { items, next } = await archive.page(partnerId, filter, 'newest', limit, after);
     // An account's event goes to the address before the change, wherever the webhook points by then.
     return { count: items.filter(({ type }) => type !== ACCOUNT_EVENT).length, next };
@@ -34,17 +34,15 @@ export function waitingFor(
 }
 
 /**
- * Returns how many events of a partner are kept until its webhook is enabled, up to MOST_KEPT. Also returns MOST_KEPT
+ * Returns how many events are kept until an endpoint is enabled, up to MOST_KEPT. Also returns MOST_KEPT
  * if the index has too many pages or the time is out: a partner may have millions of events.
  */
 export function keptFor(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   archive: Pick<DeliveryArchive, 'countSuspended'>,
   inTime: () => boolean,
 ): Promise<number> {
-  return countUpTo(MOST_KEPT, MOST_KEPT_PAGES, inTime, (limit, after) =>
-    archive.countSuspended(partnerId, limit, after),
-  );
+  return countUpTo(MOST_KEPT, MOST_KEPT_PAGES, inTime, (limit, after) => archive.countSuspended(owner, limit, after));
 }
 
 /**

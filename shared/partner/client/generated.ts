@@ -278,7 +278,7 @@ export interface paths {
         };
         /**
          * Consultar a configuração do webhook
-         * @description Mostra para onde os eventos vão. Só para leitura: o endereço e o segredo são configurados pelo gestor ou pelo suporte, e o segredo nunca é devolvido.
+         * @description Mostra para onde vão os eventos do ambiente da chave: sandbox e produção têm cada um o seu endereço e o seu segredo.
          *
          *     Escopo da chave: `acompanhamento`.
          */
@@ -546,7 +546,7 @@ export interface webhooks {
         put?: never;
         /**
          * A conta foi alterada
-         * @description Enviado uma vez, até dois minutos depois que o gestor ou o suporte cria, troca ou revoga uma chave, muda o endereço do webhook, troca o segredo ou libera a produção, mesmo que o endereço esteja desativado. Vai ao endereço que valia antes da mudança: de uma mudança de endereço, só o antigo ouve. Não diz qual chave nem qual endereço. Se você não pediu a mudança, fale com o suporte por outro meio. Não fala de nenhuma análise e não está em `eventos` de GET /v1/webhooks nem em GET /v1/webhooks/entregas.
+         * @description Enviado uma vez, até dois minutos depois que o gestor ou o suporte cria, troca ou revoga uma chave, muda o endereço do webhook, troca o segredo ou libera a produção. Vai ao endereço que o ambiente da mudança tinha antes dela, mesmo desativado; se não tinha nenhum, não é enviado. Se você não pediu a mudança, fale com o suporte por outro meio. Não está em `eventos` de GET /v1/webhooks nem em GET /v1/webhooks/entregas.
          *
          *     Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até 15 segundos, antes de processar; descarte repetidos por `id`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até 12 tentativas em 67 horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, 4 (0, 5 s, 30 s, 2 min).
          */
@@ -568,7 +568,7 @@ export interface webhooks {
         put?: never;
         /**
          * O gestor testou o endereço
-         * @description Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não fala de nenhuma análise e não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.
+         * @description Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.
          */
         post: operations["webhook.teste"];
         delete?: never;
@@ -1167,7 +1167,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description O ambiente da chave; nas demais mudanças, producao quando a produção está liberada.
+             * @description O ambiente da chave, do endereço ou do segredo que mudou; producao em producao_liberada.
              * @example producao
              * @enum {string}
              */
@@ -1205,7 +1205,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Sempre sandbox neste evento.
+             * @description Ambiente do endereço testado.
              * @example sandbox
              * @enum {string}
              */
@@ -2615,7 +2615,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. Um webhook que já havia recebe de cada uma o evento conta.alterada.
+             * @description Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O webhook do ambiente, se já havia, recebe de cada uma o evento conta.alterada.
              * @example 2026-11-03T13:20:00.000Z
              */
             alterada_em: string | null;

@@ -69,14 +69,14 @@ const EVENTS = {
   },
   [ACCOUNT_EVENT]: {
     summary: 'A conta foi alterada',
-    description: `Enviado uma vez, até dois minutos depois que o gestor ou o suporte cria, troca ou revoga uma chave, muda o endereço do webhook, troca o segredo ou libera a produção, mesmo que o endereço esteja desativado. Vai ao endereço que valia antes da mudança: de uma mudança de endereço, só o antigo ouve. Não diz qual chave nem qual endereço. Se você não pediu a mudança, fale com o suporte por outro meio. Não fala de nenhuma análise e não está em \`eventos\` de GET /v1/webhooks nem em GET /v1/webhooks/entregas.\n\n${DELIVERY_WORDS}`,
+    description: `Enviado uma vez, até dois minutos depois que o gestor ou o suporte cria, troca ou revoga uma chave, muda o endereço do webhook, troca o segredo ou libera a produção. Vai ao endereço que o ambiente da mudança tinha antes dela, mesmo desativado; se não tinha nenhum, não é enviado. Se você não pediu a mudança, fale com o suporte por outro meio. Não está em \`eventos\` de GET /v1/webhooks nem em GET /v1/webhooks/entregas.\n\n${DELIVERY_WORDS}`,
     schema: accountEvent,
     example: ['chave', ['Uma chave foi criada', story.accountEvent]],
   },
   [TEST_EVENT]: {
     summary: 'O gestor testou o endereço',
     description:
-      'Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não fala de nenhuma análise e não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.',
+      'Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.',
     schema: testEvent,
     example: ['teste', ['Teste do gestor', story.pingEvent]],
   },

@@ -289,4 +289,6 @@ export const accountEvent: z.input<typeof accountBody> = JSON.parse(
     STORY_NOW,
   ).body,
 );
-export const pingEvent: z.input<typeof testEvent> = JSON.parse(testEventOf(PARTNER, STORY_NOW).body);
+export const pingEvent: z.input<typeof testEvent> = JSON.parse(
+  testEventOf({ partnerId: PARTNER, environment: 'sandbox' }, STORY_NOW).body,
+);

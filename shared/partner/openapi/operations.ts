@@ -285,7 +285,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-webhook': {
     summary: 'Consultar a configuração do webhook',
     description:
-      'Mostra para onde os eventos vão. Só para leitura: o endereço e o segredo são configurados pelo gestor ou pelo suporte, e o segredo nunca é devolvido.',
+      'Mostra para onde vão os eventos do ambiente da chave: sandbox e produção têm cada um o seu endereço e o seu segredo.',
     answers: {
       200: answer('A configuração.', webhookView, {
         configurado: ['Configurado', story.webhook],

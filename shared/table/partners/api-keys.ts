@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/partners/partner.ts';
 import type { ApiKeys } from '#shared/domain/partners/ports.ts';
 import { drawId, type KeyId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
@@ -66,9 +66,9 @@ function authStateOf(item: Item): AuthState {
  * is dead, or was made with other scopes or another consultant.
  */
 export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountEventOf): Promise<IssuedKey> {
-  const { partnerId } = wanted;
-  const [auth, webhook] = await Promise.all([getRow(authKey(partnerId)), getRow(webhookKey(partnerId))]);
-  return issue(wanted, auth, now, undefined, { partnerId, webhook, eventOf });
+  const { partnerId, environment } = wanted;
+  const [auth, webhook] = await Promise.all([getRow(authKey(partnerId)), getRow(webhookKey(wanted))]);
+  return issue(wanted, auth, now, undefined, { partnerId, environment, webhook, eventOf });
 }
 
 /**
@@ -84,16 +84,12 @@ export async function rotateKey(
   eventOf?: AccountEventOf,
 ): Promise<IssuedKey> {
   const row = apiKeyKey(partnerId, old);
-  const [item, auth, webhook] = await Promise.all([
-    getRow(row),
-    getRow(authKey(partnerId)),
-    getRow(webhookKey(partnerId)),
-  ]);
+  const [item, auth, webhooks] = await Promise.all([getRow(row), getRow(authKey(partnerId)), webhooksOf(partnerId)]);
   if (!item) throw notLive(old);
   const { unitId, environment, scopes } = labelFormat.parse(item);
   const { consultant } = await decrypt(row, item['sealed'], sealedLabel);
   const wanted = { partnerId, unitId, environment, scopes, consultant, token };
-  return issue(wanted, auth, now, old, { partnerId, webhook, eventOf });
+  return issue(wanted, auth, now, old, { partnerId, environment, webhook: webhooks[environment], eventOf });
 }
 
 /**
@@ -106,10 +102,10 @@ export async function revokeKey(
   now: Instant,
   eventOf?: AccountEventOf,
 ): Promise<void> {
-  const [auth, label, webhook] = await Promise.all([
+  const [auth, label, webhooks] = await Promise.all([
     getRow(authKey(partnerId)),
     getRow(apiKeyKey(partnerId, keyId)),
-    getRow(webhookKey(partnerId)),
+    webhooksOf(partnerId),
   ]);
   if (!auth || !isLive(auth, keyId) || !label) throw notLive(keyId);
   const { environment, unitId } = labelFormat.parse(label);
@@ -124,13 +120,25 @@ export async function revokeKey(
     },
     labelEnd(partnerId, keyId, now),
   ];
-  const account = { partnerId, webhook, eventOf };
-  const change = accountChanges(account, { change: 'chave_revogada', environment, unitId, now });
+  const account = { partnerId, environment, webhook: webhooks[environment], eventOf };
+  const change = accountChanges(account, { change: 'chave_revogada', unitId, now });
   const outcome = await transact(parts.concat(change, webhookAsRead(account)));
   // If another call has taken the key out meanwhile, that call has told the partner.
   if (outcome === 'written' || outcome[0]?.failed) return;
   requireWebhookAsRead(account, outcome.at(-1));
   throw new SafeError(`key ${keyId} was not revoked: its rows have changed meanwhile, run the command again`);
+}
+
+/**
+ * Returns the rows of a partner's webhooks, read in one round with the label of a key: only the label says which of them
+ * is needed.
+ */
+async function webhooksOf(partnerId: PartnerId): Promise<Readonly<Record<Environment, Item | undefined>>> {
+  const [sandbox, producao] = await Promise.all([
+    getRow(webhookKey({ partnerId, environment: 'sandbox' })),
+    getRow(webhookKey({ partnerId, environment: 'producao' })),
+  ]);
+  return { sandbox, producao };
 }
 
 /** Returns all keys that a partner ever had, oldest first. */
@@ -233,7 +241,6 @@ async function makeLive(
   ];
   const change = accountChanges(account, {
     change: replaced ? 'chave_trocada' : 'chave_criada',
-    environment,
     unitId,
     now,
     condition: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',

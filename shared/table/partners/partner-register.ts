@@ -82,13 +82,13 @@ export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile |
 
 /**
  * Opens production to a partner, and returns since when it is open. A partner that was validated before stays as it is.
- * Throws a SafeError if there is no such partner, and a ChangedMeanwhile if another call has set the address of the
- * partner's webhook meanwhile.
+ * Throws a SafeError if there is no such partner, and a ChangedMeanwhile if another call has set the address of its
+ * webhook of production meanwhile.
  */
 export async function validatePartner(partnerId: PartnerId, now: Instant, eventOf?: AccountEventOf): Promise<Instant> {
-  const webhook = await getRow(webhookKey(partnerId));
-  const change = { change: 'producao_liberada', environment: 'producao', now } as const;
-  const account = { partnerId, webhook, eventOf };
+  const owner = { partnerId, environment: 'producao' } as const;
+  const account = { ...owner, webhook: await getRow(webhookKey(owner)), eventOf };
+  const change = { change: 'producao_liberada', now } as const;
   const [, ...event] = accountChanges(account, change);
   const profile: TransactItem = {
     Update: {

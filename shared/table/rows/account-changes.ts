@@ -1,16 +1,15 @@
-import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
-import type { Environment } from '#shared/domain/values/tenancy.ts';
+import type { UnitId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { ChangedMeanwhile } from '#shared/runtime/log.ts';
 import type { Item, Refused, TransactItem } from './client.ts';
 import { profileKey, webhookKey } from './keys.ts';
 import { writeOutbox } from './outbox.ts';
 
-/** A partner's account that is about to be changed. */
-export interface ChangedAccount {
-  readonly partnerId: PartnerId;
-  /** The partner's webhook as it was before the change. Undefined if there is none: then no event is sent. */
+/** A partner's account that is about to be changed, and the environment of the change. */
+export interface ChangedAccount extends EndpointOwner {
+  /** The environment's webhook as it was before the change. Undefined if there is none: then no event is sent. */
   readonly webhook: Item | undefined;
   /** Makes the event. Undefined if the partner gets no event. */
   readonly eventOf: AccountEventOf | undefined;
@@ -19,7 +18,6 @@ export interface ChangedAccount {
 /** What happens to an account. */
 export interface AccountEvent {
   readonly change: AccountChange;
-  readonly environment: Environment;
   /** The unit of the key that is changed. Undefined if the change concerns the whole partner. */
   readonly unitId?: UnitId | undefined;
   readonly now: Instant;
@@ -29,12 +27,13 @@ export interface AccountEvent {
 
 /**
  * Transaction parts to write together with a change of a partner's account: first the part of the profile, then the
- * part of the event if there is one. The event goes to the address that the webhook had before the change. If this
- * change or a later one moves or disables the webhook, the old address still gets the event. The sweeper sends it.
+ * part of the event if there is one. The event goes to the address that the environment's webhook had before the
+ * change. If this change or a later one moves or disables the webhook, the old address still gets the event. The
+ * sweeper sends it.
  */
 export function accountChanges(
-  { partnerId, webhook, eventOf }: ChangedAccount,
-  { change, environment, unitId, now, condition = 'attribute_exists(pk)' }: AccountEvent,
+  { partnerId, environment, webhook, eventOf }: ChangedAccount,
+  { change, unitId, now, condition = 'attribute_exists(pk)' }: AccountEvent,
 ): TransactItem[] {
   const profile: TransactItem = {
     Update: {
@@ -53,8 +52,8 @@ export function accountChanges(
  * change that tells the partner and leaves the webhook as it is: without it, the event would go to an address that
  * another call has just replaced, or nobody would be told if another call has just set the first address.
  */
-export function webhookAsRead({ partnerId, webhook }: ChangedAccount): TransactItem {
-  const Key = webhookKey(partnerId);
+export function webhookAsRead({ partnerId, environment, webhook }: ChangedAccount): TransactItem {
+  const Key = webhookKey({ partnerId, environment });
   if (!webhook) return { ConditionCheck: { Key, ConditionExpression: 'attribute_not_exists(pk)' } };
   return {
     ConditionCheck: {
@@ -67,9 +66,9 @@ export function webhookAsRead({ partnerId, webhook }: ChangedAccount): TransactI
 }
 
 /** Throws a ChangedMeanwhile if the part `webhookAsRead` was refused. */
-export function requireWebhookAsRead({ partnerId }: ChangedAccount, part: Refused | undefined): void {
+export function requireWebhookAsRead({ partnerId, environment }: ChangedAccount, part: Refused | undefined): void {
   if (!part?.failed) return;
   throw new ChangedMeanwhile(
-    `the webhook of partner ${partnerId} was changed meanwhile: look at it, then make the same call again`,
+    `the webhook of partner ${partnerId} in ${environment} was changed meanwhile: look at it, then make the same call again`,
   );
 }

@@ -10,9 +10,9 @@
  * |   its number   | UNIT#unit                        | UNIT           |                                    |                                      |
  * | key            | PARTNER#partner                  | KEY#key        |                                    |                                      |
  * | steps made     | PARTNER#partner                  | CHECKLIST      |                                    |                                      |
- * | webhook        | PARTNER#partner                  | WEBHOOK        |                                    |                                      |
- * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner        |
- * |   disabled     |                                  |                |                                    | DISABLED / cause#partner             |
+ * | webhook        | PARTNER#partner                  | WEBHOOK#env    |                                    |                                      |
+ * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner#env    |
+ * |   disabled     |                                  |                |                                    | DISABLED / cause#partner#env         |
  * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox only)     |                                      |
  * |   its end      |                                  |                |                                    | DUE#retention#bucket / look#unit#env#lead |
  * |   its analyses | LEAD#unit#env#lead               | ANALYSES#subm. |                                    |                                      |
@@ -29,7 +29,7 @@
  * | consent        | CONSENT#unit#env#lead            | submission     |                                    |                                      |
  * | withdrawal     | CONSENT#unit#env#lead            | WITHDRAWAL#id  |                                    |                                      |
  * | delivery       | DELIVERY#event                   | DELIVERY       | DELIVERIES#partner / created#event | DUE#retryOwner#bucket / look#event   |
- * |   suspended    |                                  |                |                                    | SUSPENDED#partner / since#event      |
+ * |   suspended    |                                  |                |                                    | SUSPENDED#partner#env / since#event  |
  * |   given up     |                                  |                |                                    | EXHAUSTED#env / given up#event       |
  * | refused call   | REFUSED#unit#env                 | time#id        |                                    |                                      |
  * | audit          | AUDIT#partner or AUDIT#service   | time#id        |                                    |                                      |
@@ -57,6 +57,7 @@ import type {
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { DUE_BUCKETS, dueBucket, type RetryOwner } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 
 export interface RowKey {
   readonly pk: string;
@@ -94,7 +95,11 @@ export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
 });
 /** Row with the steps that a partner's sandbox keys have made. */
 export const checklistKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'CHECKLIST' });
-export const webhookKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'WEBHOOK' });
+/** Row of the webhook endpoint of a partner's environment. */
+export const webhookKey = ({ partnerId, environment }: EndpointOwner): RowKey => ({
+  pk: partnerPartition(partnerId),
+  sk: `WEBHOOK#${environment}`,
+});
 
 export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: owned('LEAD', tenancy, leadId),
@@ -251,15 +256,15 @@ export const RELEASES_DUE = 'DUE#release';
  * Index entry of an endpoint that was enabled. The sweeper releases the deliveries that were kept while it was
  * disabled.
  */
-export const releaseDue = (partnerId: PartnerId, enabledAt: Instant) => ({
+export const releaseDue = ({ partnerId, environment }: EndpointOwner, enabledAt: Instant) => ({
   duePk: RELEASES_DUE,
-  dueSk: `${sortable(enabledAt)}#${partnerId}`,
+  dueSk: `${sortable(enabledAt)}#${partnerId}#${environment}`,
 });
 /** Index partition of the disabled webhook endpoints, which the sweeper counts. */
 export const DISABLED_PARTITION = 'DISABLED';
-export const endpointDisabled = (partnerId: PartnerId, cause: string) => ({
+export const endpointDisabled = ({ partnerId, environment }: EndpointOwner, cause: string) => ({
   duePk: DISABLED_PARTITION,
-  dueSk: `${cause}#${partnerId}`,
+  dueSk: `${cause}#${partnerId}#${environment}`,
 });
 /**
  * Index partition of the deliveries that were given up after their last attempt, by that moment. A delivery leaves it
@@ -270,9 +275,10 @@ export const deliveryExhausted = (environment: Environment, now: Instant, eventI
   duePk: exhaustedPartition(environment),
   dueSk: `${sortable(now)}#${eventId}`,
 });
-export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
-export const deliverySuspended = (partnerId: PartnerId, keptSince: Instant, eventId: EventId) => ({
-  duePk: suspendedPartition(partnerId),
+export const suspendedPartition = ({ partnerId, environment }: EndpointOwner) =>
+  `SUSPENDED#${partnerId}#${environment}`;
+export const deliverySuspended = (owner: EndpointOwner, keptSince: Instant, eventId: EventId) => ({
+  duePk: suspendedPartition(owner),
   dueSk: `${sortable(keptSince)}#${eventId}`,
 });
 

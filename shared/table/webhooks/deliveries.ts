@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Clock } from '#shared/domain/values/clock.ts';
-import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
 import type { Page } from '#shared/domain/values/tenancy.ts';
 import { type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import {
@@ -14,6 +14,7 @@ import {
   nextCheckAt,
   type RetryOwner,
 } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { AttemptClaim, Deliveries } from '#shared/domain/webhooks/ports.ts';
 import {
   getRow,
@@ -53,13 +54,13 @@ const PAGE = 50;
 const RELEASED_AT_ONCE = 100;
 
 /**
- * Transaction part that is refused unless the partner's endpoint is disabled. It is written with each suspension of a
- * delivery. If the endpoint is enabled afterwards, the delivery is among those that are released.
+ * Transaction part that is refused unless the endpoint is disabled. It is written with each suspension of a delivery. If
+ * the endpoint is enabled afterwards, the delivery is among those that are released.
  */
-export function whileDisabled(partnerId: PartnerId): TransactItem {
+export function whileDisabled(owner: EndpointOwner): TransactItem {
   return {
     ConditionCheck: {
-      Key: webhookKey(partnerId),
+      Key: webhookKey(owner),
       ConditionExpression: 'enabled = :no',
       ExpressionAttributeValues: { ':no': false },
     },
@@ -103,10 +104,10 @@ export async function makeDue(
 
 /** Returns the entry of the due index that a delivery gets after its attempt. Undefined if it gets none. */
 function indexed(delivery: Delivery, next: NextStep, now: Instant) {
-  const { eventId, partnerId, environment } = delivery;
+  const { eventId, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(next.retryOwner, nextCheckAt(next.retryOwner, next.dueAt), eventId);
   if (next.state === 'esgotada') return deliveryExhausted(environment, now, eventId);
-  return next.state === 'suspensa' ? deliverySuspended(partnerId, keptSince(delivery), eventId) : undefined;
+  return next.state === 'suspensa' ? deliverySuspended(delivery, keptSince(delivery), eventId) : undefined;
 }
 
 /**
@@ -202,7 +203,7 @@ export class TableDeliveries implements Deliveries {
       const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
       return due ? 'resent' : 'overtaken';
     }
-    const outcome = await transact([whileDisabled(delivery.partnerId), { Update: update }]);
+    const outcome = await transact([whileDisabled(delivery), { Update: update }]);
     if (outcome === 'written') return 'written';
     return outcome[0]?.failed ? 'enabled' : 'overtaken';
   }
@@ -217,8 +218,8 @@ export class TableDeliveries implements Deliveries {
   }
 
   /** Leaves out deliveries that the index still lists as suspended, and that are no longer suspended. */
-  async release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>> {
-    const query = dueQuery(suspendedPartition(partnerId), { limit: RELEASED_AT_ONCE });
+  async release(owner: EndpointOwner, now: Instant, after?: string): Promise<Page<DueDelivery>> {
+    const query = dueQuery(suspendedPartition(owner), { limit: RELEASED_AT_ONCE });
     const { items, next } = await queryPage(query, after);
     const outcomes = await Promise.all(
       items.map((item) =>

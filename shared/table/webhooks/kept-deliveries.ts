@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { idOf, type PartnerId } from '#shared/domain/values/ids.ts';
-import type { Environment, Page } from '#shared/domain/values/tenancy.ts';
+import { type EventId, idOf, type PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Page } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { DisabledEndpoint, KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
 import { type Item, queryPage, queryRows, type TransactItem, transact } from '../rows/client.ts';
 import {
@@ -17,8 +18,8 @@ import { deliveryFormat } from '../rows/outbox.ts';
 import { expiryAt } from '../rows/row-format.ts';
 import { whileDisabled } from './deliveries.ts';
 
-const keptFormat = z.pick(deliveryFormat, { environment: true });
-const oldFormat = z.pick(deliveryFormat, { environment: true, eventId: true });
+const oldFormat = z.pick(deliveryFormat, { eventId: true });
+const environmentFormat = z.enum(ENVIRONMENTS);
 
 /** Old deliveries that are given up at the same time. */
 const GIVEN_UP_AT_ONCE = 50;
@@ -33,25 +34,28 @@ export class TableKeptDeliveries implements KeptDeliveries {
     return { items: items.map(disabledEndpoint), next };
   }
 
-  async kept(partnerId: PartnerId, limit: number, after?: string): Promise<Page<Environment>> {
-    const { items, next } = await queryPage(dueQuery(suspendedPartition(partnerId), { limit }), after);
-    return { items: items.map((item) => keptFormat.parse(item).environment), next };
+  async kept(
+    owner: EndpointOwner,
+    limit: number,
+    after?: string,
+  ): Promise<{ readonly count: number; readonly next: string | undefined }> {
+    const { items, next } = await queryPage(dueQuery(suspendedPartition(owner), { limit }), after);
+    return { count: items.length, next };
   }
 
   async giveUp(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     before: Instant,
     now: Instant,
     after?: string,
-  ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }> {
-    const query = dueQuery(suspendedPartition(partnerId), { before, limit: GIVEN_UP_AT_ONCE });
+  ): Promise<{ readonly givenUp: number; readonly failures: readonly unknown[]; readonly next: string | undefined }> {
+    const query = dueQuery(suspendedPartition(owner), { before, limit: GIVEN_UP_AT_ONCE });
     const { items, next } = await queryPage(query, after);
     const written = await Promise.allSettled(
-      items.map(async (item) => giveUp(partnerId, oldFormat.parse(item), before, now)),
+      items.map(async (item) => giveUp(owner, oldFormat.parse(item).eventId, before, now)),
     );
-    const givenUp = written.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
     return {
-      items: givenUp.filter((environment) => environment !== undefined),
+      givenUp: written.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length,
       failures: written.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason),
       next,
     };
@@ -68,22 +72,21 @@ export class TableKeptDeliveries implements KeptDeliveries {
   }
 }
 
-/** Returns the endpoint of an entry of the due index, whose sort key is `cause#partner`. */
+/** Returns the endpoint of an entry of the due index, whose sort key is `cause#partner#environment`. */
 function disabledEndpoint({ dueSk }: Item): DisabledEndpoint {
-  const [cause, partnerId] = String(dueSk).split('#');
-  return { partnerId: idOf<PartnerId>(Number(partnerId)), byManager: cause === 'manager' };
+  const [cause, partnerId, environment] = String(dueSk).split('#');
+  return {
+    partnerId: idOf<PartnerId>(Number(partnerId)),
+    environment: environmentFormat.parse(environment),
+    byManager: cause === 'manager',
+  };
 }
 
 /**
- * Gives up one delivery and returns its environment. Undefined if it is no longer suspended, if a person has asked since
- * `before` to send it again, or if the endpoint is enabled: then the delivery will be released.
+ * Gives up one delivery, and returns whether it did. Returns false if it is no longer suspended, if a person has asked
+ * since `before` to send it again, or if the endpoint is enabled: then the delivery will be released.
  */
-async function giveUp(
-  partnerId: PartnerId,
-  { eventId, environment }: z.infer<typeof oldFormat>,
-  before: Instant,
-  now: Instant,
-): Promise<Environment | undefined> {
+async function giveUp(owner: EndpointOwner, eventId: EventId, before: Instant, now: Instant): Promise<boolean> {
   const update: TransactItem = {
     Update: {
       Key: deliveryKey(eventId),
@@ -104,5 +107,5 @@ async function giveUp(
     },
   };
   // The index of the disabled endpoints may be late, too.
-  return (await transact([whileDisabled(partnerId), update])) === 'written' ? environment : undefined;
+  return (await transact([whileDisabled(owner), update])) === 'written';
 }

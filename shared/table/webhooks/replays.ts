@@ -14,6 +14,7 @@ import {
   REPLAYABLE,
   type Replay,
 } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
 import {
@@ -220,12 +221,12 @@ export class TableDeliveryArchive implements DeliveryArchive {
   }
 
   async countSuspended(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     limit: number,
     after?: string,
   ): Promise<{ readonly count: number; readonly next: string | undefined }> {
     const { Count = 0, LastEvaluatedKey } = await queryRows({
-      ...dueQuery(suspendedPartition(partnerId), { limit }),
+      ...dueQuery(suspendedPartition(owner), { limit }),
       Select: 'COUNT',
       ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
     });

@@ -75,7 +75,8 @@ async function newestOf(
  * An account event concerns the whole partner, even if it names the unit of a key.
  */
 function isAllowed(resender: Resender, delivery: Delivery): boolean {
-  if ('isManager' in resender) return delivery.partnerId === resender.partnerId;
+  if ('isManager' in resender)
+    return delivery.partnerId === resender.partnerId && delivery.environment === resender.environment;
   const isOwn = delivery.unitId === resender.unitId && delivery.environment === resender.environment;
   return isOwn && delivery.type !== ACCOUNT_EVENT;
 }
@@ -89,8 +90,8 @@ function allowed(resender: Resender, now: Instant) {
   const earliest = now - RESEND_PAUSE;
   if ('isManager' in resender) {
     return {
-      condition: `partnerId = :partner AND ${PAUSED}`,
-      values: { ':earliest': earliest, ':partner': resender.partnerId },
+      condition: `partnerId = :partner AND environment = :environment AND ${PAUSED}`,
+      values: { ':earliest': earliest, ':partner': resender.partnerId, ':environment': resender.environment },
     };
   }
   // Only an event of an analysis has an `analysisId`. An account event has none.
@@ -140,7 +141,7 @@ export class TableUnitDeliveries implements UnitDeliveries {
     resender: Resender,
     eventId: EventId,
   ): Promise<{ readonly delivery: Delivery; readonly endpoint: EndpointView | undefined } | undefined> {
-    const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(resender.partnerId)]);
+    const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(resender)]);
     const living = unexpired(row, this.#clock());
     const delivery = living && readDelivery(living);
     if (!delivery || !isAllowed(resender, delivery)) return undefined;
@@ -166,32 +167,28 @@ export class TableUnitDeliveries implements UnitDeliveries {
   ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'> {
     const { condition, values } = allowed(resender, now);
     const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
-    const { duePk, dueSk } = deliverySuspended(resender.partnerId, keptSince(kept), delivery.eventId);
+    const { duePk, dueSk } = deliverySuspended(resender, keptSince(kept), delivery.eventId);
     const update = updateOf(deliveryKey(delivery.eventId), {
       set: { state: 'suspensa', resentAt: now, wishedAt: now, duePk, dueSk },
       remove: ['leasedUntil', 'expiresAt'],
       condition: `(${condition}) AND ${UNEXPIRED}`,
       values: { ...values, ':at': lastOver(now) },
     });
-    const outcome = await transact([whileDisabled(resender.partnerId), { Update: update }]);
+    const outcome = await transact([whileDisabled(resender), { Update: update }]);
     if (outcome === 'written') return { kind: 'kept', delivery: kept };
     const [endpoint, row] = outcome;
     return endpoint?.failed ? 'enabled' : refusedBy(row?.item, resender, now);
   }
 
-  async countKept({ partnerId, unitId, environment }: DeliveryOwner): Promise<number> {
+  async countKept(owner: DeliveryOwner): Promise<number> {
     let [kept, seen] = [0, 0];
     let from: Item | undefined;
     do {
       const output = await queryRows({
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk',
-        FilterExpression: 'unitId = :unit AND environment = :environment',
-        ExpressionAttributeValues: {
-          ':pk': suspendedPartition(partnerId),
-          ':unit': unitId,
-          ':environment': environment,
-        },
+        FilterExpression: 'unitId = :unit',
+        ExpressionAttributeValues: { ':pk': suspendedPartition(owner), ':unit': owner.unitId },
         Select: 'COUNT',
         Limit: COUNTED,
         ExclusiveStartKey: from,

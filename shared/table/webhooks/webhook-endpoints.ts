@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { idOf, type PartnerId } from '#shared/domain/values/ids.ts';
-import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import type {
   DisabledBecause,
   DisablingCause,
   EndpointHealth,
+  EndpointOwner,
   EndpointView,
   Rotated,
   Rotation,
@@ -33,7 +34,7 @@ import {
   winRow,
 } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
-import { dueQuery, endpointDisabled, profileKey, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
+import { dueQuery, endpointDisabled, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -62,22 +63,24 @@ const EARLIER_TOKENS = 10;
  */
 const FAILURE_MARK = 'failureMark';
 
+const environmentFormat = z.enum(ENVIRONMENTS);
+
 /** What is shown of endpoints. Nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
 export class TableWebhookViews implements WebhookViews {
-  async view(partnerId: PartnerId): Promise<EndpointView | undefined> {
-    const item = await getRow(webhookKey(partnerId));
+  async view(owner: EndpointOwner): Promise<EndpointView | undefined> {
+    const item = await getRow(webhookKey(owner));
     return item && viewOf(item);
   }
 }
 
-/** The address to which each partner's events go, and how its receiver has been doing. */
+/** The address to which the events of each partner's environment go, and how its receiver has been doing. */
 export class TableWebhookEndpoints extends TableWebhookViews implements WebhookEndpoints, Primable {
   prime(): Promise<void> {
     return primeEncryption();
   }
 
-  async get(partnerId: PartnerId): Promise<WebhookEndpoint | undefined> {
-    const key = webhookKey(partnerId);
+  async get(owner: EndpointOwner): Promise<WebhookEndpoint | undefined> {
+    const key = webhookKey(owner);
     const item = await getRow(key);
     if (!item) return undefined;
     const { secret, previousSecret } = await decrypt(key, item['sealed'], sealedWebhook);
@@ -86,29 +89,33 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
 
   async enabledLately(): Promise<readonly EnabledEndpoint[]> {
     const items = await queryAllRows(dueQuery(RELEASES_DUE));
-    return items.map(({ partnerId, dueSk }) => ({
-      partnerId: idOf<PartnerId>(Number(partnerId)),
-      enabledAt: Number(String(dueSk).split('#')[0]),
-    }));
+    return items.map(({ dueSk }) => {
+      const [enabledAt, partnerId, environment] = String(dueSk).split('#');
+      return {
+        partnerId: idOf<PartnerId>(Number(partnerId)),
+        environment: environmentFormat.parse(environment),
+        enabledAt: Number(enabledAt),
+      };
+    });
   }
 
-  async released({ partnerId, enabledAt }: EnabledEndpoint): Promise<void> {
+  async released(enabled: EnabledEndpoint): Promise<void> {
     await updateRow({
-      Key: webhookKey(partnerId),
+      Key: webhookKey(enabled),
       UpdateExpression: 'REMOVE duePk, dueSk',
       // `duePk` and `dueSk` mark the endpoint as enabled lately. If it was enabled again meanwhile, the new mark stays.
       ConditionExpression: 'dueSk = :seen',
-      ExpressionAttributeValues: { ':seen': releaseDue(partnerId, enabledAt).dueSk },
+      ExpressionAttributeValues: { ':seen': releaseDue(enabled, enabled.enabledAt).dueSk },
     });
   }
 
   async countFailure(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     { changedAt }: WebhookEndpoint,
     now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }> {
     const update = {
-      Key: webhookKey(partnerId),
+      Key: webhookKey(owner),
       // `failingSince` is the first failure after the last success, however long ago that success was.
       UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :now) ADD failures :one',
       ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
@@ -119,9 +126,9 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
     return { enabled: webhookFormat.parse(item).enabled, health: healthOf(item) };
   }
 
-  async forgetFailures(partnerId: PartnerId, { changedAt }: WebhookEndpoint): Promise<void> {
+  async forgetFailures(owner: EndpointOwner, { changedAt }: WebhookEndpoint): Promise<void> {
     await updateRow({
-      Key: webhookKey(partnerId),
+      Key: webhookKey(owner),
       UpdateExpression: 'SET failures = :none REMOVE failingSince',
       ConditionExpression: 'changedAt = :changedAt',
       ExpressionAttributeValues: { ':none': 0, ':changedAt': changedAt },
@@ -129,18 +136,18 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
   }
 
   async disable(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     { changedAt, health }: WebhookEndpoint,
     cause: DisablingCause,
     now: Instant,
   ): Promise<boolean> {
     const failing = cause === 'failing';
     const outcome = await winRow({
-      Key: webhookKey(partnerId),
+      Key: webhookKey(owner),
       UpdateExpression: DISABLE,
       ConditionExpression: `changedAt = :changedAt AND enabled = :yes${failing ? ' AND failingSince = :since' : ''}`,
       ExpressionAttributeValues: {
-        ...disabling(partnerId, cause, now),
+        ...disabling(owner, cause, now),
         ':changedAt': changedAt,
         ':yes': true,
         ':since': failing ? health.failingSince : undefined,
@@ -172,8 +179,8 @@ function healthOf(item: Item): EndpointHealth {
 
 /** Also overwrites the mark that tells the sweeper to release: nothing is released to a disabled endpoint. */
 const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
-function disabling(partnerId: PartnerId, cause: DisabledBecause, now: Instant) {
-  const { duePk, dueSk } = endpointDisabled(partnerId, cause);
+function disabling(owner: EndpointOwner, cause: DisabledBecause, now: Instant) {
+  const { duePk, dueSk } = endpointDisabled(owner, cause);
   return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
 }
 
@@ -186,75 +193,68 @@ interface ChangeOptions {
 }
 
 /**
- * Returns the condition that production is still closed to a partner, if the caller has seen it closed. A validation
- * is never taken back, so a partner that was in production still is.
+ * Returns the condition on the partner's profile for a change of its webhook. For the webhook of production: production
+ * is still closed to the partner, if the caller has seen it closed. A validation is never taken back, so a partner that
+ * was in production still is. A webhook of the sandbox needs no second person, whether production is open or not.
  */
-const stillAsSeen = (seen: SeenPartner | undefined): string =>
-  seen?.inProduction === false ? 'attribute_exists(pk) AND attribute_not_exists(validatedAt)' : 'attribute_exists(pk)';
+function stillAsSeen({ environment }: EndpointOwner, seen: SeenPartner | undefined): string {
+  const exists = 'attribute_exists(pk)';
+  const mustBeClosed = environment === 'producao' && seen?.inProduction === false;
+  return mustBeClosed ? `${exists} AND attribute_not_exists(validatedAt)` : exists;
+}
 
 /** Throws a ChangedMeanwhile if the second part of a transaction, the partner's profile, was refused. */
-function requireSeenPartner(partnerId: PartnerId, refused: readonly Refused[]): void {
+function requireSeenPartner(owner: EndpointOwner, refused: readonly Refused[]): void {
   if (!refused[1]?.failed) return;
   throw new ChangedMeanwhile(
-    `production was opened to partner ${partnerId} meanwhile, so another person may have to approve the call: look at the partner again`,
+    `production was opened to partner ${owner.partnerId} meanwhile, so another person may have to approve the call: look at the partner again`,
   );
 }
 
-/** Returns a partner's webhook, and the environment that an event about its account names. */
-async function webhookToChange(partnerId: PartnerId): Promise<{ item: Item | undefined; environment: Environment }> {
-  const [item, profile] = await Promise.all([getRow(webhookKey(partnerId)), getRow(profileKey(partnerId))]);
-  return { item, environment: profile?.['validatedAt'] === undefined ? 'sandbox' : 'producao' };
-}
-
 /**
- * Sets a partner's first webhook: its address and the secret that signs, enabled and without failures. Returns false if
- * the partner has a webhook already: of two calls that set the first one, one succeeds. Throws a ChangedMeanwhile if
- * the partner is no longer as the caller has seen it.
+ * Sets the first webhook of a partner's environment: its address and the secret that signs, enabled and without
+ * failures. Returns false if the environment has a webhook already: of two calls that set the first one, one succeeds.
+ * Throws a ChangedMeanwhile if the partner is no longer as the caller has seen it.
  */
 export async function setWebhook(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   url: string,
   secret: string,
   now: Instant,
   { eventOf, seen }: ChangeOptions = {},
 ): Promise<boolean> {
-  const key = webhookKey(partnerId);
+  const key = webhookKey(owner);
   const sealed = await encrypt(key, { secret });
-  const Item = { ...key, partnerId, url, enabled: true, changedAt: now, failures: 0, sealed };
+  const Item = { ...key, url, enabled: true, changedAt: now, failures: 0, sealed };
   const parts: TransactItem[] = [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
   // There is no older address that could get the event.
-  const account = { partnerId, webhook: undefined, eventOf };
-  const change = {
-    change: 'webhook_endereco',
-    environment: 'sandbox',
-    now,
-    condition: stillAsSeen(seen),
-  } as const;
+  const account = { ...owner, webhook: undefined, eventOf };
+  const change = { change: 'webhook_endereco', now, condition: stillAsSeen(owner, seen) } as const;
   const outcome = await transact(parts.concat(eventOf ? accountChanges(account, change) : []));
   if (outcome === 'written') return true;
-  requireSeenPartner(partnerId, outcome);
+  requireSeenPartner(owner, outcome);
   return false;
 }
 
 /**
  * Sets another address and forgets the failures. The secrets stay, and the endpoint stays enabled or disabled. Returns
  * whether it is enabled. Returns undefined if the address was not the one that it `replaces`, or if another call
- * changed the address or enabled or disabled the endpoint meanwhile. Throws a SafeError if the partner has no webhook,
- * and a ChangedMeanwhile if the partner is no longer as the caller has seen it.
+ * changed the address or enabled or disabled the endpoint meanwhile. Throws a SafeError if there is no webhook, and a
+ * ChangedMeanwhile if the partner is no longer as the caller has seen it.
  */
 export async function changeWebhookUrl(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   url: string,
   now: Instant,
   replaces?: string,
   { eventOf, seen }: ChangeOptions = {},
 ): Promise<{ readonly enabled: boolean } | undefined> {
-  const { item, environment } = await webhookToChange(partnerId);
-  if (!item) throw noWebhook(partnerId);
+  const item = await getRow(webhookKey(owner));
+  if (!item) throw noWebhook(owner);
   const before = viewOf(item);
   const update: TransactItem = {
     Update: {
-      Key: webhookKey(partnerId),
+      Key: webhookKey(owner),
       UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
       ConditionExpression: '#url = :replaces AND enabled = :enabled',
       ExpressionAttributeNames: { '#url': 'url' },
@@ -267,16 +267,17 @@ export async function changeWebhookUrl(
       },
     },
   };
-  const account = { partnerId, webhook: item, eventOf };
-  const change = { change: 'webhook_endereco', environment, now, condition: stillAsSeen(seen) } as const;
+  const account = { ...owner, webhook: item, eventOf };
+  const change = { change: 'webhook_endereco', now, condition: stillAsSeen(owner, seen) } as const;
   const changed = eventOf && url !== before.url ? accountChanges(account, change) : [];
   const outcome = await transact([update].concat(changed));
   if (outcome === 'written') return { enabled: before.enabled };
-  requireSeenPartner(partnerId, outcome);
+  requireSeenPartner(owner, outcome);
   return undefined;
 }
 
-const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} has no webhook`);
+const noWebhook = (owner: EndpointOwner) =>
+  new SafeError(`partner ${owner.partnerId} has no webhook in ${owner.environment}`);
 
 /** The condition that an endpoint exists and, if its caller has looked at it, is still as it was seen. */
 function endpointAsSeen(seen: EndpointView | undefined) {
@@ -288,78 +289,79 @@ function endpointAsSeen(seen: EndpointView | undefined) {
 }
 
 /** Returns why an endpoint was neither enabled nor disabled, from the row that refused it. */
-function refusedBy(partnerId: PartnerId, row: Item, seen: EndpointView | undefined): SafeError {
-  if (!seen || !('pk' in row)) return noWebhook(partnerId);
+function refusedBy(owner: EndpointOwner, row: Item, seen: EndpointView | undefined): SafeError {
+  if (!seen || !('pk' in row)) return noWebhook(owner);
   const { url, enabled } = viewOf(row);
   const switched = enabled ? 'was enabled' : 'was disabled';
   const changed = enabled === seen.enabled ? 'was changed' : switched;
   const what = url === seen.url ? changed : 'got another address';
-  return new ChangedMeanwhile(`the webhook of partner ${partnerId} ${what} meanwhile: look at it again`);
+  return new ChangedMeanwhile(
+    `the webhook of partner ${owner.partnerId} in ${owner.environment} ${what} meanwhile: look at it again`,
+  );
 }
 
 /**
- * Enables a partner's endpoint and forgets its failures. The same write marks it for the sweeper, which releases the
- * suspended deliveries. Throws a SafeError if the partner has no webhook, and a ChangedMeanwhile if the endpoint is no
- * longer as the caller has `seen` it.
+ * Enables an endpoint and forgets its failures. The same write marks it for the sweeper, which releases the suspended
+ * deliveries. Throws a SafeError if there is no webhook, and a ChangedMeanwhile if the endpoint is no longer as the
+ * caller has `seen` it.
  */
-export async function enableWebhook(partnerId: PartnerId, now: Instant, seen?: EndpointView): Promise<void> {
-  const { duePk, dueSk } = releaseDue(partnerId, now);
+export async function enableWebhook(owner: EndpointOwner, now: Instant, seen?: EndpointView): Promise<void> {
+  const { duePk, dueSk } = releaseDue(owner, now);
   const { condition, values } = endpointAsSeen(seen);
   const outcome = await winRow({
-    Key: webhookKey(partnerId),
+    Key: webhookKey(owner),
     UpdateExpression:
-      'SET enabled = :yes, changedAt = :now, failures = :none, partnerId = :partner, duePk = :duePk, dueSk = :dueSk REMOVE failingSince, disabledBecause, disabledAt',
+      'SET enabled = :yes, changedAt = :now, failures = :none, duePk = :duePk, dueSk = :dueSk REMOVE failingSince, disabledBecause, disabledAt',
     ConditionExpression: condition,
     ExpressionAttributeValues: {
       ...values,
       ':yes': true,
       ':now': now,
       ':none': 0,
-      ':partner': partnerId,
       ':duePk': duePk,
       ':dueSk': dueSk,
     },
   });
-  if ('refused' in outcome) throw refusedBy(partnerId, outcome.refused, seen);
+  if ('refused' in outcome) throw refusedBy(owner, outcome.refused, seen);
 }
 
 /**
- * Disables a partner's endpoint: its events are kept as `suspensa` until it is enabled again. Throws a SafeError if the
- * partner has no webhook, and a ChangedMeanwhile if the endpoint is no longer as the caller has `seen` it.
+ * Disables an endpoint: its events are kept as `suspensa` until it is enabled again. Throws a SafeError if there is no
+ * webhook, and a ChangedMeanwhile if the endpoint is no longer as the caller has `seen` it.
  */
 export async function disableWebhook(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   reason: DisabledBecause,
   now: Instant,
   seen?: EndpointView,
 ): Promise<void> {
   const { condition, values } = endpointAsSeen(seen);
   const outcome = await winRow({
-    Key: webhookKey(partnerId),
+    Key: webhookKey(owner),
     UpdateExpression: `${DISABLE}, changedAt = :now`,
     ConditionExpression: condition,
-    ExpressionAttributeValues: { ...values, ...disabling(partnerId, reason, now) },
+    ExpressionAttributeValues: { ...values, ...disabling(owner, reason, now) },
   });
-  if ('refused' in outcome) throw refusedBy(partnerId, outcome.refused, seen);
+  if ('refused' in outcome) throw refusedBy(owner, outcome.refused, seen);
 }
 
 /**
  * Makes `secret` the one that signs, and returns it. If the secret that signs now was made with the same token, returns
- * that one. Throws a SafeError in these cases: the partner has no webhook; another call changed the secrets meanwhile;
- * the token's secret was made with another overlap, or was replaced by a later rotation; the secret to keep does not open; the rotation before promised to
- * keep a secret for longer, and `dropPrevious` is not set. The error is a ChangedMeanwhile if another call changed the
- * secrets, or if the partner is no longer as the caller has seen it.
+ * that one. Throws a SafeError in these cases: there is no webhook; another call changed the secrets meanwhile; the
+ * token's secret was made with another overlap, or was replaced by a later rotation; the secret to keep does not open;
+ * the rotation before promised to keep a secret for longer, and `dropPrevious` is not set. The error is a
+ * ChangedMeanwhile if another call changed the secrets, or if the partner is no longer as the caller has seen it.
  */
 export async function rotateWebhookSecret(
-  partnerId: PartnerId,
+  owner: EndpointOwner,
   secret: string,
   { overlap, dropPrevious, token }: Rotation,
   now: Instant,
   { eventOf, seen }: ChangeOptions = {},
 ): Promise<Rotated> {
-  const key = webhookKey(partnerId);
-  const { item, environment } = await webhookToChange(partnerId);
-  if (!item) throw noWebhook(partnerId);
+  const key = webhookKey(owner);
+  const item = await getRow(key);
+  if (!item) throw noWebhook(owner);
   const keepsPrevious = overlap > 0;
   const { previousUntil } = viewOf(item);
   const before = await ifItOpens(decrypt(key, item['sealed'], sealedWebhook));
@@ -403,19 +405,19 @@ export async function rotateWebhookSecret(
       },
     },
   };
-  const account = { partnerId, webhook: item, eventOf };
-  const change = { change: 'webhook_segredo', environment, now, condition: stillAsSeen(seen) } as const;
+  const account = { ...owner, webhook: item, eventOf };
+  const change = { change: 'webhook_segredo', now, condition: stillAsSeen(owner, seen) } as const;
   const outcome = await transact([update].concat(eventOf ? accountChanges(account, change) : []));
   if (outcome === 'written') return { secret, previousUntil: until };
-  requireSeenPartner(partnerId, outcome);
+  requireSeenPartner(owner, outcome);
   throw new ChangedMeanwhile(
-    `the secret or the address of partner ${partnerId} was changed meanwhile: look at the webhook again`,
+    `the secret or the address of partner ${owner.partnerId} in ${owner.environment} was changed meanwhile: look at the webhook again`,
   );
 }
 
-/** Whether the secrets of a partner's webhook can be read. Their sealing key may be gone, or the row damaged. */
-export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
-  const opened = new TableWebhookEndpoints().get(partnerId).then(() => true);
+/** Whether the secrets of a webhook can be read. Their sealing key may be gone, or the row damaged. */
+export async function webhookOpens(owner: EndpointOwner): Promise<boolean> {
+  const opened = new TableWebhookEndpoints().get(owner).then(() => true);
   return (await ifItOpens(opened)) ?? false;
 }
 
@@ -427,33 +429,33 @@ export class TableWebhookSettings implements WebhookSettings {
     this.#eventOf = eventOf;
   }
 
-  set(partnerId: PartnerId, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean> {
-    return setWebhook(partnerId, url, secret, now, { eventOf: this.#eventOf, seen });
+  set(owner: EndpointOwner, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean> {
+    return setWebhook(owner, url, secret, now, { eventOf: this.#eventOf, seen });
   }
 
   changeUrl(
-    partnerId: PartnerId,
+    owner: EndpointOwner,
     url: string,
     now: Instant,
     replaces: string,
     seen: SeenPartner,
   ): Promise<{ readonly enabled: boolean } | undefined> {
-    return changeWebhookUrl(partnerId, url, now, replaces, { eventOf: this.#eventOf, seen });
+    return changeWebhookUrl(owner, url, now, replaces, { eventOf: this.#eventOf, seen });
   }
 
-  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant, seen: SeenPartner): Promise<Rotated> {
-    return rotateWebhookSecret(partnerId, secret, rotation, now, { eventOf: this.#eventOf, seen });
+  rotate(owner: EndpointOwner, secret: string, rotation: Rotation, now: Instant, seen: SeenPartner): Promise<Rotated> {
+    return rotateWebhookSecret(owner, secret, rotation, now, { eventOf: this.#eventOf, seen });
   }
 
-  enable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void> {
-    return enableWebhook(partnerId, now, seen);
+  enable(owner: EndpointOwner, now: Instant, seen: EndpointView): Promise<void> {
+    return enableWebhook(owner, now, seen);
   }
 
-  disable(partnerId: PartnerId, now: Instant, seen: EndpointView): Promise<void> {
-    return disableWebhook(partnerId, 'manager', now, seen);
+  disable(owner: EndpointOwner, now: Instant, seen: EndpointView): Promise<void> {
+    return disableWebhook(owner, 'manager', now, seen);
   }
 
-  opens(partnerId: PartnerId): Promise<boolean> {
-    return webhookOpens(partnerId);
+  opens(owner: EndpointOwner): Promise<boolean> {
+    return webhookOpens(owner);
   }
 }

@@ -1,5 +1,10 @@
-/** Each change of a partner's account is sent to the address from before the change, and shown by GET /v1/me. */
+/**
+ * Each change of a partner's account is sent to the address that its environment had before the change, and shown by
+ * GET /v1/me.
+ */
 import { beforeAll, expect, it } from 'vitest';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { administration, because } from '#test/makers/administration.ts';
 import { api } from '#test/makers/api.ts';
@@ -7,7 +12,7 @@ import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
 import { rowsOf } from '#test/makers/rows.ts';
 
 usePeers();
-const [OLD, MOVED] = ['http://127.0.0.1:9/antigo', 'http://127.0.0.1:9/novo'];
+const [OLD, MOVED, OTHER] = ['http://127.0.0.1:9/antigo', 'http://127.0.0.1:9/novo', 'http://127.0.0.1:9/outro'];
 beforeAll(() => {
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
 });
@@ -32,7 +37,12 @@ const withKey = async ({ partnerId: partner_id, unitId: unit_id }: MadePartner) 
   return { key_id: key.key_id as string, body: { partner_id, confirm: key.key_id } };
 };
 const confirmed = ({ partnerId }: MadePartner) => ({ confirm: String(partnerId) });
-type Change = [environment: string, of: 'unit' | 'partner', change: (partner: MadePartner) => Promise<unknown>];
+/** Sets the address of the environment of a change, and another address in the other environment. */
+const setAddresses = async (partner_id: PartnerId, changed: Environment) => {
+  for (const environment of ENVIRONMENTS)
+    await make('set-webhook', { partner_id, environment }, { url: environment === changed ? OLD : OTHER });
+};
+type Change = [environment: Environment, of: 'unit' | 'partner', change: (partner: MadePartner) => Promise<unknown>];
 const CHANGES: Record<string, Change> = {
   chave_criada: ['sandbox', 'unit', withKey],
   chave_revogada: [
@@ -48,12 +58,17 @@ const CHANGES: Record<string, Change> = {
   webhook_endereco: [
     'producao',
     'partner',
-    ({ partnerId }) => make('set-webhook', { partner_id: partnerId }, { url: MOVED }),
+    ({ partnerId }) => make('set-webhook', { partner_id: partnerId, environment: 'producao' }, { url: MOVED }),
   ],
   webhook_segredo: [
-    'producao',
+    'sandbox',
     'partner',
-    (one) => make('rotate-webhook-secret', { partner_id: one.partnerId }, { ...confirmed(one), overlap: false }),
+    (one) =>
+      make(
+        'rotate-webhook-secret',
+        { partner_id: one.partnerId, environment: 'sandbox' },
+        { ...confirmed(one), overlap: false },
+      ),
   ],
 };
 
@@ -61,7 +76,7 @@ it.each(Object.entries(CHANGES))(
   '%s is sent to the address from before the change, and GET /v1/me shows its time',
   async (mudanca, [environment, , change]) => {
     const partner = await makePartner();
-    await make('set-webhook', { partner_id: partner.partnerId }, { url: OLD });
+    await setAddresses(partner.partnerId, environment);
     expect(await told(partner)).toEqual([]);
     await change(partner);
     const events = await told(partner);
@@ -77,10 +92,10 @@ it.each(Object.entries(CHANGES))(
 
 it.each(Object.entries(CHANGES))(
   '%s is shown with the unit of its key, or without a unit if it concerns the whole partner',
-  async (mudanca, [, of, change]) => {
+  async (mudanca, [environment, of, change]) => {
     const partner = await makePartner();
     const { partnerId: partner_id } = partner;
-    await make('set-webhook', { partner_id }, { url: OLD });
+    await setAddresses(partner_id, environment);
     await change(partner);
     const row = (await told(partner)).find((event) => event.mudanca === mudanca)!;
     const event_id: string = JSON.parse(row.body).id;
@@ -101,10 +116,10 @@ it.each(Object.entries(CHANGES))(
   },
 );
 
-it('producao_liberada is sent once, however often a partner is validated', async () => {
+it('producao_liberada is sent once to the address of production, however often a partner is validated', async () => {
   const { partner } = await make('create-partner', {}, { name: 'Parceiro por validar' });
+  await setAddresses(partner.partner_id, 'producao');
   const params = { partner_id: partner.partner_id };
-  await make('set-webhook', params, { url: OLD });
   for (let times = 0; times < 2; times++) await make('validate-partner', params, { incomplete: true });
   const events = await told({ partnerId: partner.partner_id });
   expect(events).toMatchObject([{ to: OLD, environment: 'producao', mudanca: 'producao_liberada' }]);

@@ -5,9 +5,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import { type AdministrationCall, administration, because, CALLER } from '#test/makers/administration.ts';
 import { administrationScenes } from '#test/makers/administration-scenes.ts';
-import { usePeers } from '#test/makers/peers.ts';
+import { makePartner, usePeers } from '#test/makers/peers.ts';
 import { clearTable, rowsOf } from '#test/makers/rows.ts';
 
 type Name = (typeof APPROVABLE)[number]['operation'];
@@ -158,13 +159,33 @@ it('a call that one person may make alone needs no approval', async () => {
   expect(JSON.stringify(peers.metrics.slice(before))).not.toContain('ProductionKeysMade');
   const partner_id = (await administration('create-partner', { body: { name: 'Nova', ...because } })).body.partner
     .partner_id as PartnerId;
-  const params = { partner_id };
-  const url = { url: 'http://127.0.0.1:9/eventos', ...because };
-  const set = await administration('set-webhook', { params, body: url });
-  const rotate = { params, body: { confirm: String(partner_id), ...because } };
-  const rotated = await administration('rotate-webhook-secret', rotate);
   expect(sandbox.status).toBe(200);
-  expect(set.status).toBe(200);
-  expect(rotated.status).toBe(200);
+  // Production is still closed to this partner.
+  for (const environment of ENVIRONMENTS) await setAndRotate({ partner_id, environment });
   expect(await asked()).toEqual([]);
+});
+
+/** Sets the first address of a webhook, changes it, and rotates the secret, each time with success. */
+async function setAndRotate(params: { readonly partner_id: PartnerId; readonly environment: Environment }) {
+  for (const url of ['http://127.0.0.1:9/eventos', 'http://127.0.0.1:9/outros']) {
+    const set = await administration('set-webhook', { params, body: { url, ...because } });
+    expect(set.status, set.text).toBe(200);
+  }
+  const body = { confirm: String(params.partner_id), ...because };
+  const rotated = await administration('rotate-webhook-secret', { params, body });
+  expect(rotated.status, rotated.text).toBe(200);
+}
+
+it('one person may change the webhook of the sandbox of a validated partner, and not that of production', async () => {
+  const { partnerId: partner_id } = await makePartner();
+  await setAndRotate({ partner_id, environment: 'sandbox' });
+  expect(await asked()).toEqual([]);
+  const params = { partner_id, environment: 'producao' };
+  const body = { url: 'http://127.0.0.1:9/eventos', ...because };
+  const set = await administration('set-webhook', { params, body });
+  expect(set.body.code).toBe('approval_needed');
+  expect(await asked()).toMatchObject([{ operation: 'set-webhook', target: { environment: 'producao' } }]);
+  expect((await administration('show-webhook', { params: { partner_id } })).body.webhooks).toMatchObject([
+    { environment: 'sandbox' },
+  ]);
 });

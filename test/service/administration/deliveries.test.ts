@@ -2,6 +2,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventId } from '#shared/domain/values/ids.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { readMessage, SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { transact } from '#shared/table/rows/client.ts';
@@ -18,6 +19,8 @@ usePeers();
 let made: MadePartner;
 const queue = () => process.env['DELIVERY_QUEUE_URL']!;
 const graveyard = () => process.env['DELIVERY_DLQ_URL']!;
+/** The owner of the partner's webhook of production. */
+const production = (): EndpointOwner => ({ partnerId: made.partnerId, environment: 'producao' });
 beforeEach(async () => {
   made = await makePartner();
   await drainQueue(queue());
@@ -109,8 +112,8 @@ describe('replay-deliveries', () => {
   );
 
   it('replay-deliveries keeps an event if the webhook is disabled, and answers 404 for an unknown event', async () => {
-    await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
-    await disableWebhook(made.partnerId, 'manager', Date.now());
+    await setWebhook(production(), 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+    await disableWebhook(production(), 'manager', Date.now());
     const { eventId } = await bookDelivery(made.partnerId, { state: 'entregue' });
     expect((await replay({ event_id: eventId })).body).toMatchObject({ sent: 1, kept: true });
     expect((await administration('show-delivery', { params: { event_id: eventId } })).body.delivery.state).toBe(
@@ -121,17 +124,45 @@ describe('replay-deliveries', () => {
 
   it('replay-deliveries sends an account event to its own address although the webhook is disabled', async () => {
     const { partnerId } = made;
-    await setWebhook(partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+    await setWebhook(production(), 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
     await administration('create-key', {
-      body: { ...because, partner_id: partnerId, unit_id: made.unitId, environment: 'sandbox' },
+      body: { ...because, partner_id: partnerId, unit_id: made.unitId, environment: 'producao' },
     });
-    await disableWebhook(partnerId, 'manager', Date.now());
+    await disableWebhook(production(), 'manager', Date.now());
     const { deliveries } = (await administration('list-deliveries', { query: { partner_id: partnerId } })).body;
     expect(deliveries).toMatchObject([{ type: 'conta.alterada' }]);
     const [{ event_id }] = deliveries;
     expect((await replay({ event_id, dry_run: true })).body.kept).toBe(false);
     expect((await replay({ event_id })).body).toMatchObject({ sent: 1, kept: false });
     expect(await queued()).toEqual([event_id]);
+  });
+
+  it('replay-deliveries of an environment sends only its events, and asks only whether its webhook is disabled', async () => {
+    const tested = { ...production(), environment: 'sandbox' } as const;
+    for (const owner of [production(), tested])
+      await setWebhook(owner, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+    await disableWebhook(tested, 'failing', Date.now());
+    const createdAt = Date.now() - 1_000;
+    const own = await bookDelivery(production(), { state: 'entregue', createdAt });
+    const test = await bookDelivery(tested, { state: 'entregue', createdAt });
+    const time = { partner_id: made.partnerId, since: new Date(createdAt - 60_000).toISOString() };
+    const ofAnalysis = ({ analysisId, unitId }: Delivery) => ({
+      partner_id: made.partnerId,
+      unit_id: unitId,
+      analysis_id: analysisId,
+    });
+    for (const which of [time, ofAnalysis(own)]) {
+      const preview = (await replay({ ...which, environment: 'producao', dry_run: true })).body;
+      expect(preview).toMatchObject({ kept: false, deliveries: [{ event_id: own.eventId }] });
+    }
+    for (const which of [time, ofAnalysis(test)]) {
+      const preview = (await replay({ ...which, environment: 'sandbox', dry_run: true })).body;
+      expect(preview).toMatchObject({ kept: true, deliveries: [{ event_id: test.eventId }] });
+    }
+    expect((await replay({ ...time, environment: 'producao' })).body).toMatchObject({ sent: 1, total: 1, kept: false });
+    expect(await queued()).toEqual([own.eventId]);
+    expect((await replay({ event_id: test.eventId })).body).toMatchObject({ sent: 1, kept: true });
+    expect(await queued()).toEqual([]);
   });
 
   it('replay-deliveries of a period previews what it would send, oldest first, and then sends just that', async () => {
@@ -172,8 +203,9 @@ describe('replay-deliveries', () => {
       state: 'entregue',
     });
     const { partnerId: partner_id } = made;
-    const time = { partner_id, since: new Date(now - 60_000).toISOString() };
-    const analysis = { partner_id, unit_id: unitId, analysis_id: analysisId };
+    const of = { partner_id, environment: 'producao' };
+    const time = { ...of, since: new Date(now - 60_000).toISOString() };
+    const analysis = { ...of, unit_id: unitId, analysis_id: analysisId };
     const look = async (which: object) => (await replay({ ...which, dry_run: true })).body;
     const { until } = await look(time);
     expect(Date.parse(until)).toBeGreaterThanOrEqual(now);
@@ -191,7 +223,12 @@ describe('replay-deliveries', () => {
   it('replay-deliveries refuses fields that cannot narrow the choice: more would be sent than the audit says', async () => {
     const { eventId, analysisId, unitId } = await bookDelivery(made.partnerId, { state: 'entregue' });
     const event = { event_id: eventId };
-    const analysis = { partner_id: made.partnerId, unit_id: unitId, analysis_id: analysisId };
+    const analysis = {
+      partner_id: made.partnerId,
+      environment: 'producao',
+      unit_id: unitId,
+      analysis_id: analysisId,
+    };
     const time = { state: 'esgotada', since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
     for (const [which, beside] of [
       [event, { partner_id: 999, state: 'esgotada' }],
@@ -209,13 +246,15 @@ describe('replay-deliveries', () => {
     expect(await queued()).toEqual([]);
     const { entries } = (await administration('list-audit', { query: { partner_id: made.partnerId } })).body;
     expect(entries).toEqual([]);
-    expect((await replay({ ...analysis, environment: 'producao' })).body).toMatchObject({ sent: 1 });
+    expect((await replay(analysis)).body).toMatchObject({ sent: 1 });
   });
 
   it.each([
     [{}, 'partner_id'],
-    [{ partner_id: 1 }, 'since'],
-    [{ partner_id: 1, analysis_id: 2 }, 'unit_id'],
+    [{ partner_id: 1, since: '2026-01-01T00:00:00Z' }, 'environment'],
+    [{ partner_id: 1, unit_id: 3, analysis_id: 2 }, 'environment'],
+    [{ partner_id: 1, environment: 'sandbox' }, 'since'],
+    [{ partner_id: 1, environment: 'sandbox', analysis_id: 2 }, 'unit_id'],
   ])('replay-deliveries refuses a body that chooses no events: %o', async (body, field) => {
     const answer = await replay(body);
     expect(answer.body.code).toBe('field_required');
@@ -251,8 +290,8 @@ it('list-dead-letters counts and shows letters, which stay in the queue', async 
 it('redrive-dead-letters redrives the letters of one partner, and says if the webhook is disabled', async () => {
   const other = await makePartner();
   const [mine, theirs] = [await exhausted(), await exhausted(other.partnerId)];
-  await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
-  await disableWebhook(made.partnerId, 'manager', Date.now());
+  await setWebhook(production(), 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+  await disableWebhook(production(), 'manager', Date.now());
   const body = { partner_id: made.partnerId };
   const preview = await administration('redrive-dead-letters', { body: { ...body, dry_run: true } });
   expect(preview.body).toMatchObject({ waiting: 2, kept: true });
@@ -268,6 +307,19 @@ it('redrive-dead-letters redrives the letters of one partner, and says if the we
   expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
   expect(await queued()).toEqual([mine.eventId]);
   expect((await drainQueue(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
+});
+
+it('redrive-dead-letters keeps no letter because the webhook of the sandbox is disabled', async () => {
+  const { eventId } = await exhausted();
+  const tested = { ...production(), environment: 'sandbox' } as const;
+  for (const owner of [production(), tested])
+    await setWebhook(owner, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+  await disableWebhook(tested, 'failing', Date.now());
+  const which = { event_id: eventId };
+  const preview = await administration('redrive-dead-letters', { body: { ...which, dry_run: true } });
+  expect(preview.body.kept).toBe(false);
+  const done = await administration('redrive-dead-letters', { body: { ...which, ...because } });
+  expect(done.body).toMatchObject({ redriven: 1, kept: 0 });
 });
 
 it('discard-dead-letters takes exactly one of event, partner and foreign, with its confirmation', async () => {

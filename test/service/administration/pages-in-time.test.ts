@@ -71,18 +71,17 @@ const WORK: Readonly<Partial<Record<AdministrationOperation, Work>>> = {
     late: { sent: 200, total: null },
     whole: { sent: 200, total: 201 },
     scene: async () => {
-      const partnerId = await makeWebhookPartner(Date.now());
-      await bookDeliveries(
-        Array.from({ length: 201 }, () => newDelivery(partnerId, { state: 'esgotada', attempts: 12 })),
-      );
-      return { body: { partner_id: partnerId, since: new Date(0).toISOString(), ...because } };
+      const owner = await makeWebhookPartner(Date.now());
+      const { partnerId: partner_id, environment } = owner;
+      await bookDeliveries(Array.from({ length: 201 }, () => newDelivery(owner, { state: 'esgotada', attempts: 12 })));
+      return { body: { partner_id, environment, since: new Date(0).toISOString(), ...because } };
     },
     hasLongList: true,
   },
   'retire-index-key': { late: { retired: false, next_cursor: CURSOR }, whole: { retired: true, next_cursor: null } },
   'retire-sealing-key': { late: { retired: false, next_cursor: CURSOR }, whole: { retired: true, next_cursor: null } },
   'set-webhook': { late: { waiting: 1_000 }, whole: { waiting: 3 }, isPreview: true },
-  'show-webhook': { late: { webhook: { kept: 10_000 } }, whole: { webhook: { kept: 3 } } },
+  'show-webhook': { late: { webhooks: [{ kept: 10_000 }] }, whole: { webhooks: [{ kept: 3 }] } },
 };
 
 const FUNCTIONS = join(import.meta.dirname, '../../../functions/administration');

@@ -62,7 +62,7 @@ it('partners are created, shown and validated, and the audit has a row for each 
     rates: { sandbox: 120, producao: 120 },
     units: [],
     keys: { live: 0, revoked: 0 },
-    webhook: null,
+    webhooks: [],
   });
   const checklist = await administration('show-sandbox-checklist', { params: { partner_id } });
   expect(checklist.body).toMatchObject({ complete: false, cut: false });

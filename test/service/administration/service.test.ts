@@ -116,7 +116,8 @@ describe('the sealing keys', () => {
   it('reencrypt-rows seals every row with the new key, page by page, while the old key cannot be retired yet', async () => {
     for (let partner = 0; partner < 60; partner++) {
       const { partnerId } = await makePartner();
-      await setWebhook(partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+      const owner = { partnerId, environment: 'producao' } as const;
+      await setWebhook(owner, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
     }
     expect((await rotate(7)).body.code).toBe('changed_meanwhile');
     expect((await rotate(1)).body).toMatchObject({ current: 2, replaced: 1 });

@@ -15,8 +15,11 @@ it('the duty support may set a webhook and make no key, and the audit names the 
   const support = (...args: (string | number)[]) => manager([...args, '--partner', partnerId, '--duty', 'support']);
   expect(await support('keys', 'create', '--unit', unitId)).toMatchObject({ code: 1, err: REFUSED });
   expect(await support('webhook', 'set', '--url', 'http://127.0.0.1:9/')).toMatchObject({ code: 0 });
+  // Without --environment, the command sets the address of both environments.
+  const set = { action: 'set-webhook', who: expect.stringMatching(/-support\/local$/) };
   expect((await support('audit', 'list', '--json')).json()).toEqual([
-    expect.objectContaining({ action: 'set-webhook', who: expect.stringMatching(/-support\/local$/) }),
+    expect.objectContaining({ ...set, target: expect.objectContaining({ environment: 'producao' }) }),
+    expect.objectContaining({ ...set, target: expect.objectContaining({ environment: 'sandbox' }) }),
   ]);
 });
 

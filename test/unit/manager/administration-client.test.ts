@@ -65,6 +65,7 @@ it('AdministrationClient sends no body that the schema of its operation refuses'
 /** A valid value for each parameter of a path. */
 const PARAMS: Readonly<Record<string, string>> = {
   partner_id: '5',
+  environment: 'sandbox',
   unit_id: '5',
   analysis_id: '5',
   key_id: 'a1B2c',

@@ -66,7 +66,7 @@ export const DELIVERY_STATE = {
   entregue: { tone: 'good', text: 'Entregue', means: 'O parceiro respondeu 2xx.' },
   esgotada: { tone: 'bad', text: 'Esgotada', means: 'Todas as tentativas falharam.' },
   suspensa: { tone: 'warn', text: 'Suspensa', means: 'Guardada até que o webhook seja ligado.' },
-  sem_destino: { tone: 'warn', text: 'Sem destino', means: 'O parceiro não tinha webhook configurado.' },
+  sem_destino: { tone: 'warn', text: 'Sem destino', means: 'O parceiro não tinha webhook configurado no ambiente.' },
 } as const satisfies Readonly<Record<DeliveryState, object>>;
 const DISCARDED = {
   tone: 'calm',
@@ -119,9 +119,7 @@ export const POLL_OUTCOME: Words<AnswerOf<'poll-analysis'>['outcome']> = {
   overtaken: 'A consulta automática foi mais rápida e já registrou a novidade.',
 };
 
-export const DISABLED_BECAUSE: Words<
-  NonNullable<NonNullable<AnswerOf<'show-webhook'>['webhook']>['disabled_because']>
-> = {
+export const DISABLED_BECAUSE: Words<NonNullable<AnswerOf<'show-webhook'>['webhooks'][number]['disabled_because']>> = {
   gone: 'O endereço respondeu 410 (não existe mais), e o serviço o desligou na hora.',
   failing: 'Nada chegou durante cinco dias, e o serviço o desligou.',
   manager: 'Uma pessoa da equipe o desligou.',
@@ -217,10 +215,10 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Há eventos que esperam pelo endereço atual: repita o número do parceiro para enviá-los ao novo.',
   'rotate-webhook-secret refused':
     'O segredo anterior ainda assina também. Espere o fim do prazo, ou marque que ele deve deixar de valer já.',
-  'rotate-webhook-secret not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
+  'rotate-webhook-secret not_found': 'O parceiro não tem webhook neste ambiente: defina primeiro o endereço.',
   'ping-webhook refused':
     'O segredo do webhook não pode ser lido: troque-o sem prazo, entregue o novo ao parceiro, e teste de novo.',
-  'ping-webhook not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
+  'ping-webhook not_found': 'O parceiro não tem webhook neste ambiente: defina primeiro o endereço.',
   'discard-dead-letters not_found': 'Nada foi feito: a entrega já não está esgotada. Veja como está agora.',
   'replay-deliveries not_found': 'Nada foi enviado: o que se pediu não existe mais, ou já está a caminho.',
   'replay-deliveries refused': 'Este evento foi reenviado há menos de um minuto: espere um minuto e repita.',

@@ -7,15 +7,19 @@ import type { KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;
 
+/** A disabled endpoint. */
 interface Kept {
+  readonly environment: Environment;
   readonly byManager?: true;
-  readonly sandbox?: number;
-  readonly producao?: number;
+  /** Number of events that it keeps. */
+  readonly events: number;
+  /** Most events on a page of the index. Undefined if a page is never shorter than its limit. */
+  readonly onPage?: number;
 }
 
 /**
- * Returns what countKept counts for these disabled endpoints, of which each keeps so many events, and how many pages it
- * read. `exhausted`: when events were given up. The time is out after `pages` pages of endpoints and events.
+ * Returns what countKept counts for these disabled endpoints, and how many pages it read. `exhausted`: when events were
+ * given up. The time is out after `pages` pages of endpoints and events.
  */
 async function counted(
   endpoints: readonly Kept[],
@@ -23,20 +27,24 @@ async function counted(
   pages = Number.POSITIVE_INFINITY,
 ) {
   let read = 0;
-  const pageOf = <One>(all: readonly One[], limit: number, after = '0') => {
-    read++;
-    const end = Number(after) + limit;
-    return { items: all.slice(Number(after), end), next: all.length > end ? String(end) : undefined };
-  };
   const kept: Pick<KeptDeliveries, 'disabledEndpoints' | 'kept' | 'exhausted'> = {
-    disabledEndpoints: async (limit, after) => {
-      const all = endpoints.map(({ byManager = false }, index) => ({ partnerId: index as PartnerId, byManager }));
-      return pageOf(all, limit, after);
+    disabledEndpoints: async (limit, after = '0') => {
+      read++;
+      const all = endpoints.map(({ environment, byManager = false }, index) => ({
+        partnerId: index as PartnerId,
+        environment,
+        byManager,
+      }));
+      const end = Number(after) + limit;
+      return { items: all.slice(Number(after), end), next: all.length > end ? String(end) : undefined };
     },
-    kept: async (partnerId, limit, after) => {
-      const { sandbox = 0, producao = 0 } = endpoints[partnerId]!;
-      const all = [...Array<Environment>(sandbox).fill('sandbox'), ...Array<Environment>(producao).fill('producao')];
-      return pageOf(all, limit, after);
+    kept: async ({ partnerId, environment }, limit, after = '0') => {
+      read++;
+      const endpoint = endpoints[partnerId];
+      if (endpoint?.environment !== environment) throw new Error(`no endpoint of ${partnerId} in ${environment}`);
+      const { events, onPage = limit } = endpoint;
+      const end = Math.min(Number(after) + Math.min(limit, onPage), events);
+      return { count: end - Number(after), next: events > end ? String(end) : undefined };
     },
     exhausted: async (environment, since, limit) =>
       (exhausted[environment] ?? []).filter((at) => at >= since).slice(0, limit).length,
@@ -45,34 +53,47 @@ async function counted(
   return { counts, read };
 }
 
+const producao = (events: number): Kept => ({ environment: 'producao', events });
+const sandbox = (events: number): Kept => ({ environment: 'sandbox', events });
+
 /** Numbers of endpoints and of suspended events in one environment. */
 type Count = readonly [endpoints: number, suspended: number];
 
 it.each<[string, Kept[], Count, Count, number]>([
   ['nothing if no endpoint is disabled', [], [0, 0], [0, 0], 1],
-  ['the kept events of each endpoint by environment', [{ producao: 2 }, { sandbox: 3 }, {}], [1, 3], [1, 2], 1 + 3],
+  [
+    'the kept events of each endpoint by environment',
+    [producao(2), sandbox(3), producao(0), sandbox(0)],
+    [1, 3],
+    [1, 2],
+    1 + 4,
+  ],
   [
     'the events but not the endpoint if the manager disabled it',
-    [{ byManager: true, producao: 5 }],
+    [{ ...producao(5), byManager: true }],
     [0, 0],
     [0, 5],
     1 + 1,
   ],
   [
     'the events of an endpoint that comes after 120 endpoints without events',
-    [...Array<Kept>(120).fill({}), { producao: 1 }],
+    [...Array<Kept>(120).fill(sandbox(0)), producao(1)],
     [0, 0],
     [1, 1],
     3 + 121,
   ],
+  ['up to 500 events of each endpoint', [sandbox(600), producao(9_000)], [1, 500], [1, 500], 1 + 2],
   [
-    'up to 500 events of an endpoint in each environment',
-    [{ sandbox: 600, producao: 9_000 }],
+    'events over several pages if the pages of the index are short',
+    [
+      { ...sandbox(600), onPage: 200 },
+      { ...producao(50), onPage: 20 },
+    ],
     [1, 500],
-    [1, 500],
-    1 + 3,
+    [1, 50],
+    1 + 3 + 3,
   ],
-  ['only the oldest 10,000 events of an endpoint', [{ sandbox: 9_999, producao: 30_000 }], [1, 500], [1, 1], 1 + 20],
+  ['only the oldest 20 pages of an endpoint', [{ ...producao(30_000), onPage: 10 }], [0, 0], [1, 200], 1 + 20],
 ])('countKept counts %s, and reads only the pages that it needs', async (_, endpoints, sandbox, producao, read) => {
   const count = (environment: Environment, [endpoints, suspended]: Count) => ({ environment, endpoints, suspended });
   const counts = [count('sandbox', sandbox), count('producao', producao)].map((one) => ({ ...one, exhausted: 0 }));
@@ -85,7 +106,7 @@ it('countKept counts up to 500 exhausted events of the 14 days for which dead le
 });
 
 it('countKept returns what it has counted so far if the time is out', async () => {
-  const { counts, read } = await counted(Array<Kept>(60).fill({ producao: 1_200 }), { producao: [NOW] }, 1);
+  const { counts, read } = await counted(Array<Kept>(60).fill(producao(1_200)), { producao: [NOW] }, 1);
   expect(counts[1]).toMatchObject({ endpoints: 50, suspended: 50 * 500, exhausted: 1 });
   expect(read).toBe(1 + 50);
 });

@@ -3,6 +3,7 @@ import { eventOf } from '#shared/contract/event.ts';
 import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import { type AttemptReport, deliver } from '#shared/domain/webhooks/deliver.ts';
 import type { AttemptResult, Delivery, DueDelivery } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { WebhookSender } from '#shared/domain/webhooks/ports.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
@@ -11,8 +12,10 @@ import { MemoryWebhooks, nextMessageOf } from '#test/makers/memory-webhooks.ts';
 
 const START = 1_763_640_000_000;
 const [SECOND, MINUTE, DAY] = [1_000, 60_000, 86_400_000];
-const PARTNER = 3 as PartnerId;
+const OWNER: EndpointOwner = { partnerId: 3 as PartnerId, environment: 'producao' };
+const SANDBOX: EndpointOwner = { ...OWNER, environment: 'sandbox' };
 const URL = 'https://hooks.parceiro.com.br/';
+const TEST_URL = 'https://teste.parceiro.com.br/';
 
 const taken: AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
 const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 80, detail: 'no' };
@@ -28,22 +31,26 @@ let reports: AttemptReport[];
 let sent: [EventId, number, number][];
 /** The addresses of these attempts. */
 let urls: string[];
+/** The secrets that signed these attempts. */
+let secrets: string[];
 /** Returns the receiver's answer. A test may let something else happen before it. */
 let answer: () => AttemptResult | Promise<AttemptResult>;
 
 beforeEach(async () => {
-  [now, reports, sent, urls] = [START, [], [], []];
+  [now, reports, sent, urls, secrets] = [START, [], [], [], []];
   memory = new MemoryWebhooks();
   queue = new FakeDeliveryQueue(() => now);
   answer = () => taken;
-  await memory.manager.set(PARTNER, URL, 'whsec_a', START);
+  await memory.manager.set(OWNER, URL, 'whsec_a', START);
+  await memory.manager.set(SANDBOX, TEST_URL, 'whsec_b', START);
 });
 
 const work = (message: DueDelivery, over: Partial<MemoryWebhooks> = {}) => {
   const sender: WebhookSender = {
-    send: async ({ url }, { eventId }, attempt, at) => {
+    send: async ({ url, secret }, { eventId }, attempt, at) => {
       sent.push([eventId, attempt, at]);
       urls.push(url);
+      secrets.push(secret);
       return answer();
     },
   };
@@ -59,10 +66,10 @@ async function worked(overrides: Partial<Delivery>, result: AttemptResult, over:
   const delivery = booked(overrides);
   return { delivery, outcome: await work(nextMessageOf(delivery), over) };
 }
-const endpoint = async () => (await memory.endpoints.get(PARTNER))!;
+const endpoint = async (owner = OWNER) => (await memory.endpoints.get(owner))!;
 /** Counts `count` failed attempts, the first at `since`. */
 async function countFailures(count: number, since: number): Promise<void> {
-  for (let made = 0; made < count; made++) await memory.endpoints.countFailure(PARTNER, await endpoint(), since);
+  for (let made = 0; made < count; made++) await memory.endpoints.countFailure(OWNER, await endpoint(), since);
 }
 
 /** Returns ports with which the manager enables the endpoint just before the row is written. */
@@ -70,7 +77,7 @@ function enabledBeforeWriting(): Partial<MemoryWebhooks> {
   const { deliveries } = memory;
   let first = true;
   const record: typeof deliveries.record = async (...said) => {
-    if (first) await memory.manager.enable(PARTNER, now);
+    if (first) await memory.manager.enable(OWNER, now);
     first = false;
     return deliveries.record(...said);
   };
@@ -108,7 +115,7 @@ it.each([
   ['without an endpoint ends as sem_destino', 4, 'sem_destino'],
   ['with a disabled endpoint becomes suspensa', 3, 'suspensa'],
 ])('a delivery %s, and no attempt is counted', async (_, partner, state) => {
-  await memory.manager.disable(PARTNER, START);
+  await memory.manager.disable(OWNER, START);
   const { delivery, outcome } = await worked({ partnerId: partner as PartnerId }, taken);
   expect(rowOf(delivery)).toMatchObject({ state, attempts: 0, history: [] });
   expect(outcome).toEqual(done);
@@ -122,7 +129,7 @@ it('deliver sends nothing for a first attempt that the sandbox makes fail, and s
   expect(await work(nextMessageOf(delivery))).toEqual(again(5 * SECOND));
   expect(sent).toEqual([]);
   expect(rowOf(delivery).history).toMatchObject([{ number: 1, result: { delivered: false, failure: 'conexao' } }]);
-  expect((await endpoint()).health.failures).toBe(0);
+  expect((await endpoint(SANDBOX)).health.failures).toBe(0);
   expect(reports).toMatchObject([{ result: { delivered: false, milliseconds: 0 } }]);
   expect(reports[0]!.disabled).toBeUndefined();
   now += 5 * SECOND;
@@ -220,7 +227,7 @@ describe('an event that is resent during its attempt', () => {
 it('an event is kept if the manager disables the endpoint during the attempt, and the attempt is no cause', async () => {
   const delivery = booked();
   answer = async () => {
-    await memory.manager.disable(PARTNER, now);
+    await memory.manager.disable(OWNER, now);
     return gone;
   };
   await work(nextMessageOf(delivery));
@@ -233,7 +240,7 @@ it('an event is kept if the manager disables the endpoint during the attempt, an
 it('an endpoint that gets another address during the attempt stays enabled, since the old one failed', async () => {
   const delivery = booked();
   answer = async () => {
-    await memory.manager.move(PARTNER, `${URL}novo`, now + 1);
+    await memory.manager.move(OWNER, `${URL}novo`, now + 1);
     return gone;
   };
   expect(await work(nextMessageOf(delivery))).toEqual(again(5 * SECOND));
@@ -270,7 +277,7 @@ it('a delivered event is not sent again if the write to its endpoint fails after
 
 it('an event to be kept without an attempt is sent at once if the endpoint is enabled meanwhile', async () => {
   const delivery = booked();
-  await memory.manager.disable(PARTNER, START);
+  await memory.manager.disable(OWNER, START);
   expect(await work(nextMessageOf(delivery), enabledBeforeWriting())).toEqual(again(0));
   expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 0, dueAt: START });
   expect(memory.rows.get(delivery.eventId)!.retryOwner).toBe('queue');
@@ -286,12 +293,49 @@ it('an event to be kept after its last attempt leaves a dead letter if the endpo
   expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
 });
 
+describe.each([
+  { owner: OWNER, other: SANDBOX, url: URL, secret: 'whsec_a' },
+  { owner: SANDBOX, other: OWNER, url: TEST_URL, secret: 'whsec_b' },
+])('an event of $owner.environment', ({ owner, other, url, secret }) => {
+  const { environment } = owner;
+
+  it('an event goes to the address of its environment, and the secret of this endpoint signs it', async () => {
+    await worked({ environment }, taken);
+    expect(urls).toEqual([url]);
+    expect(secrets).toEqual([secret]);
+  });
+
+  it('a failed attempt counts against the endpoint of its environment, and a success forgets only its failures', async () => {
+    await worked({ environment, eventId: 'evt_1' as EventId }, failed);
+    await worked({ environment: other.environment, eventId: 'evt_2' as EventId }, failed);
+    await worked({ environment, eventId: 'evt_3' as EventId }, taken);
+    expect((await endpoint(owner)).health.failures).toBe(0);
+    expect((await endpoint(other)).health.failures).toBe(1);
+  });
+
+  it('a 410 disables the endpoint of its environment, and events of the other environment are still sent', async () => {
+    await worked({ environment, eventId: 'evt_1' as EventId }, gone);
+    expect(await endpoint(owner)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+    expect((await endpoint(other)).enabled).toBe(true);
+    const { delivery } = await worked({ environment: other.environment, eventId: 'evt_2' as EventId }, taken);
+    expect(rowOf(delivery).state).toBe('entregue');
+  });
+
+  it('an event without an endpoint in its environment ends as sem_destino, though the other one has an endpoint', async () => {
+    memory = new MemoryWebhooks();
+    await memory.manager.set(other, 'https://outro.parceiro.com.br/', 'whsec_c', START);
+    const { delivery } = await worked({ environment }, taken);
+    expect(rowOf(delivery)).toMatchObject({ state: 'sem_destino', attempts: 0 });
+    expect(sent).toEqual([]);
+  });
+});
+
 describe("an account's event", () => {
   const LEFT = 'https://antigo.parceiro.com.br/';
 
   it("an account's event goes to the old address, also while the endpoint is disabled", async () => {
     await countFailures(1, START);
-    await memory.manager.disable(PARTNER, now);
+    await memory.manager.disable(OWNER, now);
     const { delivery } = await worked({ to: LEFT }, taken);
     expect(rowOf(delivery).state).toBe('entregue');
     expect(urls).toEqual([LEFT]);

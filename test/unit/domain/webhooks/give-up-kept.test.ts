@@ -5,7 +5,13 @@ import { giveUpKept } from '#shared/domain/webhooks/count-kept.ts';
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;
 
-const endpoints = (...ids: number[]) => ids.map((id) => ({ partnerId: id as PartnerId, byManager: false }));
+/** Returns disabled endpoints of these partners. That of partner 2 is one of the sandbox, the others of production. */
+const endpoints = (...ids: number[]) =>
+  ids.map((id) => ({
+    partnerId: id as PartnerId,
+    environment: id === 2 ? ('sandbox' as const) : ('producao' as const),
+    byManager: false,
+  }));
 
 /**
  * Calls giveUpKept for three disabled endpoints, two of them in the first page. Each endpoint has two pages of three
@@ -17,9 +23,9 @@ async function over(pages: number) {
     kept: {
       disabledEndpoints: async (_limit, after) =>
         after ? { items: endpoints(3), next: undefined } : { items: endpoints(1, 2), next: 'third' },
-      giveUp: async (partnerId, before, _now, after) => {
+      giveUp: async ({ partnerId }, before, _now, after) => {
         asked.push([partnerId, before]);
-        return { items: ['producao', 'sandbox', 'producao'], failures: [], next: after ? undefined : 'second' };
+        return { givenUp: 3, failures: [], next: after ? undefined : 'second' };
       },
     },
     now: NOW,
@@ -38,7 +44,7 @@ it('giveUpKept reads every page of every disabled endpoint for events that are o
 it('giveUpKept stops between pages if the time is out', async () => {
   const { given, asked } = await over(2);
   expect(asked).toHaveLength(2);
-  expect(given).toEqual({ sandbox: 2, producao: 4 });
+  expect(given).toEqual({ sandbox: 3, producao: 3 });
 });
 
 it('giveUpKept continues after a failure, and returns all failures in order', async () => {
@@ -49,15 +55,15 @@ it('giveUpKept continues after a failure, and returns all failures in order', as
         if (after) throw list;
         return { items: endpoints(1, 2, 3), next: 'second' };
       },
-      giveUp: async (partnerId, _before, _now, after) => {
+      giveUp: async ({ partnerId }, _before, _now, after) => {
         if (partnerId === 2 && after) throw endpoint;
         const failed = partnerId === 1 && !after ? [row] : [];
-        return { items: ['producao'], failures: failed, next: after ? undefined : 'second' };
+        return { givenUp: 1, failures: failed, next: after ? undefined : 'second' };
       },
     },
     now: NOW,
     inTime: () => true,
   });
-  expect(given).toEqual({ sandbox: 0, producao: 5 });
+  expect(given).toEqual({ sandbox: 1, producao: 4 });
   expect(failures).toEqual([row, endpoint, list]);
 });

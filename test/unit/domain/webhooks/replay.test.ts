@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import {
   ACCOUNT_EVENT,
   DELIVERY_STATES,
@@ -11,7 +11,7 @@ import {
   REPLAYABLE,
   type Replay,
 } from '#shared/domain/webhooks/delivery.ts';
-import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
+import type { EndpointOwner, EndpointView } from '#shared/domain/webhooks/endpoint.ts';
 import type {
   DeliveryArchive,
   DeliveryNotifier,
@@ -26,9 +26,9 @@ import { nextMessageOf } from '#test/makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const OWN = 3 as PartnerId;
+const ENDPOINT: EndpointOwner = { partnerId: OWN, environment: 'producao' };
 const OTHER = 4 as PartnerId;
 const ANALYSIS = 9001 as AnalysisId;
-const TENANCIES = ENVIRONMENTS.map((environment): Tenancy => ({ unitId: 11 as UnitId, environment }));
 
 /** Returns an archive of these deliveries whose pages hold at most `most`. */
 function archiveOf(all: readonly Delivery[], most = 7) {
@@ -36,8 +36,13 @@ function archiveOf(all: readonly Delivery[], most = 7) {
   const archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'> = {
     async page(partnerId, filter, order, limit, after) {
       asked.push({ filter, order, limit });
-      const { states } = filter;
-      const found = all.filter((one) => one.partnerId === partnerId && (states ?? [one.state]).includes(one.state));
+      const { states, environment } = filter;
+      const found = all.filter(
+        (one) =>
+          one.partnerId === partnerId &&
+          one.environment === (environment ?? one.environment) &&
+          (states ?? [one.state]).includes(one.state),
+      );
       const sorted = found.sort((one, other) => one.createdAt - other.createdAt);
       if (order !== 'oldest') sorted.reverse();
       const from = Number(after ?? 0);
@@ -90,35 +95,42 @@ async function whole(selection: replays.ReplaySelection, all: readonly Delivery[
   const found: EventId[] = [];
   let after: string | undefined;
   do {
-    const { partnerId, items, next } = await replays.replayPage(selection, 10, after, deps);
-    expect(partnerId).toBe(OWN);
+    const { owner, items, next } = await replays.replayPage(selection, 10, after, deps);
+    expect(owner).toMatchObject({ partnerId: OWN });
     found.push(...items.map(({ eventId }) => eventId));
     after = next;
   } while (after !== undefined);
   return found;
 }
+/** Whether a delivery goes to the endpoint of an owner. */
+const isOf = ({ partnerId, environment }: EndpointOwner, one: Delivery) =>
+  one.partnerId === partnerId && one.environment === environment;
 const oldestFirst = (found: readonly Delivery[]) =>
   [...found].sort((one, other) => one.createdAt - other.createdAt).map(({ eventId }) => eventId);
 
-it('replayPage returns all replayable deliveries of a partner, or those in the given states, oldest first', async () => {
+/** One of the partner's two endpoints. */
+const ownEndpoint = fc
+  .constantFrom(...ENVIRONMENTS)
+  .map((environment): EndpointOwner => ({ ...ENDPOINT, environment }));
+
+it('replayPage returns all replayable deliveries of an endpoint, or those in the given states, oldest first', async () => {
+  const chosen = fc.option(fc.subarray([...DELIVERY_STATES]), { nil: undefined });
   await fc.assert(
-    fc.asyncProperty(drawn, fc.option(fc.subarray([...DELIVERY_STATES]), { nil: undefined }), async (all, states) => {
+    fc.asyncProperty(drawn, ownEndpoint, chosen, async (all, owner, states) => {
       const isWanted = (state: Delivery['state']) => states?.includes(state) ?? state !== 'pendente';
-      const wanted = all.filter(({ partnerId, state }) => partnerId === OWN && isWanted(state));
-      expect(await whole({ partnerId: OWN, filter: { states } }, all)).toEqual(oldestFirst(wanted));
+      const wanted = all.filter((one) => isOf(owner, one) && isWanted(one.state));
+      expect(await whole({ owner, filter: { states } }, all)).toEqual(oldestFirst(wanted));
     }),
   );
 });
 
-it('replayPage returns deliveries of an analysis before a moment in the named environments, oldest first', async () => {
+it('replayPage returns deliveries of an analysis of one endpoint before a moment, oldest first', async () => {
   await fc.assert(
-    fc.asyncProperty(drawn, fc.subarray(TENANCIES), async (all, tenancies) => {
+    fc.asyncProperty(drawn, ownEndpoint, async (all, owner) => {
       const until = NOW + 20;
-      const named = tenancies.map(({ environment }) => environment);
-      const own = all.filter(({ partnerId, analysisId }) => partnerId === OWN && analysisId === ANALYSIS);
-      const sent = own.filter(({ state, createdAt }) => state !== 'pendente' && createdAt < until);
-      const wanted = sent.filter(({ environment }) => named.includes(environment));
-      const selection = { partnerId: OWN, tenancies, analysisId: ANALYSIS, until };
+      const own = all.filter((one) => isOf(owner, one) && one.analysisId === ANALYSIS);
+      const wanted = own.filter(({ state, createdAt }) => state !== 'pendente' && createdAt < until);
+      const selection = { owner, unitId: 11 as UnitId, analysisId: ANALYSIS, until };
       expect(await whole(selection, all)).toEqual(oldestFirst(wanted));
     }),
   );
@@ -129,9 +141,9 @@ it('replayPage returns the event that a selection names, also if it is pending, 
   const waiting = makeDelivery({ state: 'pendente', eventId: 'evt_waiting' as EventId });
   const { deps } = archiveOf([given, waiting]);
   const page = (eventId: string) => replays.replayPage({ eventId: eventId as EventId }, 10, undefined, deps);
-  expect(await page('evt_given')).toEqual({ partnerId: OWN, items: [given], next: undefined });
-  expect(await page('evt_waiting')).toEqual({ partnerId: OWN, items: [waiting], next: undefined });
-  expect(await page('evt_none')).toEqual({ partnerId: undefined, items: [], next: undefined });
+  expect(await page('evt_given')).toMatchObject({ owner: ENDPOINT, items: [given], next: undefined });
+  expect(await page('evt_waiting')).toMatchObject({ owner: ENDPOINT, items: [waiting], next: undefined });
+  expect(await page('evt_none')).toEqual({ owner: undefined, items: [], next: undefined });
 });
 
 it.each([
@@ -140,7 +152,7 @@ it.each([
   [30_000, undefined, 4],
 ])('countReplay counts %i deliveries over all pages, up to 20,000', async (deliveries, counted, pages) => {
   const { deps, asked } = archiveOf(Array<Delivery>(deliveries).fill(makeDelivery({ state: 'esgotada' })), 7_000);
-  const selection = { partnerId: OWN, filter: {} };
+  const selection = { owner: ENDPOINT, filter: {} };
   const first = await replays.replayPage(selection, 200, undefined, deps);
   expect(await replays.countReplay(selection, first, deps, () => true)).toBe(counted);
   expect(asked).toHaveLength(pages);
@@ -180,12 +192,13 @@ describe('waitingFor and keptFor', () => {
   const kept = (count: number) =>
     Array.from({ length: count }, (_, at) => makeDelivery({ state: at % 2 ? 'pendente' : 'suspensa' }));
 
-  it('waitingFor counts the pending and suspended events of one partner, without account events', async () => {
+  it('waitingFor counts the pending and suspended events of one endpoint, without account events', async () => {
     const others = DELIVERY_STATES.map((state) => makeDelivery({ state }));
     const foreign = makeDelivery({ state: 'suspensa', partnerId: OTHER });
+    const tested = makeDelivery({ state: 'suspensa', environment: 'sandbox' });
     const told = makeDelivery({ state: 'pendente', type: ACCOUNT_EVENT });
-    const { deps, asked } = archiveOf([...kept(20), ...others, foreign, told]);
-    expect(await waitingFor(OWN, deps.archive, () => true)).toBe(22);
+    const { deps, asked } = archiveOf([...kept(20), ...others, foreign, tested, told]);
+    expect(await waitingFor(ENDPOINT, deps.archive, () => true)).toBe(22);
     expect(asked.map(({ limit }) => limit)).toEqual([1000, 994, 987, 980]);
   });
 
@@ -197,7 +210,7 @@ describe('waitingFor and keptFor', () => {
     'waitingFor returns 1,000 if neither four pages nor the time for %i pages reach the end of the list',
     async (times, looked) => {
       const { archive, pages } = endless();
-      expect(await waitingFor(OWN, archive, timeFor(times))).toBe(1_000);
+      expect(await waitingFor(ENDPOINT, archive, timeFor(times))).toBe(1_000);
       expect(pages()).toBe(looked);
     },
   );
@@ -211,14 +224,14 @@ describe('waitingFor and keptFor', () => {
   ])('keptFor returns %s', async (_, all, most, times, counted, looks) => {
     const limits: number[] = [];
     const archive: Pick<DeliveryArchive, 'countSuspended'> = {
-      async countSuspended(_partner, limit, after = '0') {
+      async countSuspended(_owner, limit, after = '0') {
         limits.push(limit);
         const count = Math.min(limit, most, all - Number(after));
         const end = Number(after) + count;
         return { count, next: end < all ? String(end) : undefined };
       },
     };
-    expect(await keptFor(OWN, archive, timeFor(times))).toBe(counted);
+    expect(await keptFor(ENDPOINT, archive, timeFor(times))).toBe(counted);
     expect(limits).toEqual(Array.from({ length: looks }, (_looked, at) => 10_000 - at * most));
   });
 });
@@ -297,7 +310,7 @@ it.each<[string, Scene, object, unknown[]]>([
 });
 
 describe('sendPage', () => {
-  const SELECTION = { partnerId: OWN, filter: {} };
+  const SELECTION = { owner: ENDPOINT, filter: {} };
   const page = (count: number, next?: string) => ({
     items: Array.from({ length: count }, (_, at) => makeDelivery({ eventId: `evt_${at}` as EventId })),
     next,
@@ -309,7 +322,7 @@ describe('sendPage', () => {
   async function send(items: ReturnType<typeof page>, counted?: { total: number | undefined }, inTime = true) {
     const { deps, asked } = archiveOf([makeDelivery({ state: 'esgotada' }), makeDelivery({ state: 'esgotada' })]);
     let times = 0;
-    const sent = await replays.sendPage(SELECTION, items, OWN, counted, {
+    const sent = await replays.sendPage(SELECTION, items, ENDPOINT, counted, {
       ...deps,
       replay: async (eventId) => (++times % 3 === 0 ? { kind: 'pending' } : { kind: 'due', due: due(eventId) }),
       queue: { send: async () => {} },
@@ -350,7 +363,7 @@ describe('sendPage', () => {
     const sent = await replays.sendPage(
       { eventId: pending.eventId },
       { items: [pending], next: undefined },
-      OWN,
+      pending,
       undefined,
       {
         ...deps,
@@ -362,6 +375,6 @@ describe('sendPage', () => {
       },
     );
     expect(sent).toMatchObject({ kind: 'event', eventId: pending.eventId, made: { kind: 'due', endpoint: true } });
-    expect(asked).toEqual([{ owner: { partnerId: OWN, isManager: true }, eventId: pending.eventId, now: NOW }]);
+    expect(asked).toEqual([{ owner: { ...ENDPOINT, isManager: true }, eventId: pending.eventId, now: NOW }]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
+import type { EndpointOwner, EndpointView } from '#shared/domain/webhooks/endpoint.ts';
 import { planAddress, setAddress } from '#shared/domain/webhooks/set-address.ts';
 import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
 
-const PARTNER = 3 as PartnerId;
+const OWNER: EndpointOwner = { partnerId: 3 as PartnerId, environment: 'producao' };
 const URL_OF = { old: 'https://old.example', new: 'https://new.example' };
 const NOW = 1_763_640_000_000;
 const ENDPOINT: EndpointView = makeEndpoint({ url: URL_OF.old });
@@ -22,14 +22,14 @@ describe('planAddress', () => {
       archive: { page },
       addresses: { refusal: async () => refusal },
     };
-    return { plan: await planAddress(PARTNER, URL_OF.new, deps, () => true), counts };
+    return { plan: await planAddress(OWNER, URL_OF.new, deps, () => true), counts };
   }
 
   it('planAddress counts the events that would go to the new address', async () => {
     expect(await plan(ENDPOINT)).toEqual({ plan: { before: ENDPOINT, refusal: undefined, waiting: 2 }, counts: 1 });
   });
 
-  it('planAddress counts nothing for a partner that has no endpoint yet', async () => {
+  it('planAddress counts nothing for an owner that has no endpoint yet', async () => {
     expect(await plan(undefined)).toEqual({ plan: { before: undefined, refusal: undefined, waiting: 0 }, counts: 0 });
   });
 
@@ -57,14 +57,14 @@ describe('setAddress', () => {
         return store.changed;
       },
     };
-    const address = { partnerId: PARTNER, url: URL_OF.new, replaces, inProduction: true, now: NOW };
+    const address = { owner: OWNER, url: URL_OF.new, replaces, inProduction: true, now: NOW };
     return { made: await setAddress(address, before, settings), writes };
   }
 
   it('setAddress sets a first address with a new secret', async () => {
     const { made, writes } = await set(undefined, undefined);
     expect(made).toEqual({ enabled: true, secret: expect.stringMatching(/^whsec_/) });
-    expect(writes).toEqual([['set', PARTNER, URL_OF.new, made?.secret, NOW, { inProduction: true }]]);
+    expect(writes).toEqual([['set', OWNER, URL_OF.new, made?.secret, NOW, { inProduction: true }]]);
   });
 
   it('setAddress returns no secret if another first address was faster', async () => {
@@ -74,7 +74,7 @@ describe('setAddress', () => {
   it('setAddress changes an address, and keeps its secret and whether it is enabled', async () => {
     const { made, writes } = await set(ENDPOINT, URL_OF.old, { changed: { enabled: false } });
     expect(made).toEqual({ enabled: false, secret: null });
-    expect(writes).toEqual([['changeUrl', PARTNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
+    expect(writes).toEqual([['changeUrl', OWNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
   });
 
   it('setAddress changes nothing if another change was faster', async () => {
@@ -92,6 +92,6 @@ describe('setAddress', () => {
 
   it('setAddress replaces the address that its plan has seen, though its caller names none', async () => {
     const { writes } = await set(ENDPOINT, undefined, { changed: { enabled: true } });
-    expect(writes).toEqual([['changeUrl', PARTNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
+    expect(writes).toEqual([['changeUrl', OWNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { releaseKept, sweep } from '#shared/domain/webhooks/sweep.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
@@ -8,7 +9,7 @@ import { MemoryWebhooks, nextMessageOf } from '#test/makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const MINUTE = 60_000;
-const PARTNER = 3 as PartnerId;
+const OWNER: EndpointOwner = { partnerId: 3 as PartnerId, environment: 'producao' };
 const ALWAYS = () => true;
 
 let memory: MemoryWebhooks;
@@ -26,7 +27,7 @@ beforeEach(async () => {
   memory = new MemoryWebhooks();
   memory.page = 3;
   [events, now, sent] = [0, NOW, []];
-  await memory.manager.set(PARTNER, 'https://hooks.parceiro.com.br/', 'whsec_a', 0);
+  await memory.manager.set(OWNER, 'https://hooks.parceiro.com.br/', 'whsec_a', 0);
 });
 
 const book = (overrides: Partial<Delivery>) =>
@@ -89,15 +90,25 @@ it('sweep leaves the remaining pages to the next tick if the time is out', async
 
 it('sweep sends what was kept for an enabled endpoint, and looks at the endpoint again in the next tick', async () => {
   suspended(7);
-  await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
+  await memory.manager.enable(OWNER, NOW - 60 * MINUTE);
   expect(await tick()).toEqual({ due: 0, repaired: 0, released: 7, unreadable: 0 });
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
   expect(await tick()).toMatchObject({ released: 0 });
   expect(await memory.endpoints.enabledLately()).toEqual([]);
 });
 
+it('sweep releases nothing that is kept for the other environment of the same partner', async () => {
+  const sandbox: EndpointOwner = { ...OWNER, environment: 'sandbox' };
+  await memory.manager.set(sandbox, 'https://teste.parceiro.com.br/', 'whsec_b', 0);
+  const [production, tested] = [book({ ...OWNER, state: 'suspensa' }), book({ ...sandbox, state: 'suspensa' })];
+  await memory.manager.enable(sandbox, NOW);
+  expect(await tick()).toMatchObject({ released: 1 });
+  expect(memory.delivery(tested.eventId)?.state).toBe('pendente');
+  expect(memory.delivery(production.eventId)?.state).toBe('suspensa');
+});
+
 it('sweep looks for kept deliveries of an enabled endpoint for 15 minutes, and then until it finds none', async () => {
-  await memory.manager.enable(PARTNER, NOW - 15 * MINUTE);
+  await memory.manager.enable(OWNER, NOW - 15 * MINUTE);
   await tick();
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
   now += 1;
@@ -107,26 +118,26 @@ it('sweep looks for kept deliveries of an enabled endpoint for 15 minutes, and t
 
 it('sweep continues to look at an enabled endpoint if the time was out before its last page', async () => {
   suspended(1);
-  await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
+  await memory.manager.enable(OWNER, NOW - 60 * MINUTE);
   const first = async () => ({ items: [], next: 'second' });
   expect(await tick(() => false, { release: first })).toMatchObject({ released: 0 });
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
 });
 
 it('sweep leaves the rest of an endpoint, and the next endpoints, to the next tick if the time is out', async () => {
-  const other = 4 as PartnerId;
+  const other: EndpointOwner = { partnerId: 4 as PartnerId, environment: 'producao' };
   await memory.manager.set(other, 'https://hooks.outro.com.br/', 'whsec_b', 0);
   suspended(4);
-  book({ state: 'suspensa', partnerId: other });
-  await memory.manager.enable(PARTNER, NOW);
+  book({ state: 'suspensa', ...other });
+  await memory.manager.enable(OWNER, NOW);
   await memory.manager.enable(other, NOW);
   expect(await tick(() => sent.length < 3)).toMatchObject({ released: 3 });
   expect(await tick()).toMatchObject({ released: 2 });
-  expect(sent.at(-1)!.partnerId).toBe(other);
+  expect(sent.at(-1)!.partnerId).toBe(other.partnerId);
 });
 
 const release = (from: string | undefined, inTime: () => boolean) =>
-  releaseKept(PARTNER, from, { ...memory, queue, clock: () => now, inTime });
+  releaseKept(OWNER, from, { ...memory, queue, clock: () => now, inTime });
 
 it('releaseKept stops after the page at which the time is out, and returns where to continue', async () => {
   suspended(7);

@@ -33,7 +33,8 @@ interface ReplayProps extends DialogProps<[done: string]> {
 export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   const [state, setState] = useState<Replayable | ''>(replayable(filters.state) ? filters.state : 'esgotada');
   const [unit, setUnit] = useState(filters.unit);
-  const [environment, setEnvironment] = useState(filters.environment);
+  const usual = partner.validated_at === null ? 'sandbox' : 'producao';
+  const [environment, setEnvironment] = useState(filters.environment || usual);
   const [since, setSince] = useState(filters.since || yesterday());
   const [until, setUntil] = useState(filters.until);
   const [progress, setProgress] = useState<{ done: number; total: number | null }>();
@@ -43,7 +44,7 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
     until: momentOf(until),
     state: state || undefined,
     unit_id: unit ? Number(unit) : undefined,
-    environment: environment || undefined,
+    environment,
   };
   const { found, error } = useTyped(JSON.stringify(selection), !since, 0, () =>
     preview('replay-deliveries', { body: selection }),
@@ -80,12 +81,7 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
           onChange={setState}
           options={allOr('Todas menos pendentes', optionsOf(REPLAYABLE))}
         />
-        <SelectField
-          label="Ambiente"
-          value={environment}
-          onChange={setEnvironment}
-          options={allOr('Todos', optionsOf(ENVIRONMENT))}
-        />
+        <SelectField label="Ambiente" value={environment} onChange={setEnvironment} options={optionsOf(ENVIRONMENT)} />
         <SelectField
           label="Unidade"
           value={unit}
@@ -121,7 +117,7 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
             ),
         )}
       </p>
-      {kept && <p>O webhook está desligado: ficam guardadas até que seja ligado.</p>}
+      {kept && <p>O webhook do ambiente está desligado: ficam guardadas até que seja ligado.</p>}
     </Notice>
   );
 }
@@ -160,7 +156,7 @@ export function ReplayOne({ eventId, onDone }: { eventId: EventId; onDone: (text
           <p>Vai agora, mesmo que espere a próxima tentativa, com o mesmo número e o mesmo conteúdo.</p>
           {kept && (
             <Notice tone="warn">
-              O webhook do parceiro está desligado: a entrega fica guardada até que seja ligado.
+              O webhook do ambiente está desligado: a entrega fica guardada até que seja ligado.
             </Notice>
           )}
         </ChangeDialog>

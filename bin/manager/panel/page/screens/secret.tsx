@@ -5,12 +5,13 @@ import { secretTimeline } from '../moments.ts';
 import { Moment, Notice } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
 import { Check, SelectField } from '../parts/fields.tsx';
+import { ENVIRONMENT } from '../words.ts';
 
 interface SecretRotationProps extends DialogProps<[secret: string]> {
-  readonly view: NonNullable<AnswerOf<'show-webhook'>['webhook']>;
+  readonly view: AnswerOf<'show-webhook'>['webhooks'][number];
 }
 
-/** Replaces the secret that signs a partner's events: with an overlap in which the old one signs too, or at once. */
+/** Replaces the secret that signs a partner's events of an environment: with an overlap in which the old one signs too, or at once. */
 export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
   const token = useToken();
   const [how, setHow] = useState<'overlap' | 'at-once'>(view.secret_opens ? 'overlap' : 'at-once');
@@ -18,14 +19,14 @@ export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
   const runs = secretTimeline(view.previous_until, Date.now()) !== undefined;
   return (
     <ChangeDialog
-      title="Trocar o segredo do webhook"
+      title={`Trocar o segredo do webhook: ${ENVIRONMENT[view.environment]}`}
       submit="Trocar o segredo"
       danger
       repeat={{ what: 'o número do parceiro', text: String(view.partner_id) }}
       onClose={onClose}
       run={async (because) => {
         const { secret } = await ask('rotate-webhook-secret', {
-          params: { partner_id: view.partner_id },
+          params: { partner_id: view.partner_id, environment: view.environment },
           body: { overlap: how === 'overlap', drop_previous: drop, token: `${token} ${how}`, ...because },
         });
         onDone(secret);

@@ -8,7 +8,7 @@ import { ENVIRONMENT, type Environment } from '../words.ts';
 
 /** A partner at a glance, and the rate of its calls. */
 export function Summary({ partner, onChanged }: PartProps) {
-  const { partner_id: partnerId, webhook, rates, units, keys } = partner;
+  const { partner_id: partnerId, webhooks, rates, units, keys } = partner;
   const [limiting, setLimiting] = useState(false);
   const href = (tab: Parameters<typeof partnerHref>[1]) => partnerHref(partnerId, tab);
   return (
@@ -41,14 +41,16 @@ export function Summary({ partner, onChanged }: PartProps) {
       </section>
       <section class="card">
         <h2>Webhook</h2>
-        {webhook ? (
-          <>
-            <p>{webhook.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}</p>
-            <p class="long">{webhook.url}</p>
-          </>
-        ) : (
-          <p>Sem endereço: os eventos não são enviados.</p>
-        )}
+        {optionsOf(ENVIRONMENT).map(([environment, name]) => {
+          const webhook = webhooks.find((set) => set.environment === environment);
+          if (!webhook) return <p key={environment}>{name}: sem endereço, os eventos não são enviados.</p>;
+          return (
+            <p key={environment} class="long">
+              {name}: {webhook.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}{' '}
+              {webhook.url}
+            </p>
+          );
+        })}
         <p>
           <a href={href('webhook')}>Ver o webhook</a> · <a href={href('entregas')}>Ver entregas</a>
         </p>

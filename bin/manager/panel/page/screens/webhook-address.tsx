@@ -5,7 +5,8 @@ import { useTyped } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { Button, Failed, Notice } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
-import { TextField } from '../parts/fields.tsx';
+import { Check, optionsOf, TextField } from '../parts/fields.tsx';
+import { ENVIRONMENT, type Environment } from '../words.ts';
 
 type Vetted = PreviewOf<'set-webhook'>;
 
@@ -16,28 +17,51 @@ const QUIET: Milliseconds = 400;
 
 interface WebhookAddressProps {
   readonly partnerId: number;
-  /** Called with the new secret when the first address is set, later with null. */
-  readonly onDone: (secret: string | null) => void;
+  /** Environments that are ticked at first. */
+  readonly usual: readonly Environment[];
+  /** Called for each environment whose address was set, with its new secret if it is the first address. */
+  readonly onSet: (environment: Environment, secret: string | null) => void;
+  /** Called after the last environment. */
+  readonly onDone: () => void;
 }
 
-/** Asks for the address of a partner's events. The service vets it while the person types. */
-export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
+/**
+ * Asks for the address of a partner's events, for one environment or for both. The service vets it while the person
+ * types.
+ */
+export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddressProps) {
   const [url, setUrl] = useState('');
+  const [chosen, setChosen] = useState(usual);
   const [setting, setSetting] = useState(false);
-  // The address, if the person submitted it before the service had vetted it.
+  // What the person submitted before the service had vetted it.
   const entered = useRef<string | undefined>(undefined);
+  // Environments that this dialog has set. If the next one fails, a second try leaves them out.
+  const set = useRef<Environment[]>([]);
   const wanted = url.trim();
-  const { found: result, error } = useTyped(wanted, !MAY_BE.test(wanted), QUIET, async (current) => {
-    const vetted = await preview('set-webhook', { params: { partner_id: partnerId }, body: { url: wanted } });
-    if (current() && vetted.accepted && entered.current === wanted) setSetting(true);
+  const asked = `${wanted} ${chosen.join(' ')}`;
+  const tooLittle = !MAY_BE.test(wanted) || chosen.length === 0;
+  const { found, error } = useTyped(asked, tooLittle, QUIET, async (current) => {
+    const vetted = await Promise.all(
+      chosen.map((environment) =>
+        preview('set-webhook', { params: { partner_id: partnerId, environment }, body: { url: wanted } }),
+      ),
+    );
+    if (current() && vetted.every(({ accepted }) => accepted) && entered.current === asked) setSetting(true);
     if (current()) entered.current = undefined;
     return vetted;
   });
-  const waiting = result?.waiting ?? 0;
+  const accepted = found?.every((vetted) => vetted.accepted) ?? false;
+  const waiting = found?.some((vetted) => vetted.waiting > 0) ?? false;
   const submit = (event: Event) => {
     event.preventDefault();
-    if (result?.accepted) setSetting(true);
-    else if (!result) entered.current = wanted;
+    if (accepted) setSetting(true);
+    else if (!found) entered.current = asked;
+  };
+  const close = () => {
+    // What was vetted of an environment is out of date once its address is set.
+    setChosen(chosen.filter((environment) => !set.current.includes(environment)));
+    set.current = [];
+    setSetting(false);
   };
   return (
     <>
@@ -46,56 +70,94 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
           label="Endereço que recebe os eventos"
           type="url"
           placeholder="https://hooks.parceiro.com.br/eventos"
-          hint={!error && <Verdict typed={wanted} result={result} />}
+          hint={!error && <Verdict typed={wanted} chosen={chosen} found={found} />}
           value={url}
           onChange={setUrl}
           required
         />
+        {optionsOf(ENVIRONMENT).map(([environment, name]) => (
+          <Check
+            key={environment}
+            label={name}
+            checked={chosen.includes(environment)}
+            onChange={(checked) => setChosen(withTick(chosen, environment, checked))}
+          />
+        ))}
         <Failed error={error} />
         <Button submits kind="primary">
           Definir endereço
         </Button>
       </form>
-      {setting && result && (
+      {setting && found && (
         <ChangeDialog
           title="Definir o endereço do webhook"
           submit="Definir endereço"
-          danger={waiting > 0}
-          repeat={waiting > 0 ? { what: 'o número do parceiro', text: String(partnerId) } : undefined}
-          onClose={() => setSetting(false)}
+          danger={waiting}
+          repeat={waiting ? { what: 'o número do parceiro', text: String(partnerId) } : undefined}
+          onClose={close}
           run={async (because) => {
-            const body = { url: wanted, replaces: result.current_url, ...because };
-            const { secret } = await ask('set-webhook', { params: { partner_id: partnerId }, body });
-            setSetting(false);
+            for (const { environment, current_url: replaces } of found) {
+              if (set.current.includes(environment)) continue;
+              const params = { partner_id: partnerId, environment };
+              const { secret } = await ask('set-webhook', { params, body: { url: wanted, replaces, ...because } });
+              set.current.push(environment);
+              onSet(environment, secret);
+            }
+            close();
             setUrl('');
-            onDone(secret);
+            onDone();
           }}
         >
-          <p class="long">
-            Os eventos passam a ir para <code>{wanted}</code>
-            {result.current_url !== null && (
-              <>
-                , no lugar de <code>{result.current_url}</code>
-              </>
-            )}
-            .
-          </p>
-          {result.current_url === null && <p>O serviço cria o segredo que os assina e o mostra uma única vez.</p>}
-          {waiting > 0 && (
-            <Notice tone="warn">
-              {waiting === 1000 ? '1000 eventos ou mais (ou não se pôde contar)' : `${waiting} eventos`} que esperam
-              pelo endereço atual irão ao novo.
-            </Notice>
-          )}
+          {found.map((vetted) => (
+            <Effect key={vetted.environment} wanted={wanted} vetted={vetted} />
+          ))}
         </ChangeDialog>
       )}
     </>
   );
 }
 
-function Verdict({ typed, result }: { readonly typed: string; readonly result: Vetted | undefined }) {
+/** Returns the ticked environments after a box was ticked or cleared: the sandbox first. */
+function withTick(chosen: readonly Environment[], environment: Environment, checked: boolean): readonly Environment[] {
+  const known = optionsOf(ENVIRONMENT).map(([name]) => name);
+  return known.filter((name) => (name === environment ? checked : chosen.includes(name)));
+}
+
+/** What the new address changes in one environment. */
+function Effect({ wanted, vetted }: { readonly wanted: string; readonly vetted: Vetted }) {
+  const { environment, current_url: current, waiting } = vetted;
+  return (
+    <>
+      <p class="long">
+        {ENVIRONMENT[environment]}: os eventos passam a ir para <code>{wanted}</code>
+        {current !== null && (
+          <>
+            , no lugar de <code>{current}</code>
+          </>
+        )}
+        . {current === null && 'O serviço cria o segredo que os assina e o mostra uma única vez.'}
+      </p>
+      {waiting > 0 && (
+        <Notice tone="warn">
+          {waiting === 1000 ? '1000 eventos ou mais (ou não se pôde contar)' : `${waiting} eventos`} que esperam pelo
+          endereço atual irão ao novo.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+interface VerdictProps {
+  readonly typed: string;
+  readonly chosen: readonly Environment[];
+  readonly found: readonly Vetted[] | undefined;
+}
+
+function Verdict({ typed, chosen, found }: VerdictProps) {
+  if (chosen.length === 0) return <>Escolha ao menos um ambiente.</>;
   if (!MAY_BE.test(typed)) return <>Começa com https://; porta 443 ou 8443, um nome público.</>;
-  if (!result) return <>Verificando…</>;
-  if (result.accepted) return <span class="good">Aceito: o endereço é público e seguro.</span>;
-  return <span class="bad">Não é aceito: {result.refusal}</span>;
+  if (!found) return <>Verificando…</>;
+  const refused = found.find(({ accepted }) => !accepted);
+  if (!refused) return <span class="good">Aceito: o endereço é público e seguro.</span>;
+  return <span class="bad">Não é aceito: {refused.refusal}</span>;
 }

@@ -15,36 +15,83 @@ import {
   ShownOnce,
 } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
-import { DISABLED_BECAUSE, FAILURE_CLASS, keptText } from '../words.ts';
+import { optionsOf } from '../parts/fields.tsx';
+import { DISABLED_BECAUSE, ENVIRONMENT, type Environment, FAILURE_CLASS, keptText } from '../words.ts';
 import { Overlap, SecretRotation } from './secret.tsx';
 import { WebhookAddress } from './webhook-address.tsx';
 
-type View = NonNullable<AnswerOf<'show-webhook'>['webhook']>;
+type View = AnswerOf<'show-webhook'>['webhooks'][number];
 type Ping = AnswerOf<'ping-webhook'>;
 
-/** A partner's webhook: where events go, whether they arrive, and the secret that signs them. */
+/** A secret that was just made, and the environment whose events it signs. */
+interface FreshSecret {
+  readonly environment: Environment;
+  readonly secret: string;
+}
+
+/**
+ * A partner's webhooks, one for each environment: where events go, whether they arrive, and the secret that signs them.
+ */
 export function Webhook({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
   const query = useAnswer(() => ask('show-webhook', { params: { partner_id: partnerId } }), [partnerId]);
   const { answer, error, reload } = query;
-  const [secret, setSecret] = useState<string>();
-  const done = (fresh?: string | null) => {
-    if (fresh) setSecret(fresh);
+  const [fresh, setFresh] = useState<readonly FreshSecret[]>([]);
+  const [first] = fresh;
+  const show = (environment: Environment, secret: string | null) => {
+    if (secret) setFresh((others) => others.concat({ environment, secret }));
+  };
+  const done = () => {
     reload();
     onChanged();
   };
+  const environments = optionsOf(ENVIRONMENT);
+  const webhookOf = (wanted: Environment) => answer?.webhooks.find(({ environment }) => environment === wanted);
+  const without = environments.map(([environment]) => environment).filter((environment) => !webhookOf(environment));
   return (
     <>
       <Failed error={error} />
-      {secret && <ShownOnce text={secret} what="Segredo do webhook" onDone={() => setSecret(undefined)} />}
-      {answer && !answer.webhook && (
+      {first && (
+        <ShownOnce
+          key={first.environment}
+          text={first.secret}
+          what={`Segredo do webhook: ${ENVIRONMENT[first.environment]}`}
+          onDone={() => setFresh(([, ...others]) => others)}
+        />
+      )}
+      {answer &&
+        environments.map(([environment, name]) => {
+          const view = webhookOf(environment);
+          return (
+            <section key={environment} aria-label={`Webhook: ${name}`}>
+              {view ? (
+                <Existing
+                  view={view}
+                  query={{ ...query, reload: done }}
+                  onDone={(secret) => {
+                    show(environment, secret ?? null);
+                    done();
+                  }}
+                />
+              ) : (
+                <div class="card">
+                  <h2>{name}</h2>
+                  <p>Sem endereço, os eventos deste ambiente não são enviados.</p>
+                </div>
+              )}
+            </section>
+          );
+        })}
+      {answer && (
         <section class="card">
-          <h2>Endereço</h2>
-          <p>Sem endereço, os eventos não são enviados. Peça ao parceiro o endereço que recebe os eventos.</p>
-          <WebhookAddress partnerId={partnerId} onDone={done} />
+          <h2>Definir endereço</h2>
+          <p>
+            Sandbox e produção têm cada um seu endereço e seu segredo. Peça ao parceiro o endereço que recebe os
+            eventos; pode ser o mesmo nos dois.
+          </p>
+          <WebhookAddress partnerId={partnerId} usual={without} onSet={show} onDone={done} />
         </section>
       )}
-      {answer?.webhook && <Existing view={answer.webhook} query={{ ...query, reload: done }} onDone={done} />}
     </>
   );
 }
@@ -56,8 +103,10 @@ interface ExistingProps {
 }
 
 function Existing({ view, query, onDone }: ExistingProps) {
-  const [open, setOpen] = useState<'ping' | 'rotate' | 'enable' | 'disable' | 'address'>();
+  const [open, setOpen] = useState<'ping' | 'rotate' | 'enable' | 'disable'>();
   const [ping, setPing] = useState<Ping>();
+  const params = { partner_id: view.partner_id, environment: view.environment };
+  const name = ENVIRONMENT[view.environment];
   const close = () => setOpen(undefined);
   const done = (secret?: string | null) => {
     close();
@@ -67,7 +116,11 @@ function Existing({ view, query, onDone }: ExistingProps) {
     <div class="cards">
       <section class="card wide">
         <PartHeading
-          title={<>Situação {view.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}</>}
+          title={
+            <>
+              {name} {view.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}
+            </>
+          }
         >
           <Refresh of={query} />
           <Button onClick={() => setOpen('ping')}>Enviar teste</Button>
@@ -83,6 +136,9 @@ function Existing({ view, query, onDone }: ExistingProps) {
         </PartHeading>
         <WhyOff view={view} />
         {ping && <PingResult ping={ping} />}
+        <p class="long">
+          Os eventos vão para <code>{view.url}</code>
+        </p>
         <Facts
           rows={[
             ['Falhas seguidas', view.failures],
@@ -92,17 +148,7 @@ function Existing({ view, query, onDone }: ExistingProps) {
         />
       </section>
       <section class="card">
-        <h2>Endereço</h2>
-        <p class="long">
-          <code>{view.url}</code>
-        </p>
-        <Button onClick={() => setOpen(open === 'address' ? undefined : 'address')}>
-          {open === 'address' ? 'Manter o endereço' : 'Mudar o endereço'}
-        </Button>
-        {open === 'address' && <WebhookAddress partnerId={view.partner_id} onDone={done} />}
-      </section>
-      <section class="card">
-        <h2>Segredo</h2>
+        <h2>{name}: segredo</h2>
         {!view.secret_opens && (
           <Notice tone="bad">
             O segredo não pode ser lido, e nada é enviado. Troque-o sem prazo para fazer um novo e entregue-o ao
@@ -114,11 +160,11 @@ function Existing({ view, query, onDone }: ExistingProps) {
       </section>
       {open === 'ping' && (
         <ChangeDialog
-          title="Enviar evento de teste"
+          title={`Enviar evento de teste: ${name}`}
           submit="Enviar teste"
           onClose={close}
           run={async (because) => {
-            setPing(await ask('ping-webhook', { params: { partner_id: view.partner_id }, body: because }));
+            setPing(await ask('ping-webhook', { params, body: because }));
             done();
           }}
         >
@@ -132,18 +178,19 @@ function Existing({ view, query, onDone }: ExistingProps) {
       {open === 'enable' && <EnableDialog view={view} onClose={close} onDone={done} />}
       {open === 'disable' && (
         <ChangeDialog
-          title="Desligar o webhook"
+          title={`Desligar o webhook: ${name}`}
           submit="Desligar"
           danger
           repeat={{ what: 'o número do parceiro', text: String(view.partner_id) }}
           onClose={close}
           run={async (because) => {
-            await ask('disable-webhook', { params: { partner_id: view.partner_id }, body: because });
+            await ask('disable-webhook', { params, body: because });
             done();
           }}
         >
           <p>
-            O parceiro deixa de receber eventos. Eles ficam guardados, por até 90 dias, até que o webhook seja ligado.
+            O parceiro deixa de receber os eventos deste ambiente. Eles ficam guardados, por até 90 dias, até que o
+            webhook seja ligado.
           </p>
         </ChangeDialog>
       )}
@@ -185,7 +232,7 @@ function EnableDialog({ view, onClose, onDone }: DialogProps & { readonly view: 
   const [progress, setProgress] = useState<{ done: number; total: number | null }>();
   return (
     <ChangeDialog
-      title="Ligar o webhook"
+      title={`Ligar o webhook: ${ENVIRONMENT[view.environment]}`}
       submit="Ligar"
       onClose={onClose}
       run={async (because) => {
@@ -193,7 +240,7 @@ function EnableDialog({ view, onClose, onDone }: DialogProps & { readonly view: 
         await runPages(
           (cursor) =>
             ask('enable-webhook', {
-              params: { partner_id: view.partner_id },
+              params: { partner_id: view.partner_id, environment: view.environment },
               body: { cursor, ...because },
             }),
           (page) => {

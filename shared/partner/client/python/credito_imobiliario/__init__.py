@@ -321,7 +321,7 @@ class EventoConta(TypedDict):
     type: Literal["conta.alterada"]
     # Momento da mudança, UTC; GET /v1/me mostra em alterada_em o da última.
     timestamp: str
-    # O ambiente da chave; nas demais mudanças, producao quando a produção está liberada.
+    # O ambiente da chave, do endereço ou do segredo que mudou; producao em producao_liberada.
     ambiente: Literal["sandbox", "producao"]
     # Sempre 0 neste evento.
     sequencia: Literal[0]
@@ -345,7 +345,7 @@ class EventoTeste(TypedDict):
     type: Literal["webhook.teste"]
     # Momento em que o gestor enviou o teste, UTC.
     timestamp: str
-    # Sempre sandbox neste evento.
+    # Ambiente do endereço testado.
     ambiente: Literal["sandbox", "producao"]
     # Sempre 0 neste evento.
     sequencia: Literal[0]
@@ -1173,7 +1173,7 @@ class _Conta(TypedDict):
     limite_por_minuto: int
     # A chave desta chamada.
     chave: ContaChave
-    # Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. Um webhook que já havia recebe de cada uma o evento conta.alterada.
+    # Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O webhook do ambiente, se já havia, recebe de cada uma o evento conta.alterada.
     alterada_em: Optional[str]
 
 
