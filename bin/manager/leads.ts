@@ -5,6 +5,7 @@ import type { Role } from '#shared/domain/personal-data/find-person.ts';
 import { type Cpf, parseCpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { name, since } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { type Column, moment } from './table.ts';
@@ -22,6 +23,7 @@ interface SearchPlace {
 type Found = SentBody<'export-lead'> & { readonly role: Role };
 
 type Erasure = Shown<AnswerOf<'erase-lead'>>['erasure'];
+type Withdrawal = Shown<AnswerOf<'withdraw-lead-consent'>>;
 
 const CPF_HELP = `
 The CPF is read from standard input, or asked for at a terminal: an argument
@@ -31,6 +33,12 @@ would stay in the shell's history.
 const CORRECT_HELP = `
 The right value is read from standard input, or asked for at a terminal: an
 argument would stay in the shell's history. The lead is named by --lead.
+`;
+
+const WITHDRAW_HELP = `
+From the given moment on, an analysis needs a newer consent. A pending analysis
+that its bank has continues; one that its bank never received ends as cancelado.
+The withdrawal is evidence and is kept for 5 years. --lead names the lead.
 `;
 
 const ERASE_HELP = `${CPF_HELP}
@@ -217,6 +225,32 @@ export function leads(root: Command, session: Session): void {
 
   verb(
     noun,
+    'withdraw-consent',
+    'withdraw-lead-consent',
+    'leads withdraw-consent --lead 70 --partner 12 --unit 45 --environment producao --at 2h --channel e-mail --reason "LGPD-10" --local',
+  )
+    .help(WITHDRAW_HELP)
+    .takes({
+      ...WHERE,
+      withdrawn_at: {
+        flags: '--at <moment>',
+        about: 'when the holder withdrew: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago',
+        parse: since(session.clock),
+      },
+      channel: { flags: '--channel <text>', about: 'by which channel: e-mail, letter, telephone', parse: name },
+    })
+    .run(async ({ withdrawn_at: at, channel, ...place }) => {
+      session.needsReason();
+      const lead = namedLead(place);
+      if (!lead) throw new UsageError('--lead, --partner, --unit and --environment name the lead');
+      await session.confirm(`The consents of lead ${lead.lead_id} up to ${moment(at)} end for good.`);
+      const body = { ...lead, withdrawn_at: new Date(at).toISOString(), channel };
+      const withdrawal = await session.ask('withdraw-lead-consent', body);
+      session.print(withdrawal, () => withdrawalText(withdrawal));
+    });
+
+  verb(
+    noun,
     'erase',
     'erase-lead',
     'leads erase --reason "LGPD-8" --yes --local < cpf.txt',
@@ -242,6 +276,15 @@ export function leads(root: Command, session: Session): void {
     'apply-erasure-ledger',
     'leads apply-ledger --reason "INC-42, table restored" --yes --local',
   ).run(() => applyLedger(session));
+}
+
+function withdrawalText({ withdrawalId, withdrawnAt, isNew, analyses }: Withdrawal): string {
+  const first = isNew ? `recorded: withdrawal ${withdrawalId}` : `already known: withdrawal ${withdrawalId}`;
+  const lines = analyses.map(({ analysisId, bank, isSent }) => {
+    const what = isSent ? 'the bank has the query, it continues' : 'ends as cancelado, unless the bank has it';
+    return `analysis ${analysisId}, ${bank}: ${what}`;
+  });
+  return `${[`${first} of ${moment(withdrawnAt)}`].concat(lines).join('\n')}\n`;
 }
 
 async function applyLedger(session: Session): Promise<void> {

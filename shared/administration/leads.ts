@@ -1,15 +1,30 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
+import type { RecordedWithdrawal } from '../domain/analyses/ports.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import type { Erasure, ErasureSubject } from '../domain/leads/erasure.ts';
 import { ERASURE_STATES } from '../domain/leads/erasure.ts';
 import { type KnownPerson, ROLES, type Role } from '../domain/personal-data/find-person.ts';
 import type { NamedSpouse, PersonalRecords } from '../domain/personal-data/ports.ts';
+import { BANKS } from '../domain/values/bank.ts';
+import { timestamp } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { AdministrationFailure } from './failures.ts';
-import { answered, cpf, cursor, environment, id, moment, nextCursor, pastDay, previewed } from './fields.ts';
+import {
+  answered,
+  cpf,
+  cursor,
+  environment,
+  id,
+  moment,
+  momentMeant,
+  name,
+  nextCursor,
+  pastDay,
+  previewed,
+} from './fields.ts';
 import { noun, PRIVACY } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -169,6 +184,42 @@ export const CORRECTION_REFUSED = {
   cpf_known: 'The CPF has another lead there (find-leads shows it): erase the wrong lead.',
 } as const;
 
+const affectedAnalysis = z.object({
+  analysis_id: id('A pending analysis that rests on a withdrawn consent.'),
+  bank: z.enum(BANKS),
+  is_sent: described(
+    z.boolean(),
+    'true: the bank has the query, and the analysis continues. false: nobody knows yet whether the bank has it. If not, the analysis ends in cancelado and is never sent.',
+  ),
+});
+
+export const withdrawLeadConsent = change('withdraw-lead-consent', 'POST /v1/leads/withdraw-consent', {
+  english: 'record that a holder withdraws consent: later analyses need a newer consent (LGPD, art. 8)',
+  portuguese: 'Registrar revogação do consentimento',
+  duties: PRIVACY,
+  confirm: { fields: ['lead_id'] },
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'],
+    keepsConsents: true,
+    secrets: ['keys'],
+  },
+  body: z.strictObject({
+    ...place,
+    withdrawn_at: momentMeant('When the holder withdrew. All consents up to this moment end. Not in the future.'),
+    channel: name('By which channel the holder withdrew: e-mail, letter, telephone. Never an address or a number.'),
+  }),
+  answer: answered({
+    withdrawal_id: id('The withdrawal that counts. It is evidence, and is kept for five years.'),
+    withdrawn_at: moment('When the holder withdrew.'),
+    channel: z.string(),
+    is_new: described(
+      z.boolean(),
+      'false: a withdrawal of this moment or of a later one was recorded before. It counts, and nothing was changed.',
+    ),
+    analyses: described(z.array(affectedAnalysis), 'Pending analyses that rest on a withdrawn consent, newest first.'),
+  }),
+});
+
 export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads/apply-ledger', {
   english: 'after a restore, before any traffic: erase again everybody who had been erased',
   portuguese: 'Reaplicar registro de exclusões',
@@ -195,13 +246,31 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
 });
 
 /** The operations of this noun, in the document's order. */
-export const LEAD_OPERATIONS = [findLeads, exportLead, correctLead, eraseLead, applyErasureLedger] as const;
+export const LEAD_OPERATIONS = [
+  findLeads,
+  exportLead,
+  correctLead,
+  withdrawLeadConsent,
+  eraseLead,
+  applyErasureLedger,
+] as const;
 
 export const subjectBody = (subject: ErasureSubject) => toWire(placeView, subject);
 
 export const knownBody = (known: KnownPerson) => toWire(knownView, known);
 
 export const erasureBody = (erasure: Erasure) => toWire(erasureView, erasure);
+
+/** Returns the answer to a recorded withdrawal, without `ok`. */
+export function withdrawalBody({ withdrawal, isNew, affected }: RecordedWithdrawal) {
+  return {
+    withdrawal_id: withdrawal.id,
+    withdrawn_at: timestamp(Date.parse(withdrawal.withdrawnAt)),
+    channel: withdrawal.channel,
+    is_new: isNew,
+    analyses: affected.map(({ id: analysis_id, bank, isSent: is_sent }) => ({ analysis_id, bank, is_sent })),
+  };
+}
 
 /**
  * Returns the failure of a CPF that does not lead to the lead of the call. Without this check, the audit would name a

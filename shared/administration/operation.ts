@@ -45,6 +45,7 @@ interface OperationPermission {
   )[];
   readonly indexes?: readonly ('byList' | 'byDue')[];
   readonly reencrypts?: true;
+  readonly keepsConsents?: true;
   readonly ledger?: readonly ('PutItem' | 'Scan')[];
   readonly sendsDeliveries?: true;
   readonly callsPartners?: true;

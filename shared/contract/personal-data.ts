@@ -1,7 +1,7 @@
 import type { PersonalData, SpouseForm } from '../domain/personal-data/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { analysisViewOf } from './analysis.ts';
-import { consentViewOf } from './consent.ts';
+import { consentViewOf, withdrawalViewOf } from './consent.ts';
 import { leadFoundBody } from './lead.ts';
 import { simulationFoundBody } from './simulation.ts';
 
@@ -9,7 +9,7 @@ import { simulationFoundBody } from './simulation.ts';
  * Returns the answer to a person who asks which data we keep about them (LGPD, art. 18 II). It has the wire's names and
  * units: money in reais, moments and days as ISO 8601.
  */
-export function personalDataBody({ lead, opportunities, analyses, forms, consents }: PersonalData) {
+export function personalDataBody({ lead, opportunities, analyses, forms, consents, withdrawals }: PersonalData) {
   return {
     lead: lead ? leadFoundBody(lead).lead : null,
     simulacoes: opportunities.flatMap((opportunity) =>
@@ -21,6 +21,7 @@ export function personalDataBody({ lead, opportunities, analyses, forms, consent
     })),
     formularios: forms,
     consentimentos: consents.map((consent) => ({ ...consentViewOf(consent), bancos: consent.banks })),
+    revogacoes: withdrawals.map(withdrawalViewOf),
   };
 }
 

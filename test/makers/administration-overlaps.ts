@@ -5,6 +5,7 @@
 import type { SecretStore } from '#infra/local/aws/secrets.ts';
 import type { AdministrationOperation } from '#shared/administration/operations.ts';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import { erasePerson } from '#shared/domain/leads/erase-person.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import { cpfFrom } from '#shared/domain/values/cpf.ts';
 import { drawId, idOf, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
@@ -300,6 +301,22 @@ export function administrationOverlaps(
           return {
             call: { body: { ...place, environment, birth_date: '1980-02-29', ...because } },
             write: () => wiring.erasures().begin(beginErasure(subject, Date.now(), Date.now() + 60_000)),
+          };
+        },
+      },
+    ],
+    'withdraw-lead-consent': [
+      {
+        other: 'another call erases the person',
+        change: 'refused',
+        scene: async () => {
+          const { place, leadId, environment, partnerId, unitId } = await newLead();
+          const subject = { partnerId, unitId, environment, leadId };
+          const told = { withdrawn_at: '2026-11-20T09:00:00-03:00', channel: 'e-mail' };
+          return {
+            call: { body: { ...place, environment, ...told, confirm: String(leadId), ...because } },
+            write: () =>
+              erasePerson(subject, { erasures: wiring.erasures(), ledger: wiring.erasureLedger(), clock: Date.now }),
           };
         },
       },

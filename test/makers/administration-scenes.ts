@@ -222,6 +222,11 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     },
     'export-lead': async () => ({ body: { ...(await newPerson()).place, ...because } }),
     'correct-lead': async () => ({ body: { ...(await newLead()), birth_date: '1980-02-29', ...because } }),
+    'withdraw-lead-consent': async () => {
+      const place = await newLead();
+      const told = { withdrawn_at: '2026-11-20T09:00:00-03:00', channel: 'e-mail' };
+      return { body: { ...place, ...told, confirm: String(place.lead_id), ...because } };
+    },
     'erase-lead': async () => {
       const place = await newLead();
       return { body: { ...place, confirm: String(place.lead_id), ...because } };

@@ -50,6 +50,7 @@ export const PANEL_OPERATIONS = [
   'find-leads',
   'export-lead',
   'correct-lead',
+  'withdraw-lead-consent',
   'erase-lead',
   'list-pending-analyses',
   'poll-analysis',

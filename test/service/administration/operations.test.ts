@@ -44,6 +44,10 @@ const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly
     rounds: 3,
     reason: 'the analyses are read after the lead, whose uses show the analyses that were made since',
   },
+  'withdraw-lead-consent': {
+    rounds: 3,
+    reason: 'the lead is read after the unit, and its analyses after the lead',
+  },
   'erase-lead': { rounds: 9, reason: 'each step reads what the step before it has left' },
   'export-audit': { rounds: 5, reason: 'it reads the register of partners, once a month, page by page' },
 };
@@ -168,6 +172,7 @@ const RESULTS: Readonly<Partial<Record<string, (answer: CallAnswer['body']) => F
     leads: found.map(({ lead_id }: { lead_id: number }) => lead_id).join(','),
   }),
   'correct-lead': ({ corrected }) => ({ corrected: corrected.join(',') }),
+  'withdraw-lead-consent': ({ withdrawal_id }) => ({ withdrawal: withdrawal_id }),
   'apply-erasure-ledger': ({ entries, erasures }) => ({ entries, leads: erasures.length }),
   'rotate-sealing-key': ({ current }) => ({ version: current }),
   'reencrypt-rows': ({ seen, resealed, broken_count }) => ({ seen, resealed, broken: broken_count }),

@@ -187,6 +187,61 @@ describe('correct-lead', () => {
   );
 });
 
+describe('withdraw-lead-consent', () => {
+  const withdraw = (body: object) => administration('withdraw-lead-consent', { body: { ...because, ...body } });
+  const told = { withdrawn_at: '2026-11-20T09:00:00-03:00', channel: 'e-mail' };
+
+  it('withdraw-lead-consent ends the consents up to the moment, and the next submission needs a newer one', async () => {
+    const { place, cpf } = await known();
+    const submit = (key: string) => {
+      const body = analysisBody(place.lead_id, { cpf, bancos: ['itau'] });
+      return api('submitAnalyses', { key: made.keys.producao, headers: { 'idempotency-key': key }, body });
+    };
+    const [{ analise_id }] = (await submit('withdrawn')).body.analises;
+    const withdrawn_at = new Date().toISOString();
+    const sure = { ...place, withdrawn_at, channel: 'e-mail', confirm: String(place.lead_id) };
+    const { status, body } = await withdraw(sure);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ withdrawn_at, channel: 'e-mail', is_new: true });
+    expect(body.analyses).toEqual([{ analysis_id: analise_id, bank: 'itau', is_sent: expect.any(Boolean) }]);
+    const refused = await submit('after the withdrawal');
+    expect(refused.status).toBe(422);
+    expect(refused.body.codigo).toBe('consentimento_ausente');
+
+    const call = { key: made.keys.producao, id: place.lead_id };
+    const shown = (await api('listLeadConsents', call)).body.revogacoes;
+    expect(shown).toMatchObject([{ id: body.withdrawal_id, revogado_em: withdrawn_at, canal: 'e-mail' }]);
+    const { person } = (await administration('export-lead', { body: { ...place, ...because } })).body;
+    expect(person.revogacoes).toEqual(shown);
+    const [row] = (await audit()).filter(({ action }) => action === 'withdraw-lead-consent');
+    expect(row).toMatchObject({ outcome: 'done', target: { lead: place.lead_id, withdrawal: body.withdrawal_id } });
+  });
+
+  it('a repeated withdraw-lead-consent returns the withdrawal that was recorded first', async () => {
+    const { place } = await known();
+    const sure = { ...place, ...told, confirm: String(place.lead_id) };
+    const first = (await withdraw(sure)).body;
+    expect(first.is_new).toBe(true);
+    const again = (await withdraw({ ...sure, channel: 'carta' })).body;
+    expect(again).toEqual({ ...first, is_new: false });
+  });
+
+  it('withdraw-lead-consent refuses a moment in the future, and names the field', async () => {
+    const { place } = await known();
+    const future = { ...place, ...told, withdrawn_at: '2999-01-01T00:00:00Z', confirm: String(place.lead_id) };
+    const { status, body } = await withdraw(future);
+    expect(status).toBe(400);
+    expect(body.fields).toEqual([{ field: 'withdrawn_at', reason: 'lies in the future' }]);
+  });
+
+  it('withdraw-lead-consent answers 404 for an unknown lead', async () => {
+    const { place } = await known();
+    const { status, body } = await withdraw({ ...place, ...told, lead_id: 5, confirm: '5' });
+    expect(status).toBe(404);
+    expect(body.code).toBe('not_found');
+  });
+});
+
 describe('a lead that is named with the CPF of another person', () => {
   it('export-lead refuses a lead that is named with the CPF of another person, and audits the attempt', async () => {
     const [{ place, cpf }, other] = [await known(), await known()];

@@ -103,6 +103,7 @@ const WITH_REASON = [
   'leads erase',
   'leads export',
   'leads find',
+  'leads withdraw-consent',
   'operator set-token',
   'partners validate',
   'probe set-key',

@@ -275,6 +275,7 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   analyses: 'análises',
   consents: 'consentimentos',
   corrected: 'corrigido',
+  withdrawal: 'revogação',
   sent: 'enviadas',
   skipped: 'já a caminho',
   events: 'eventos',
@@ -309,6 +310,8 @@ export const FIELD: Readonly<Record<string, string>> = {
   until: 'Até',
   creci: 'CRECI',
   birth_date: 'Nascimento',
+  withdrawn_at: 'Revogado em',
+  channel: 'Canal',
   contact: 'Contato',
 };
 

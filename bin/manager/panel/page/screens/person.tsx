@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, preview } from '../api.ts';
+import { momentOf } from '../moments.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
@@ -25,7 +26,7 @@ export function Person({ subject, reason }: PersonProps) {
   const query = useAnswer(() => preview('erase-lead', { body: { ...subject, reason } }), [JSON.stringify(subject)]);
   const { answer, error, reload } = query;
   const [corrected, setCorrected] = useState<string>();
-  const [open, setOpen] = useState<'export' | 'correct' | 'erase'>();
+  const [open, setOpen] = useState<'export' | 'correct' | 'withdraw' | 'erase'>();
   const [exported, setExported] = useState<Export>();
   // The erasure's answer is kept here, because nothing leads to a spouse once they are erased.
   const [erasureAnswer, setErasureAnswer] = useState<Erasure>();
@@ -45,6 +46,9 @@ export function Person({ subject, reason }: PersonProps) {
         {answer?.known && !finished && <Button onClick={() => setOpen('export')}>Ver e exportar os dados</Button>}
         {answer?.known && !erasure && subject.role !== 'spouse' && (
           <Button onClick={() => setOpen('correct')}>Corrigir</Button>
+        )}
+        {answer?.known && !erasure && subject.role !== 'spouse' && (
+          <Button onClick={() => setOpen('withdraw')}>Revogar o consentimento</Button>
         )}
         {answer?.known && !erasure && (
           <Button kind="danger" onClick={() => setOpen('erase')}>
@@ -79,6 +83,7 @@ export function Person({ subject, reason }: PersonProps) {
         </ChangeDialog>
       )}
       {open === 'correct' && <Correct subject={subject} onClose={close} onDone={done} />}
+      {open === 'withdraw' && <Withdraw subject={subject} onClose={close} onDone={done} />}
       {open === 'erase' && (
         <ChangeDialog
           title="Apagar os dados da pessoa"
@@ -131,6 +136,47 @@ function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { r
       <TextField label="Nascimento certo" type="date" value={birth} onChange={setBirth} />
     </ChangeDialog>
   );
+}
+
+/** Records that the holder withdraws consent, and says which pending analyses rest on a withdrawn consent. */
+function Withdraw({ subject, onClose, onDone }: DialogProps<[text: string]> & { readonly subject: Subject }) {
+  const [at, setAt] = useState('');
+  const [channel, setChannel] = useState('');
+  const { partner_id, unit_id, environment, lead_id } = subject;
+  return (
+    <ChangeDialog
+      title="Registrar a revogação do consentimento"
+      submit="Registrar"
+      danger
+      repeat={{ what: 'o número do lead', text: String(lead_id) }}
+      onClose={onClose}
+      run={async (because) => {
+        const place = { partner_id, unit_id, environment, lead_id };
+        const told = { withdrawn_at: momentOf(at) ?? '', channel };
+        onDone(withdrawalText(await ask('withdraw-lead-consent', { body: { ...place, ...told, ...because } })));
+      }}
+    >
+      <p>
+        Uma nova análise passa a exigir um consentimento mais novo. A que o banco já tem segue; a que ele não recebeu
+        termina cancelada. A revogação fica guardada por 5 anos, como prova.
+      </p>
+      <TextField label="Revogado em" type="datetime-local" value={at} onChange={setAt} required />
+      <TextField label="Canal" value={channel} onChange={setChannel} placeholder="e-mail" required />
+    </ChangeDialog>
+  );
+}
+
+function withdrawalText({ is_new, analyses }: AnswerOf<'withdraw-lead-consent'>): string {
+  const first = is_new ? 'Revogação registrada.' : 'Já havia uma revogação deste momento ou posterior: vale ela.';
+  const sent = analyses.filter(({ is_sent }) => is_sent).length;
+  const inDoubt = analyses.length - sent;
+  const texts = [first];
+  if (sent > 0) texts.push(`${counted(sent, 'análise segue', 'análises seguem')}: o banco já tem a consulta.`);
+  if (inDoubt > 0)
+    texts.push(
+      `${counted(inDoubt, 'análise termina cancelada', 'análises terminam canceladas')}, se o banco não a tem.`,
+    );
+  return texts.join(' ');
 }
 
 function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
