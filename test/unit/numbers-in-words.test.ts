@@ -214,7 +214,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
       analysis.FORM_KEPT / DAY,
       (analysis.PENDING_LIMIT + analysis.FORM_KEPT) / DAY,
     ],
-    [/\| consent \| (\d+) years/, Math.floor(analysis.CONSENT_KEPT / (365 * DAY))],
+    [/\| consent, withdrawal of consent \| (\d+) years/, Math.floor(analysis.CONSENT_KEPT / (365 * DAY))],
     [/(\d+) days after it is final; a `suspensa` becomes `esgotada` at (\d+) days/, keptDays, keptDays],
     [/(\d+) days after its last use/, retention.sandboxDays],
     [/(\d+) months after its last use/, retention.monthsWithoutAnalysis],

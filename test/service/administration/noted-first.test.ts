@@ -71,6 +71,6 @@ it.each(withPreviews)('$operation $way reads no row of a person before the audit
 });
 
 it('the operations about people read rows of people, so that their order is looked at', () => {
-  for (const operation of ['find-leads', 'export-lead', 'correct-lead', 'erase-lead'])
+  for (const operation of ['find-leads', 'export-lead', 'correct-lead', 'withdraw-lead-consent', 'erase-lead'])
     expect(reading).toContain(operation);
 });

@@ -72,7 +72,7 @@ const ABOUT_PEOPLE = ADMINISTRATION_OPERATIONS.filter(({ params, query, body }) 
 
 it('each operation whose call names a person is noted in the audit, and so is its preview', () => {
   const names = ABOUT_PEOPLE.map(({ operation }) => operation);
-  expect(names).toEqual(['find-leads', 'export-lead', 'correct-lead', 'erase-lead']);
+  expect(names).toEqual(['find-leads', 'export-lead', 'correct-lead', 'withdraw-lead-consent', 'erase-lead']);
   for (const { audited, dryRun, notedPreview } of ABOUT_PEOPLE) {
     expect(audited).toBe(true);
     expect(dryRun).toBe(notedPreview === true);
