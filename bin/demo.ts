@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { BANKS } from '../shared/domain/values/bank.ts';
 import { cpfFrom } from '../shared/domain/values/cpf.ts';
 import { type Instant, minutes } from '../shared/domain/values/time.ts';
-import { type Answer, PartnerClient } from '../shared/partner/client/client.ts';
+import { type Answer, PartnerClient, PartnerError } from '../shared/partner/client/client.ts';
 import { newAnalysis } from '../shared/partner/openapi/example-bodies.ts';
 import { expect, runningService, runOrReport } from './running-service.ts';
 
@@ -181,6 +181,19 @@ async function waitForWebhooks(ids: readonly number[], until: Instant): Promise<
   }
 }
 
+/** Withdraws the person's consent. From then on a submission that rests on it is refused. */
+async function withdrawConsent(id: number, form: Form): Promise<void> {
+  const body = { revogado_em: new Date().toISOString(), canal: 'web' };
+  const call = sandbox.call('withdraw-consent', { id, body });
+  const withdrawn = await show('POST /v1/leads/{id}/consentimentos/revogacao', call);
+  expect(withdrawn.status === 201, 'the withdrawal was not recorded');
+  const submitted = sandbox.call('submit-analyses', { body: form, idempotencyKey: randomUUID() });
+  const refused = await submitted.catch((error: unknown) => error);
+  expect(refused instanceof PartnerError, 'a submission was accepted after the withdrawal');
+  expect(refused.failure.codigo === 'consentimento_ausente', 'the submission was refused for another reason');
+  console.log(`\nPOST /v1/analises, after the withdrawal\n  ${refused.message}`);
+}
+
 async function walk(): Promise<void> {
   await showWhoCalls();
   const leadId = await makeLead();
@@ -193,6 +206,7 @@ async function walk(): Promise<void> {
   await waitForOutcomes(ids, until);
   await showLists(leadId);
   await waitForWebhooks(ids.concat(live), until);
+  await withdrawConsent(leadId, form);
   console.log('\nthe whole flow has run');
 }
 

@@ -116,6 +116,7 @@ function check(output: string, folder: string): void {
     expect(printed(output, 'webhook.sh').includes(line), `there is no verified webhook about analysis ${analysis}`);
   }
   expect(printed(output, 'listas.sh').includes('"consentimentos"'), 'the consents are not listed');
+  expect(json('revogacao.sh').revogacao.canal === 'web', 'the withdrawal of consent is not recorded');
 }
 
 async function walk(): Promise<void> {
