@@ -70,7 +70,7 @@ function namesOf(form: AnalysisForm): ReadonlySet<string> {
   // A program may drop each letter that it does not know: JOO.
   const dropped = written.map((name) => name.replace(/[^A-Za-z]/g, '')).filter((name) => name.length >= 3);
   const words = written.concat(dropped).flatMap(wordsOf);
-  return new Set(words.filter((name) => /^[A-Z]{2,}$/.test(name) && !isBanksWord(name)));
+  return new Set(words.filter((name) => /^\p{L}{2,}$/u.test(name) && !isBanksWord(name)));
 }
 
 const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');

@@ -321,6 +321,10 @@ it.each([
   expect(numberWithoutPeople({ nome: 'Maria Aparecida de Souza', cpf: '52998224725' }, queryNumber)).toBe(kept);
 });
 
+it('a name with letters that have no accent to lose is masked', () => {
+  expect(textWithoutPeople({ nome: 'Łukasz Strøm' }, 'Recusado: łukasz STRØM')).toBe('Recusado: *** ***');
+});
+
 it('a damaged name leaves a sign of damage, so that no approval is read from the text', () => {
   const form = { nome: 'João Falcão' };
   expect(textWithoutPeople(form, keptText('Aprovado: JoÃ£o'))).toBe('Aprovado: ***?');
