@@ -199,7 +199,7 @@ export const withdrawLeadConsent = change('withdraw-lead-consent', 'POST /v1/lea
   duties: PRIVACY,
   confirm: { fields: ['lead_id'] },
   permission: {
-    table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'],
+    table: ['BatchGetItem', 'Query', 'ConditionCheckItem'],
     keepsConsents: true,
     secrets: ['keys'],
   },

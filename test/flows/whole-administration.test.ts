@@ -104,7 +104,9 @@ async function everything(walk: Walk): Promise<void> {
   await ask('correct-lead', { body: { ...place, cpf: '90000000256', ...because } });
   await ask('correct-lead', { body: { ...other, birth_date: '1980-02-29', ...because } }, 'refused');
   const withdrawn = { withdrawn_at: '2026-11-20T09:00:00-03:00', channel: 'e-mail', confirm: String(lead_id) };
-  await ask('withdraw-lead-consent', { body: { ...place, ...withdrawn, ...because } });
+  // The second call records nothing.
+  for (const _ of ['first', 'second'])
+    await ask('withdraw-lead-consent', { body: { ...place, ...withdrawn, ...because } });
   const erase = () => ask('erase-lead', { body: { ...place, confirm: String(lead_id), ...because } });
   await erase();
   await walk.secondPassFallsDue(lead_id);

@@ -566,7 +566,7 @@ export const GUARDS: readonly Guard[] = [
       'const filter = { ...selection.filter, «environment, »states: statesOf(selection) };',
   }),
   ...guardsIn('shared/administration/deliveries.ts', 'service/administration/deliveries', {
-    "replay-deliveries refuses a body that chooses no events: { partner_id: 1, since: '2026-01-01T00:00:00Z' }":
+    'replay-deliveries refuses a body that chooses no events: { partner_id: 1, unit_id: 3':
       "«if (environment === undefined) throw missing('environment', 'is missing: each environment has its own webhook');»",
   }),
   ...guardsIn('functions/administration/dead-letters/redrive-dead-letters.ts', 'service/administration/deliveries', {
