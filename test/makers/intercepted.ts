@@ -124,43 +124,62 @@ export interface Stopped<T> {
   readonly result: T | undefined;
 }
 
+/** A call that is under way, and the call that makes it, such as a query that reads the person's form. */
+interface CallUnderWay {
+  readonly end: () => void;
+  readonly madeBy: CallUnderWay | undefined;
+}
+
 /**
  * Runs an invocation as if its process died at a point. From then on none of its calls is made, and it learns nothing
- * of the calls that are under way. Resolves when these calls have ended. `counts` says which calls are counted.
+ * of the calls that are under way. Resolves when these calls have ended. A call whose own next call is not made counts
+ * as ended. `counts` says which calls are counted.
  */
 export async function stoppedAt<T>(
   point: StopPoint,
   run: () => Promise<T>,
   counts = (name: string) => (point.of ?? name) === name,
 ): Promise<Stopped<T>> {
-  const never = new Promise<never>(() => {});
-  const onTheWire = new Set<Promise<unknown>>();
+  const callUnderWay = new AsyncLocalStorage<CallUnderWay>();
+  const onTheWire = new Set<Promise<void>>();
   const { promise: stopped, resolve: stop } = Promise.withResolvers<Stopped<T>>();
   let isDead = false;
   let calls = 0;
   const die = (name: string) => {
     isDead = true;
     stop({ where: `${point.when} call ${point.at}, ${name}`, finished: false, result: undefined });
-    return never;
+  };
+  const neverAnswered = (madeBy: CallUnderWay | undefined) => {
+    for (let outer = madeBy; outer; outer = outer.madeBy) outer.end();
+    return new Promise<never>(() => {});
   };
   const interception: Interception = {
     async around(name, call) {
-      if (isDead) return never;
+      const madeBy = callUnderWay.getStore();
+      if (isDead) return neverAnswered(madeBy);
       const isCounted = counts(name);
       if (isCounted) calls += 1;
       const isPoint = isCounted && calls === point.at;
-      if (isPoint && point.when === 'before') return die(name);
-      const underWay = call();
-      onTheWire.add(underWay);
-      await underWay.catch(() => {});
-      onTheWire.delete(underWay);
-      if (isDead) return never;
-      return isPoint ? die(name) : underWay;
+      if (isPoint && point.when === 'before') {
+        die(name);
+        return neverAnswered(madeBy);
+      }
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const end = () => {
+        onTheWire.delete(ended);
+        resolve();
+      };
+      onTheWire.add(ended);
+      const answer = callUnderWay.run({ end, madeBy }, call);
+      await answer.catch(() => {});
+      end();
+      if (isPoint && !isDead) die(name);
+      return isDead ? neverAnswered(madeBy) : answer;
     },
   };
   const finished = intercepted(interception, run).then((result) => ({ where: 'not stopped', finished: true, result }));
   const outcome = await Promise.race([finished, stopped]);
-  while (onTheWire.size > 0) await Promise.allSettled(onTheWire);
+  while (onTheWire.size > 0) await Promise.all(onTheWire);
   return outcome;
 }
 
