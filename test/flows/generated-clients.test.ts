@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { generatedTypes } from '#shared/partner/client/clients.ts';
 import { PROGRAMS as GUIDE_PROGRAMS } from '#shared/partner/docs/contents.ts';
-import { LEAD, newAnalysis, newLead, newSimulation } from '#shared/partner/openapi/example-bodies.ts';
+import { LEAD, newAnalysis, newLead, newSimulation, newWithdrawal } from '#shared/partner/openapi/example-bodies.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { hasCommand } from '../makers/present.ts';
@@ -59,15 +59,30 @@ function folderFor(name: string): string {
   return own;
 }
 
+/** Schemas of bodies with rules that the document states only in words. */
+const CHANGED_BY_WORDS = [
+  'LeadNovo',
+  'LeadAlteracao',
+  'SimulacaoNova',
+  'SegundoProponente',
+  'Fgts',
+  'AnaliseNova',
+  'RevogacaoNova',
+];
+
 /**
  * Returns the document for a sandbox that has this lead. Rules that the document states only in words get a schema
  * (shared/contract/DECISIONS.md).
  */
 function prepared(lead: number): string {
-  const text = JSON.stringify(document).replaceAll(String(LEAD), String(lead));
-  const api = JSON.parse(text.replaceAll(newAnalysis.consentimento_timestamp, new Date().toISOString()));
+  const text = JSON.stringify(document)
+    .replaceAll(String(LEAD), String(lead))
+    .replaceAll(newAnalysis.consentimento_timestamp, new Date().toISOString())
+    // A withdrawal that is later than a consent would refuse the analyses of the same run.
+    .replaceAll(newWithdrawal.revogado_em, '2015-03-14T12:00:00Z');
+  const api = JSON.parse(text);
   const words = JSON.parse(readFileSync(join(PROGRAMS, 'schemathesis-words.json'), 'utf8'));
-  for (const name of ['LeadNovo', 'LeadAlteracao', 'SimulacaoNova', 'SegundoProponente', 'Fgts', 'AnaliseNova'])
+  for (const name of CHANGED_BY_WORDS)
     for (const [field, schema] of Object.entries<object>(api.components.schemas[name].properties))
       Object.assign(schema, words[`${name}.${field}`] ?? words[field], field === 'lead_id' && { enum: [lead] });
   return JSON.stringify(api);
