@@ -25,7 +25,7 @@ export const analysesAccepted = described(
           banco_id: bankId(),
           sucesso: described(
             z.boolean(),
-            'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado onde a eliminação dos dados do titular foi pedida antes do envio.',
+            'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado se o titular revogou o consentimento ou pediu a eliminação dos dados antes do envio.',
           ),
           analise_id: analysisId(),
           num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),

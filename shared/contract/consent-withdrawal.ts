@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { AffectedAnalysis, RecordedWithdrawal, WithdrawalDraft } from '../domain/analyses/ports.ts';
-import type { Instant } from '../domain/values/time.ts';
+import { days, type Instant } from '../domain/values/time.ts';
 import { withdrawalView, withdrawalViewOf } from './consent.ts';
 import { described } from './described.ts';
 import { bankNickname, CHANNELS, channel, idField, isFutureMoment, type JsonObject, moment, okay } from './fields.ts';
@@ -24,14 +24,21 @@ export const withdrawalInput = described(
   { id: 'RevogacaoNova' },
 );
 
+/** Age of a withdrawal, in days, from which a mistaken year is likely. */
+const OLD_DAYS = 180;
+const OLD_NOTICE: Notice = {
+  campo: 'revogado_em',
+  motivo: 'É de mais de 180 dias atrás; confira o ano. O que o titular consentiu depois continua a valer.',
+};
+
 /**
  * Returns the withdrawal that a body describes, without the key of the call, and the fields that the fingerprint of its
- * Idempotency-Key covers.
+ * Idempotency-Key covers, and a notice about a moment that looks like a mistake.
  */
 export function parseWithdrawal(
   body: JsonObject,
   now: Instant,
-): { draft: Omit<WithdrawalDraft, 'keyId'>; fields: object } {
+): { draft: Omit<WithdrawalDraft, 'keyId'>; fields: object; notices: readonly Notice[] } {
   const fields = readFields(withdrawalInput, withoutNulls(body), {
     faults: ({ revogado_em }) => {
       if (revogado_em === undefined || !isFutureMoment(revogado_em, now)) return [];
@@ -39,7 +46,12 @@ export function parseWithdrawal(
       return [{ field: 'revogado_em', reason }];
     },
   });
-  return { draft: { withdrawnAt: fields.revogado_em, channel: fields.canal }, fields };
+  const isOld = now - Date.parse(fields.revogado_em) > days(OLD_DAYS);
+  return {
+    draft: { withdrawnAt: fields.revogado_em, channel: fields.canal },
+    fields,
+    notices: isOld ? [OLD_NOTICE] : [],
+  };
 }
 
 const affectedView = z.object({
@@ -55,7 +67,10 @@ const affectedView = z.object({
 export const withdrawalRecorded = described(
   z.object({
     ok: okay(),
-    revogacao: described(withdrawalView, 'A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela.'),
+    revogacao: described(
+      withdrawalView,
+      'A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela, e o que este pedido disse não fica guardado.',
+    ),
     analises: described(
       z.array(affectedView),
       'As análises em andamento que se apoiam em um consentimento revogado, da mais nova à mais antiga.',

@@ -54,11 +54,11 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   banco_invalido: { status: 422, erro: `Há banco fora da lista. Use ${BANKS_TO_USE} em bancos.` },
   consentimento_ausente: {
     status: 422,
-    erro: 'Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam.',
+    erro: 'Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam; se o titular o revogou, colha um mais novo.',
   },
   idempotency_conflito: {
     status: 422,
-    erro: 'Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo.',
+    erro: 'Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo.',
   },
   divergencia_titular: {
     status: 422,

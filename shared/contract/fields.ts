@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
+import { isChannel } from '../domain/values/channel.ts';
 import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
+import { namesNobody } from '../domain/values/masked-text.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { nearestName } from '../domain/values/nearest-name.ts';
 import { parsePostalCode, STATES } from '../domain/values/postal-code.ts';
@@ -82,10 +84,14 @@ export const line = () => text(200, CONTROLS);
 /** Channels of a consent or a withdrawal that most partners have. Other channels are accepted, too. */
 export const CHANNELS = ['web', 'app', 'whatsapp', 'presencial'] as const;
 
-/** A channel in the partner's own words: a text with at least two letters. */
+/**
+ * A channel in the partner's own words: a text with at least two letters. It is evidence that nobody can erase. So it
+ * may hold no CPF, RG, telephone number or e-mail address.
+ */
 export function channel() {
   return line().check(
-    z.refine((text) => /\p{L}.*\p{L}/u.test(text), 'deve ter ao menos 2 letras; diga por onde, por exemplo web'),
+    z.refine(isChannel, 'deve ter ao menos 2 letras; diga por onde, por exemplo web'),
+    z.refine(namesNobody, 'fica guardado por anos; diga só por onde, por exemplo web, sem CPF, RG, telefone ou e-mail'),
   );
 }
 

@@ -43,9 +43,22 @@ export const keyMalformed = () => keyFailure('campo_invalido', 'deve ter de 1 a 
 /** Returns the failure of a header Idempotency-Key that came more than once. */
 export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; envie o cabeçalho uma vez');
 
-/** Returns the failure of an Idempotency-Key that was used with another body. */
+/** Returns the failure of an Idempotency-Key that was used with another body, or for another lead. */
 export const keyReused = () =>
-  keyFailure('idempotency_conflito', 'já foi usada com outro corpo; use uma chave nova ou repita o corpo original');
+  keyFailure(
+    'idempotency_conflito',
+    'já foi usada com outro corpo, ou em outro lead; use uma chave nova ou repita o pedido original',
+  );
+
+/** Returns the failure of a key without these scopes, which the route needs. */
+export function scopesMissing(scopes: readonly string[]): Failure {
+  const list = new Intl.ListFormat('pt-BR').format(scopes);
+  const text =
+    scopes.length === 1
+      ? `Falta à chave o escopo ${list}, que esta operação exige. Peça ao gestor uma chave com ele.`
+      : `Faltam à chave os escopos ${list}, que esta operação exige. Peça ao gestor uma chave com eles.`;
+  return new Failure('sem_permissao', { text });
+}
 
 const JSON_CAUSES = {
   ends: 'o texto acaba antes do fim',

@@ -1,18 +1,22 @@
 import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { EVENT_TYPES } from '../domain/webhooks/delivery.ts';
 import type { DisabledBecause, EndpointView } from '../domain/webhooks/endpoint.ts';
 import { described } from './described.ts';
 import { momentField, okay } from './fields.ts';
 
-const WHO_CHANGES =
-  'O endereço e o segredo são configurados e trocados pelo gestor ou pelo suporte, a pedido do parceiro.';
+const WHO_CHANGES = 'O endereço e o segredo são configurados e trocados pelo gestor, a pedido do parceiro.';
 
 export const webhookView = described(
   z.object({
     ok: okay(),
     webhook: described(
       z.object({
+        ambiente: described(
+          z.enum(ENVIRONMENTS),
+          'Ambiente da chave, cujos eventos vão a este endereço. O outro ambiente tem um endereço e um segredo seus.',
+        ),
         configurado: described(z.boolean(), 'true quando há um endereço que recebe os eventos.'),
         url: described(
           z.string(),
@@ -26,7 +30,9 @@ export const webhookView = described(
           z.boolean(),
           'true quando os eventos são enviados; false quando o endereço falta ou está desativado.',
         ),
-        desativado_em: z.nullable(momentField('Momento em que o endereço foi desativado, UTC; null quando não está.')),
+        desativado_em: z.nullable(
+          momentField('Momento em que o endereço foi desativado, UTC; null quando está ativo ou falta.'),
+        ),
         causa: described(
           z.nullable(z.string()),
           'Por que o endereço está desativado e o que fazer; null quando não está.',
@@ -35,7 +41,10 @@ export const webhookView = described(
           z.int(),
           'Quantos eventos da unidade estão guardados até o endereço ser reativado; saem então por si. Contados até 1000.',
         ),
-        eventos: described(z.array(z.enum(EVENT_TYPES)), 'Eventos que o endereço recebe.'),
+        eventos: described(
+          z.array(z.enum(EVENT_TYPES)),
+          'Eventos de análises que o endereço recebe. Os da conta (conta.alterada) chegam sempre.',
+        ),
         gestao: described(
           z.literal('somente_leitura'),
           'Sempre somente_leitura: a API mostra a configuração e não a altera.',
@@ -62,12 +71,17 @@ type Shown = Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'disable
  * Returns the answer of GET /v1/webhooks. User name, password, query and fragment are left out of the URL, since they
  * may carry secrets. `suspended` is how many deliveries of the unit wait until the endpoint is enabled.
  */
-export function webhookViewBody(endpoint: Shown | undefined, suspended = 0): z.input<typeof webhookView> {
+export function webhookViewBody(
+  environment: Environment,
+  endpoint: Shown | undefined,
+  suspended = 0,
+): z.input<typeof webhookView> {
   const url = endpoint && new URL(endpoint.url);
   const disabled = endpoint && !endpoint.enabled;
   return {
     ok: true,
     webhook: {
+      ambiente: environment,
       configurado: endpoint !== undefined,
       url: url ? `${url.origin}${url.pathname}` : '',
       secret_configurado: endpoint !== undefined,

@@ -16,7 +16,8 @@ import * as wiring from '#shared/wiring.ts';
 export const handler = endpoint(withdrawConsent, wiring.admission, { withdrawals: wiring.consentWithdrawals })
   .use(fields(withdrawalInput, ({ body }, { clock }) => parseWithdrawal(body, clock())))
   .handler(async (call, { clock, withdrawals }) => {
-    const { caller, id, input, notices } = call;
+    const { caller, id, input } = call;
+    const notices = [input.notices, call.notices].flat();
     const draft = { ...input.draft, keyId: caller.keyId };
     const answerFor = (recorded: RecordedWithdrawal) =>
       answer(recorded.isNew ? 201 : 200, withdrawalRecorded, withdrawalRecordedBody(recorded, notices));

@@ -13,5 +13,5 @@ export const handler = endpoint(getWebhook, wiring.admission, {
   // number is 0 without a read.
   const mayKeep = found !== undefined && (!found.enabled || found.enabledLately === true);
   const kept = mayKeep ? await deliveries.countKept(caller) : 0;
-  return answer(200, webhookView, webhookViewBody(found, kept));
+  return answer(200, webhookView, webhookViewBody(caller.environment, found, kept));
 });

@@ -32,6 +32,9 @@ export const masked = (text: string): string =>
     withoutFormattedCpfs(withoutCpfs(text)),
   );
 
+/** Whether a text holds no CPF, e-mail address, telephone number or RG. A mere @ counts as an address. */
+export const namesNobody = (text: string): boolean => !text.includes('@') && masked(text) === text;
+
 /**
  * Returns another party's text as we may store it: masked, and with only the characters of inClosedAlphabet. Format
  * characters are removed first, because inside a CPF they would hide the CPF from the mask.

@@ -1,6 +1,6 @@
+import { scopesMissing } from '#shared/contract/request-failures.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { type Caller, SCOPES } from '#shared/domain/partners/partner.ts';
-import { Failure } from '#shared/domain/values/failure.ts';
 import type { Check } from '../checks.ts';
 
 /** Returns the check of the key's scopes. Throws 403 `sem_permissao` if they do not allow the route. */
@@ -9,7 +9,8 @@ export function authorize({ scope }: Pick<Route, 'scope'>): Check<{ readonly cal
     before({ caller: { scopes } }) {
       if (scope === 'public' || scope === 'any') return {};
       const needed = scope === 'all' ? SCOPES : [scope];
-      if (!needed.every((one) => scopes.includes(one))) throw new Failure('sem_permissao');
+      const missing = needed.filter((one) => !scopes.includes(one));
+      if (missing.length > 0) throw scopesMissing(missing);
       return {};
     },
   };

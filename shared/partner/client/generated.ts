@@ -2015,7 +2015,7 @@ export interface components {
                  */
                 banco_id: number;
                 /**
-                 * @description true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado onde a eliminação dos dados do titular foi pedida antes do envio.
+                 * @description true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado se o titular revogou o consentimento ou pediu a eliminação dos dados antes do envio.
                  * @example true
                  */
                 sucesso: boolean;
@@ -2275,7 +2275,7 @@ export interface components {
              * @constant
              */
             ok: true;
-            /** @description A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela. */
+            /** @description A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela, e o que este pedido disse não fica guardado. */
             revogacao: {
                 /**
                  * Format: int64
@@ -2349,6 +2349,12 @@ export interface components {
             /** @description Para onde e como os eventos são enviados. */
             webhook: {
                 /**
+                 * @description Ambiente da chave, cujos eventos vão a este endereço. O outro ambiente tem um endereço e um segredo seus.
+                 * @example producao
+                 * @enum {string}
+                 */
+                ambiente: "sandbox" | "producao";
+                /**
                  * @description true quando há um endereço que recebe os eventos.
                  * @example true
                  */
@@ -2370,7 +2376,7 @@ export interface components {
                 ativo: boolean;
                 /**
                  * Format: date-time
-                 * @description Momento em que o endereço foi desativado, UTC; null quando não está.
+                 * @description Momento em que o endereço foi desativado, UTC; null quando está ativo ou falta.
                  * @example 2026-11-21T16:20:07.412Z
                  */
                 desativado_em: string | null;
@@ -2385,7 +2391,7 @@ export interface components {
                  */
                 entregas_suspensas: number;
                 /**
-                 * @description Eventos que o endereço recebe.
+                 * @description Eventos de análises que o endereço recebe. Os da conta (conta.alterada) chegam sempre.
                  * @example [
                  *       "analise.resultado",
                  *       "analise.erro"
@@ -2399,7 +2405,7 @@ export interface components {
                 gestao: "somente_leitura";
                 /**
                  * @description A quem pedir que altere a configuração, em uma frase.
-                 * @example O endereço e o segredo são configurados e trocados pelo gestor ou pelo suporte, a pedido do parceiro.
+                 * @example O endereço e o segredo são configurados e trocados pelo gestor, a pedido do parceiro.
                  */
                 observacao: string;
             };
@@ -3240,7 +3246,7 @@ export interface operations {
             409: components["responses"]["IdempotenciaEmAndamento"];
             413: components["responses"]["CorpoMuitoGrande"];
             415: components["responses"]["TipoNaoSuportado"];
-            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo. */
+            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3463,7 +3469,7 @@ export interface operations {
             /**
              * @description `banco_invalido`: Há banco fora da lista. Use bradesco, itau, santander, inter, brb ou cashme em bancos.
              *
-             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo.
+             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo.
              *
              *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.
              */
@@ -3803,9 +3809,9 @@ export interface operations {
             /**
              * @description `banco_invalido`: Há banco fora da lista. Use bradesco, itau, santander, inter, brb ou cashme em bancos.
              *
-             *     `consentimento_ausente`: Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam.
+             *     `consentimento_ausente`: Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam; se o titular o revogou, colha um mais novo.
              *
-             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo.
+             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo.
              *
              *     `divergencia_titular`: Os dados do titular diferem dos do lead. Envie nome, cpf e data_nascimento como estão no lead.
              *
@@ -4089,7 +4095,7 @@ export interface operations {
             409: components["responses"]["IdempotenciaEmAndamento"];
             413: components["responses"]["CorpoMuitoGrande"];
             415: components["responses"]["TipoNaoSuportado"];
-            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo. */
+            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4934,43 +4940,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description O endereço não existe mais: o envio é desativado na hora, e os eventos ficam guardados. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description É tentado de novo, respeitando `Retry-After` dentro dos limites das tentativas. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Recebido: não é enviado de novo. O corpo da resposta não é lido. */
+            /** @description Recebido: o gestor vê que o endereço responde. O corpo da resposta não é lido. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Conta como falha: redirecionamentos não são seguidos. É tentado de novo. */
-            "3XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Conta como falha. É tentado de novo. */
+            /** @description O gestor vê a resposta. Não é tentado de novo e não desativa o endereço, nem com 410. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`. */
-            "5XX": {
+            /** @description O gestor vê a resposta. Redirecionamentos não são seguidos, e nada é tentado de novo. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };

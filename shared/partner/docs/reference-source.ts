@@ -105,7 +105,7 @@ function sample({ method, path, parameters = [], security, requestBody }: (typeo
 /** Returns the answers that are not errors. Answers with the same schema are shown together. */
 function answers({ responses }: OpenApiOperation): string {
   const good = Object.entries(responses)
-    .filter(([status]) => status < '400')
+    .filter(([status]) => status < '300')
     .map(([status, response]) => {
       const { description, content } = resolved(response);
       return { status, description, content };
@@ -126,16 +126,24 @@ function answers({ responses }: OpenApiOperation): string {
 /** Returns the `codigo` values of each error status, with links to their rows. */
 function errors({ responses }: OpenApiOperation): string {
   const rows = Object.entries(responses).flatMap(([status, response]) => {
-    if (status <= '399' || status === 'default') return [];
+    if (status === 'default') return [];
     const found = JSON.stringify(resolved(response)).matchAll(/"codigo":"(\w+)"/g);
     const codes = new Set(Array.from(found, ([, code]) => `[\`${code}\`](erros.md#${code})`));
-    return [`- ${status} ${Array.from(codes).join(', ')}`];
+    return codes.size > 0 ? [`- ${status} ${Array.from(codes).join(', ')}`] : [];
   });
   return rows.length > 0 ? `## Códigos de erro\n\n${rows.join('\n')}` : '';
 }
 
+/** Returns the effect of each answer that a partner's receiver gives to an event, except 2XX. */
+function effects({ responses }: OpenApiOperation): string {
+  const rows = Object.entries(responses)
+    .filter(([status]) => status !== '2XX')
+    .map(([status, response]) => `- ${status === 'default' ? 'outra' : status}: ${resolved(response).description}`);
+  return `## Outras respostas\n\n${rows.join('\n')}`;
+}
+
 function operationPage(operation: OpenApiOperation, call: string, example: string): string {
-  const { summary, description, requestBody } = operation;
+  const { summary, description, requestBody, responses } = operation;
   const schema = requestBody?.content['application/json'].schema;
   return [
     `# ${summary}`,
@@ -145,7 +153,7 @@ function operationPage(operation: OpenApiOperation, call: string, example: strin
     parameters(operation),
     schema ? `## Corpo\n\n${fieldList(schema, demanded).join('\n')}` : '',
     answers(operation),
-    errors(operation),
+    '2XX' in responses ? effects(operation) : errors(operation),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

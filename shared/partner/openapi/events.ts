@@ -142,6 +142,13 @@ const RESPONSES = {
   '5XX': { description: 'Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`.' },
 };
 
+/** The effect of each answer to a test, which is sent once. */
+const TEST_RESPONSES = {
+  '2XX': { description: 'Recebido: o gestor vê que o endereço responde. O corpo da resposta não é lido.' },
+  '4XX': { description: 'O gestor vê a resposta. Não é tentado de novo e não desativa o endereço, nem com 410.' },
+  default: { description: 'O gestor vê a resposta. Redirecionamentos não são seguidos, e nada é tentado de novo.' },
+};
+
 /** Returns the webhooks of the document, by the type of their event. */
 export function webhooks(): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
@@ -159,7 +166,7 @@ export function webhooks(): ZodOpenApiPathsObject {
         required: true,
         content: { 'application/json': { schema, examples: { [name]: { summary: shown, value } } } },
       },
-      responses: RESPONSES,
+      responses: type === TEST_EVENT ? TEST_RESPONSES : RESPONSES,
     };
     paths[type] = { post: operation };
   }

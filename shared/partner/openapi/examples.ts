@@ -214,12 +214,13 @@ export const consentsWithdrawn = consentListBody({ items: [], more: false, withd
 // ------------------------------------------------------------------------------------------------ account and events
 
 const ADDRESS = { url: 'https://parceiro.example/webhooks/credito', disabledBecause: undefined };
-export const webhook = webhookViewBody({ ...ADDRESS, enabled: true });
+export const webhook = webhookViewBody('producao', { ...ADDRESS, enabled: true });
 export const webhookDisabled = webhookViewBody(
+  'producao',
   { ...ADDRESS, enabled: false, disabledBecause: 'failing', disabledAt: STORY_NOW },
   3,
 );
-export const webhookUnset = webhookViewBody(undefined);
+export const webhookUnset = webhookViewBody('sandbox', undefined);
 
 export const account: z.input<typeof accountView> = {
   ok: true,

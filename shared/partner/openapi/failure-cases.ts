@@ -111,7 +111,7 @@ function ownCases(route: Route, { id, query, body, failures = [] }: OperationWor
   const add = (summary: string, failure: Failure) => cases.push({ summary, failure, own: true });
   const addThrown = (summary: string, call: () => unknown) => add(summary, failureOf(summary, call));
   if (route.idempotency === 'required') add('Falta a Idempotency-Key', keyMissing());
-  if (route.idempotency !== 'none') add('Chave já usada com outro corpo', keyReused());
+  if (route.idempotency !== 'none') add('Chave já usada em outro pedido', keyReused());
   if (id && route.pathId === 'event') add('Id que não é o de um evento', eventIdMalformed());
   else if (id) add('Id que não é um inteiro positivo', pathIdMalformed());
   if (query) addThrown('Página fora dos limites', () => parsePage({ limit: '500', offset: '-1' }));

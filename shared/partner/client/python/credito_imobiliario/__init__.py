@@ -781,7 +781,7 @@ class Parcela(TypedDict):
 class _AnalisesAceitasAnalisesItem(TypedDict):
     # Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
     banco_id: int
-    # true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado onde a eliminação dos dados do titular foi pedida antes do envio.
+    # true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado se o titular revogou o consentimento ou pediu a eliminação dos dados antes do envio.
     sucesso: bool
     # Identificador da análise em um banco; é com ele que se acompanha o desfecho.
     analise_id: int
@@ -885,7 +885,7 @@ class ConsentimentosAvisosItem(TypedDict):
 
 
 class ConsentimentosRevogacoesItem(TypedDict):
-    """A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela."""
+    """A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela, e o que este pedido disse não fica guardado."""
 
     # Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.
     id: int
@@ -938,7 +938,7 @@ class Consentimento(_Consentimento, total=False):
 
 
 class RevogacaoRegistradaRevogacao(TypedDict):
-    """A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela."""
+    """A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela, e o que este pedido disse não fica guardado."""
 
     # Identificador do registro da revogação, que nunca muda nem é apagado antes de 5 anos.
     id: int
@@ -971,7 +971,7 @@ class RevogacaoRegistradaAvisosItem(TypedDict):
 class _RevogacaoRegistrada(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
-    # A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela.
+    # A revogação que vale. Se já havia uma do mesmo momento ou posterior, é ela, e o que este pedido disse não fica guardado.
     revogacao: RevogacaoRegistradaRevogacao
     # As análises em andamento que se apoiam em um consentimento revogado, da mais nova à mais antiga.
     analises: List[RevogacaoRegistradaAnalisesItem]
@@ -985,6 +985,8 @@ class RevogacaoRegistrada(_RevogacaoRegistrada, total=False):
 class WebhookWebhook(TypedDict):
     """Para onde e como os eventos são enviados."""
 
+    # Ambiente da chave, cujos eventos vão a este endereço. O outro ambiente tem um endereço e um segredo seus.
+    ambiente: Literal["sandbox", "producao"]
     # true quando há um endereço que recebe os eventos.
     configurado: bool
     # Para onde os eventos vão, sem usuário, senha e query; vazio quando não está configurado.
@@ -993,13 +995,13 @@ class WebhookWebhook(TypedDict):
     secret_configurado: bool
     # true quando os eventos são enviados; false quando o endereço falta ou está desativado.
     ativo: bool
-    # Momento em que o endereço foi desativado, UTC; null quando não está.
+    # Momento em que o endereço foi desativado, UTC; null quando está ativo ou falta.
     desativado_em: Optional[str]
     # Por que o endereço está desativado e o que fazer; null quando não está.
     causa: Optional[str]
     # Quantos eventos da unidade estão guardados até o endereço ser reativado; saem então por si. Contados até 1000.
     entregas_suspensas: int
-    # Eventos que o endereço recebe.
+    # Eventos de análises que o endereço recebe. Os da conta (conta.alterada) chegam sempre.
     eventos: List[Literal["analise.resultado", "analise.erro"]]
     # Sempre somente_leitura: a API mostra a configuração e não a altera.
     gestao: Literal["somente_leitura"]
