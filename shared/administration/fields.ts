@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { described } from '../contract/described.ts';
+import { isChannel } from '../domain/values/channel.ts';
 import { type Day, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
-import { masked } from '../domain/values/masked-text.ts';
+import { namesNobody } from '../domain/values/masked-text.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 
@@ -79,6 +80,16 @@ export const name = (what: string) =>
           z.maxLength(200, 'has at most 200 characters'),
           z.refine(isPlain, NOT_PLAIN),
         ),
+    ),
+    what,
+  );
+
+/** A channel, as `channel` of the contract: it is evidence that nobody can erase. */
+export const channelName = (what: string) =>
+  described(
+    name('').check(
+      z.refine(isChannel, 'has at least two letters: web, letter, telephone'),
+      z.refine(namesNobody, 'is kept for years: leave CPFs, RGs, telephones and e-mail addresses out'),
     ),
     what,
   );
@@ -172,7 +183,7 @@ export const reason = () =>
       z.maxLength(500, 'has at most 500 characters'),
       z.refine(isPlain, NOT_PLAIN),
       z.refine(
-        (text) => !text.includes('@') && masked(text) === text,
+        namesNobody,
         'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
       ),
     ),

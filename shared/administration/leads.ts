@@ -14,13 +14,13 @@ import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { AdministrationFailure } from './failures.ts';
 import {
   answered,
+  channelName,
   cpf,
   cursor,
   environment,
   id,
   moment,
   momentMeant,
-  name,
   nextCursor,
   pastDay,
   previewed,
@@ -206,7 +206,9 @@ export const withdrawLeadConsent = change('withdraw-lead-consent', 'POST /v1/lea
   body: z.strictObject({
     ...place,
     withdrawn_at: momentMeant('When the holder withdrew. All consents up to this moment end. Not in the future.'),
-    channel: name('By which channel the holder withdrew: e-mail, letter, telephone. Never an address or a number.'),
+    channel: channelName(
+      'By which channel the holder withdrew: e-mail, letter, telephone. Never an address or a number.',
+    ),
   }),
   answer: answered({
     withdrawal_id: id('The withdrawal that counts. It is evidence, and is kept for five years.'),

@@ -234,6 +234,18 @@ describe('withdraw-lead-consent', () => {
     expect(body.fields).toEqual([{ field: 'withdrawn_at', reason: 'lies in the future' }]);
   });
 
+  it.each([
+    ['one letter', 'x', 'has at least two letters: web, letter, telephone'],
+    ['a CPF', 'letter of 529.982.247-25', expect.stringContaining('is kept for years')],
+    ['a telephone number', 'whatsapp 11 98888-7777', expect.stringContaining('is kept for years')],
+    ['an e-mail address', 'maria@example.com', expect.stringContaining('is kept for years')],
+  ])('withdraw-lead-consent refuses a channel that is %s, because nobody can erase it', async (_, channel, reason) => {
+    const { place } = await known();
+    const { status, body } = await withdraw({ ...place, ...told, channel, confirm: String(place.lead_id) });
+    expect(status).toBe(400);
+    expect(body.fields).toEqual([{ field: 'channel', reason }]);
+  });
+
   it('withdraw-lead-consent answers 404 for an unknown lead', async () => {
     const { place } = await known();
     const { status, body } = await withdraw({ ...place, ...told, lead_id: 5, confirm: '5' });

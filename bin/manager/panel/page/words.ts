@@ -252,6 +252,9 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be from 1900 on': 'é de 1900 em diante',
   'is no CPF: 11 digits, or ddd.ddd.ddd-dd': 'não é um CPF válido: são 11 algarismos',
   'say why, for the audit': 'diga por quê, para a auditoria',
+  'has at least two letters: web, letter, telephone': 'precisa de ao menos duas letras: web, carta, telefone',
+  'is kept for years: leave CPFs, RGs, telephones and e-mail addresses out':
+    'fica guardado por anos: não escreva CPF, RG, telefone nem e-mail',
   'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do':
     'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail; o número do chamado basta',
 };

@@ -23,9 +23,12 @@ const WRITTEN: Readonly<Record<string, string>> = {
   imovel: 'imóvel',
   email: 'e-mail',
   situacao: 'situação',
+  revogacao: 'revogação',
+  revogacoes: 'revogações',
 };
 
 const wordOf = (name: string) => {
+  if (name === 'id') return 'Número';
   const text = name.replace(/[^_]+/g, (word) => WRITTEN[word] ?? word).replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -56,7 +56,7 @@ export function Partners() {
     <>
       <Heading
         title="Parceiros"
-        about="Quem integra: cada parceiro tem unidades, chaves e um webhook."
+        about="Quem integra: cada parceiro tem unidades, chaves e um webhook por ambiente."
         help="parceiros"
       >
         <Refresh of={list} />

@@ -51,7 +51,7 @@ export function People({ person }: { readonly person: PersonPlace | undefined })
     <>
       <Heading
         title="Direitos de uma pessoa"
-        about="LGPD: o que temos sobre a pessoa, uma cópia para ela, e a exclusão. Cada consulta fica na auditoria."
+        about="LGPD: o que temos sobre a pessoa, uma cópia para ela, a correção, a revogação do consentimento e a exclusão. Cada consulta fica na auditoria."
         help="pessoas"
       />
       <div class="cards">

@@ -161,7 +161,7 @@ function Withdraw({ subject, onClose, onDone }: DialogProps<[text: string]> & { 
         termina cancelada. A revogação fica guardada por 5 anos, como prova.
       </p>
       <TextField label="Revogado em" type="datetime-local" value={at} onChange={setAt} required />
-      <TextField label="Canal" value={channel} onChange={setChannel} placeholder="e-mail" required />
+      <TextField label="Canal" value={channel} onChange={setChannel} placeholder="carta, telefone, app" required />
     </ChangeDialog>
   );
 }
