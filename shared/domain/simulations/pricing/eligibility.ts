@@ -12,7 +12,7 @@ import {
   withoutFgts,
 } from './backing.ts';
 import { sfhBar } from './product.ts';
-import { rateAgeDays } from './tables/in-force.ts';
+import { lastDayOfUse } from './tables/in-force.ts';
 
 type Reasons = readonly RefusalReason[];
 
@@ -25,8 +25,8 @@ function stateObstacles({ terms, request }: Asked): Reasons {
 const purposeObstacles = ({ terms, purpose }: Asked): Reasons =>
   purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
 
-function rateObstacles({ terms, rate: { published }, request: { rateDays = Infinity, contractDay } }: Asked): Reasons {
-  if (rateAgeDays(terms.table, published, contractDay) <= rateDays) return [];
+function rateObstacles({ terms, rate: { published }, request: { rateDays, contractDay } }: Asked): Reasons {
+  if (rateDays === undefined || contractDay <= lastDayOfUse(terms.table, published, rateDays)) return [];
   return [{ kind: 'rateTooOld', date: published.rate.date, days: rateDays }];
 }
 

@@ -1,6 +1,6 @@
 import type { AmortizationSystem, Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
-import { addMonths, type Day, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
+import { addDays, addMonths, type Day, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
 import { table as bradesco202611 } from './bradesco-2026-11.ts';
 import { table as brb202611 } from './brb-2026-11.ts';
 import { table as cashme202611 } from './cashme-2026-11.ts';
@@ -109,13 +109,34 @@ export function lastDayOf(date: string): Day {
   return day ? dayOf(date) : addMonths(dayOf(`${year}-01-31`), Number(month) - 1);
 }
 
+/** Returns the last day that the date of a table's rate allows, but not a day after the table's first day. */
+function lastDayOfPublication(table: BankTable, { rate }: PublishedRate): Day {
+  const published = lastDayOf(rate.date);
+  return published < table.validFrom ? published : dayOf(table.validFrom);
+}
+
 /**
  * Returns the age of a table's rate on a day, in days: at least this much time had passed since the publication. A date
  * without day or month counts from its last day, but not from a day after the table's first day.
  */
-export function rateAgeDays(table: BankTable, { rate }: PublishedRate, day: Day): number {
-  const published = lastDayOf(rate.date);
-  return daysBetween(published < table.validFrom ? published : dayOf(table.validFrom), day);
+export const rateAgeDays = (table: BankTable, rate: PublishedRate, day: Day): number =>
+  daysBetween(lastDayOfPublication(table, rate), day);
+
+/** Most months for which a page of the bank that still shows a rate extends the use of the rate. */
+export const LONGEST_EXTENSION = 12;
+
+/**
+ * Returns the last day on which a table's rate makes offers in production. That is `rateDays` days after the
+ * publication. If a page of the bank still showed the rate later, it is `rateDays` days after that day, but at most
+ * LONGEST_EXTENSION months later than without the page.
+ */
+export function lastDayOfUse(table: BankTable, published: PublishedRate, rateDays: number): Day {
+  const withoutPage = addDays(lastDayOfPublication(table, published), rateDays);
+  const { stillShown } = published.rate;
+  if (stillShown === undefined) return withoutPage;
+  const withPage = addDays(dayOf(stillShown.date), rateDays);
+  const latest = addMonths(withoutPage, LONGEST_EXTENSION);
+  return withPage < latest ? withPage : latest;
 }
 
 /** Returns the age, in days, of the oldest rate of all banks that prices on a day. */

@@ -33,6 +33,28 @@ export const fromSheet = (date: string, what: string): Origin => ({
 /** Returns a figure of an origin. */
 export const figure = (value: string, { date, source }: Origin): Figure => ({ value, date, source });
 
+/** A page of the bank that still showed a rate after the date of the rate's publication. */
+export interface StillShown {
+  /** Day on which a person read the page, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Address of the page, on a domain of the bank. */
+  readonly address: string;
+}
+
+/** Figure of a rate. */
+export interface RateFigure extends Figure {
+  /** Extends the use of the rate in production (`lastDayOfUse` in in-force.ts). It does not change the rate's date. */
+  readonly stillShown?: StillShown;
+}
+
+/** Returns a rate that a page of the bank still showed on a day after its publication. */
+export const stillShown = ({ value, date, source }: Figure, day: string, address: string): RateFigure => ({
+  value,
+  date,
+  source,
+  stillShown: { date: day, address },
+});
+
 /** Fields of every data file. A version that has priced an offer is never changed: a new figure needs a new file. */
 export interface Versioned {
   /** Name of the file without its extension. Every offer keeps it. */
@@ -68,7 +90,7 @@ export interface PublishedRate {
   readonly indexer: Indexer;
   readonly kind: RateKind;
   /** In percent a year; in percent a month if the basis is `monthly`. */
-  readonly rate: Figure;
+  readonly rate: RateFigure;
   /** How the bank states its rate. */
   readonly basis: RateBasis;
   /** Highest share of the property's value that the bank lends, in percent. */
@@ -82,7 +104,7 @@ export interface PublishedRate {
 export function ratesOf(
   segment: Segment,
   { indexer, kind, basis }: Pick<PublishedRate, 'indexer' | 'kind' | 'basis'>,
-  rate: Figure,
+  rate: RateFigure,
   shares: Readonly<Partial<Record<AmortizationSystem, Figure>>>,
 ): readonly PublishedRate[] {
   return AMORTIZATION_SYSTEMS.flatMap((system) => {

@@ -6,10 +6,11 @@
 
 import { SEGMENTS } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
-import { addMonths, type Day, parseDay } from '#shared/domain/values/clock.ts';
+import { addMonths, type Day, isDay, parseDay } from '#shared/domain/values/clock.ts';
 import { STATES } from '#shared/domain/values/postal-code.ts';
 import { mipBand } from '../insurance.ts';
-import { firstDayOf, lastDayOf, rateAgeDays, TABLES, type Tables } from './in-force.ts';
+import { isPageOf } from './bank-pages.ts';
+import { firstDayOf, lastDayOf, lastDayOfUse, rateAgeDays, TABLES, type Tables } from './in-force.ts';
 import { bankRows, type Doubt, jumps, type Rows, rowsOf, unlikeRates } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
 import {
@@ -29,6 +30,7 @@ import type {
   HousingRules,
   MarketMip,
   PublishedRate,
+  RateFigure,
   Scenario,
   Versioned,
 } from './table.ts';
@@ -72,6 +74,21 @@ function checkFigures(
  */
 const OLDEST_RATE = 365;
 
+/**
+ * Reports what is wrong with the page that still showed a rate. A person must have read it after the last day that the
+ * rate's date allows, and not later than other figures of the table may have been published.
+ */
+function checkStillShown(report: Report, row: string, bank: Bank, { date, stillShown }: RateFigure): void {
+  if (stillShown === undefined) return;
+  const day = parseDay(stillShown.date);
+  if (day === undefined) report(row, `'${stillShown.date}' is not a day`);
+  else if (day > report.until) report(row, `was read on ${day}, after ${report.until}`);
+  else if (dateFault(date, report.until) === undefined && day <= lastDayOf(date))
+    report(row, `was read on ${day}, which is not after the rate's date ${date}`);
+  if (!isPageOf(bank, stillShown.address))
+    report(row, `'${stillShown.address}' is not an https address of ${bankName(bank)}`);
+}
+
 function checkRates(report: Report, table: BankTable): void {
   if (table.rates.length === 0) report('rates', 'has no rates');
   const rowOf = ({ segment, system }: PublishedRate) => `rates.${segment}.${system}`;
@@ -82,10 +99,14 @@ function checkRates(report: Report, table: BankTable): void {
     checkFigure(report, `${row}.share`, rate.share, PLAUSIBLE.share);
     if (!rate.rate.source?.includes(bankName(table.bank)))
       report(row, `has a source that is not ${bankName(table.bank)}`);
+    const { date, stillShown } = rate.rate;
+    checkStillShown(report, `${row}.stillShown`, table.bank, rate.rate);
     const firstDay = parseDay(table.validFrom);
-    if (firstDay !== undefined && dateFault(rate.rate.date, firstDay) === undefined) {
+    const isDated = firstDay !== undefined && dateFault(date, firstDay) === undefined;
+    if (isDated && (stillShown === undefined || isDay(stillShown.date))) {
       const age = rateAgeDays(table, rate, firstDay);
-      if (age > OLDEST_RATE) report(row, `is ${age} days old on the table's first day: look it up again`);
+      if (lastDayOfUse(table, rate, OLDEST_RATE) < firstDay)
+        report(row, `is ${age} days old on the table's first day: look it up again`);
     }
     if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is not a segment`);
     if (table.rates.findIndex((other) => rowOf(other) === row) !== index) report(row, 'is in the table twice');

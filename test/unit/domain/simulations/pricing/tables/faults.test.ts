@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { fingerprint } from '#shared/domain/simulations/pricing/tables/lock.ts';
 import type * as Table from '#shared/domain/simulations/pricing/tables/table.ts';
+import { stillShown } from '#shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '#shared/domain/simulations/pricing/tables/validate.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import {
@@ -33,6 +34,18 @@ const states = (...values: string[]) => ({ states: { values, date: '2026', sourc
 /** Returns a rate as if it were on the bank's page today. */
 const told = (value: string, source: string, date = '2026-11') => figure(value, date, source);
 const named = (version: string, validFrom = '2026-12-15') => ({ version, validFrom });
+
+const PAGE = 'https://novo.brb.com.br/credito-imobiliario';
+/** Returns BRB's first rate as if a page of the bank still showed it on a day. */
+const shown = (day: string, address = PAGE, date = '2025') => ({
+  'rates.0.rate': stillShown(figure('12.00', date, 'BRB'), day, address),
+});
+const SHOWN = 'rates.padrao.SAC.stillShown';
+const noPage = (address: string): [of: Subject, changes: Changes, ...faults: string[]] => [
+  'brb',
+  shown('2026-11-20', address),
+  `${SHOWN}: '${address}' is not an https address of BRB`,
+];
 
 const ALONE = 'holds only for a segment: all other customers need a row padrao';
 const OLD = "days old on the table's first day: look it up again";
@@ -70,6 +83,29 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['brb', { 'rates.0.rate': figure('12.00', '2026-07', 'Inter') }, 'rates.padrao.SAC: has a source that is not BRB'],
   ['brb', { 'rates.0.rate': figure('12.00', '2025-12-14', 'BRB') }, `rates.padrao.SAC: is 366 ${OLD}`],
   ['brb', { 'rates.0.rate': figure('12.00', '2025-12-15', 'BRB') }],
+  ['brb', shown('2026-11-22')],
+  ['brb', shown('2026-11-23'), `${SHOWN}: was read on 2026-11-23, after 2026-11-22`],
+  ['brb', shown('2026-01-01')],
+  ['brb', shown('2025-12-31'), `${SHOWN}: was read on 2025-12-31, which is not after the rate's date 2025`],
+  ['brb', shown('2026-11-20', PAGE, '2026-11-19')],
+  [
+    'brb',
+    shown('2026-11-20', PAGE, '2026-11-20'),
+    `${SHOWN}: was read on 2026-11-20, which is not after the rate's date 2026-11-20`,
+  ],
+  ['brb', shown('2026-11'), `${SHOWN}: '2026-11' is not a day`],
+  ['brb', shown('2026-11-20', PAGE, '2024-12-14'), `rates.padrao.SAC: is 731 ${OLD}`],
+  ['brb', shown('2026-11-20', PAGE, '2024-12-15')],
+  ['brb', shown('2026-11-20', 'https://brb.com.br')],
+  noPage('http://novo.brb.com.br/credito-imobiliario'),
+  noPage('novo.brb.com.br/credito-imobiliario'),
+  noPage('https://www.itau.com.br/taxas'),
+  noPage('https://xbrb.com.br/taxas'),
+  noPage('https://brb.com.br.example/taxas'),
+  noPage('https://example.com/brb.com.br'),
+  noPage('https://brb.com.br@example.com/taxas'),
+  noPage('https://brb.com.br:8443/taxas'),
+  noPage('https://somebody@brb.com.br/taxas'),
   // This figure is also far from the version before. That is not reported for a figure that is not plausible.
   ['brb', { dfi: '0.5' }, 'dfi: 0.5 is above 0.03'],
   ['brb', { bank: 'itau' }, 'bank: is not brb', ...['SAC', 'PRICE'].map((of) => `rates.padrao.${of}: ${NOT_ITAUS}`)],
@@ -223,6 +259,12 @@ test.each<Partial<Table.BankTable>>([
   { dfi: { ...itau.dfi, date: '2025-11' } },
   { dfi: { ...itau.dfi, source: 'somebody' } },
   { financesExpenses: false },
+  {
+    rates: itau.rates.map((row) => ({
+      ...row,
+      rate: stillShown(row.rate, '2026-11-20', 'https://www.itau.com.br/emprestimos-financiamentos'),
+    })),
+  },
 ])('tableFaults reports a published table that was changed: %j', (change) => {
   const edited = withBankTable('itau', change);
   const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures need a new file';

@@ -3,10 +3,12 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as inForce from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { LOCK } from '#shared/domain/simulations/pricing/tables/lock.ts';
+import { type RateFigure, stillShown } from '#shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '#shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { type Day, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
+import { figure } from '#test/makers/next-version.ts';
 
 test('tableFaults finds no fault in the tables that price, on the day of the test', () => {
   const today = dayInSaoPaulo(Date.now());
@@ -77,4 +79,35 @@ describe('tableFor', () => {
     expect(inForce.marketMip('market-mip-2025')).toBe(inForce.TABLES.marketMip[0]);
     expect(() => inForce.marketMip('market-mip-1999')).toThrow(none('market-mip-1999'));
   });
+});
+
+describe('lastDayOfUse', () => {
+  const PAGE = 'https://novo.brb.com.br/taxas';
+  const of = (rate: RateFigure, validFrom = '2026-12-20') => {
+    const table = { ...FROZEN_TABLES.banks.brb[0]!, validFrom };
+    return inForce.lastDayOfUse(table, { ...table.rates[0]!, rate }, 365);
+  };
+
+  test.each([
+    ['2025', '2026-12-31'],
+    ['2026-01', '2027-01-31'],
+    ['2026-11-30', '2027-11-30'],
+  ])('lastDayOfUse of a rate of %s is 365 days after the last day of its date, %s', (date, day) =>
+    expect(of(figure('12.00', date))).toBe(day),
+  );
+
+  test('lastDayOfUse counts from the table’s first day if the rate’s date ends later', () => {
+    expect(of(figure('12.00', '2026'), '2026-11-21')).toBe('2027-11-21');
+  });
+
+  test.each([
+    ['2026-01-01', '2027-01-01'],
+    ['2026-12-18', '2027-12-18'],
+    ['2026-12-31', '2027-12-31'],
+    ['2027-01-01', '2027-12-31'],
+    ['2029-06-15', '2027-12-31'],
+  ])(
+    'lastDayOfUse of a rate of 2025 that a page showed on %s is %s, at most 12 months more than without the page',
+    (read, day) => expect(of(stillShown(figure('12.00', '2025'), read, PAGE))).toBe(day),
+  );
 });
