@@ -1,5 +1,7 @@
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { capacity, personalData } from './alarms/capacity.ts';
-import { operator, pricingTables } from './alarms/operator.ts';
+import { operator } from './alarms/operator.ts';
+import { pricingTables } from './alarms/pricing-tables.ts';
 import type { AlarmRow } from './alarms/row.ts';
 import { outside, serviceLevel } from './alarms/service-level.ts';
 import { callers, webhooks } from './alarms/webhooks.ts';
@@ -7,11 +9,11 @@ import type { Stage } from './stages.ts';
 
 /**
  * Returns every alarm of the watch stack, as data. Composite alarms come last, because the stack must make their parts
- * first.
+ * first. `tables`: the pricing tables that the alarms watch.
  */
-export function alarmsOf(stage: Stage): readonly AlarmRow[] {
+export function alarmsOf(stage: Stage, tables: Tables = TABLES): readonly AlarmRow[] {
   const rows = [serviceLevel, outside, capacity, operator, webhooks, callers, pricingTables, personalData].flatMap(
-    (family) => family(stage),
+    (family) => family(stage, tables),
   );
   const isComposite = ({ when }: AlarmRow) => 'alarms' in when;
   return rows.filter((row) => !isComposite(row)).concat(rows.filter(isComposite));

@@ -1,10 +1,11 @@
-import type { Instant } from '#shared/domain/values/time.ts';
+import { type Instant, seconds } from '#shared/domain/values/time.ts';
 /**
  * Metric math as data: a number, the name of a metric, or an operation on formulas.
  * - `fill`: a metric, or 0 if it has no value.
  * - `quota`: the account's limit of what the metric counts (`SERVICE_QUOTA`).
  * - `sum`, `max`: over the named metrics, or over all metrics of the expression (`METRICS()`). Graphs must name them,
  *   because there `METRICS()` would include the other lines.
+ * - `epoch`: the time at which the point of a metric begins, in seconds since 1970.
  * - `businessHours`: 0 outside of business hours. The metric that it names gives the time, and so must never be
  *   missing.
  */
@@ -16,6 +17,7 @@ export type Formula =
   | { readonly quota: string }
   | { readonly sum: Many }
   | { readonly max: Many }
+  | { readonly epoch: string }
   | { readonly businessHours: string; readonly gives: Formula }
   | { readonly if: Formula; readonly atLeast: number; readonly gives: Formula; readonly else: Formula };
 type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
@@ -37,6 +39,7 @@ export function textOf(formula: Formula): string {
   if ('quota' in formula) return `SERVICE_QUOTA(${formula.quota})`;
   if ('sum' in formula) return `SUM(${listOf(formula.sum)})`;
   if ('max' in formula) return `MAX(${listOf(formula.max)})`;
+  if ('epoch' in formula) return `EPOCH(${formula.epoch})`;
   if ('businessHours' in formula) {
     const time = formula.businessHours;
     const hours = `DAY(${time}) <= ${FRIDAY} AND HOUR(${time}) >= ${OPENS} AND HOUR(${time}) < ${CLOSES}`;
@@ -74,6 +77,7 @@ export function valueAt(formula: Formula, point: Point, at: Instant = 0): number
   if ('quota' in formula) return undefined;
   if ('sum' in formula) return overMany(formula.sum, point, (values) => values.reduce((sum, value) => sum + value));
   if ('max' in formula) return overMany(formula.max, point, (values) => Math.max(...values));
+  if ('epoch' in formula) return point[formula.epoch] === undefined ? undefined : at / seconds(1);
   if ('businessHours' in formula) {
     if (point[formula.businessHours] === undefined) return undefined;
     const [day, hour] = [new Date(at).getUTCDay() || 7, new Date(at).getUTCHours()];

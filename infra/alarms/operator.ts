@@ -1,5 +1,4 @@
 import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
-import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { days, hours, minutes } from '#shared/domain/values/time.ts';
 import type { Formula } from '../formula.ts';
@@ -118,20 +117,6 @@ function banks(stage: Stage): AlarmRow[] {
       { board: 'product', section: 'status-map' },
       'A bank sends a status text that no rule knows: its analyses stay pending although it may have decided.',
       { metric: total('UnknownStatus'), atLeast: 1 },
-    ),
-  ];
-}
-
-/** Returns the alarm that tells whether simulations still use rates that banks publish. */
-export function pricingTables(stage: Stage): AlarmRow[] {
-  const { own } = metricsOf(stage);
-  return [
-    ticket(
-      'pricing-tables-old',
-      { board: 'product', section: 'pricing-tables' },
-      `A bank’s rate was published more than ${RATE_AGE_LIMIT} days ago: simulations may show prices that the bank no longer offers.`,
-      // The period is a whole day, so that a night without simulations does not end the alarm.
-      { metric: own('TableAgeDays', {}, { statistic: 'Maximum', period: days(1) }), above: RATE_AGE_LIMIT },
     ),
   ];
 }

@@ -1,8 +1,10 @@
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
+import { rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { hours, minutes } from '#shared/domain/values/time.ts';
 import { STUCK_AFTER } from '../alarms/operator.ts';
+import { expiryTexts } from '../alarms/pricing-tables.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';
@@ -14,6 +16,13 @@ export const PRODUCT_GUIDE = [
   'younger than a quarter of an hour, and the others every 2, 10 or 60 minutes. It should rise and fall with submissions.',
   'The oldest pending analysis should be hours old, not days.',
 ].join(' ');
+
+/** Returns the list of days from which production refuses a bank, because the bank's rates are too old. */
+function refusalDays(stage: Stage): string {
+  const items = expiryTexts(rateExpiries(stage.rateDays)).map((text) => `- ${text}`);
+  const head = '**First day on which production refuses a bank, because its published rate is too old**';
+  return [head, '', ...items].join('\n');
+}
 
 const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
   Array.from({ length: Math.ceil(widgets.length / 3) }, (_, row) => widgets.slice(3 * row, 3 * row + 3));
@@ -117,8 +126,9 @@ export function product(stage: Stage): Widget[][] {
       graph(
         'Age of the oldest published rate (per hour)',
         { days: own('TableAgeDays', {}, hourly('Maximum')) },
-        { unit: 'days', thresholds: { ticket: RATE_AGE_LIMIT }, width: HALF },
+        { unit: 'days', thresholds: { 'offers warn': RATE_AGE_LIMIT }, width: HALF },
       ),
+      { kind: 'text', title: '', width: HALF, markdown: refusalDays(stage) },
     ],
   ];
 }

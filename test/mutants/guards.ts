@@ -838,4 +838,34 @@ export const GUARDS: readonly Guard[] = [
       'lastDayOf(current.date) < «firstDayOf→lastDayOf»(old.date)',
     'jumps accepts no reason that covers several rates, or a rate and its parts': '« && !isOfRate(row)»);',
   }),
+  ...guardsIn('shared/domain/simulations/pricing/eligibility.ts', 'unit/infra/pricing-tables', {
+    'exactly until the day before its rate is too old': 'contractDay «<=→<» lastDayOfUse(',
+  }),
+  ...guardsIn(
+    'shared/domain/simulations/pricing/tables/in-force.ts',
+    'unit/domain/simulations/pricing/tables/in-force',
+    {
+      'at most 12 months more than without the page': 'return withPage < latest ? withPage : «latest→withPage»;',
+    },
+  ),
+  ...guardsIn('shared/domain/simulations/pricing/tables/validate.ts', 'unit/domain/simulations/pricing/tables/faults', {
+    'tableFaults checks the form of brb with': [
+      'else if (day > «report.until→"9999"») report(row',
+      '&& day <= «lastDayOf→firstDayOf»(date))',
+    ],
+  }),
+  ...guardsIn(
+    'shared/domain/simulations/pricing/tables/bank-pages.ts',
+    'unit/domain/simulations/pricing/tables/faults',
+    {
+      'tableFaults checks the form of brb with': "if («protocol !== 'https:' || »port !== ''",
+    },
+  ),
+  ...guardsIn('infra/alarms/pricing-tables.ts', 'unit/infra/pricing-tables', {
+    'pricing-tables-old rings once for each day on which production begins to refuse a bank':
+      'return «!begins && »warnings.some(',
+    'days before production refuses': 'addDays(day, «-WARNING_DAYS→0»)',
+    'pricing-tables-old ends when the next table of a refused bank comes into use':
+      'until === undefined ? Number.POSITIVE_INFINITY : «startInSaoPaulo(until)→Number.POSITIVE_INFINITY»',
+  }),
 ];

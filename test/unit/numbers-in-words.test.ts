@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { STUCK_AFTER } from '#infra/alarms/operator.ts';
+import { WARNING_DAYS } from '#infra/alarms/pricing-tables.ts';
 import { BUSY_WEEK, CERTIFICATE_DAYS, LATENCY, LATENCY_SAMPLES, LONG_RUN } from '#infra/alarms/service-level.ts';
 import { alarmsOf } from '#infra/alarms.ts';
 import { type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
@@ -17,7 +18,7 @@ import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { DEFAULT_LIMIT, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
-import { TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { LONGEST_EXTENSION, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';
@@ -81,7 +82,10 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/(?:After|question at) (\d+) days(?: the operator|: agree)/, analysis.PENDING_LIMIT / DAY],
     [/(?:ends it after|is older than) (\d+) days/, analysis.CLOSE_LIMIT / DAY],
     [/half of at least (\d+) submissions/, samples('nothing-submitted')],
-    [/(?:published more than|falls to) (\d+) (?:days ago, by the metric|or less)/, RATE_AGE_LIMIT],
+    [/at most (\d+) days (?:from now|away)/, WARNING_DAYS],
+    [/If the (\d+) days of another bank begin/, WARNING_DAYS],
+    [/when its age is above (\d+) days/, RATE_AGE_LIMIT],
+    [/makes offers for (\d+) months more at most/, LONGEST_EXTENSION],
     [/its start is above (\d+) s for 10 minutes \(at least (\d+) attempts\)/, ...alarm('webhook-delay')],
     [/below (\d+) % of at least (\d+) attempts in an hour/, ...alarm('webhook-first-try')],
     [/the week had at least (\d+) of each/, BUSY_WEEK],
@@ -156,6 +160,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'shared/partner/docs/pages/consentimento.md': [[/mais de (\d+) minutos/, CLOCK_DIFFERENCE / MINUTE]],
   'shared/partner/docs/pages/simulacao.md': [
     [/Depois de (\d+) dias da publicação/, RATE_AGE_LIMIT],
+    [/até (\d+) meses mais tarde, se uma página/, LONGEST_EXTENSION],
     [/menos de (\d+) ou mais de (\d+) anos/, HOLDER_AGES.youngest, HOLDER_AGES.oldest],
   ],
   'shared/partner/docs/pages/erros.md': [[/das últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR]],
@@ -189,6 +194,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     ],
     [/locked for (\d+) s for the run that claimed it/, analysis.SUBMIT_LEASE / 1000],
     [/rate older than (\d+) days is a notice/, RATE_AGE_LIMIT],
+    [/at most (\d+) months later if a page of the bank/, LONGEST_EXTENSION],
     [/holder is (\d+) to (\d+) years old/, HOLDER_AGES.youngest, HOLDER_AGES.oldest],
     [/sent only\s+within (\d+) hours of the submission/, analysis.SUBMIT_LIMIT / HOUR],
     [/After (\d+) days an analysis that is still pending/, analysis.PENDING_LIMIT / DAY],

@@ -95,6 +95,9 @@ const SAO_PAULO_BEHIND_UTC: Milliseconds = hours(3);
 /** Returns the calendar day in America/Sao_Paulo at a moment. */
 export const dayInSaoPaulo = (now: Instant): Day => dayAt(now - SAO_PAULO_BEHIND_UTC);
 
+/** Returns the moment at which a day begins in America/Sao_Paulo. */
+export const startInSaoPaulo = (day: Day): Instant => Date.parse(day) + SAO_PAULO_BEHIND_UTC;
+
 /** Returns the calendar day in UTC at a moment. */
 const dayAt = (now: Instant): Day => dayOf(timestamp(now).slice(0, 10));
 

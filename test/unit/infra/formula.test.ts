@@ -23,6 +23,9 @@ const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
   [{ sum: ['none'] }, 'SUM([none])', undefined],
   [{ sum: 'FILL(METRICS(), 0)' }, 'SUM(FILL(METRICS(), 0))', 3],
   [{ max: 'METRICS()' }, 'MAX(METRICS())', 2],
+  [{ epoch: 'b' }, 'EPOCH(b)', 0],
+  [{ epoch: 'none' }, 'EPOCH(none)', undefined],
+  [{ if: { epoch: 'b' }, atLeast: 1, gives: 'a', else: 100 }, 'IF(EPOCH(b) >= 1, a, 100)', 100],
   [{ if: 'b', atLeast: 2, gives: 'a', else: 0 }, 'IF(b >= 2, a, 0)', 1],
   [{ if: 'a', atLeast: 2, gives: 'a', else: 100 }, 'IF(a >= 2, a, 100)', 100],
   [{ if: 'none', atLeast: 2, gives: 'a', else: 100 }, 'IF(none >= 2, a, 100)', undefined],
@@ -31,4 +34,8 @@ const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
 it.each(FORMULAS)('textOf and valueAt read %j as CloudWatch reads %j', (formula, text, value) => {
   expect(textOf(formula)).toBe(text);
   expect(valueAt(formula, point)).toBe(value);
+});
+
+it('valueAt takes the time of a point as seconds since 1970', () => {
+  expect(valueAt({ epoch: 'b' }, point, Date.parse('2027-01-01T03:00:00Z'))).toBe(1_798_772_400);
 });

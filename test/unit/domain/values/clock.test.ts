@@ -98,6 +98,12 @@ test.each([
   expect(clock.dayInSaoPaulo(Date.parse(moment))).toBe(expected);
 });
 
+test.each(['2026-11-21', '2028-02-29'])('startInSaoPaulo of %s is the first moment of that day', (text) => {
+  const start = clock.startInSaoPaulo(day(text));
+  expect(clock.dayInSaoPaulo(start)).toBe(text);
+  expect(clock.dayInSaoPaulo(start - 1)).toBe(clock.addDays(day(text), -1));
+});
+
 // This test fails if Brazil has summer time again and Node knows it.
 test('dayInSaoPaulo returns the day that Node has for America/Sao_Paulo at each midnight from 2019 on', () => {
   const there = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { pricingTables, WARNING_DAYS } from '#infra/alarms/pricing-tables.ts';
+import { alarmStates } from '#infra/local/dashboards/alarm-states.ts';
+import { MetricStore } from '#infra/local/dashboards/metric-store.ts';
+import { named } from '#infra/metrics.ts';
+import { stageValues } from '#infra/stages.ts';
+import { askedOf } from '#shared/domain/simulations/pricing/asked.ts';
+import { obstacles } from '#shared/domain/simulations/pricing/eligibility.ts';
+import { quote } from '#shared/domain/simulations/pricing/quote.ts';
+import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { type BankTable, stillShown } from '#shared/domain/simulations/pricing/tables/table.ts';
+import { SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { addDays, type Day, dayOf, startInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { days, hours, type Instant, minutes } from '#shared/domain/values/time.ts';
+import { NAMESPACE } from '#shared/runtime/metrics.ts';
+import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
+import { makeQuoteRequest, reais } from '#test/makers/quote-request.ts';
+
+const stage = stageValues('prod', {});
+const PENDING = { namespace: NAMESPACE, name: 'Pending', dimensions: { stage: 'prod', environment: 'producao' } };
+
+/** Returns a function that says whether the alarm of these tables is on at a moment. */
+function ringing(tables: Tables): (at: Instant) => boolean {
+  const alarms = pricingTables(stage, tables);
+  return (at) => {
+    const store = new MetricStore(() => at);
+    // A tick of the poller in the last hour.
+    store.add(PENDING, [1], at - minutes(30));
+    return alarmStates(alarms, store, at).get('pricing-tables-old')?.state === 'ALARM';
+  };
+}
+
+/** Returns tables of only one bank. */
+const tablesOf = (bank: Bank, versions: readonly BankTable[]): Tables => ({
+  ...FROZEN_TABLES,
+  banks: { ...named(BANKS, (): readonly BankTable[] => []), [bank]: versions },
+});
+
+/** Returns the next version of a bank's frozen table: pages of the bank still showed each rate on a day. */
+const stillShownOn = (read: string, versions: readonly BankTable[]): readonly BankTable[] =>
+  versions.flatMap((table) => {
+    const rates = table.rates.map((row) => ({ ...row, rate: stillShown(row.rate, read, 'https://bank.example/') }));
+    return [table, { ...table, version: `${table.bank}-2027-01`, validFrom: '2027-01-05', rates }];
+  });
+
+/** First days on which production refuses a bank, by segment. Other segments have the rate of `padrao`. */
+type FirstDays = Readonly<Partial<Record<Segment, string>>> & { readonly padrao: string };
+
+/** For each bank, the last date of its frozen rates, and the first days of refusals without and with a page. */
+const BANKS_AND_DAYS: Readonly<Record<Bank, readonly [lastDate: string, asFrozen: FirstDays, withPage: FirstDays]>> = {
+  bradesco: [
+    // The date of the middle rate is `2026`, and its table is of 2026-11-21.
+    '2026-11-21',
+    { padrao: '2027-02-01', intermediario: '2027-11-22', alta_renda: '2027-08-01' },
+    { padrao: '2028-01-05', intermediario: '2028-01-05', alta_renda: '2028-01-05' },
+  ],
+  itau: ['2026-07-31', { padrao: '2027-08-01' }, { padrao: '2028-01-05' }],
+  santander: [
+    '2026-07-31',
+    { padrao: '2027-02-01', alta_renda: '2027-08-01' },
+    { padrao: '2028-01-05', alta_renda: '2028-01-05' },
+  ],
+  inter: ['2026-07-31', { padrao: '2027-08-01' }, { padrao: '2028-01-05' }],
+  // A page extends the use of a rate of 2025 by 12 months at most, so that it ends with 2027.
+  brb: ['2025-12-31', { padrao: '2027-01-01' }, { padrao: '2028-01-01' }],
+  cashme: ['2025-12-31', { padrao: '2027-01-01' }, { padrao: '2028-01-01' }],
+};
+
+const CASES = BANKS.flatMap((bank) => {
+  const [lastDate, asFrozen, withPage] = BANKS_AND_DAYS[bank];
+  const frozen = FROZEN_TABLES.banks[bank];
+  return [
+    [bank, 'as published in November 2026', frozen, lastDate, asFrozen],
+    [bank, 'still shown on 2027-01-04', stillShownOn('2027-01-04', frozen), '2027-01-04', withPage],
+  ] as const;
+});
+
+/** The 400 days after a day, from the first day of the frozen tables on. */
+const daysAfter = (last: string): readonly Day[] =>
+  Array.from({ length: 400 }, (_, index) => addDays(dayOf(last), index + 1)).filter((day) => day >= '2026-11-21');
+
+/** Returns a request in production that each bank serves while its rate is not too old. */
+const requestOf = (segment: Segment, contractDay: Day) =>
+  makeQuoteRequest({ financedValue: reais('250000.00'), segment, contractDay, rateDays: stage.rateDays });
+
+describe.each(CASES)('the rates of %s, %s', (bank, _, versions, lastDate, firstDays) => {
+  const tables = tablesOf(bank, versions);
+
+  it(`production prices ${bank} exactly until the day before its rate is too old`, () => {
+    for (const segment of SEGMENTS) {
+      const first = dayOf(firstDays[segment] ?? firstDays.padrao);
+      // An offer takes a hundred times as long as its obstacles, so that only the days next to the limit are quoted.
+      const refused = daysAfter(lastDate).filter(
+        (day) => obstacles(askedOf(bank, requestOf(segment, day), tables)).length > 0,
+      );
+      expect(refused, segment).toEqual(daysAfter(lastDate).filter((day) => day >= first));
+      expect(refused, segment).toContain(first);
+      expect(quote(bank, requestOf(segment, addDays(first, -1)), tables), segment).toHaveProperty('offer');
+      expect(quote(bank, requestOf(segment, first), tables), segment).toMatchObject({
+        refusal: { reasons: [{ kind: 'rateTooOld' }] },
+      });
+    }
+  });
+
+  it(`pricing-tables-old is on from ${WARNING_DAYS} days before production refuses ${bank}, and not earlier`, () => {
+    const isRinging = ringing(tables);
+    const [first = ''] = Object.values(firstDays).sort();
+    const rung = daysAfter(lastDate).filter((day) => isRinging(startInSaoPaulo(day)));
+    expect(rung).toEqual(daysAfter(lastDate).filter((day) => day >= addDays(dayOf(first), -60)));
+  });
+});
+
+/** Returns the moments at which the alarm begins to be on, looked at each hour from a day on. */
+function rings(tables: Tables, from: string, count: number): readonly Instant[] {
+  const isRinging = ringing(tables);
+  const begin = startInSaoPaulo(dayOf(from));
+  const moments = Array.from({ length: (count * days(1)) / hours(1) }, (_, hour) => begin + hour * hours(1));
+  return moments.filter((at) => isRinging(at) && !isRinging(at - hours(1)));
+}
+const startOf = (day: string) => startInSaoPaulo(dayOf(day));
+
+it('pricing-tables-old rings once for each day on which production begins to refuse a bank', () => {
+  expect(rings(FROZEN_TABLES, '2026-10-01', 430)).toEqual(
+    ['2026-11-02', '2026-12-03', '2027-06-02', '2027-09-23'].map(startOf),
+  );
+});
+
+it('pricing-tables-old is silent while no bank is refused within 60 days', () => {
+  const { itau, inter } = FROZEN_TABLES.banks;
+  const tables = { ...FROZEN_TABLES, banks: { ...named(BANKS, (): readonly BankTable[] => []), itau, inter } };
+  const isRinging = ringing(tables);
+  const quiet = Array.from({ length: 192 }, (_, index) => addDays(dayOf('2026-11-21'), index));
+  expect(quiet.at(-1)).toBe('2027-05-31');
+  for (const day of quiet) expect(isRinging(startInSaoPaulo(day)), day).toBe(false);
+});
+
+it('pricing-tables-old ends when the next table of a refused bank comes into use', () => {
+  const [frozen] = FROZEN_TABLES.banks.brb;
+  if (frozen === undefined) throw new Error('brb has no frozen table');
+  const rates = frozen.rates.map((row) => ({ ...row, rate: { ...row.rate, date: '2027-01-10' } }));
+  const next = { ...frozen, version: 'brb-2027-01', validFrom: '2027-01-15', rates };
+  const isRinging = ringing(tablesOf('brb', [frozen, next]));
+  expect(isRinging(startOf('2027-01-15') - hours(1))).toBe(true);
+  expect(isRinging(startOf('2027-01-15'))).toBe(false);
+  expect(isRinging(startOf('2027-11-12') - hours(1))).toBe(false);
+  expect(isRinging(startOf('2027-11-12'))).toBe(true);
+});
+
+it('the text of pricing-tables-old names each bank with the first day of its refusals', () => {
+  const [alarm] = pricingTables(stage, FROZEN_TABLES);
+  const list = [
+    '2027-01-01 brb, cashme',
+    '2027-02-01 bradesco (padrao), santander (padrao)',
+    '2027-08-01 bradesco (alta_renda), itau, santander (alta_renda), inter',
+    '2027-11-22 bradesco (intermediario)',
+  ];
+  expect(alarm?.impact).toBe(
+    `Production refuses a bank, or will do so within 60 days, because its rates are too old. First days of refusals: ${list.join('; ')}.`,
+  );
+});
