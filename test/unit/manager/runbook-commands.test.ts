@@ -24,12 +24,14 @@ const FILES: Readonly<Record<string, string>> = {
 /** The content of each file that a command reads from standard input. */
 const INPUTS: Readonly<Record<string, string>> = {
   'token.txt': 'the-operator-token',
+  'cpf.txt': '900.000.001-75',
   'key.txt': makeApiKey(123 as PartnerId, 'sandbox').text,
 };
 const VALUES: Readonly<Record<string, string>> = {
   partner: '123',
   unit: '456',
   analysis: '789',
+  lead: '7001',
   key: 'a1B2c',
   start: 'pmc_00000001za1B2c',
   event: `evt_${'a'.repeat(32)}`,
