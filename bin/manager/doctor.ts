@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandError, type Finding, lookedAt, UsageError } from './errors.ts';
-import type { Session } from './session.ts';
+import { collected, type Session } from './session.ts';
 import { example } from './verb.ts';
 
 /** Returns what the API reports about the service. Each check needs a duty that may ask for it. */
@@ -18,6 +18,7 @@ async function serviceFindings(session: Session): Promise<Finding[]> {
       return { state: 'MISSING', found: 'none: nothing can be submitted', cure };
     }),
     lookedAt('first partner', () => firstPartner(session)),
+    lookedAt('incident contacts', () => incidentContacts(session)),
   ]);
 }
 
@@ -36,6 +37,23 @@ async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
     return { state: 'MISSING', found: `${found} has no live key`, cure };
   }
   return { state: 'ok', found };
+}
+
+/**
+ * Returns whether we know, for each partner whose production is open, whom to tell about a security incident. A partner
+ * that has only the sandbox has no data of people.
+ */
+async function incidentContacts(session: Session): Promise<Omit<Finding, 'check'>> {
+  const partners = await collected(session.pages('list-partners', { limit: 200 }), (page) => page.partners);
+  const open = partners.filter(({ validatedAt }) => validatedAt !== undefined);
+  const without = open.filter(({ incidentContact }) => incidentContact === undefined);
+  const [first] = without;
+  if (!first) return { state: 'ok', found: `partners with production: ${open.length}, each with a contact` };
+  return {
+    state: 'MISSING',
+    found: `partners with production: ${open.length}, without a contact: ${without.length}, first ${first.name} (${first.partnerId})`,
+    cure: `partners incident-contact ${first.partnerId} --contact "..."`,
+  };
 }
 
 /** Adds `doctor`, which shows what a stage still lacks after its deployment. It only reads. */

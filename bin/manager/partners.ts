@@ -12,8 +12,15 @@ import { command, verb } from './verb.ts';
 type ShownPartner = Shown<AnswerOf<'list-partners'>>['partners'][number];
 
 /** Returns a partner in the form of the command line's JSON. */
-function asJson({ partnerId, name: called, createdAt, validatedAt }: ShownPartner) {
-  return { partner: partnerId, name: called, validated: validatedAt !== undefined, validatedAt, createdAt };
+function asJson({ partnerId, name: called, incidentContact, createdAt, validatedAt }: ShownPartner) {
+  return {
+    partner: partnerId,
+    name: called,
+    incidentContact,
+    validated: validatedAt !== undefined,
+    validatedAt,
+    createdAt,
+  };
 }
 
 export function partners(root: Command, session: Session): void {
@@ -48,6 +55,24 @@ export function partners(root: Command, session: Session): void {
 
   verb(
     noun,
+    'incident-contact',
+    'set-incident-contact',
+    'partners incident-contact 123 --contact "seguranca@parceiro.com.br, (11) 3456-7890" --local',
+  )
+    .takes({
+      partner_id: { flags: '<partner>', about: 'id of the partner' },
+      contact: 'e-mail and telephone that somebody answers at any hour',
+    })
+    .run(async (given) => {
+      const { partner } = await session.ask('set-incident-contact', given);
+      session.printRecord({ partner: partner.partnerId, incidentContact: partner.incidentContact }, [
+        ['partner', partner.partnerId],
+        ['incidents', partner.incidentContact ?? 'removed'],
+      ]);
+    });
+
+  verb(
+    noun,
     'validate',
     'validate-partner',
     'partners validate 123 --check --local',
@@ -76,6 +101,7 @@ function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], sessio
       ['name', partner.name],
       ['production', partner.validatedAt === undefined ? 'not validated' : `validated ${moment(partner.validatedAt)}`],
       ['created', moment(partner.createdAt)],
+      ['incidents', partner.incidentContact ?? 'no contact'],
       ...ENVIRONMENTS.map((environment) => [`rate ${environment}`, `${rates[environment]} a minute`] as const),
       ...units.map((unit) => ['unit', `${unit.unitId}  ${unit.name}`] as const),
       ['keys', `${keys.live} live, ${keys.revoked} revoked; the auth item has ${keys.authItemBytes} of 4096 bytes`],

@@ -4,7 +4,13 @@ import { drawId, idOf, type PartnerId, type UnitId } from '#shared/domain/values
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { createKey } from '#shared/table/partners/api-keys.ts';
-import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
+import {
+  createPartner,
+  createUnit,
+  setIncidentContact,
+  setLimits,
+  validatePartner,
+} from '#shared/table/partners/partner-register.ts';
 import { changeWebhookUrl, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 
 /** A partner to try out the service. */
@@ -41,6 +47,9 @@ export const DEMO_NAMES = {
   consultant: 'Consultor Demonstração',
 };
 
+/** Whom to tell at the demo partner about an incident, so that `doctor --local` misses nothing. */
+const DEMO_INCIDENT_CONTACT = 'seguranca@demonstracao.example, (11) 3456-7890';
+
 /**
  * Returns the demo partner: that of an earlier run, or a new one with a unit, and a key and a webhook for each
  * environment. Its rows are written by the table's own adapters, which read the same environment as functions.
@@ -54,6 +63,7 @@ export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner
   const demo = known ?? (await create());
   const limits = { sandbox: context.rate, producao: context.rate };
   await setLimits(demo.partnerId, limits);
+  await setIncidentContact(demo.partnerId, DEMO_INCIDENT_CONTACT);
   const { partnerId, keys, secrets } = demo;
   // The inbox listens on another port after each start. The secrets stay the same.
   const now = Date.now();

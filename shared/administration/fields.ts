@@ -94,6 +94,10 @@ export const channelName = (what: string) =>
     what,
   );
 
+/** A name, or an empty text, which removes it. */
+export const nameOrEmpty = (what: string) =>
+  described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
+
 export const environment = (what = 'Which environment.') => described(z.enum(ENVIRONMENTS), what);
 
 const idOfPattern = <Id extends string>(pattern: RegExp, fault: string) =>

@@ -7,7 +7,18 @@ import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
-import { answered, cursor, environment, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
+import {
+  answered,
+  cursor,
+  environment,
+  id,
+  idText,
+  moment,
+  name,
+  nameOrEmpty,
+  nextCursor,
+  pageSize,
+} from './fields.ts';
 import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -16,6 +27,10 @@ const { read, change } = noun('partners');
 const partner = {
   partner_id: id<PartnerId>('The partner.'),
   name: described(z.string(), 'The name.'),
+  incident_contact: described(
+    z.nullable(z.string()),
+    'Whom we tell at the partner about a security incident; null if the partner has named nobody.',
+  ),
   validated_at: z.nullable(moment('When production was opened to the partner; null while it has only the sandbox.')),
   created_at: moment('When the partner was created.'),
 };
@@ -79,6 +94,22 @@ export const showPartner = read('show-partner', 'GET /v1/partners/{partner_id}',
   }),
 });
 
+export const setIncidentContact = change('set-incident-contact', 'PUT /v1/incident-contacts/{partner_id}', {
+  english: 'set whom we tell at a partner about a security incident; an empty text removes it',
+  portuguese: 'Alterar contato para incidentes',
+  duties: MANAGER,
+  permission: { table: ['GetItem'] },
+  params: partnerParams,
+  body: z.strictObject({
+    contact: nameOrEmpty('E-mail address and telephone number that somebody at the partner answers at any hour'),
+    replaces: described(
+      z.optional(z.string()),
+      'The contact to replace, empty for none: refused if another contact is set by then.',
+    ),
+  }),
+  answer: answered({ partner: partnerView }),
+});
+
 const checklist = {
   partner_id: id<PartnerId>('The partner.'),
   validated_at: partner.validated_at,
@@ -136,6 +167,7 @@ export const PARTNER_OPERATIONS = [
   listPartners,
   createPartner,
   showPartner,
+  setIncidentContact,
   showSandboxChecklist,
   validatePartner,
 ] as const;

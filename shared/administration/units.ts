@@ -4,7 +4,7 @@ import type { PartnerUnit } from '../domain/partners/partner.ts';
 import type { PartnerRegister } from '../domain/partners/ports.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { orNotFound } from './failures.ts';
-import { answered, id, idText, moment, name } from './fields.ts';
+import { answered, id, idText, moment, name, nameOrEmpty } from './fields.ts';
 import { EVERYONE, MANAGER, noun } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -23,8 +23,6 @@ const unitView = described(
 );
 
 const text = z.optional(z.string());
-const textOrEmpty = (what: string) =>
-  described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
 
 export const listUnits = read('list-units', 'GET /v1/units', {
   english: "a partner's units, oldest first",
@@ -54,8 +52,8 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
     z.strictObject({
       partner_id: id<PartnerId>('The partner.'),
       name: z.optional(name('The name.')),
-      creci: z.optional(textOrEmpty('The registration with the council of estate agents')),
-      contact: z.optional(textOrEmpty('How a customer reaches the unit')),
+      creci: z.optional(nameOrEmpty('The registration with the council of estate agents')),
+      contact: z.optional(nameOrEmpty('How a customer reaches the unit')),
       replaces: described(
         z.optional(z.strictObject({ name: text, creci: text, contact: text })),
         'The texts to replace, empty for none: refused if other texts are set by then.',

@@ -52,6 +52,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('show-sandbox-checklist', { params: known });
   await ask('validate-partner', { params: known, body: because }, 'refused');
   await ask('validate-partner', { params: known, body: { incomplete: true, ...because } });
+  await ask('set-incident-contact', { params, body: { contact: 'seguranca@parceiro.example', ...because } });
   await ask('set-rate', { params, body: { environment: 'sandbox', limit: 60, ...because } });
 
   const { key_id } = await ask('create-key', { body: { partner_id, unit_id, environment: 'sandbox', ...because } });

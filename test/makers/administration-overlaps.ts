@@ -11,7 +11,7 @@ import { cpfFrom } from '#shared/domain/values/cpf.ts';
 import { drawId, idOf, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
-import { createPartner, createUnit, setLimits } from '#shared/table/partners/partner-register.ts';
+import { createPartner, createUnit, setIncidentContact, setLimits } from '#shared/table/partners/partner-register.ts';
 import {
   changeWebhookUrl,
   disableWebhook,
@@ -145,6 +145,18 @@ export function administrationOverlaps(
 
   return {
     'create-partner': 'its plan sees nothing',
+    'set-incident-contact': [
+      {
+        other: 'another call sets the contact that this one replaces',
+        change: 'refused',
+        scene: async () => {
+          const { partnerId } = await newcomer();
+          const body = { contact: 'seguranca@parceiro.example', replaces: '', ...because };
+          const write = () => setIncidentContact(partnerId, 'outra@parceiro.example');
+          return { call: { params: { partner_id: partnerId }, body }, write };
+        },
+      },
+    ],
     'validate-partner': 'a step that was made stays made, and a validation is never taken back',
     'create-unit': 'partners are never removed',
     'present-unit': [

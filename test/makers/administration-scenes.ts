@@ -163,6 +163,10 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     'list-partners': async () => (await newPartner()) && {},
     'create-partner': async () => ({ body: { name: 'Casa Nova', ...because } }),
     'show-partner': onePartner,
+    'set-incident-contact': async () => ({
+      ...(await onePartner()),
+      body: { contact: 'seguranca@parceiro.example', ...because },
+    }),
     'show-sandbox-checklist': async () => ({ params: { partner_id: (await newPerson()).place.partner_id } }),
     'validate-partner': async () => ({
       params: { partner_id: (await newPerson()).place.partner_id },

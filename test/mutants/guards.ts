@@ -326,6 +326,10 @@ export const GUARDS: readonly Guard[] = [
     'chave_revogada tells the new address if another call has set it before the write':
       'parts.concat(change«, webhookAsRead(account)»));',
   }),
+  ...guardsIn('shared/table/partners/partner-register.ts', 'service/administration/partners', {
+    'set-incident-contact sets and removes the contact, and is refused if another contact was set meanwhile':
+      "replaces === '' ? '«?attribute_not_exists(incidentContact)»' : '«?incidentContact = :replaces»'",
+  }),
   ...guardsIn('shared/table/partners/partner-register.ts', 'flows/account-changes', {
     'producao_liberada of producao is told to the address of this environment only':
       "const owner = { partnerId, environment: '«producao→sandbox»' } as const;\n  const account",

@@ -18,7 +18,7 @@ import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableRetainedLeads } from '#shared/table/leads/lead-retention.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
-import { createUnit, setLimits } from '#shared/table/partners/partner-register.ts';
+import { createUnit, setIncidentContact, setLimits } from '#shared/table/partners/partner-register.ts';
 import { TableSandboxReset } from '#shared/table/partners/sandbox-reset.ts';
 import { getRow } from '#shared/table/rows/client.ts';
 import { analysisKey, leadKey } from '#shared/table/rows/keys.ts';
@@ -205,6 +205,10 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   'partners/api-key-auth.ts ask winRow': async () => {
     const { admit } = await partnerWithLimit(1);
     return async () => (await admit()).left;
+  },
+  'partners/partner-register.ts setIncidentContact updateRecognised': async () => {
+    const { partnerId } = await makePartner();
+    return async () => (await setIncidentContact(partnerId, 'seguranca@parceiro.example', ''))?.incidentContact;
   },
   'partners/partner-register.ts setLimits winRow': async () => {
     const { partnerId } = await makePartner(40);

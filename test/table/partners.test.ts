@@ -4,8 +4,10 @@ import { createKey } from '#shared/table/partners/api-keys.ts';
 import {
   createPartner,
   createUnit,
+  getPartner,
   listUnits,
   presentUnit,
+  setIncidentContact,
   validatePartner,
 } from '#shared/table/partners/partner-register.ts';
 import { TablePartners } from '#shared/table/partners/partners.ts';
@@ -61,6 +63,16 @@ it('validatePartner returns the moment of the first validation', async () => {
   const { partnerId } = await madeUnit();
   expect(await validatePartner(partnerId, NOW)).toBe(NOW);
   expect(await validatePartner(partnerId, NOW + 1)).toBe(NOW);
+});
+
+it('setIncidentContact leaves the rest of the partner as it is, and throws for a partner that does not exist', async () => {
+  const { partnerId } = await madeUnit();
+  const before = await getPartner(partnerId);
+  const contact = 'seguranca@parceiro.example';
+  expect(await setIncidentContact(partnerId, contact)).toEqual({ ...before, incidentContact: contact });
+  expect(await getPartner(partnerId)).toEqual({ ...before, incidentContact: contact });
+  expect(await setIncidentContact(partnerId, '', contact)).toEqual(before);
+  await expect(setIncidentContact(9 as PartnerId, contact)).rejects.toThrow('there is no partner 9');
 });
 
 it('presentUnit refuses a unit of another partner', async () => {

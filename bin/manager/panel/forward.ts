@@ -27,6 +27,7 @@ export const PANEL_OPERATIONS = [
   'list-partners',
   'create-partner',
   'show-partner',
+  'set-incident-contact',
   'show-sandbox-checklist',
   'validate-partner',
   'list-units',

@@ -66,6 +66,8 @@ export interface PartnerProfile {
   readonly name: string;
   readonly createdAt: Instant;
   readonly validatedAt?: Instant | undefined;
+  /** Whom we tell at the partner about a security incident. Undefined if the partner has named nobody. */
+  readonly incidentContact?: string | undefined;
 }
 
 /** A unit as the manager sees it. */

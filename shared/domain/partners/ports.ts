@@ -102,6 +102,11 @@ export interface PartnerRegister {
     limits: Readonly<Partial<Record<Environment, number>>>,
     replaces?: number,
   ): Promise<boolean>;
+  /**
+   * Sets whom we tell at the partner about a security incident, and returns the partner. An empty text removes the
+   * contact. Returns undefined, and changes nothing, if the contact is not as `replaces` says (empty: not set).
+   */
+  setIncidentContact(partnerId: PartnerId, contact: string, replaces?: string): Promise<PartnerProfile | undefined>;
   /** Returns the units of a partner, oldest first. */
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
   createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void>;

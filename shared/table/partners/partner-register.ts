@@ -16,6 +16,7 @@ import {
   queryRows,
   type TransactItem,
   transact,
+  updateRecognised,
   winRow,
 } from '../rows/client.ts';
 import {
@@ -35,11 +36,12 @@ import {
 import { numberOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
 
-const profileFormat = z.object({
+export const profileFormat = z.object({
   id: numberOf<PartnerId>(),
   name: z.string(),
   createdAt: z.number(),
   validatedAt: z.optional(z.number()),
+  incidentContact: z.optional(z.string()),
 });
 export const unitFormat = z.object({
   id: numberOf<UnitId>(),
@@ -132,6 +134,39 @@ export async function setLimits(
   });
   if ('refused' in outcome && !('pk' in outcome.refused)) throw unknownPartner(partnerId);
   return 'written' in outcome;
+}
+
+/**
+ * Sets whom we tell at a partner about a security incident, and returns the partner. An empty text removes the contact.
+ * Returns undefined if the contact was not the one that it `replaces` (empty: not set). Throws a SafeError if there is
+ * no such partner.
+ */
+export async function setIncidentContact(
+  partnerId: PartnerId,
+  contact: string,
+  replaces?: string,
+): Promise<PartnerProfile | undefined> {
+  const update = {
+    Key: profileKey(partnerId),
+    UpdateExpression: contact === '' ? 'REMOVE incidentContact' : 'SET incidentContact = :contact',
+    ConditionExpression: ['id = :id'].concat(contactAsRead(replaces)).join(' AND '),
+    ExpressionAttributeValues: {
+      ':id': partnerId,
+      ':contact': contact || undefined,
+      ':replaces': replaces || undefined,
+    },
+  };
+  const hasContact = (row: Item) => 'pk' in row && (row['incidentContact'] ?? '') === contact;
+  const outcome = await updateRecognised(update, hasContact);
+  if ('written' in outcome) return profileFormat.parse(outcome.written);
+  if (!('pk' in outcome.refused)) throw unknownPartner(partnerId);
+  return undefined;
+}
+
+/** Returns the condition that a partner's contact is still the one that a call replaces. Empty if it names none. */
+function contactAsRead(replaces: string | undefined): string[] {
+  if (replaces === undefined) return [];
+  return [replaces === '' ? 'attribute_not_exists(incidentContact)' : 'incidentContact = :replaces'];
 }
 
 /** Returns a partner's units, oldest first. */
@@ -316,6 +351,10 @@ export class TablePartnerRegister implements PartnerRegister {
     replaces?: number,
   ): Promise<boolean> {
     return setLimits(partnerId, limits, replaces);
+  }
+
+  setIncidentContact(partnerId: PartnerId, contact: string, replaces?: string): Promise<PartnerProfile | undefined> {
+    return setIncidentContact(partnerId, contact, replaces);
   }
 
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]> {

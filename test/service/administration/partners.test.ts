@@ -52,6 +52,36 @@ it('set-rate and present-unit change nothing if others have changed the values t
   expect((await audit(partner_id))[0]).toMatchObject({ target: { unit: unitId, contact: '3456-7890' } });
 });
 
+it('set-incident-contact sets and removes the contact, and is refused if another contact was set meanwhile', async () => {
+  const { partnerId: partner_id } = await makePartner();
+  const set = (contact: string, replaces?: string) =>
+    administration('set-incident-contact', { params: { partner_id }, body: { contact, replaces, ...because } });
+  const shown = async () => (await administration('show-partner', { params: { partner_id } })).body.partner;
+  expect((await shown()).incident_contact).toBeNull();
+  const contact = 'seguranca@parceiro.example, (11) 3456-7890';
+  expect((await set(` ${contact} `, '')).body.partner).toMatchObject({ partner_id, incident_contact: contact });
+  expect((await shown()).incident_contact).toBe(contact);
+  expect((await set('outra@parceiro.example', '')).body.code).toBe('changed_meanwhile');
+  expect((await set('', 'outra@parceiro.example')).body.code).toBe('changed_meanwhile');
+  expect((await shown()).incident_contact).toBe(contact);
+  expect((await set('', contact)).body.partner.incident_contact).toBeNull();
+  expect((await audit(partner_id)).map(({ action, outcome, target }) => [action, outcome, target])).toEqual([
+    ['set-incident-contact', 'done', { incident_contact: '' }],
+    ['set-incident-contact', 'failed', { incident_contact: '' }],
+    ['set-incident-contact', 'failed', { incident_contact: 'outra@parceiro.example' }],
+    ['set-incident-contact', 'done', { incident_contact: contact }],
+  ]);
+});
+
+it('set-incident-contact answers 404 for a partner that does not exist, and leaves no row in the audit', async () => {
+  const answer = await administration('set-incident-contact', {
+    params: { partner_id: 5 },
+    body: { contact: 'seguranca@parceiro.example', ...because },
+  });
+  expect(answer.status).toBe(404);
+  expect(await audit(5)).toEqual([]);
+});
+
 it('partners are created, shown and validated, and the audit has a row for each change', async () => {
   const partner_id = await createPartner();
   const shown = await administration('show-partner', { params: { partner_id } });

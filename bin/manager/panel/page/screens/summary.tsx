@@ -6,10 +6,11 @@ import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { partnerHref } from '../router.ts';
 import { ENVIRONMENT, type Environment } from '../words.ts';
 
-/** A partner at a glance, and the rate of its calls. */
+/** A partner at a glance, the rate of its calls, and whom we tell there about an incident. */
 export function Summary({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, webhooks, rates, units, keys } = partner;
   const [limiting, setLimiting] = useState(false);
+  const [naming, setNaming] = useState(false);
   const href = (tab: Parameters<typeof partnerHref>[1]) => partnerHref(partnerId, tab);
   return (
     <div class="cards">
@@ -67,6 +68,29 @@ export function Summary({ partner, onChanged }: PartProps) {
           <Button onClick={() => setLimiting(true)}>Alterar limite</Button>
         </p>
       </section>
+      <section class="card">
+        <h2>Incidentes de segurança</h2>
+        {partner.incident_contact === null ? (
+          <p>
+            <Badge tone="warn">Sem contato</Badge> Ninguém do parceiro seria avisado.
+          </p>
+        ) : (
+          <p class="long">Avisar: {partner.incident_contact}</p>
+        )}
+        <p>
+          <Button onClick={() => setNaming(true)}>Alterar contato</Button>
+        </p>
+      </section>
+      {naming && (
+        <IncidentContact
+          partner={partner}
+          onClose={() => setNaming(false)}
+          onDone={() => {
+            setNaming(false);
+            onChanged();
+          }}
+        />
+      )}
       {limiting && (
         <Limit
           partner={partner}
@@ -78,6 +102,34 @@ export function Summary({ partner, onChanged }: PartProps) {
         />
       )}
     </div>
+  );
+}
+
+function IncidentContact({ partner, onClose, onDone }: Pick<PartProps, 'partner'> & DialogProps) {
+  const { partner_id } = partner;
+  const known = partner.incident_contact ?? '';
+  const [contact, setContact] = useState(known);
+  return (
+    <ChangeDialog
+      title="Alterar o contato para incidentes"
+      submit="Salvar"
+      onClose={onClose}
+      run={async (notes) => {
+        await ask('set-incident-contact', {
+          params: { partner_id },
+          body: { contact: contact.trim(), replaces: known, ...notes },
+        });
+        onDone();
+      }}
+    >
+      <p>Quem avisamos no parceiro se um incidente de segurança atingir os dados dos clientes dele.</p>
+      <TextField
+        label="Contato"
+        hint="E-mail e telefone que alguém atende a qualquer hora. Vazio, ninguém é avisado."
+        value={contact}
+        onChange={setContact}
+      />
+    </ChangeDialog>
   );
 }
 
