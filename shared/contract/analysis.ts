@@ -13,6 +13,11 @@ const situation = () =>
     z.enum(SITUATIONS),
     'Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.',
   );
+const queryNumber = () =>
+  described(
+    z.string(),
+    'Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.',
+  );
 const pending = () =>
   described(z.boolean(), 'true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.');
 
@@ -28,7 +33,7 @@ export const analysesAccepted = described(
             'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado se o titular revogou o consentimento ou pediu a eliminação dos dados antes do envio.',
           ),
           analise_id: analysisId(),
-          num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+          num_consulta: queryNumber(),
           status: described(
             z.string(),
             'Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.',
@@ -90,7 +95,7 @@ export function analysesAcceptedBody(
 export const analysisView = z.object({
   analise_id: analysisId(),
   banco: bankNickname(),
-  num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+  num_consulta: queryNumber(),
   status_original: described(
     z.string(),
     'Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.',

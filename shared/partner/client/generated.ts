@@ -1034,7 +1034,7 @@ export interface components {
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
                  * @example SB-114902660761425
                  */
                 num_consulta: string;
@@ -1111,7 +1111,7 @@ export interface components {
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
                  * @example
                  */
                 num_consulta: string;
@@ -2026,7 +2026,7 @@ export interface components {
                  */
                 analise_id: number;
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
                  * @example SB-114902660761425
                  */
                 num_consulta: string;
@@ -2076,7 +2076,7 @@ export interface components {
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
                  * @example SB-114902660761425
                  */
                 num_consulta: string;

@@ -234,7 +234,7 @@ class EventoResultadoData(TypedDict):
     analise_id: int
     # Apelido do banco, sempre nesta forma nas respostas.
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
     num_consulta: str
     # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
     status_original: str
@@ -272,7 +272,7 @@ class EventoErroData(TypedDict):
     analise_id: int
     # Apelido do banco, sempre nesta forma nas respostas.
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
     num_consulta: str
     # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
     status_original: str
@@ -785,7 +785,7 @@ class _AnalisesAceitasAnalisesItem(TypedDict):
     sucesso: bool
     # Identificador da análise em um banco; é com ele que se acompanha o desfecho.
     analise_id: int
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
     num_consulta: str
     # Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.
     status: str
@@ -822,7 +822,7 @@ class AnaliseSituacaoAnalise(TypedDict):
     analise_id: int
     # Apelido do banco, sempre nesta forma nas respostas.
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
     num_consulta: str
     # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
     status_original: str
