@@ -34,8 +34,8 @@ function account(pinned: string | undefined, credentials: string | undefined): s
 const aYearAfter = (day: string) => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
 
 function production(stage: Stage, today: string): string[] {
-  const { domain, operatorUrl, runbookUrl, alarmTargets, support, evidence } = stage;
-  const addresses = {
+  const { domain, operatorUrl, runbookUrl, alarmTargets, support, dataProtectionOfficer, evidence } = stage;
+  const values = {
     operatorUrl,
     runbookUrl,
     'domain.name': domain?.name ?? '',
@@ -43,6 +43,8 @@ function production(stage: Stage, today: string): string[] {
     'alarmTargets.ticket': alarmTargets.ticket.map(addressOf).join(),
     'support.email': support.email,
     'support.statusPage': support.statusPage ?? '',
+    'dataProtectionOfficer.name': dataProtectionOfficer.name,
+    'dataProtectionOfficer.email': dataProtectionOfficer.email,
   };
   const missing = {
     'nobody is woken by a page: set alarmTargets.page in infra/stages.ts.': alarmTargets.page.length === 0,
@@ -53,7 +55,7 @@ function production(stage: Stage, today: string): string[] {
       support.contactUntil <= today || support.contactUntil > aYearAfter(today),
   };
   const faults = Object.entries(missing).flatMap(([fault, holds]) => (holds ? [fault] : []));
-  for (const [name, value] of Object.entries(addresses)) {
+  for (const [name, value] of Object.entries(values)) {
     if (PLACEHOLDER.test(value)) faults.push(`${name} is still a placeholder (.example): set it in infra/stages.ts.`);
   }
   return faults;

@@ -17,11 +17,16 @@ import type { Stage } from './stages.ts';
 export type CodeOf = (operation: string) => Code;
 
 /** Returns what the documentation tells partners about this stage, as variables that shared/runtime/env.ts reads. */
-function partnerFacts({ support, fixedEgress }: Stage, addresses: readonly EgressAddress[]): Record<string, string> {
+function partnerFacts(
+  { support, dataProtectionOfficer, fixedEgress }: Stage,
+  addresses: readonly EgressAddress[],
+): Record<string, string> {
   const facts: Record<string, string> = {
     SUPPORT_EMAIL: support.email,
     SUPPORT_HOURS: support.hours,
     CONTACT_UNTIL: support.contactUntil,
+    DPO_NAME: dataProtectionOfficer.name,
+    DPO_EMAIL: dataProtectionOfficer.email,
   };
   if (support.statusPage !== undefined) facts['STATUS_PAGE'] = support.statusPage;
   // Partners must not put an address on their allowlist that is not in use.

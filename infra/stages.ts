@@ -170,6 +170,11 @@ export interface Stage {
     readonly statusPage?: string;
   };
   /**
+   * The encarregado: the person in charge of personal data (LGPD, art. 41). Identity and contact must be public: the
+   * documentation shows both. People write there about their rights, and ANPD about incidents.
+   */
+  readonly dataProtectionOfficer: { readonly name: string; readonly email: string };
+  /**
    * Whether the outside probe has its key (`manager probe set-key`). Only then is its alarm made: without a key the
    * probe measures nothing, and missing data wakes someone.
    */
@@ -204,6 +209,7 @@ const COMMON = {
     hours: 'dias úteis, das 9h às 18h (horário de Brasília)',
     contactUntil: '2027-10-31',
   },
+  dataProtectionOfficer: { name: 'Encarregado de dados (.example)', email: 'encarregado@operator.example' },
   probeHasKey: false,
 } as const;
 
@@ -267,7 +273,14 @@ function unknownFields(stage: Stage): string[] {
   const known = { ...values, administration, support: { ...support, statusPage: '' } };
   const unknownIn = (values: object, model: object, path: string) =>
     Object.keys(values).flatMap((field) => (field in model ? [] : [path + field]));
-  const parts = ['administration', 'operatorPush', 'concurrency', 'retention', 'support'] as const;
+  const parts = [
+    'administration',
+    'operatorPush',
+    'concurrency',
+    'retention',
+    'support',
+    'dataProtectionOfficer',
+  ] as const;
   return unknownIn(stage, known, '').concat(parts.flatMap((part) => unknownIn(stage[part], known[part], `${part}.`)));
 }
 

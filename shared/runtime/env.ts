@@ -112,6 +112,8 @@ export function partnerFacts() {
     supportEmail: variable('SUPPORT_EMAIL'),
     supportHours: variable('SUPPORT_HOURS'),
     contactUntil: variable('CONTACT_UNTIL'),
+    officerName: variable('DPO_NAME'),
+    officerEmail: variable('DPO_EMAIL'),
     statusPage: process.env['STATUS_PAGE'],
     consentDays: variable('CONSENT_DAYS'),
     rateDays: variable('RATE_DAYS'),

@@ -9,6 +9,9 @@ export interface Facts {
   readonly supportHours: string;
   /** The day, YYYY-MM-DD, until which a person who found a weakness can use the support's address (RFC 9116). */
   readonly contactUntil: string;
+  /** The encarregado, the person in charge of personal data (LGPD, art. 41 § 1). */
+  readonly officerName: string;
+  readonly officerEmail: string;
   /** Page on which partners see the state of the service. Undefined if only `GET /health` says it. */
   readonly statusPage: string | undefined;
   /** Age in days above which a consent is refused in production. */
@@ -28,6 +31,8 @@ export const PLACEHOLDERS = {
   supportEmail: 'suporte@exemplo.com.br',
   supportHours: 'HORARIO_DO_SUPORTE',
   contactUntil: 'CONTATO_ATE',
+  officerName: 'NOME_DO_ENCARREGADO',
+  officerEmail: 'encarregado@exemplo.com.br',
   consentDays: 'DIAS_DO_CONSENTIMENTO',
   rateDays: 'DIAS_DA_TAXA',
   leadRetention: 'PRAZO_DOS_LEADS',
@@ -58,6 +63,8 @@ function replacements(facts: Facts): Readonly<Record<(typeof PLACEHOLDERS)[keyof
     [PLACEHOLDERS.supportEmail]: facts.supportEmail,
     [PLACEHOLDERS.supportHours]: facts.supportHours,
     [PLACEHOLDERS.contactUntil]: facts.contactUntil,
+    [PLACEHOLDERS.officerName]: facts.officerName,
+    [PLACEHOLDERS.officerEmail]: facts.officerEmail,
     [PLACEHOLDERS.consentDays]: facts.consentDays,
     [PLACEHOLDERS.rateDays]: facts.rateDays,
     [PLACEHOLDERS.leadRetention]: retentionSentence(facts.leadRetention),

@@ -10,6 +10,7 @@ const filledIn: Stage = {
   domain: { name: 'api.bank-desk.com.br', certificateArn: 'arn' },
   alarmTargets: { page: [{ kind: 'https', url: 'https://pager.bank-desk.com.br/a' }], ticket: [] },
   support: { email: 'suporte@bank-desk.com.br', hours: 'sempre', contactUntil: '2027-10-31' },
+  dataProtectionOfficer: { name: 'Joana Prado', email: 'encarregada@bank-desk.com.br' },
   evidence: { ...stageValues('prod', {}).evidence!, copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:vault:a' },
 };
 
@@ -22,6 +23,8 @@ it('undeployable returns a sentence for everything that is missing', () => {
     'prod: operatorUrl is still a placeholder (.example): set it in infra/stages.ts.',
     'prod: runbookUrl is still a placeholder (.example): set it in infra/stages.ts.',
     'prod: support.email is still a placeholder (.example): set it in infra/stages.ts.',
+    'prod: dataProtectionOfficer.name is still a placeholder (.example): set it in infra/stages.ts.',
+    'prod: dataProtectionOfficer.email is still a placeholder (.example): set it in infra/stages.ts.',
   ]);
 });
 

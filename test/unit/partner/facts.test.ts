@@ -6,6 +6,8 @@ const FACTS: Facts = {
   supportEmail: 'ajuda@banco.com.br',
   supportHours: 'das 9h às 18h & "feriados" <não>',
   contactUntil: '2027-10-31',
+  officerName: 'Joana Prado',
+  officerEmail: 'encarregada@banco.com.br',
   consentDays: '180',
   rateDays: '365',
   statusPage: undefined,
@@ -29,6 +31,11 @@ it('withFacts escapes a fact as the kind of file requires', () => {
   const json = withFacts(`["${PLACEHOLDERS.supportHours}"]`, 'application/json; charset=utf-8', FACTS);
   expect(JSON.parse(json)).toEqual([FACTS.supportHours]);
   expect(told(PLACEHOLDERS.supportHours, { supportHours: '$& $1' })).toBe('$& $1');
+});
+
+it('withFacts names the person in charge of personal data, with the address', () => {
+  expect(told(PLACEHOLDERS.officerName)).toBe('Joana Prado');
+  expect(told(`[${PLACEHOLDERS.officerEmail}]`)).toBe('[encarregada@banco.com.br]');
 });
 
 it('withFacts names the health check if the stage has no status page', () => {
