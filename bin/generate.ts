@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { costsInShort } from '../infra/cost/months.ts';
+import { customerFields, partnerPeople } from '../infra/security/personal-fields.ts';
 import { administrationDocument } from '../shared/administration/document/openapi.ts';
 import { generatedTypes, PYTHON_CLIENT_PATH, packageFiles, pythonClient } from '../shared/partner/client/clients.ts';
 import { generatorProfile } from '../shared/partner/openapi/generator-profile.ts';
@@ -11,21 +12,24 @@ const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Returns a document with new content in its block, between `<!-- generated: <name> -->` and `<!-- end -->`. Throws an
- * Error if the document has no block of that name.
+ * Returns a document with new content in its blocks, each between `<!-- generated: <name> -->` and `<!-- end -->`.
+ * Throws an Error if the document has no block of a name.
  */
-function withBlock(path: string, name: string, content: string): { path: string; text: string } {
-  const text = readFileSync(join(ROOT, path), 'utf8');
-  const [begin, end] = [`<!-- generated: ${name} -->`, '<!-- end -->'];
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`${path} has no block ${begin} to ${end}`);
-  return { path, text: `${text.slice(0, from)}${begin}\n\n${content}\n\n${text.slice(to)}` };
+function withBlocks(path: string, contents: Readonly<Record<string, string>>): { path: string; text: string } {
+  let text = readFileSync(join(ROOT, path), 'utf8');
+  for (const [name, content] of Object.entries(contents)) {
+    const [begin, end] = [`<!-- generated: ${name} -->`, '<!-- end -->'];
+    const from = text.indexOf(begin);
+    const to = text.indexOf(end, from);
+    if (from < 0 || to < 0) throw new Error(`${path} has no block ${begin} to ${end}`);
+    text = `${text.slice(0, from)}${begin}\n\n${content}\n\n${text.slice(to)}`;
+  }
+  return { path, text };
 }
 
 /**
  * Returns every generated file with its path from the repository's root. The files are made from the contract, the
- * administration's operations and the recorded costs. A test fails if a stored file differs.
+ * administration's operations, the recorded costs and the formats of rows. A test fails if a stored file differs.
  */
 export async function generatedFiles() {
   const document = openapiDocument();
@@ -37,11 +41,13 @@ export async function generatedFiles() {
     { path: PYTHON_CLIENT_PATH, text: pythonClient(document) },
     ...packageFiles(document).map(({ path, text }) => ({ path: `shared/partner/client/${path}`, text })),
     { path: 'shared/administration/document/openapi.json', text: json(administrationDocument()) },
-    withBlock('infra/README.md', 'npm run cost', costsInShort()),
+    withBlocks('infra/README.md', { 'npm run cost': costsInShort() }),
+    withBlocks('infra/security/PRIVACY.md', { customers: customerFields(), 'people of partners': partnerPeople() }),
   ];
 }
 
-// Run by npm run generate, after a change of the contract, of the administration's operations or of infra/cost.
+// Run by npm run generate, after a change of the contract, of the administration's operations, of infra/cost or of the
+// formats of rows.
 if (import.meta.main) {
   for (const { path, text } of await generatedFiles()) {
     writeFileSync(join(ROOT, path), text);

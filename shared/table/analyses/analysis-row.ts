@@ -14,7 +14,7 @@ import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
 import { readAnalysisList, relistAnalyses } from './analysis-list.ts';
 
-const analysisFormat = z.object({
+export const analysisFormat = z.object({
   id: numberOf<AnalysisId>(),
   unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),

@@ -24,7 +24,7 @@ import { expiryAt, type FieldsOf, numberOf, textOf } from '../rows/row-format.ts
 import { type ListedLead, readLivingList } from './analysis-list.ts';
 import { consentMoment, readAnalysis } from './analysis-row.ts';
 
-const sealedWithdrawal = z.object({
+export const sealedWithdrawal = z.object({
   id: numberOf<WithdrawalId>(),
   leadId: numberOf<LeadId>(),
   withdrawnAt: z.string(),

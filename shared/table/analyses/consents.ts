@@ -15,7 +15,7 @@ import { expiryAt, type FieldsOf, numberOf, textOf } from '../rows/row-format.ts
 import { readLivingList } from './analysis-list.ts';
 import { newestWithdrawals } from './consent-withdrawals.ts';
 
-const sealedConsent = z.object({
+export const sealedConsent = z.object({
   id: numberOf<ConsentId>(),
   leadId: numberOf<LeadId>(),
   givenAt: z.string(),

@@ -12,7 +12,7 @@ import { foundIn, type IndexedPut, type IndexedRow, indexedRow, putIndexed } fro
 import { idempotencyKey, recordList } from './keys.ts';
 import { expiryAt, lastOver, numberOf } from './row-format.ts';
 
-const answerFormat = z.object({ status: z.int(), body: z.string() });
+export const answerFormat = z.object({ status: z.int(), body: z.string() });
 const rowFormat = z.object({
   fingerprint: z.string(),
   expiresAt: z.number(),

@@ -121,7 +121,7 @@ const customer = z.object({
 } satisfies FieldsOf<Opportunity['customer']>);
 
 /** Readable part of an opportunity's row. The rest is sealed. */
-const openOpportunity = z.object({
+export const openOpportunity = z.object({
   id: numberOf<OpportunityId>(),
   leadId: numberOf<LeadId>(),
   createdAt: z.number(),
@@ -131,7 +131,7 @@ const refusal = z.object({
   system: z.enum(AMORTIZATION_SYSTEMS),
   reasons: z.array(z.string()),
 } satisfies FieldsOf<ToldRefusal>);
-const sealedOpportunity = z.object({
+export const sealedOpportunity = z.object({
   customer,
   offers: z.array(offer),
   refusals: z.optional(z.array(refusal)),

@@ -18,6 +18,8 @@ it('PRIVACY.md lists each personal field that a partner may send', () => {
   const { LeadNovo, AnaliseNova } = document.components.schemas;
   const sent = Object.keys({ ...LeadNovo.properties, ...AnaliseNova.properties });
   const parts = read('shared/contract/GLOSSARY.md').split(/^## /m);
-  const people = terms(parts.find((part) => part.startsWith('People'))!);
-  expect(terms(read('infra/security/PRIVACY.md'))).toEqual(people.filter((term) => sent.includes(term)));
+  const people = terms(parts.find((part) => part.startsWith('People'))!).filter((term) => sent.includes(term));
+  const listed = terms(read('infra/security/PRIVACY.md'));
+  expect(people.length).toBeGreaterThan(20);
+  expect(people.filter((term) => !listed.includes(term))).toEqual([]);
 });

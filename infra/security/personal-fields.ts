@@ -1,0 +1,250 @@
+/**
+ * What the rows of the table hold about people, and the tables of PRIVACY.md that say so. Each field of the format of
+ * such a row is either a word of these tables or in `nobody`, so that a new field is looked at before it is stored.
+ */
+import * as z from 'zod/mini';
+import { analysisInput } from '#shared/contract/analysis-request.ts';
+import { leadDraft } from '#shared/domain/leads/lead.ts';
+import { analysisFormat } from '#shared/table/analyses/analysis-row.ts';
+import { sealedWithdrawal } from '#shared/table/analyses/consent-withdrawals.ts';
+import { sealedConsent } from '#shared/table/analyses/consents.ts';
+import { labelFormat, sealedLabel } from '#shared/table/partners/api-keys.ts';
+import { profileFormat, unitFormat } from '#shared/table/partners/partner-register.ts';
+import { answerFormat } from '#shared/table/rows/idempotency.ts';
+import { leadTrace } from '#shared/table/rows/living-lead.ts';
+import { deliveryFormat } from '#shared/table/rows/outbox.ts';
+import { openOpportunity, sealedOpportunity } from '#shared/table/simulations/simulations.ts';
+
+/** Why each field about a partner's customers is needed, by its name on the wire, in the order of the paper. */
+const OF_CUSTOMERS: Readonly<Record<string, string>> = {
+  nome: 'names the person to the bank, and on the documents of a simulation',
+  cpf: 'the bank asks for credit by it; a simulation names its customer',
+  rg: "identity card; the banks' forms ask for it",
+  rg_orgao: 'belongs to the RG',
+  rg_uf: 'belongs to the RG',
+  rg_emissao: 'belongs to the RG',
+  data_nascimento: 'insurance and terms depend on the age',
+  sexo: "the banks' forms ask for it",
+  estado_civil: 'decides whether a spouse signs',
+  nome_mae: 'the banks tell people with the same name apart by it',
+  email: "the bank's way to the person",
+  telefone: "the bank's way to the person",
+  renda: 'affordability',
+  profissao: "the banks' forms ask for it",
+  empresa: "the banks' forms ask for it",
+  conjuge_nome: 'the spouse signs the contract',
+  conjuge_cpf: "the bank asks for the spouse's credit by it",
+  conjuge_data_nascimento: 'insurance depends on the age',
+  conjuge_renda: 'composes the income',
+  cep: 'address',
+  logradouro: 'address',
+  numero: 'address',
+  bairro: 'address',
+  municipio: 'address',
+  uf: 'address',
+  origem: "how the person came to the partner, in the partner's words",
+  observacao: "the partner's own note; the documentation asks for no personal data in it",
+  'segundo_proponente.data_nascimento': "the insurance of an offer depends on the second proponent's age",
+  'segundo_proponente.participacao': "the second proponent's share of the insurance",
+  consentimento_timestamp: 'evidence of the consent',
+  consentimento_ip: 'evidence of the consent',
+  consentimento_canal: 'evidence of the consent',
+  consentimento_versao: 'evidence of the consent',
+  revogado_em: 'evidence that the consent was withdrawn',
+  canal: 'evidence that the consent was withdrawn',
+  num_consulta: 'by it the bank finds the analysis. People are masked before it is stored',
+  status_original: "the bank's own words. People are masked before they are stored",
+};
+
+/** The same for people of the partners: what is kept about them, and why. */
+const OF_PARTNERS: Readonly<Record<string, string>> = {
+  consultant: 'a key may name the consultant who works with it; GET /v1/me shows the name',
+  'contact of a unit': "how a unit's clients reach it, printed on the documents of a simulation",
+  creci: 'registration of the agent, printed on the documents of a simulation',
+  'contact for incidents': 'whom we tell at the partner about a security incident',
+};
+
+/** The form: a submission's body, except what the consent and the analyses keep of it. Its row has the wire's names. */
+const form = z.omit(analysisInput, {
+  lead_id: true,
+  bancos: true,
+  consentimento: true,
+  consentimento_timestamp: true,
+  consentimento_ip: true,
+  consentimento_canal: true,
+  consentimento_versao: true,
+});
+const FORM_WORDS = Object.keys(form.def.shape).filter((field) => field in OF_CUSTOMERS);
+
+/** What the rows of one kind hold. */
+interface Kind {
+  /** How the paper calls the rows. */
+  readonly row: string;
+  readonly formats: Readonly<Record<string, z.core.$ZodType>>;
+  /** The paper's words for each path of the formats that holds something about a person. */
+  readonly people: Readonly<Record<string, readonly string[]>>;
+  /** Paths whose value follows from a field about a person, with the paper's words for this field. */
+  readonly follows?: Readonly<Record<string, readonly string[]>>;
+  /** All other paths, separated by blanks. */
+  readonly nobody: string;
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    row: 'lead',
+    formats: { leadDraft, leadTrace },
+    people: {
+      name: ['nome'],
+      cpf: ['cpf'],
+      phone: ['telefone'],
+      email: ['email'],
+      birthDate: ['data_nascimento'],
+      income: ['renda'],
+      maritalStatus: ['estado_civil'],
+      origin: ['origem'],
+      note: ['observacao'],
+    },
+    nobody: 'id version createdAt updatedAt reusedAt replayedAt uses consentWithdrawnAt notice.endsAt notice.seen',
+  },
+  {
+    row: 'simulation',
+    formats: { openOpportunity, sealedOpportunity },
+    people: {
+      'customer.name': ['nome'],
+      'customer.cpf': ['cpf'],
+      'customer.birthDate': ['data_nascimento'],
+      'offers.birthDate': ['data_nascimento'],
+      'offers.secondBorrower.birthDate': ['segundo_proponente.data_nascimento'],
+      'offers.secondBorrower.share': ['segundo_proponente.participacao'],
+    },
+    follows: {
+      'offers.income.sufficient': ['renda'],
+      'offers.income.highest': ['renda'],
+      'refusals.reasons': ['renda'],
+    },
+    nobody: `id leadId createdAt offers.bank offers.tableVersion offers.product offers.indexer offers.system offers.term
+      offers.contractDay offers.propertyValue offers.principal offers.expenses offers.annualRate offers.monthlyRate
+      offers.effectiveAnnualCost offers.first.number offers.first.dueDate offers.first.amortization
+      offers.first.interest offers.first.mip offers.first.dfi offers.first.fee offers.first.total offers.first.balance
+      offers.lastTotal offers.total offers.requiredIncome offers.appraisalFee offers.dfiRate offers.monthlyFee
+      offers.segment offers.rateKind offers.rateDate offers.rateSource offers.purpose offers.iof offers.fgts
+      offers.downPayment offers.cashExpenses offers.cashNeeded offers.projection.scenario
+      offers.projection.indexPercent offers.projection.date offers.projection.source offers.projection.annualCost
+      offers.projection.lastTotal offers.projection.total offers.notices.kind offers.notices.years
+      offers.notices.asked offers.notices.income offers.notices.property offers.notices.conditions
+      offers.notices.days refusals.bank refusals.system`,
+  },
+  {
+    row: 'form',
+    formats: { form },
+    people: Object.fromEntries(FORM_WORDS.map((field) => [field, [field]])),
+    nobody: 'valor_imovel valor_financiado prazo',
+  },
+  {
+    row: 'consent',
+    formats: { sealedConsent },
+    people: {
+      givenAt: ['consentimento_timestamp'],
+      ip: ['consentimento_ip'],
+      channel: ['consentimento_canal'],
+      textVersion: ['consentimento_versao'],
+    },
+    nobody: 'id leadId analysisIds banks keyId',
+  },
+  {
+    row: 'withdrawal',
+    formats: { sealedWithdrawal },
+    people: { withdrawnAt: ['revogado_em'], channel: ['canal'] },
+    nobody: 'id leadId keyId',
+  },
+  {
+    row: 'analysis',
+    formats: { analysisFormat },
+    people: { queryNumber: ['num_consulta'], rawStatus: ['status_original'] },
+    nobody: `id unitId environment partnerId leadId bank submissionId situation sequence createdAt forced requestId
+      unanswerableSince concludedAt`,
+  },
+  {
+    row: 'event',
+    formats: { deliveryFormat },
+    people: { body: ['num_consulta', 'status_original'] },
+    nobody: `eventId unitId environment partnerId analysisId type to state attempts dueAt createdAt wishedAt discardedAt
+      history.number history.at history.result.delivered history.result.status history.result.milliseconds
+      history.result.failure history.result.detail history.result.retryAfter failFirst requestId`,
+  },
+  {
+    row: 'stored answer',
+    formats: { answerFormat },
+    people: { body: ['num_consulta', 'status_original'] },
+    follows: { body: ['renda'] },
+    nobody: 'status',
+  },
+  {
+    row: 'key',
+    formats: { labelFormat, sealedLabel },
+    people: { 'consultant.name': ['consultant'] },
+    nobody: 'id unitId environment scopes prefix lastFour createdAt revokedAt consultant.id',
+  },
+  {
+    row: 'unit',
+    formats: { unitFormat },
+    people: { contact: ['contact of a unit'], creci: ['creci'] },
+    nobody: 'id name createdAt',
+  },
+  {
+    row: 'partner',
+    formats: { profileFormat },
+    people: { incidentContact: ['contact for incidents'] },
+    nobody: 'id name createdAt validatedAt',
+  },
+];
+
+/** What is kept of a field outside of the formats: in keys of rows, and in the audit. */
+const HASHED: Readonly<Record<string, string>> = {
+  cpf: 'a keyed hash in the keys of rows and in the audit',
+  conjuge_cpf: 'a keyed hash in the keys of rows and in the audit',
+};
+
+/** Returns the dotted paths of the values that a format holds, such as `offers.secondBorrower.birthDate`. */
+export function pathsOf(format: z.core.$ZodType, at: readonly string[] = []): readonly string[] {
+  if (format instanceof z.ZodMiniOptional || format instanceof z.ZodMiniDefault)
+    return pathsOf(format.def.innerType, at);
+  if (format instanceof z.ZodMiniArray) return pathsOf(format.def.element, at);
+  if (format instanceof z.ZodMiniUnion || format instanceof z.ZodMiniDiscriminatedUnion)
+    return Array.from(new Set(format.def.options.flatMap((option) => pathsOf(option, at))));
+  if (format instanceof z.ZodMiniObject)
+    return Object.entries(format.def.shape).flatMap(([name, part]) => pathsOf(part, at.concat(name)));
+  return [at.join('.')];
+}
+
+/** Returns the rows that hold a field, in the order of the kinds, as the paper says it. */
+function keptIn(word: string): string {
+  const places = KINDS.flatMap(({ row, people, follows = {} }) => {
+    if (Object.values(people).flat().includes(word)) return [row];
+    return Object.values(follows).flat().includes(word) ? [`${row} (what follows from it)`] : [];
+  });
+  const hashed = HASHED[word];
+  return [places.join(', ')].concat(hashed ?? []).join('; ');
+}
+
+function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(heading), `|${'---|'.repeat(heading.length)}`].concat(rows.map(line)).join('\n');
+}
+
+/** Returns the table of PRIVACY.md about the customers of partners. */
+export const customerFields = (): string =>
+  table(
+    ['field', 'kept in', 'why it is needed'],
+    Object.entries(OF_CUSTOMERS).map(([word, why]) => [`\`${word}\``, keptIn(word), why]),
+  );
+
+/** Returns the table of PRIVACY.md about the people of partners. */
+export const partnerPeople = (): string =>
+  table(
+    ['what', 'kept in', 'why it is needed'],
+    Object.entries(OF_PARTNERS).map(([word, why]) => [word, keptIn(word), why]),
+  );
+
+/** The words of both tables. */
+export const WORDS: readonly string[] = Object.keys(OF_CUSTOMERS).concat(Object.keys(OF_PARTNERS));
