@@ -7,9 +7,11 @@ import { example } from './verb.ts';
 async function serviceFindings(session: Session): Promise<Finding[]> {
   return Promise.all([
     lookedAt('service keys', async () => {
-      const { initialised, current } = await session.ask('show-sealing-keys', {});
-      if (initialised) return { state: 'ok', found: `sealing key version ${current}` };
-      return { state: 'MISSING', found: 'none: every call of a partner is refused', cure: 'keys init' };
+      const { initialised, derivationKeys, current } = await session.ask('show-sealing-keys', {});
+      if (!initialised)
+        return { state: 'MISSING', found: 'none: every call of a partner is refused', cure: 'keys init' };
+      if (derivationKeys) return { state: 'ok', found: `sealing key version ${current}` };
+      return { state: 'MISSING', found: 'no derivation keys: no API key can be made', cure: 'keys init' };
     }),
     lookedAt('operator token', async () => {
       const { url, tokenSet } = await session.ask('show-operator', {});

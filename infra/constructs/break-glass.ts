@@ -2,7 +2,7 @@ import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Index } from '../permissions.ts';
-import { breakGlassOf, prefixOf, type Stage } from '../stages.ts';
+import { breakGlassOf, namesOf, type Stage } from '../stages.ts';
 import { allow, evidenceStays, type Touchable } from './role-statements.ts';
 
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
@@ -11,7 +11,8 @@ const INDEXES: readonly Index[] = ['byList', 'byDue'];
  * The emergency role, for times at which the administration itself does not work. Only an IAM user of this account with
  * a second factor can assume it, for an hour, under the user's own name and in the stage's region. There the rule of
  * the watch stack sees each use. The role may change neither consents nor the audit. It repairs the secrets, and reads
- * copies of the keys in any region, because the role of a new region must read the copy of the lost one.
+ * copies of the keys in any region, because the role of a new region must read the copy of the lost one. It neither
+ * reads nor writes derivation keys: it can bring back a version of them, and `keys init` writes those that are missing.
  */
 export class BreakGlass extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, touchable: Touchable) {
@@ -19,7 +20,33 @@ export class BreakGlass extends Construct {
     const { table, erasureLedger, key, secrets, deliveries } = touchable;
     const rows = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem'];
     const { account } = Stack.of(this);
-    const copies = stage.evidence?.secondRegion ? [copiesOfKeys(stage, account)] : [];
+    const copies = stage.evidence?.secondRegion ? copiesOfKeys(stage, account) : [];
+    const { derivationKeys: _, ...readable } = secrets;
+    const statements = [
+      allow('Table', 'dynamodb', rows, [
+        table.tableArn,
+        ...INDEXES.map((index) => `${table.tableArn}/index/${index}`),
+        erasureLedger.tableArn,
+      ]),
+      ...evidenceStays({}, table),
+      allow('Key', 'kms', ['Encrypt', 'Decrypt', 'GenerateDataKey', 'DescribeKey'], [key.keyArn]),
+      allow('Secrets', 'secretsmanager', ['GetSecretValue', 'PutSecretValue'], Object.values(readable)),
+      allow(
+        'VersionsOfSecrets',
+        'secretsmanager',
+        ['DescribeSecret', 'ListSecretVersionIds', 'UpdateSecretVersionStage', 'RestoreSecret'],
+        Object.values(secrets),
+      ),
+      allow(
+        'Queues',
+        'sqs',
+        ['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'],
+        [deliveries.queue.queueArn, deliveries.deadLetters.queueArn],
+      ),
+    ];
+    if (copies.length > 0) {
+      statements.push(allow('CopiesOfKeys', 'secretsmanager', ['GetSecretValue', 'DescribeSecret'], copies));
+    }
     const role = new Role(this, 'Role', {
       roleName: breakGlassOf(stage),
       description: 'Works without the administration when nothing else helps; each use wakes someone',
@@ -30,46 +57,13 @@ export class BreakGlass extends Construct {
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM, not of ours.
         StringLike: { 'sts:RoleSessionName': '${aws:username}' },
       }),
-      inlinePolicies: {
-        permissions: new PolicyDocument({
-          statements: [
-            allow('Table', 'dynamodb', rows, [
-              table.tableArn,
-              ...INDEXES.map((index) => `${table.tableArn}/index/${index}`),
-              erasureLedger.tableArn,
-            ]),
-            ...evidenceStays({}, table),
-            allow('Key', 'kms', ['Encrypt', 'Decrypt', 'GenerateDataKey', 'DescribeKey'], [key.keyArn]),
-            allow(
-              'Secrets',
-              'secretsmanager',
-              [
-                'GetSecretValue',
-                'PutSecretValue',
-                'DescribeSecret',
-                'ListSecretVersionIds',
-                'UpdateSecretVersionStage',
-                'RestoreSecret',
-              ],
-              Object.values(secrets),
-            ),
-            ...copies.map((copy) =>
-              allow('CopiesOfKeys', 'secretsmanager', ['GetSecretValue', 'DescribeSecret'], [copy]),
-            ),
-            allow(
-              'Queues',
-              'sqs',
-              ['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'],
-              [deliveries.queue.queueArn, deliveries.deadLetters.queueArn],
-            ),
-          ],
-        }),
-      },
+      inlinePolicies: { permissions: new PolicyDocument({ statements }) },
     });
-    if (copies.length > 0)
+    // Findings write a reference as its name in angle brackets.
+    const found = Token.isUnresolved(account) ? '<AWS::AccountId>' : account;
+    for (const copy of copies)
       Validations.of(role).acknowledge({
-        // Findings write a reference as its name in angle brackets.
-        id: `AwsSolutions-IAM5[Resource::${copiesOfKeys(stage, Token.isUnresolved(account) ? '<AWS::AccountId>' : account)}]`,
+        id: `AwsSolutions-IAM5[Resource::${copy.replace(account, found)}]`,
         reason:
           'Secrets Manager appends random characters to the name, and a new region reads the copy of the lost one.',
       });
@@ -77,8 +71,9 @@ export class BreakGlass extends Construct {
 }
 
 /**
- * Returns the pattern of the key secrets (retired keys included) in all regions. The ARN of a copy differs only in the
- * region.
+ * Returns the patterns of the keys and of the retired keys in all regions. The ARN of a copy differs only in the region.
  */
-const copiesOfKeys = (stage: Stage, account: string): string =>
-  `arn:aws:secretsmanager:*:${account}:secret:${prefixOf(stage)}/*keys-??????`;
+const copiesOfKeys = (stage: Stage, account: string): readonly string[] =>
+  [namesOf(stage).keysSecret, namesOf(stage).retiredKeysSecret].map(
+    (name) => `arn:aws:secretsmanager:*:${account}:secret:${name}-??????`,
+  );

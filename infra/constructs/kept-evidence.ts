@@ -32,7 +32,18 @@ export const copyDays = ({ evidence }: Pick<Stage, 'evidence'>): number =>
  */
 const STACK_NAME_IN_ROLES = 24;
 
-type KeyName = 'keys' | 'retiredKeys';
+/** Secrets whose values only certain roles may read. */
+type KeyName = 'keys' | 'retiredKeys' | 'derivationKeys';
+
+/**
+ * Logical ids of the policies. The derivation keys are not copied: no row needs them, and `keys init` writes new ones
+ * after a loss.
+ */
+const POLICIES: Readonly<Record<KeyName, { readonly id: string; readonly isCopied: boolean }>> = {
+  keys: { id: 'KeysPolicy', isCopied: true },
+  retiredKeys: { id: 'RetiredKeysPolicy', isCopied: true },
+  derivationKeys: { id: 'DerivationKeysPolicy', isCopied: false },
+};
 
 interface KeptEvidenceProps {
   readonly stage: Stage;
@@ -41,8 +52,7 @@ interface KeptEvidenceProps {
   readonly tables: readonly string[];
   /** Encrypts the tables and the vault. */
   readonly key: Key;
-  readonly keys: CfnSecret;
-  readonly retiredKeys: CfnSecret;
+  readonly secrets: Readonly<Record<KeyName, CfnSecret>>;
 }
 
 /**
@@ -59,6 +69,7 @@ export class KeptEvidence extends Construct {
     const copier = other && `arn:aws:iam::${other}:role/${prefixOf(stage)}-key-copy`;
     guardKeys(this, 'keys', props, copier);
     guardKeys(this, 'retiredKeys', props, copier);
+    guardKeys(this, 'derivationKeys', props, copier);
     if (other !== undefined) openToAccount(key, other);
     if (copier !== undefined) key.addToResourcePolicy(readableBy(copier, 'kms:Decrypt', stage.region));
     this.backups(props);
@@ -154,7 +165,7 @@ function readableBy(copier: string, action: string, region?: string): iam.Policy
 
 /**
  * Returns patterns of the names of all roles that may read and write the service's keys. The functions of the service
- * stack are not among the holders of the retired keys. The names are literals, so that no stack waits for another.
+ * stack are among the holders of `keys` only. The names are literals, so that no stack waits for another.
  */
 export function keyholders(stage: Stage, which: KeyName): readonly string[] {
   const prefix = prefixOf(stage);
@@ -167,15 +178,18 @@ export function keyholders(stage: Stage, which: KeyName): readonly string[] {
 
 /**
  * Denies the keys to all roles but their holders, whatever the roles' own policies allow: an administrator of the
- * account is denied, too. Copies the keys to the second region, if there is one. `copier`: ARN of a role of another
- * account that may read the keys.
+ * account is denied, too. Keys that are copied go to the second region, if there is one, and `copier` may read them: the
+ * ARN of a role of another account.
  */
 function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, copier: string | undefined): void {
-  const { stage, evidence, [which]: secret } = props;
-  if (evidence.secondRegion !== undefined) secret.replicaRegions = [{ region: evidence.secondRegion }];
+  const { stage, evidence, secrets } = props;
+  const { id, isCopied } = POLICIES[which];
+  const secret = secrets[which];
+  const reader = isCopied ? copier : undefined;
+  if (isCopied && evidence.secondRegion !== undefined) secret.replicaRegions = [{ region: evidence.secondRegion }];
   const { account } = Stack.of(scope);
   const holders = keyholders(stage, which).map((role) => `arn:aws:iam::${account}:role/${role}`);
-  if (copier !== undefined) holders.push(copier);
+  if (reader !== undefined) holders.push(reader);
   const statements = [
     new iam.PolicyStatement({
       sid: 'KeyholdersAlone',
@@ -190,8 +204,8 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
       conditions: { ArnNotLike: { 'aws:PrincipalArn': holders } },
     }),
   ];
-  if (copier !== undefined) statements.push(readableBy(copier, 'secretsmanager:GetSecretValue'));
-  const policy = new CfnResourcePolicy(scope, which === 'keys' ? 'KeysPolicy' : 'RetiredKeysPolicy', {
+  if (reader !== undefined) statements.push(readableBy(reader, 'secretsmanager:GetSecretValue'));
+  const policy = new CfnResourcePolicy(scope, id, {
     secretId: secret.ref,
     blockPublicPolicy: true,
     resourcePolicy: new iam.PolicyDocument({ statements }),

@@ -34,7 +34,7 @@ export const rotateIndexKey = change('rotate-index-key', 'POST /v1/index-keys/ro
   portuguese: 'Trocar chave de índice',
   duties: SECURITY,
   confirm: { fields: ['name'] },
-  permission: { secrets: ['keys'], writesSecrets: ['keys'] },
+  permission: { secrets: ['keys', 'derivationKeys'], writesSecrets: ['keys', 'derivationKeys'] },
   body: z.strictObject({ name: keyName('The key to replace: refused if another call has replaced it.') }),
   answer: answered({ index: indexKeys }),
 });
@@ -80,7 +80,11 @@ export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/re
   portuguese: 'Aposentar chave de índice',
   duties: SECURITY,
   confirm: { fields: ['name'] },
-  permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'], writesSecrets: ['keys'] },
+  permission: {
+    table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    secrets: ['keys', 'derivationKeys'],
+    writesSecrets: ['keys', 'derivationKeys'],
+  },
   body: z.strictObject({
     name: keyName('The older key, which is removed for good. No row may be under it.'),
     cursor: z.optional(cursor()),

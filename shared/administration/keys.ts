@@ -56,7 +56,7 @@ export const createKey = change('create-key', 'POST /v1/keys', {
   portuguese: 'Criar chave',
   duties: MANAGER,
   approval: 'a key of production',
-  permission: { table: ['GetItem', 'ConditionCheckItem'], secrets: ['keys'] },
+  permission: { table: ['GetItem', 'ConditionCheckItem'], secrets: ['keys', 'derivationKeys'] },
   body: z.strictObject({
     partner_id: id<PartnerId>('The partner.'),
     unit_id: id<UnitId>('The unit whose data the key gives access to.'),
@@ -77,7 +77,7 @@ export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
   duties: MANAGER,
   approval: 'a key of production',
   confirm: { fields: ['key_id'] },
-  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys'] },
+  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys', 'derivationKeys'] },
   params: keyParams,
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), token: token(SAME_KEY) }),
   answer: answered({

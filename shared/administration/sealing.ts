@@ -15,9 +15,17 @@ const tableTotal = () => total('About how many rows the table has');
 export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys', {
   portuguese: 'Ver chaves do serviço',
   duties: SECURITY_READERS,
-  permission: { table: ['BatchGetItem'], secrets: ['keys', 'retiredKeys'], describesSecrets: ['keys'] },
+  permission: {
+    table: ['BatchGetItem'],
+    secrets: ['keys', 'retiredKeys'],
+    describesSecrets: ['keys', 'derivationKeys'],
+  },
   answer: answered({
     initialised: described(z.boolean(), 'Whether the service has its keys. Without them no function works.'),
+    derivation_keys: described(
+      z.boolean(),
+      'Whether the keys exist from which API keys with a token are derived. Without them no such API key is made.',
+    ),
     current: z.nullable(version('The key that seals.')),
     versions: described(
       z.array(version('A key that opens rows.')),
@@ -65,10 +73,14 @@ export const countSealedRows = read('count-sealed-rows', 'GET /v1/sealing-keys/r
 });
 
 export const initServiceKeys = change('init-service-keys', 'POST /v1/sealing-keys/init', {
-  english: "write the service's own sealing and index keys, once for each stage",
+  english: "write the service's own keys that are missing: all of them on a new stage",
   portuguese: 'Criar chaves do serviço',
   duties: SECURITY,
-  permission: { describesSecrets: ['keys'], writesSecrets: ['keys'] },
+  permission: {
+    secrets: ['keys', 'derivationKeys'],
+    describesSecrets: ['keys'],
+    writesSecrets: ['keys', 'derivationKeys'],
+  },
   body: z.strictObject({}),
   answer: answered({ initialised: z.literal(true) }),
 });

@@ -43,6 +43,9 @@ export const erasureLedgerName = (): string => variable('ERASURE_LEDGER_NAME');
 /** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/rows/encryption.ts). */
 export const keysSecret = (): string => variable('KEYS_SECRET');
 
+/** Secrets Manager id of the keys from which API keys with a token are derived (table/rows/derivation-keys.ts). */
+export const derivationKeysSecret = (): string => variable('DERIVATION_KEYS_SECRET');
+
 /**
  * Secrets Manager id of the retired sealing keys (`retiredKeysFormat`), and the days for which copies of the table are
  * kept.

@@ -55,10 +55,12 @@ async function everything(walk: Walk): Promise<void> {
   await ask('set-incident-contact', { params, body: { contact: 'seguranca@parceiro.example', ...because } });
   await ask('set-rate', { params, body: { environment: 'sandbox', limit: 60, ...because } });
 
-  const { key_id } = await ask('create-key', { body: { partner_id, unit_id, environment: 'sandbox', ...because } });
+  const token = 'a token for a lost answer';
+  const wish = { partner_id, unit_id, environment: 'sandbox', token };
+  const { key_id } = await ask('create-key', { body: { ...wish, ...because } });
   await ask('list-keys', { query: { partner_id } });
   await ask('show-partner', { params });
-  const rotate = { params: { key_id }, body: { partner_id, confirm: key_id, ...because } };
+  const rotate = { params: { key_id }, body: { partner_id, confirm: key_id, token, ...because } };
   const { key_id: next } = await ask('rotate-key', rotate);
   await ask('revoke-key', { params: { key_id: next }, body: { partner_id, confirm: next, ...because } });
 
@@ -129,8 +131,8 @@ async function everything(walk: Walk): Promise<void> {
   await ask('erase-lead', { body: { ...other, confirm: String(submitted.lead), ...because } });
 
   await ask('show-operator');
-  const token = { token: 'the-operator-token', confirm: 'operator-token' };
-  await ask('set-operator-token', { body: { ...token, ...because } });
+  const operatorToken = { token: 'the-operator-token', confirm: 'operator-token' };
+  await ask('set-operator-token', { body: { ...operatorToken, ...because } });
   const probe = { key: walk.partner.keys.sandbox };
   await ask('set-probe-key', { body: { ...probe, ...because } });
   await ask('init-service-keys', { body: because }, 'refused');

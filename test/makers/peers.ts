@@ -13,6 +13,7 @@ import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '#inf
 import { startQueues } from '#infra/local/aws/event-sources.ts';
 import { SecretStore, startSecrets } from '#infra/local/aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '#infra/local/blueprint.ts';
+import { secretNamed } from '#infra/local/engines.ts';
 import { REGION, readAssembly, Template } from '#infra/local/template.ts';
 import type { Scope } from '#shared/domain/partners/partner.ts';
 import { drawId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
@@ -20,8 +21,9 @@ import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { sendMetricsTo } from '#shared/runtime/metrics.ts';
 import { createKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
+import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
-import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
+import { newDerivationKeys, newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { captureText } from './overheard.ts';
 import { peersTime } from './test-clock.ts';
 
@@ -142,10 +144,10 @@ async function makeResources(engines: Engines, assembly: string): Promise<Omit<P
   await queues.make(blueprint.queues);
   const store = engines.newStore();
   store.make(blueprint.secrets);
-  for (const { name } of blueprint.secrets) {
-    if (name.endsWith('/keys')) store.initialise(name, newServiceKeys);
-    if (name.endsWith('/operator')) store.initialise(name, () => 'the-operator-token');
-  }
+  const keys = secretNamed(blueprint, 'keys');
+  store.initialise(keys, newServiceKeys);
+  store.initialise(secretNamed(blueprint, 'derivation-keys'), () => newDerivationKeys(store.current(keys)));
+  store.initialise(secretNamed(blueprint, 'operator'), () => 'the-operator-token');
   Object.assign(process.env, ...blueprint.functions.map(({ environment }) => environment), {
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -156,6 +158,7 @@ async function makeResources(engines: Engines, assembly: string): Promise<Omit<P
     ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
   });
   forgetServiceKeys();
+  forgetDerivationKeys();
   const metrics: EmittedLine[] = [];
   sendMetricsTo((line) => {
     captureText(line);

@@ -196,6 +196,20 @@ export const GUARDS: readonly Guard[] = [
     'a rotation is refused if a late read still shows the version before the last rotation as the current one':
       '«if (before !== undefined && previous?.VersionId === before) throw changedBefore();»',
   }),
+  ...guardsIn('shared/table/sealing/service-keys.ts', 'flows/derivation-rotation', {
+    'a rotation writes the derivation key before its index key':
+      'await addDerivationKeys(indexNames(«keys→before.keys»));\n  await replace(before, keys);',
+    'a rotation right after the index key was retired keeps its derivation key':
+      'const unused = «derived→Object.keys((await derivationKeys()).keys)».filter(',
+  }),
+  ...guardsIn('shared/table/rows/derivation-keys.ts', 'flows/derivation-rotation', {
+    'the same token returns the same API key before, during and after a rotation of the index key':
+      'other: «held.other && by(held.other)→undefined» };',
+    'a container fetches the derivation keys again if it holds an index key that is newer than they are':
+      '(await knownKeys())« ?? (await keysFetchedAgain())»;',
+    'createKey with a token makes no API key while the derivation key is missing, and keys init writes it':
+      "if (!held) «throw new Failure('servico_indisponivel', { cause: new SafeError(NO_KEY) })→return { current: new Uint8Array(64), other: undefined }»;",
+  }),
   ...guardsIn('shared/table/sealing/service-keys.ts', 'operations/secrets-away', {
     'no key is retired, and no index key takes over, while a container may still hold older keys': [
       'OLD_KEYS_END: Milliseconds = «SECRET_HELD_MS + »LONGEST_RUN',

@@ -275,8 +275,22 @@ describe('BreakGlass', () => {
     expect(asked.filter((action) => !actions.includes(action))).toEqual([]);
     expect(statements.find(({ Sid }) => Sid === 'CopiesOfKeys')).toMatchObject({
       Action: ['secretsmanager:DescribeSecret', 'secretsmanager:GetSecretValue'],
-      Resource: 'arn:aws:secretsmanager:*:111122223333:secret:partner-credit-prod/*keys-??????',
+      Resource: ['keys', 'retired-keys'].map(
+        (secret) => `arn:aws:secretsmanager:*:111122223333:secret:partner-credit-prod/${secret}-??????`,
+      ),
     });
+  });
+
+  it('the break-glass role may bring back a version of the derivation keys, and neither read nor write them', () => {
+    const named = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('SecretderivationKeys'));
+    expect(named.map(({ Effect, Action }) => [Effect, Action])).toEqual([
+      [
+        'Allow',
+        ['DescribeSecret', 'ListSecretVersionIds', 'RestoreSecret', 'UpdateSecretVersionStage'].map(
+          (action) => `secretsmanager:${action}`,
+        ),
+      ],
+    ]);
   });
 
   it('the break-glass role may change neither consents nor the audit', () => {

@@ -116,15 +116,19 @@ describe('guardKeys', () => {
   });
 
   it.each([
-    ['keys', 0],
-    ['retiredKeys', 1],
+    ['keys', [COPIER]],
+    ['retiredKeys', [COPIER]],
+    ['derivationKeys', []],
   ] as const)(
     'the secret %s denies all roles but the holders, without a reference to another stack',
-    (which, index) => {
+    (which, copiers) => {
       const policies = propertiesOf('AWS::SecretsManager::ResourcePolicy');
-      expect(policies).toHaveLength(2);
-      expect(policies[index]).toMatchObject({
-        SecretId: { Ref: `Secret${which}` },
+      expect(policies).toHaveLength(3);
+      const [policy, ...more] = policies.filter(
+        ({ SecretId }) => JSON.stringify(SecretId) === JSON.stringify({ Ref: `Secret${which}` }),
+      );
+      expect(more).toEqual([]);
+      expect(policy).toMatchObject({
         BlockPublicPolicy: true,
         ResourcePolicy: {
           Statement: [
@@ -140,12 +144,12 @@ describe('guardKeys', () => {
                     ...keyholders(stageValues('prod', {}), which).map(
                       (name) => `arn:aws:iam::111122223333:role/${name}`,
                     ),
-                    COPIER,
+                    ...copiers,
                   ],
                 },
               },
             },
-            { ...byCopier, Effect: 'Allow', Action: 'secretsmanager:GetSecretValue' },
+            ...copiers.map(() => ({ ...byCopier, Effect: 'Allow', Action: 'secretsmanager:GetSecretValue' })),
           ],
         },
       });
@@ -159,10 +163,11 @@ describe('guardKeys', () => {
         keyholders(stageValues(name, {}), which).some((pattern) => role.startsWith(pattern.replace(/\*$/, '')));
       for (const stack of ['service', 'administration']) {
         const whole = `partner-credit-${name}-${stack}`;
-        // Functions that serve calls never read a retired key.
+        // Functions that serve calls never read a retired key or a derivation key.
         for (const role of [`${whole}-getleadRole1A2B-X`, `${whole.slice(0, 24)}-getleadRole1A2B-X`]) {
           expect(matches(role), role).toBe(true);
           expect(matches(role, 'retiredKeys'), role).toBe(stack !== 'service');
+          expect(matches(role, 'derivationKeys'), role).toBe(stack !== 'service');
         }
       }
       for (const role of [

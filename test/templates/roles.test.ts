@@ -1,9 +1,11 @@
 import { describe, expect, inject, it } from 'vitest';
-import { FUNCTIONS } from '#infra/functions.ts';
+import { administrationFunction, FUNCTIONS } from '#infra/functions.ts';
 import { allowed } from '#infra/local/aws/iam.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.ts';
 import { PERMISSIONS } from '#infra/permissions.ts';
+import { namesOf, stageValues } from '#infra/stages.ts';
+import type { AdministrationOperation } from '#shared/administration/operations.ts';
 import { type RoleAccess, rolesOf } from '../makers/iam.ts';
 
 const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
@@ -79,5 +81,27 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
         expect(allowed([...role, everything], both), `${kind} ${action}`).toBe(keeps || !uses);
       }
     }
+  });
+});
+
+describe('the derivation keys, from which API keys are derived', () => {
+  const secret = template.secretArn(namesOf(stageValues('dev')).derivationKeysSecret);
+  const rotating: readonly AdministrationOperation[] = ['init-service-keys', 'rotate-index-key', 'retire-index-key'];
+  const deriving: readonly AdministrationOperation[] = ['create-key', 'rotate-key'];
+  const writers = rotating.map(administrationFunction);
+  const readers = deriving.map(administrationFunction).concat(writers);
+  const may = (name: string, action: string) =>
+    allowed(roles.get(name) ?? [], { action: `secretsmanager:${action}`, resource: secret, leadingKeys: [] });
+
+  it('the template has a role for each function that reads or writes the derivation keys', () => {
+    expect(readers.filter((name) => !roles.has(name))).toEqual([]);
+    expect(roles.size).toBeGreaterThan(FUNCTIONS.length + readers.length);
+  });
+
+  it.each(Array.from(roles.keys()))('the role of %s reads and writes the derivation keys only if it must', (name) => {
+    expect(may(name, 'GetSecretValue')).toBe(readers.includes(name));
+    expect(may(name, 'PutSecretValue')).toBe(writers.includes(name));
+    for (const action of ['UpdateSecret', 'UpdateSecretVersionStage', 'DeleteSecret', 'PutResourcePolicy'])
+      expect(may(name, action), action).toBe(false);
   });
 });

@@ -4,14 +4,24 @@ import { timestamp } from '#shared/domain/values/clock.ts';
 import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-const NONE = { initialised: false, current: null, versions: [], settled_at: null, use: [], retired: [], index: null };
+const NONE = {
+  initialised: false,
+  derivation_keys: false,
+  current: null,
+  versions: [],
+  settled_at: null,
+  use: [],
+  retired: [],
+  index: null,
+};
 
 export const handler = administrationRead(showSealingKeys, {
   keys: wiring.serviceKeys,
   sealed: wiring.sealedTable,
 }).handler(async (_, { keys, sealed }) => {
   if (!(await keys.initialised())) return NONE;
-  const [{ current, versions, settledAt }, retired, index] = await Promise.all([
+  const [derivationKeys, { current, versions, settledAt }, retired, index] = await Promise.all([
+    keys.hasDerivationKeys(),
     keys.sealing(),
     keys.retired(),
     keys.indexing(),
@@ -19,6 +29,7 @@ export const handler = administrationRead(showSealingKeys, {
   const use = await sealed.use(versions);
   return {
     initialised: true,
+    derivation_keys: derivationKeys,
     current,
     versions: [...versions],
     settled_at: timestamp(settledAt),

@@ -14,7 +14,14 @@ import type {
 export interface ServiceKeys {
   /** Whether the service's keys have been written. */
   initialised(): Promise<boolean>;
-  /** Writes the first keys. Throws if the service has keys already, since its rows could not be read with others. */
+  /** Whether any key was written from which API keys with a token are derived. */
+  hasDerivationKeys(): Promise<boolean>;
+  /** Whether nothing is left for `init` to write. */
+  complete(): Promise<boolean>;
+  /**
+   * Writes the first keys, or the derivation keys that the index keys lack. Throws if nothing is missing, since rows
+   * could not be read with other keys.
+   */
   init(): Promise<void>;
   /** Returns the versions of the sealing key. */
   sealing(): Promise<SealingKeys>;

@@ -16,8 +16,8 @@ import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { accountChanges, type ChangedAccount, requireWebhookAsRead, webhookAsRead } from '../rows/account-changes.ts';
 import { getRow, type Item, queryPartition, type TransactItem, transact } from '../rows/client.ts';
+import { derivedBytes } from '../rows/derivation-keys.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
-import { derivedBytes } from '../rows/index-keys.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } from '../rows/keys.ts';
 import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
@@ -191,7 +191,7 @@ interface KeysToMake {
 
 /**
  * Returns the key to make. With a token, the key follows from the request and the token, so that a repeated call makes
- * the same key. It also follows from the index key, so that nobody who knows only the token can compute the key.
+ * the same key. It also follows from a derivation key, so that nobody who knows only the token can compute the key.
  */
 async function keysToMake(wanted: NewKey, replaced: KeyId | undefined): Promise<KeysToMake> {
   const { partnerId, unitId, environment, token } = wanted;

@@ -69,7 +69,8 @@ function bytesOf(base64: string): Buffer {
   return bytes;
 }
 
-const keyOf = (base64: string): KeyObject => createSecretKey(bytesOf(base64));
+/** Returns a key object. Throws if the key is not 32 bytes long. */
+export const keyOf = (base64: string): KeyObject => createSecretKey(bytesOf(base64));
 
 /** Returns an index key. Its name tells index keys apart and reveals nothing of the key. */
 function indexKeyOf(base64: string): IndexKey {
@@ -115,9 +116,9 @@ const NO_KEYS = "the service's keys are missing or unusable: run `npm run manage
 
 /**
  * Returns the fetched keys. Throws `servico_indisponivel` if they could not be fetched: without keys no personal data
- * can be read or written.
+ * can be read or written. `why` is the hint in the log.
  */
-async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
+export async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
   try {
     return await fetched;
   } catch (error) {

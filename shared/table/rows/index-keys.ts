@@ -91,21 +91,6 @@ function hashBy({ secret }: IndexKey, parts: readonly (string | number)[]): stri
  */
 export const auditHash = async (cpf: string): Promise<string> => hashBy((await indexKeys()).current, ['audit', cpf]);
 
-/** 64 bytes that follow from a text and an index key. Nobody can compute them without the key. */
-interface DerivedBytes {
-  readonly current: Uint8Array;
-  /** The same by the other index key, while two are held. */
-  readonly other: Uint8Array | undefined;
-}
-
-/** Derives bytes from a text, by each index key that is held. */
-export async function derivedBytes(purpose: string, text: string): Promise<DerivedBytes> {
-  const { current, other } = await indexKeys();
-  const message = JSON.stringify([purpose, text]);
-  const by = ({ secret }: IndexKey) => createHmac('sha512', secret).update(message).digest();
-  return { current: by(current), other: other && by(other) };
-}
-
 /** Place of the row that leads from a CPF to its lead. */
 export function cpfPlace(index: IndexKey, tenancy: Tenancy, cpf: string): IndexPlace {
   return { key: cpfKey(tenancy, indexHashBy(index, 'cpf', tenancy, cpf)), indexedBy: index.name };

@@ -4,10 +4,17 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { DeadlineReached, deadlineSignal, withDeadline } from '#shared/runtime/deadline.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
 import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
-import { newServiceKeys, rotateIndexKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
+import {
+  newDerivationKeys,
+  newServiceKeys,
+  rotateIndexKey,
+  rotateSealingKey,
+} from '#shared/table/sealing/service-keys.ts';
 
 process.env['KEYS_SECRET'] = 'keys';
+process.env['DERIVATION_KEYS_SECRET'] = 'derivation-keys';
 const KEYS = newServiceKeys();
+const TEXTS: Readonly<Record<string, string>> = { keys: KEYS, 'derivation-keys': newDerivationKeys(KEYS) };
 afterEach(() => vi.restoreAllMocks());
 
 /** Makes Secrets Manager answer a read only once the invocation is over, as if the container had been frozen. */
@@ -17,7 +24,7 @@ function frozen() {
     if (command instanceof GetSecretValueCommand) {
       if (!abortSignal?.aborted) await once(abortSignal!, 'abort');
       const VersionId = command.input.VersionStage === 'AWSPREVIOUS' ? 'v0' : 'v1';
-      return { SecretString: KEYS, VersionId, CreatedDate: new Date() };
+      return { SecretString: TEXTS[command.input.SecretId!], VersionId, CreatedDate: new Date() };
     }
     abortSignal?.throwIfAborted();
     if (command instanceof PutSecretValueCommand) written.push(command.input.SecretString!);
