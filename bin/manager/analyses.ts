@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
 import { collected, type Session } from './session.ts';
-import { moment } from './table.ts';
+import { minuteText, moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
 /** An analysis as the API returns it. The command line's JSON names its id `id`. */
@@ -94,11 +94,11 @@ function list(found: ShownAnalysis[], session: Session): void {
       { title: 'unit', value: (row) => row.unitId },
       { title: 'env', value: (row) => row.environment },
       { title: 'bank', value: (row) => row.bank },
-      { title: 'created', value: (row) => moment(row.createdAt).slice(5, 16) },
+      { title: 'created', value: (row) => minuteText(row.createdAt) },
       { title: 'number', value: (row) => row.queryNumber || '-', shrinks: true },
       {
         title: 'unanswerable since',
-        value: (row) => (row.unanswerableSince === undefined ? '-' : moment(row.unanswerableSince).slice(5, 16)),
+        value: (row) => (row.unanswerableSince === undefined ? '-' : minuteText(row.unanswerableSince)),
       },
     ],
     found.map(asJson),

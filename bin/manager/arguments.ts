@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { eventId, name as nameField, token as tokenField } from '#shared/administration/fields.ts';
+import { eventId, keyId as keyIdField, name as nameField, token as tokenField } from '#shared/administration/fields.ts';
+import { AUDITED } from '#shared/administration/operations.ts';
 import { KEY, type KeyOwner, keyOwner, PARTNER, PREFIX, SCOPES, type Scope } from '#shared/domain/partners/partner.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { CommandError } from './errors.ts';
 
 /** Returns the id that a text names. Throws an InvalidArgumentError if it is not a positive whole number. */
@@ -34,6 +36,7 @@ export function scopes(text: string): Scope[] {
 }
 
 const EVENT = eventId();
+const KEY_ID = keyIdField();
 const NAME = nameField('');
 const TOKEN = tokenField('');
 
@@ -90,9 +93,28 @@ export function since(now: () => number = Date.now) {
   };
 }
 
+/** Returns a parser of moments like that of `since`. The result is the API's text, in UTC. */
+export function momentText(now: () => number) {
+  const parse = since(now);
+  return (text: string): string => timestamp(parse(text));
+}
+
 /** Returns an event's id. Throws a CommandError for a text that no event can have as its id. */
 export function event(text: string): string {
   if (!EVENT.safeParse(text).success) throw new CommandError(`there is no event ${text}`);
+  return text;
+}
+
+/** Returns a key's id. Throws an InvalidArgumentError for a text that no key can have as its id. */
+export function keyId(text: string): string {
+  if (!KEY_ID.safeParse(text).success) throw new InvalidArgumentError('A key is 5 letters and digits: see keys list.');
+  return text;
+}
+
+/** Returns the name of an operation that the audit notes. Throws an InvalidArgumentError for any other text. */
+export function auditedOperation(text: string): string {
+  if (!AUDITED.includes(text))
+    throw new InvalidArgumentError('An operation is named as in the column ACTION of audit list: create-key.');
   return text;
 }
 

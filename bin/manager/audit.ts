@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { wholeNumber } from './arguments.ts';
+import { type AuditFilter, auditRow, isWanted } from '#shared/administration/audit.ts';
+import { callerText } from '#shared/administration/caller-name.ts';
+import { auditedOperation, keyId, momentText, name, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { factsText, moment } from './table.ts';
@@ -8,13 +10,61 @@ import { command, verb } from './verb.ts';
 /** Entries in the largest page that the API returns. */
 const PAGE = 200;
 
+/** Characters of WHO that a narrow terminal still shows: `manager/ana.lima@em…`. */
+const WHO = 19;
+/** Characters of ACTION that a narrow terminal still shows: `rotate-webh…`. */
+const ACTION = 12;
+
+/** Options that choose rows of the audit. Their values are fields of AuditFilter. */
+const CHOSEN = {
+  who: { flags: '--who <text>', about: 'only by a person: a part of the e-mail or name', parse: name },
+  operation: {
+    flags: '--operation <name>',
+    about: 'only of an operation, such as create-key',
+    parse: auditedOperation,
+  },
+  key: { flags: '--key <id>', about: 'only about a key: made, replaced or revoked', parse: keyId },
+} as const;
+
+/** Returns the facts of a row in one line. A fact that is a caller names the person. */
+const targetText = (target: Readonly<Record<string, string | number | boolean>>) =>
+  factsText(
+    Object.fromEntries(
+      Object.entries(target).map(([field, fact]) => [field, typeof fact === 'string' ? callerText(fact) : fact]),
+    ),
+  );
+
+const isFilter = ({ who, operation, key }: AuditFilter) => (who ?? operation ?? key) !== undefined;
+
+/** Returns the lines that a person looks for. Throws an Error if a line is no row of the audit. */
+function wantedLines(lines: string, filter: AuditFilter): readonly string[] {
+  const all = lines.split('\n').slice(0, -1);
+  if (!isFilter(filter)) return all;
+  return all.filter((line) => isWanted(auditRow.parse(JSON.parse(line)), filter));
+}
+
 export function audit(root: Command, session: Session): void {
   const noun = command(root, 'audit', 'who changed what, when and why', 'audit list --service --local');
+  const parseMoment = momentText(session.clock);
 
-  verb(noun, 'list', 'list-audit', 'audit list --partner 123 --local', 'audit list --service --json --local')
+  verb(
+    noun,
+    'list',
+    'list-audit',
+    'audit list --partner 123 --local',
+    'audit list --partner 123 --who ana.lima --since 7d --local',
+    'audit list --service --json --local',
+  )
     .takes({
       partner_id: 'about a partner',
       service: 'about the service as a whole: its keys, the dead-letter queue',
+      ...CHOSEN,
+      from: {
+        flags: '--since <moment>',
+        about: 'begun since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago',
+        parse: parseMoment,
+      },
+      before: { flags: '--until <moment>', about: 'begun before', parse: parseMoment },
       most: {
         flags: '--limit <number>',
         about: 'largest number of entries',
@@ -22,34 +72,43 @@ export function audit(root: Command, session: Session): void {
         fallback: 50,
       },
     })
-    .run(async ({ most, ...about }) => {
-      if ((about.partner_id === undefined) === (about.service === undefined)) {
+    .run(async ({ partner_id, service, who, operation, key, from, before, most }) => {
+      if ((partner_id === undefined) === (service === undefined)) {
         throw new UsageError('say about what: --partner <id>, or --service');
       }
-      const pages = session.pages('list-audit', { ...about, limit: Math.min(most, PAGE) });
-      const found = await collected(pages, ({ entries }) => entries, most);
+      const filter: AuditFilter = { who, operation, key };
+      const limit = isFilter(filter) ? PAGE : Math.min(most, PAGE);
+      const pages = session.pages('list-audit', { partner_id, service, since: from, until: before, limit });
+      const found = await collected(pages, ({ entries }) => entries.filter((row) => isWanted(row, filter)), most);
       session.printTable(
         found.map(({ partnerId: _, ...entry }) => entry),
         [
           { title: 'at', value: (row) => moment(row.at) },
-          { title: 'action', value: (row) => row.action },
+          { title: 'action', value: (row) => row.action, shrinks: ACTION },
           { title: 'outcome', value: (row) => row.outcome },
-          { title: 'who', value: (row) => row.who, shrinks: true },
-          { title: 'what', value: (row) => factsText(row.target), shrinks: true },
+          { title: 'who', value: (row) => callerText(row.who), shrinks: WHO },
+          { title: 'what', value: (row) => targetText(row.target), shrinks: true },
           { title: 'why', value: (row) => row.reason || '-', shrinks: true },
         ],
       );
     });
 
-  verb(noun, 'export', 'export-audit', 'audit export --month 2026-11 --local > audit-2026-11.jsonl')
-    .takes({ month: 'the month: 2026-11' })
-    .run(async (given) => {
+  verb(
+    noun,
+    'export',
+    'export-audit',
+    'audit export --month 2026-11 --local > audit-2026-11.jsonl',
+    'audit export --month 2026-11 --who ana.lima --local',
+  )
+    .takes({ month: "the month, by São Paulo's time: 2026-11", ...CHOSEN })
+    .run(async ({ month, ...filter }) => {
       let rows = 0;
-      for await (const page of session.pages('export-audit', given)) {
-        session.terminal.out(page.lines);
-        rows += page.rows;
+      for await (const page of session.pages('export-audit', { month })) {
+        const lines = wantedLines(page.lines, filter);
+        session.terminal.out(lines.map((line) => `${line}\n`).join(''));
+        rows += lines.length;
       }
-      session.note(`${rows} entries of ${given.month}`);
+      session.note(`${rows} entries of ${month}`);
     });
 }
 

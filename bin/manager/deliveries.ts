@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { AnswerOf, PreviewOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { since, wholeNumber } from './arguments.ts';
+import { momentText, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { collected, type Session } from './session.ts';
-import { type Column, moment } from './table.ts';
+import { type Column, minuteText, moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
 /** The fields that choose the events to send again. */
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   { title: 'event', value: (row) => row.eventId },
   { title: 'state', value: (row) => row.state },
   { title: 'sent', value: (row) => row.attempts },
-  { title: 'booked', value: (row) => moment(row.createdAt).slice(5, 16) },
+  { title: 'booked', value: (row) => minuteText(row.createdAt) },
   { title: 'type', value: (row) => row.type, shrinks: true },
 ];
 
@@ -33,7 +33,7 @@ export function deliveries(root: Command, session: Session): void {
     "events on their way to partners' webhooks",
     'deliveries list --partner 123 --local',
   );
-  const momentText = (text: string) => new Date(since(session.clock)(text)).toISOString();
+  const parseMoment = momentText(session.clock);
 
   verb(noun, 'list', 'list-deliveries', 'deliveries list --partner 123 --state esgotada --local')
     .takes({
@@ -45,7 +45,7 @@ export function deliveries(root: Command, session: Session): void {
       booked: {
         flags: '--since <moment>',
         about: 'booked since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago',
-        parse: momentText,
+        parse: parseMoment,
       },
       most: {
         flags: '--limit <number>',
@@ -82,9 +82,9 @@ export function deliveries(root: Command, session: Session): void {
       from: {
         flags: '--since <moment>',
         about: 'booked since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago',
-        parse: momentText,
+        parse: parseMoment,
       },
-      before: { flags: '--until <moment>', about: 'booked before', parse: momentText },
+      before: { flags: '--until <moment>', about: 'booked before', parse: parseMoment },
       dryRun: { flags: '--dry-run', about: 'only show what would be sent' },
     })
     .run(({ dryRun, from, before, ...given }) =>

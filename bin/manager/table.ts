@@ -1,30 +1,36 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Instant } from '#shared/domain/values/time.ts';
 
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string | number | undefined;
-  /** Whether the column may be cut if the line is too short. Values that people copy, such as ids, are never cut. */
-  readonly shrinks?: true;
+  /**
+   * Set if the column may be cut when the line is too short: `true`, or the number of characters that it keeps at least.
+   * Values that people copy, such as ids, are never cut.
+   */
+  readonly shrinks?: true | number;
 }
 
 const GAP = 2;
-/** No column is cut to fewer characters than this. */
+/** Characters that a column keeps at least, if it does not name another number. */
 const NARROWEST = 6;
 
 /** A column as it is printed: its texts and its width. */
 interface PrintedColumn {
   readonly title: string;
   readonly cells: readonly string[];
-  readonly shrinks: boolean;
+  /** Width below which it is not cut. */
+  readonly least: number;
   width: number;
 }
 
 /** Returns rows under their titles. Lines have at most `width` characters, if the columns that may shrink allow it. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number | undefined): string {
   if (rows.length === 0) return '(none)\n';
-  const printed = columns.map(({ title, value, shrinks = false }): PrintedColumn => {
+  const printed = columns.map(({ title, value, shrinks }): PrintedColumn => {
     const cells = rows.map((row) => clean(value(row)));
-    return { title, cells, shrinks, width: Math.max(title.length, ...cells.map(length)) };
+    const width = Math.max(title.length, ...cells.map(length));
+    return { title, cells, least: shrinks === true ? NARROWEST : (shrinks ?? width), width };
   });
   if (width !== undefined) fit(printed, width);
   const lineOf = (textOf: (column: PrintedColumn) => string | undefined) =>
@@ -49,9 +55,8 @@ export function record(pairs: readonly (readonly [string, string | number | unde
 /** Takes width from the widest columns that may shrink, until the line fits or none can become narrower. */
 function fit(columns: readonly PrintedColumn[], width: number): void {
   const total = () => columns.reduce((sum, column) => sum + column.width, 0) + GAP * (columns.length - 1);
-  const shrinking = columns.filter(({ shrinks }) => shrinks);
   while (total() > width) {
-    const [first, ...others] = shrinking.filter((column) => column.width > NARROWEST);
+    const [first, ...others] = columns.filter((column) => column.width > column.least);
     if (!first) return;
     const widest = others.reduce((best, column) => (column.width > best.width ? column : best), first);
     widest.width -= 1;
@@ -74,9 +79,12 @@ function shorten(text: string, width: number): string {
 export const clean = (value: string | number | undefined): string =>
   stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
-/** Returns a moment (milliseconds since 1970) in UTC to the second, or a dash if there is none. */
-export const moment = (at: number | undefined): string =>
+/** Returns a moment in UTC to the second, or a dash if there is none. */
+export const moment = (at: Instant | undefined): string =>
   at === undefined ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+
+/** Returns a moment in UTC to the minute, without its year: `11-20 09:08Z`. */
+export const minuteText = (at: Instant): string => `${moment(at).slice(5, 16)}Z`;
 
 /** Returns facts in one line: `partner=123 key=a1B2c`. */
 export const factsText = (facts: object) =>

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { AUDIT_OUTCOMES, type AuditRecord } from '../domain/audit/ports.ts';
+import { timestampInSaoPaulo } from '../domain/values/clock.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
-import { answered, cursor, flagText, id, idText, moment, nextCursor, pageSize } from './fields.ts';
+import { callerName } from './caller-name.ts';
+import { answered, cursor, flagText, id, idText, moment, momentMeant, nextCursor, pageSize } from './fields.ts';
 import { EVERYONE, noun, SECURITY_READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -44,6 +46,8 @@ export const listAudit = read('list-audit', 'GET /v1/audit', {
   query: z.strictObject({
     partner_id: z.optional(idText<PartnerId>('Only changes about this partner.')),
     service: z.optional(flagText('true: only changes about the whole service. Name either partner_id or service.')),
+    since: z.optional(momentMeant('Only changes that began at this moment or later.')),
+    until: z.optional(momentMeant('Only changes that began before this moment.')),
     limit: pageSize(200, 50),
     cursor: z.optional(cursor()),
   }),
@@ -51,14 +55,14 @@ export const listAudit = read('list-audit', 'GET /v1/audit', {
 });
 
 export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
-  english: 'every change of a month (UTC) as JSON Lines: the service first, then by partner, oldest first',
+  english: 'every change of a month as JSON Lines: the service first, then by partner, oldest first',
   portuguese: 'Exportar auditoria',
   duties: SECURITY_READERS,
   permission: { table: ['BatchGetItem', 'Query'], indexes: ['byList'] },
   query: z.strictObject({
     month: described(
       z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month: 2026-11')),
-      'Which month, in UTC.',
+      "Which month, by São Paulo's time.",
     ),
     cursor: z.optional(cursor()),
   }),
@@ -67,7 +71,7 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
     rows: described(z.int(), 'Number of rows on this page.'),
     lines: described(
       z.string(),
-      'The rows of this page as JSON Lines, each ending in a line feed: the service first, then by partner, oldest first.',
+      "The rows of this page as JSON Lines, each ending in a line feed: the service first, then by partner, oldest first. A row's at is São Paulo's time, with the offset.",
     ),
     next_cursor: nextCursor(),
   }),
@@ -78,3 +82,34 @@ export const AUDIT_OPERATIONS = [listAudit, exportAudit] as const;
 
 export const auditBody = ({ about, ...row }: AuditRecord) =>
   toWire(entry, { ...row, partnerId: about === 'service' ? undefined : about });
+
+/**
+ * Returns a row of the export as a line of JSON. Its moment is São Paulo's time with the offset, because the export's
+ * readers work in Brazil.
+ */
+export const auditLine = (record: AuditRecord): string =>
+  `${JSON.stringify({ ...auditBody(record), at: timestampInSaoPaulo(record.at) })}\n`;
+
+/** The fields of a row by which people look for it. */
+export const auditRow = z.pick(entry, { who: true, action: true, target: true });
+
+/** The rows that a person looks for. An undefined or empty field excludes no row. */
+export interface AuditFilter {
+  /** A part of the person's e-mail or name. */
+  readonly who?: string | undefined;
+  /** Name of the operation. */
+  readonly operation?: string | undefined;
+  /** Id of a key: the rows that made, replaced or revoked it. */
+  readonly key?: string | undefined;
+}
+
+/**
+ * Whether a row is one that a person looks for. Command line and panel filter by person, operation and key themselves,
+ * because no address may hold a person's e-mail.
+ */
+export function isWanted({ who, action, target }: z.output<typeof auditRow>, filter: AuditFilter): boolean {
+  const person = callerName(who)?.person ?? who;
+  if (filter.who && !person.toLowerCase().includes(filter.who.trim().toLowerCase())) return false;
+  if (filter.operation && action !== filter.operation) return false;
+  return !filter.key || target['key'] === filter.key || target['replaced'] === filter.key;
+}

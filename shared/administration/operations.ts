@@ -53,6 +53,11 @@ export type AdministrationOperation = keyof Values;
 /** Every operation, in the order of the document. Gateway, policies, clients, document and tests follow this list. */
 export const ADMINISTRATION_OPERATIONS: readonly Operation<AdministrationOperation>[] = VALUES;
 
+/** Names of the operations that the audit notes. */
+export const AUDITED: readonly string[] = /* @__PURE__ */ VALUES.filter(({ audited }) => audited).map(
+  ({ operation }) => operation,
+);
+
 /** Returns the operation with this name. */
 export function operationNamed<Name extends AdministrationOperation>(name: Name): Operation<Name> {
   const found = ADMINISTRATION_OPERATIONS.find((value): value is Operation<Name> => value.operation === name);

@@ -4,6 +4,7 @@ import { ADMINISTRATION_FUNCTIONS, administrationFunction, PANEL } from '#infra/
 import { allowed } from '#infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '#infra/local/template.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { cursorOf } from '#shared/http/administration/cursor.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
@@ -139,7 +140,7 @@ async function everything(walk: Walk): Promise<void> {
   await serviceKeys();
   expect(await ask('show-openapi')).toMatchObject({ openapi: '3.1.0' });
   await ask('list-audit', { query: { service: 'true' } });
-  await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
+  await ask('export-audit', { query: { month: dayInSaoPaulo(Date.now()).slice(0, 7) } });
 }
 
 /** Polls an analysis that the operator has never received: only the scheduled poller sends it. */

@@ -1,6 +1,7 @@
 import type { SecretStore } from '#infra/local/aws/secrets.ts';
 import type { AdministrationOperation } from '#shared/administration/operations.ts';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
@@ -302,7 +303,7 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     'approve-approval': requestedApproval,
     'refuse-approval': requestedApproval,
     'list-audit': filteredByPartner,
-    'export-audit': async () => (await newPartner()) && { query: { month: new Date().toISOString().slice(0, 7) } },
+    'export-audit': async () => (await newPartner()) && { query: { month: dayInSaoPaulo(Date.now()).slice(0, 7) } },
     'show-openapi': async () => ({}),
   } satisfies Readonly<Record<AdministrationOperation, AdministrationScene>>;
 }

@@ -382,6 +382,24 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/audit/audit.ts', 'table/audit', {
     'close notes the outcome of a change once, and a second close changes nothing': "'«?outcome = :started»'",
+    'newest returns only the changes of a period, newest first, page by page': [
+      "':from': auditFrom(«from→0»),\n        ':to': to",
+      'to === undefined ? undefined : auditFrom(to«→ + 60_000»)',
+    ],
+  }),
+  ...guardsIn('shared/administration/audit.ts', 'unit/administration/audit', {
+    'auditLine writes the moment in the time of São Paulo, with the offset':
+      'at: «timestampInSaoPaulo(record.at)→record.at» })',
+    'isWanted is false for another person': 'if («filter.who→undefined» && ',
+    'isWanted is false for another operation': 'if («filter.operation→undefined» && ',
+    'isWanted is false for another key': "return «!filter.key→true» || target['key']",
+  }),
+  ...guardsIn('shared/administration/caller-name.ts', 'unit/administration/caller-name', {
+    'callerName returns person, duty and role of': "const person = «path.slice(path.lastIndexOf('/') + 1)→path»;",
+  }),
+  ...guardsIn('functions/administration/audit/list-audit.ts', 'service/administration/service', {
+    'list-audit returns the changes of a period, and refuses a period that ends before it begins':
+      'until !== undefined && «since >= until→false»)',
   }),
   ...guardsIn('shared/table/rows/connection.ts', 'unit/table/client', {
     'transact throws servico_indisponivel while the same transaction is under way':

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { auditBody, exportAudit } from '#shared/administration/audit.ts';
+import { auditLine, exportAudit } from '#shared/administration/audit.ts';
 import { id } from '#shared/administration/fields.ts';
 import { exportAudit as exportPage, monthRange } from '#shared/domain/audit/export-audit.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
@@ -17,6 +17,5 @@ export const handler = administrationRead(exportAudit, {
   register: wiring.partnerRegister,
 }).handler(async ({ query: { month, cursor }, inTime }, { audit, register }) => {
   const { items, next } = await exportPage(monthRange(month), placeIn(PLACE, cursor), { audit, register, inTime });
-  const lines = items.map((row) => `${JSON.stringify(auditBody(row))}\n`).join('');
-  return { month, rows: items.length, lines, next_cursor: cursorOf(next) };
+  return { month, rows: items.length, lines: items.map(auditLine).join(''), next_cursor: cursorOf(next) };
 });

@@ -1,4 +1,5 @@
 import type { PartnerRegister } from '../partners/ports.ts';
+import { addMonths, dayOf, startInSaoPaulo } from '../values/clock.ts';
 import type { PartnerId } from '../values/ids.ts';
 import type { Instant } from '../values/time.ts';
 import type { AuditRecord, AuditSubject, AuditTrail } from './ports.ts';
@@ -18,11 +19,13 @@ interface Deps {
 /** Number of rows after which a page ends. */
 const PAGE_SIZE = 1_000;
 
-/** Returns the range of a month such as `2026-11` in UTC. `to` is the beginning of the next month, exclusive. */
+/**
+ * Returns the range of a month such as `2026-11` in America/Sao_Paulo. `to` is the beginning of the next month,
+ * exclusive.
+ */
 export function monthRange(month: string): { from: Instant; to: Instant } {
-  const year = Number(month.slice(0, 4));
-  const number = Number(month.slice(5));
-  return { from: Date.UTC(year, number - 1), to: Date.UTC(year, number) };
+  const first = dayOf(`${month}-01`);
+  return { from: startInSaoPaulo(first), to: startInSaoPaulo(addMonths(first, 1)) };
 }
 
 /**

@@ -51,12 +51,18 @@ export interface OpenAudit {
   close(outcome: Exclude<AuditOutcome, 'started'>, result?: AuditFacts): Promise<void>;
 }
 
+/** A time of the audit: from `from`, and before `to`. A bound that is undefined bounds nothing. */
+export interface AuditPeriod {
+  readonly from?: Instant | undefined;
+  readonly to?: Instant | undefined;
+}
+
 /** The audit: who changed what, when and why. */
 export interface AuditTrail {
   /** Stores a change before it is made, so that no change can happen without an audit row. */
   begin(entry: AuditEntry, now: Instant): Promise<OpenAudit>;
-  /** Returns a page of the changes about a subject, newest first. */
-  newest(about: AuditSubject, limit: number, after?: string): Promise<Page<AuditRecord>>;
+  /** Returns a page of the changes about a subject that began in a period, newest first. */
+  newest(about: AuditSubject, limit: number, after?: string, period?: AuditPeriod): Promise<Page<AuditRecord>>;
   /** Returns a page of the changes about a subject that began in a range (`to` exclusive), oldest first. */
   between(
     about: AuditSubject,

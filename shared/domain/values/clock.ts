@@ -98,6 +98,10 @@ export const dayInSaoPaulo = (now: Instant): Day => dayAt(now - SAO_PAULO_BEHIND
 /** Returns the moment at which a day begins in America/Sao_Paulo. */
 export const startInSaoPaulo = (day: Day): Instant => Date.parse(day) + SAO_PAULO_BEHIND_UTC;
 
+/** Returns a moment in ISO 8601, in America/Sao_Paulo's time with its offset: `2026-01-01T00:00:00.000-03:00`. */
+export const timestampInSaoPaulo = (now: Instant): string =>
+  `${timestamp(now - SAO_PAULO_BEHIND_UTC).slice(0, -1)}-03:00`;
+
 /** Returns the calendar day in UTC at a moment. */
 const dayAt = (now: Instant): Day => dayOf(timestamp(now).slice(0, 10));
 

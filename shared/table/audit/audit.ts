@@ -5,6 +5,7 @@ import {
   type AuditEntry,
   type AuditFacts,
   type AuditOutcome,
+  type AuditPeriod,
   type AuditRecord,
   type AuditSubject,
   type AuditTrail,
@@ -83,10 +84,19 @@ export class TableAuditTrail implements AuditTrail {
     return { close: (outcome, result) => endAudit(row, outcome, result) };
   }
 
-  newest(about: AuditSubject, limit: number, after?: string): Promise<Page<AuditRecord>> {
+  newest(
+    about: AuditSubject,
+    limit: number,
+    after?: string,
+    { from = 0, to }: AuditPeriod = {},
+  ): Promise<Page<AuditRecord>> {
     const query = {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': auditPartition(about) },
+      KeyConditionExpression: to === undefined ? 'pk = :pk AND sk >= :from' : 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':pk': auditPartition(about),
+        ':from': auditFrom(from),
+        ':to': to === undefined ? undefined : auditFrom(to),
+      },
       ScanIndexForward: false,
       Limit: limit,
     };

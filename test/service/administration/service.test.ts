@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { scanRows } from '#shared/table/rows/client.ts';
 import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
@@ -194,7 +195,7 @@ it('the pages of export-audit, joined, have one line of JSON for each row, in or
     for (const partner_id of partners)
       await administration('create-unit', { body: { partner_id, name, reason: `unit ${name}` } });
   }
-  const month = new Date().toISOString().slice(0, 7);
+  const month = dayInSaoPaulo(Date.now()).slice(0, 7);
   const pages = await everyPage('export-audit', { query: { month }, remaining: 6_400 });
   expect(pages.length).toBeGreaterThan(2);
   const text = pages.map(({ lines }) => lines).join('');
@@ -202,15 +203,35 @@ it('the pages of export-audit, joined, have one line of JSON for each row, in or
   const rows = text
     .trimEnd()
     .split('\n')
-    .map((line: string) => JSON.parse(line));
+    .map((line: string): { at: string; reason: string } => JSON.parse(line));
   expect(pages.map((page) => page.rows).reduce((sum, count) => sum + count)).toBe(rows.length);
   const entriesOf = async (query: object) =>
     (await administration('list-audit', { query: { ...query } })).body.entries.toReversed();
   const wanted = [await entriesOf({ service: 'true' })];
   for (const partner_id of partners) wanted.push(await entriesOf({ partner_id }));
-  expect(rows).toEqual(wanted.flat());
-  expect(rows.map(({ reason }: { reason: string }) => reason)).toEqual([
+  const inUtc = rows.map((row) => ({ ...row, at: new Date(row.at).toISOString() }));
+  expect(inUtc).toEqual(wanted.flat());
+  for (const { at } of rows) expect(at).toMatch(/-03:00$/);
+  expect(rows.map(({ reason }) => reason)).toEqual([
     because.reason,
     ...['unit Norte', 'unit Sul', 'unit Norte', 'unit Sul'],
   ]);
+});
+
+it('list-audit returns the changes of a period, and refuses a period that ends before it begins', async () => {
+  await clearTable();
+  const { partnerId: partner_id } = await makePartner();
+  for (const name of ['Norte', 'Sul', 'Leste'])
+    await administration('create-unit', { body: { partner_id, name, reason: `unit ${name}` } });
+  const list = (query: object) => administration('list-audit', { query: { partner_id, ...query } });
+  const reasons = async (query: object) =>
+    (await list(query)).body.entries.map(({ reason }: { reason: string }) => reason);
+  const [newest, middle, oldest] = (await list({})).body.entries;
+  expect(newest.at > middle.at && middle.at > oldest.at).toBe(true);
+  expect(await reasons({ since: middle.at })).toEqual(['unit Leste', 'unit Sul']);
+  expect(await reasons({ until: middle.at })).toEqual(['unit Norte']);
+  expect(await reasons({ since: middle.at, until: newest.at })).toEqual(['unit Sul']);
+  const { status, body } = await list({ since: middle.at, until: middle.at });
+  expect(status).toBe(400);
+  expect(body.fields).toEqual([{ field: 'until', reason: 'must be after since' }]);
 });

@@ -25,6 +25,14 @@ it('table fits an 80-column terminal with one line for each row, and never cuts 
   );
 });
 
+it('table cuts a column with a least width no further than to this width, and the other columns first', () => {
+  const rows = [{ id: '1', name: 'n'.repeat(60), note: 'o'.repeat(60) }];
+  const least = COLUMNS.map((column) => (column.title === 'name' ? { ...column, shrinks: 19 } : column));
+  expect(table(rows, least, 32).split('\n')[1]).toBe(`1   ${'n'.repeat(18)}…  oooooo…`);
+  expect(table(rows, least, 20).split('\n')[1]).toBe(`1   ${'n'.repeat(18)}…  ooooo…`);
+  expect(table([{ id: '1', name: 'short', note: 'x' }], least, 80).split('\n')[1]).toBe('1   short  x');
+});
+
 it('table prints no control characters and no escape sequences', () => {
   const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb\u202ec\u2028d', note: '' }];
   expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b c d');

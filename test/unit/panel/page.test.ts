@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sent } from '#bin/manager/administration-client.ts';
 import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
+import { auditPage, WHOLE_AUDIT } from '#bin/manager/panel/page/audit-search.ts';
+import { callerShown, targetShown } from '#bin/manager/panel/page/audit-words.ts';
 import { failureText } from '#bin/manager/panel/page/failure-text.ts';
-import { distance, secretTimeline } from '#bin/manager/panel/page/moments.ts';
+import { dateTime, distance, secretTimeline, zoneAt } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
 import { personHref, placeOf } from '#bin/manager/panel/page/router.ts';
@@ -183,6 +185,79 @@ it('placeOf returns the person of an address that personHref has made', () => {
     const person = { partner_id: 12, unit_id: 3, environment: 'sandbox', lead_id: 7, role } as const;
     expect(placeOf(personHref(person))).toEqual({ screen: 'people', person });
   }
+});
+
+it('dateTime and zoneAt say the offset of the clock that they use', () => {
+  expect(dateTime('2026-11-21T12:15:00Z')).toMatch(/^2[012]\/11\/2026, \d\d:15 GMT([+-]\d+)?$/);
+  expect(zoneAt(NOW)).toMatch(/^GMT([+-]\d+)?$/);
+});
+
+describe('the audit in words', () => {
+  const ROLE = 'arn:aws:sts::123456789012:assumed-role/partner-credit-prod-administration-privacy';
+  const BIA = `${ROLE}/CognitoIdentityCredentials/sa-east-1_AbC:7f-a1/bia@exemplo.com.br`;
+
+  it.each([
+    [BIA, 'bia@exemplo.com.br / privacidade'],
+    ['arn:aws:sts::123456789012:assumed-role/AWSReservedSSO_Ops_1a2b/caio', 'caio / AWSReservedSSO_Ops_1a2b'],
+    ['arn:aws:iam::123456789012:user/bruno', 'bruno'],
+    ['role/bia', 'role/bia'],
+  ])('callerShown shows %s as %s', (arn, text) => expect(callerShown(arn)).toBe(text));
+
+  it('targetShown names the person of each fact that is a caller, and never shows an ARN', () => {
+    const target = { unit: 7, approval: 'apr_1', approved_by: BIA, asked_by: BIA, pending: 0, host: '' };
+    expect(targetShown(target, [{ unit_id: 7, name: 'Centro' }])).toEqual([
+      'unidade 7 (Centro)',
+      'aprovação apr_1',
+      'aprovado por bia@exemplo.com.br / privacidade',
+      'pedido por bia@exemplo.com.br / privacidade',
+      'pendentes 0',
+    ]);
+  });
+
+  type Query = Parameters<NonNullable<Parameters<typeof auditPage>[3]>>[0];
+  const row = (action: string) => ({
+    at: '2026-11-21T12:00:00Z',
+    partner_id: null,
+    action,
+    outcome: 'done' as const,
+    who: BIA,
+    target: {},
+    reason: 'INC-1',
+  });
+  /** Answers each call with the next of these pages, then with empty pages without an end. `asked` lists the calls. */
+  function pagesOf(...pages: readonly (readonly [actions: string[], next: string | null])[]) {
+    const asked: Query[] = [];
+    const list = async (query: Query) => {
+      const [actions, next_cursor] = pages[asked.length] ?? [[], 'more'];
+      asked.push(query);
+      return { entries: actions.map(row), next_cursor };
+    };
+    return { asked, list };
+  }
+
+  it('auditPage reads pages until enough rows are wanted, and returns where the next page begins', async () => {
+    const many = Array.from({ length: 50 }, () => 'set-rate');
+    const { asked, list } = pagesOf([['create-key'], 'a'], [many, 'b']);
+    const search = { ...WHOLE_AUDIT, operation: 'set-rate', since: '2026-11-20T00:00' };
+    const page = await auditPage(7, search, undefined, list);
+    expect(page.rows).toHaveLength(50);
+    expect(page.next).toBe('b');
+    expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, 'a']);
+    expect(asked[0]).toMatchObject({ partner_id: '7', limit: '200', since: expect.stringMatching(/Z$/) });
+    expect(asked[0]?.service).toBeUndefined();
+  });
+
+  it('auditPage reads one page of the service without a filter, and ten at most if no row is wanted', async () => {
+    const whole = pagesOf([['set-rate', 'create-key'], null]);
+    expect((await auditPage(undefined, WHOLE_AUDIT, 'x', whole.list)).rows).toHaveLength(2);
+    expect(whole.asked).toMatchObject([{ service: 'true', limit: '50', cursor: 'x' }]);
+    const none = pagesOf();
+    expect(await auditPage(7, { ...WHOLE_AUDIT, who: 'ana' }, undefined, none.list)).toEqual({
+      rows: [],
+      next: 'more',
+    });
+    expect(none.asked).toHaveLength(10);
+  });
 });
 
 it('stateOf calls an exhausted delivery discarded, and no longer once it is sent again', () => {

@@ -1,6 +1,13 @@
 import { days, hours, type Instant, minutes } from '#shared/domain/values/time.ts';
 
-const DATE_TIME = new Intl.DateTimeFormat('pt-BR', { dateStyle: 'short', timeStyle: 'short' });
+const DATE_TIME = new Intl.DateTimeFormat('pt-BR', {
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'shortOffset',
+});
 const SPANS = [
   ['day', days(1)],
   ['hour', hours(1)],
@@ -8,8 +15,12 @@ const SPANS = [
 ] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 
-/** Returns a moment as people in Brazil write it, by the clock of this machine: 21/11/2026, 09:15. */
+/** Returns a moment as people in Brazil write it, by the clock of this machine: 21/11/2026, 09:15 GMT-3. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
+
+/** Returns the offset of this machine's clock at a moment: GMT-3. */
+export const zoneAt = (at: Instant): string =>
+  DATE_TIME.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
 /** Returns the time of day of a moment, by the clock of this machine: 09:15:07. */
 export const timeOfDay = (at: Instant): string => new Date(at).toLocaleTimeString('pt-BR');

@@ -59,7 +59,7 @@ it('exportAudit ends a page after a thousand rows', async () => {
   expect(asked).toHaveLength(2);
 });
 
-it('monthRange returns the range of a month in UTC', () => {
-  expect(monthRange('2026-11')).toEqual({ from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) });
-  expect(monthRange('2026-12').to).toBe(Date.UTC(2027, 0, 1));
+it('monthRange returns the range of a month by the time of São Paulo', () => {
+  expect(monthRange('2026-11')).toEqual({ from: Date.UTC(2026, 10, 1, 3), to: Date.UTC(2026, 11, 1, 3) });
+  expect(monthRange('2026-12').to).toBe(Date.UTC(2027, 0, 1, 3));
 });

@@ -112,6 +112,14 @@ test('dayInSaoPaulo returns the day that Node has for America/Sao_Paulo at each 
   expect(moments.filter((at) => clock.dayInSaoPaulo(at) !== there.format(at))).toEqual([]);
 });
 
+test.each([
+  ['2026-11-01T02:59:59.999Z', '2026-10-31T23:59:59.999-03:00'],
+  ['2026-01-01T03:00:00.000Z', '2026-01-01T00:00:00.000-03:00'],
+])('timestampInSaoPaulo writes %s as %s, which is the same moment', (moment, expected) => {
+  expect(clock.timestampInSaoPaulo(Date.parse(moment))).toBe(expected);
+  expect(Date.parse(expected)).toBe(Date.parse(moment));
+});
+
 test('timestamp writes a moment in UTC with milliseconds', () => {
   expect(clock.timestamp(1_763_640_000_000)).toBe('2025-11-20T12:00:00.000Z');
 });

@@ -1,12 +1,16 @@
 import { useState } from 'preact/hooks';
-import type { AnswerOf } from '#shared/administration/operations.ts';
+import { type AnswerOf, AUDITED } from '#shared/administration/operations.ts';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { usePages, useWork } from '../answers.ts';
 import { ask, type PartProps, runPages } from '../api.ts';
+import { type AuditSearch, auditPage, WHOLE_AUDIT } from '../audit-search.ts';
+import { callerShown, targetShown } from '../audit-words.ts';
+import { zoneAt } from '../moments.ts';
 import { Badge, Button, Failed, Heading, Moment, Progress, Refresh, type Tone } from '../parts/basics.tsx';
-import { SelectField, TextField } from '../parts/fields.tsx';
+import { allOr, SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, List } from '../parts/table.tsx';
-import { AUDIT_TARGET, OUTCOME, operationText } from '../words.ts';
+import { OUTCOME, operationText } from '../words.ts';
 
 type Entry = AnswerOf<'list-audit'>['entries'][number];
 
@@ -31,42 +35,84 @@ const columnsOf = (units: Units): readonly Column<Entry>[] => [
 ];
 
 export function Who({ arn }: { readonly arn: string }) {
-  // For a person of the user pool: the e-mail, and the duty at the end of the role's name. For another role: role and
-  // session. For an IAM user: the name.
-  const [, role = '', ...rest] = arn.split('/');
-  const shown = rest.length > 2 ? [rest.at(-1), role.split('-').at(-1)] : [role, ...rest.slice(-1)];
   return (
     <span class="long" title={arn}>
-      {shown.join(' / ')}
+      {callerShown(arn)}
     </span>
   );
 }
 
 /** Shows the subject of a change. A unit among `units` is shown with its name too. */
 export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonly units?: Units }) {
-  const called = (number: string) => units.find(({ unit_id }) => String(unit_id) === number)?.name;
-  const shown = ([name, value]: readonly [string, unknown]) => {
-    const unit = name === 'unit' ? called(String(value)) : undefined;
-    return `${AUDIT_TARGET[name] ?? name} ${value}${unit === undefined ? '' : ` (${unit})`}`;
-  };
-  const facts = Object.entries(target).filter(([, value]) => value !== '');
+  const facts = targetShown(target, units);
   if (facts.length === 0) return null;
-  return <small class="soft target">{facts.map(shown).join(' · ')}</small>;
+  return <small class="soft target">{facts.join(' · ')}</small>;
+}
+
+/** Operations that the audit notes, by their names in Portuguese. */
+const OPERATIONS = AUDITED.map((name) => [name, operationText(name)] as const).sort(([, one], [, other]) =>
+  one.localeCompare(other, 'pt-BR'),
+);
+
+/** Asks which rows are wanted. Nothing is read before the person presses the button. */
+function Search({ onSearch }: { readonly onSearch: (search: AuditSearch) => void }) {
+  const [search, setSearch] = useState(WHOLE_AUDIT);
+  const set = (change: Partial<AuditSearch>) => setSearch({ ...search, ...change });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSearch(search);
+  };
+  const zone = `Pelo relógio deste computador (${zoneAt(Date.now())})`;
+  return (
+    <search>
+      <form class="filters" onSubmit={submit}>
+        <TextField
+          label="Quem"
+          hint="Parte do e-mail ou do nome"
+          value={search.who ?? ''}
+          onChange={(who) => set({ who })}
+        />
+        <SelectField
+          label="O quê"
+          value={search.operation ?? ''}
+          onChange={(operation) => set({ operation })}
+          options={allOr('Tudo', OPERATIONS)}
+        />
+        <TextField
+          label="Chave"
+          value={search.key ?? ''}
+          onChange={(key) => set({ key })}
+          pattern="[0-9A-Za-z]{5}"
+          wrong="5 letras e algarismos"
+          hint="Os 5 caracteres que a identificam"
+        />
+        <TextField
+          label="Desde"
+          type="datetime-local"
+          hint={zone}
+          value={search.since}
+          onChange={(since) => set({ since })}
+        />
+        <TextField
+          label="Até"
+          type="datetime-local"
+          hint={zone}
+          value={search.until}
+          onChange={(until) => set({ until })}
+        />
+        <Button submits>Filtrar</Button>
+      </form>
+    </search>
+  );
 }
 
 /** Who has done what, when and why: for one partner, or for the service as a whole. */
 function Entries({ partnerId, units = [] }: { readonly partnerId: number | undefined; readonly units?: Units }) {
-  const list = usePages(
-    async (cursor) => {
-      const about =
-        partnerId === undefined ? ({ service: 'true' } as const) : ({ partner_id: String(partnerId) } as const);
-      const { entries, next_cursor: next } = await ask('list-audit', { query: { ...about, limit: '50', cursor } });
-      return { rows: entries, next };
-    },
-    [partnerId],
-  );
+  const [search, setSearch] = useState(WHOLE_AUDIT);
+  const list = usePages((cursor) => auditPage(partnerId, search, cursor), [partnerId, search]);
   return (
     <>
+      <Search onSearch={setSearch} />
       <p class="actions start">
         <Refresh of={list} />
       </p>
@@ -75,7 +121,7 @@ function Entries({ partnerId, units = [] }: { readonly partnerId: number | undef
         caption="Auditoria"
         columns={columnsOf(units)}
         keyOf={(row) => `${row.at} ${row.action} ${JSON.stringify(row.target)}`}
-        empty="Nada foi feito ainda."
+        empty={search === WHOLE_AUDIT ? 'Nada foi feito ainda.' : 'Nada foi feito com estes filtros.'}
       />
     </>
   );
@@ -122,7 +168,7 @@ export function AuditScreen() {
 
 /** Saves the whole audit of a month as JSON Lines, for compliance. */
 function MonthExport() {
-  const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7));
+  const [month, setMonth] = useState(() => dayInSaoPaulo(Date.now()).slice(0, 7));
   const [done, setDone] = useState<number>();
   const { busy, error, run } = useWork();
   const save = async (event: Event) => {
@@ -146,7 +192,9 @@ function MonthExport() {
   return (
     <section class="card narrow">
       <h2>Exportar um mês</h2>
-      <p class="soft">Um arquivo JSON Lines com todas as linhas do mês (UTC), para a conformidade.</p>
+      <p class="soft">
+        Um arquivo JSON Lines com todas as linhas do mês, no horário de São Paulo, para a conformidade.
+      </p>
       <form onSubmit={save}>
         <TextField
           label="Mês"
