@@ -78,10 +78,18 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await bia.close();
   });
 
-  it('the hosted panel tells a person without a duty that they have none', async () => {
+  it('the hosted panel tells a person without a duty that they have none, and signs them out', async () => {
     const caio = await enter('caio@local.example');
     await caio.see('Você ainda não tem função');
     expect(await caio.faults(LOOKS)).toEqual([]);
+    // An ordinary button is as wide as its text.
+    const widths = await caio.page.evaluate(
+      '[...document.querySelectorAll("main button")].map((one) => one.offsetWidth)',
+    );
+    expect(widths).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(Math.max(...(widths as number[]))).toBeLessThan(200);
+    await caio.press('Sair');
+    await caio.page.waitForFunction(`location.href.includes('/session/end')`);
     await caio.close();
   });
 });

@@ -287,4 +287,56 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     }
     expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
   });
+
+  it('the webhook dialog asks for the confirmation that is needed since events wait, also after Cancelar', async () => {
+    const key = service.keys.sandbox;
+    const partner = (await request(service, 'GET', '/v1/me', { key })).body.parceiro.id as number;
+    const asked: readonly [string, string] = ['o número do parceiro', String(partner)];
+    const confirming = `Para confirmar, digite ${asked[0]}: ${asked[1]}`;
+    const address = (path: string) => `http://127.0.0.1:${receiver.port}/${path}`;
+    const typed = async (path: string) => {
+      await open.fill('Endereço que recebe os eventos', address(path));
+      await page.locator('::-p-aria([name="Sandbox"][role="checkbox"])').click();
+      await open.see('Aceito');
+    };
+    await open.go(`#/parceiros/${partner}/webhook`);
+    await typed('eventos');
+    await open.press('Definir endereço');
+    await because();
+    await open.see(address('eventos'));
+
+    await typed('depois');
+    // Nothing waits when the address is vetted. The receiver then fails, and an event waits for its next attempt.
+    status = 500;
+    await submit(key, OUTCOMES[0]!);
+    await eventually('an event that waits', async () => {
+      const { entregas } = (await call(key, 'GET', '/v1/webhooks/entregas?situacao=pendente', undefined)).body;
+      return entregas.length > 0 || undefined;
+    });
+    await open.press('Definir endereço');
+    expect(await page.$(`::-p-aria([name="${confirming}"])`)).toBeNull();
+    await submitted();
+    await open.see('Há eventos que esperam pelo endereço atual');
+    await page.locator(`::-p-aria([name="${confirming}"])`).wait();
+    await open.press('Cancelar');
+    await open.see('Aceito');
+    await open.press('Definir endereço');
+    await because(asked);
+    await open.see(address('depois'));
+    status = 200;
+  });
+
+  it('a page of a partner that could not be read has a button that reads it again', async () => {
+    const key = service.keys.sandbox;
+    const partner = (await request(service, 'GET', '/v1/me', { key })).body.parceiro as { id: number; nome: string };
+    await open.go('#/parceiros');
+    await open.see('Novo parceiro');
+    await page.setOfflineMode(true);
+    await open.go(`#/parceiros/${partner.id}`);
+    await open.press('Tentar de novo');
+    await page.locator('main .notice.bad').wait();
+    await page.setOfflineMode(false);
+    await open.press('Tentar de novo');
+    await page.locator(`main h1 ::-p-text(${partner.nome})`).wait();
+  });
 });

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import type { Sent } from '#bin/manager/administration-client.ts';
+import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
 import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
 import { auditPage, WHOLE_AUDIT } from '#bin/manager/panel/page/audit-search.ts';
 import { callerShown, targetShown } from '#bin/manager/panel/page/audit-words.ts';
@@ -11,10 +13,11 @@ import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/pa
 import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
 import { personHref, placeOf } from '#bin/manager/panel/page/router.ts';
 import * as words from '#bin/manager/panel/page/words.ts';
-import { causeText, FAILURE, FIELD_REASON, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
+import { causeText, FAILURE, fieldReasonText, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '#shared/administration/failures.ts';
 import * as fields from '#shared/administration/fields.ts';
 import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
+import { ADMINISTRATION_OPERATIONS, operationNamed } from '#shared/administration/operations.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -132,22 +135,102 @@ describe('failureText', () => {
       expect(failed(code, { error })).toMatchObject({ detail: error, sentence: expect.stringContaining('veja antes') });
   });
 
-  it('FIELD_REASON has a Portuguese text for each refusal of a field that people fill in', () => {
-    const values: Partial<Record<keyof typeof fields, unknown[]>> = {
-      reason: [' ', 'x'.repeat(501), 'ana@exemplo.com.br'],
-      name: ['', 'x'.repeat(201), 'a\nb'],
-      cpf: ['123'],
-      id: [0],
-      eventId: ['evt_1'],
-      keyId: ['?'],
-      momentMeant: ['ontem'],
-    };
-    for (const [name, wrong] of Object.entries(values)) {
-      const schema = (fields[name as keyof typeof fields] as (what: string) => ReturnType<typeof fields.reason>)('');
-      const issues = wrong.map((value) => schema.safeParse(value).error?.issues ?? []);
-      for (const some of issues) expect(some, name).not.toEqual([]);
-      for (const { message } of issues.flat()) expect(FIELD_REASON).toHaveProperty([message]);
-    }
+  it('fieldReasonText has Portuguese words for each refusal by a schema of the administration', () => {
+    const english = new Set<string>();
+    for (const { operation, params, query, body } of ADMINISTRATION_OPERATIONS)
+      for (const [field, schema] of [params, query, body, NOTES].flatMap((part) => Object.entries(part?.shape ?? {})))
+        for (const message of refusalsBy(schema))
+          if (fieldReasonText(message) === undefined) english.add(`${operation} ${field}: ${message}`);
+    expect(Array.from(english)).toEqual([]);
+  });
+
+  it('fieldReasonText has Portuguese words for each refusal of a field in the code of the administration', () => {
+    const messages = sourcesOf('functions/administration', 'shared/administration', 'shared/http/administration')
+      .flatMap((source) => Array.from(source.matchAll(REFUSED_FIELD)))
+      .map(([, called, named]) => called ?? named ?? '');
+    expect(messages.length).toBeGreaterThan(12);
+    const demanded = 'must be 123: it cannot be undone';
+    expect(messages.concat(demanded).filter((message) => fieldReasonText(message) === undefined)).toEqual([]);
+  });
+
+  it('FIELD has a Portuguese name for each field of an operation that the panel calls', () => {
+    const names = PANEL_OPERATIONS.map(operationNamed).flatMap(({ params, query, body }) =>
+      [params, query, body, NOTES].flatMap((part) => Object.keys(part?.shape ?? {})),
+    );
+    expect(Array.from(new Set(names)).filter((field) => !(field in words.FIELD) && !UNTYPED.includes(field))).toEqual(
+      [],
+    );
+  });
+
+  it('fieldReasonText leaves the words of the check of addresses as they are, which are Portuguese already', () => {
+    const fault = { field: 'url', reason: 'o endereço não é público' };
+    expect(failed('field_invalid', { fields: [fault] }, 'set-webhook').fields).toEqual([
+      'Endereço: o endereço não é público',
+    ]);
+  });
+});
+
+/** The fields that a change has in addition to its own. */
+const NOTES = z.object({ reason: fields.reason(), confirm: fields.confirm() });
+/** Fields of which the page itself fills in the value, so that no person can mistype it. */
+const UNTYPED = ['cursor', 'token', 'replaces', 'role', 'drop_previous', 'overlap'];
+/** Calls that refuse a field with words of their own: `invalidField('until', 'must be after since')`. */
+const REFUSED_FIELD = /(?:invalidField|missing)\(\s*'?\w+'?,\s*'([^']+)'|\breason(?::| =) '([^']+)'/g;
+
+/** Values of each type, and texts that are empty, too long, or have the wrong form. */
+const VALUES: readonly unknown[] = [
+  ...[undefined, null, true, 0, -1, 1.5, 1e9, [], {}, ['x'], Array.from({ length: 300 }, () => 1)],
+  ...['', ' ', '?', 'x', 'a\nb', 'ana@exemplo.com.br', 'x'.repeat(5_000), '9'.repeat(17), '1', '1800-01-01'],
+];
+
+/** Returns the words with which a schema, or a schema inside of it, refuses VALUES. */
+function refusalsBy(schema: z.core.$ZodType): readonly string[] {
+  const inner =
+    schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault || schema instanceof z.ZodMiniNullable
+      ? [schema.def.innerType]
+      : schema instanceof z.ZodMiniArray
+        ? [schema.def.element]
+        : schema instanceof z.ZodMiniObject
+          ? Object.values(schema.def.shape)
+          : [];
+  const own = VALUES.flatMap((value) => z.safeParse(schema, value).error?.issues ?? []);
+  return own.map(({ message }) => message).concat(inner.flatMap(refusalsBy));
+}
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** Returns the text of each TypeScript file in folders. */
+const sourcesOf = (...folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => readFileSync(join(ROOT, folder, file), 'utf8')),
+  );
+
+describe('reads that fail', () => {
+  const PAGE = join(ROOT, 'bin/manager/panel/page');
+  const read = (file: string) => readFileSync(join(PAGE, file), 'utf8');
+  const count = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern)).length;
+  /** A file whose failed read has another way on, and this way. */
+  const OTHERWISE = new Map([
+    ['screens/approvals.tsx', '<Button onClick={reload}>Atualizar</Button>'],
+    // Named and NamedUnit show the number of a partner whose name cannot be read.
+    ['parts/partner-picker.tsx', '<FailedRead of={search} />'],
+  ]);
+
+  it('each screen shows a button that reads again if its read has failed', () => {
+    const files = ['screens', 'parts'].flatMap((folder) =>
+      readdirSync(join(PAGE, folder)).map((file) => `${folder}/${file}`),
+    );
+    const reading = files.filter((file) => /\buse(Answer|Typed)\(/.test(read(file)));
+    expect(reading.length).toBeGreaterThan(9);
+    const stuck = reading.filter((file) => {
+      const text = read(file);
+      const otherwise = OTHERWISE.get(file);
+      if (otherwise !== undefined) return !text.includes(otherwise);
+      return count(text, /<FailedRead\b/g) < count(text, /\buse(Answer|Typed)\(/g);
+    });
+    expect(stuck).toEqual([]);
+    expect(read('parts/table.tsx')).toContain('<FailedRead of={of} />');
   });
 });
 

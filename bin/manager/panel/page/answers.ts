@@ -47,15 +47,16 @@ export type Answered<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
 /**
  * Looks for a typed text after `quiet` has passed without typing, unless the text is too short. `look` receives a
- * function that says whether its result is still wanted.
+ * function that says whether its result is still wanted. `reload` looks for the same text again.
  */
 export function useTyped<Found>(
   typed: string,
   tooLittle: boolean,
   quiet: Milliseconds,
   look: (current: () => boolean) => Promise<Found>,
-): { readonly found?: Found; readonly error?: unknown } {
+): { readonly found: Found | undefined; readonly error: unknown; readonly reload: () => void } {
   const [state, setState] = useState<{ found?: Found; error?: unknown }>({});
+  const [round, setRound] = useState(0);
   useEffect(() => {
     setState({});
     if (tooLittle) return;
@@ -70,8 +71,8 @@ export function useTyped<Found>(
       current = false;
       clearTimeout(timer);
     };
-  }, [typed]);
-  return state;
+  }, [typed, round]);
+  return { found: state.found, error: state.error, reload: () => setRound((last) => last + 1) };
 }
 
 /** Follows work that a person starts: whether it runs, and why it failed last. */

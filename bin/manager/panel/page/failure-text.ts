@@ -1,7 +1,7 @@
 import { IN_DOUBT } from '#shared/administration/failures.ts';
 import { operationNamed } from '#shared/administration/operations.ts';
 import { CallError } from './api.ts';
-import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, FIELD_REASON, REFUSAL, REPEAT_HERE } from './words.ts';
+import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, fieldReasonText, REFUSAL, REPEAT_HERE } from './words.ts';
 
 /** A failure in words: a sentence that names the cure, the faults of single fields, and the service's own sentence. */
 export interface FailureText {
@@ -46,7 +46,7 @@ export function failureText(error: unknown): FailureText {
   const sentence = repeatable ? REPEAT_HERE : (refusal ?? FAILURE_OF[`${operation} ${code}`] ?? FAILURE[code]);
   return {
     sentence: code === 'forbidden' ? `${sentence} ${whoMay(error)}` : sentence,
-    fields: fields.map(({ field, reason }) => `${FIELD[field] ?? field}: ${FIELD_REASON[reason] ?? reason}`),
+    fields: fields.map(({ field, reason }) => `${FIELD[field] ?? field}: ${fieldReasonText(reason) ?? reason}`),
     detail: TELLING.includes(code) && !repeatable && !refusal ? message : undefined,
     requestId: requestId === 'panel' ? undefined : requestId,
   };

@@ -163,15 +163,22 @@ async function open(): Promise<ComponentChildren> {
   return <Panel about={{ stage, caller: person.caller }} leave={person.leave} />;
 }
 
-const NotOpened = ({ error }: { readonly error: unknown }) => (
-  <main class="help">
-    <h1>O painel não abriu</h1>
-    <p role="alert">{error instanceof SignInError ? error.message : 'O serviço não respondeu.'}</p>
-    <Button kind="primary" onClick={() => location.reload()}>
-      Tentar de novo
-    </Button>
-  </main>
-);
+function NotOpened({ error }: { readonly error: unknown }) {
+  const { message, leave } =
+    error instanceof SignInError ? error : { message: 'O serviço não respondeu.', leave: undefined };
+  return (
+    <main class="help">
+      <h1>O painel não abriu</h1>
+      <p role="alert">{message}</p>
+      <p class="actions start">
+        <Button kind="primary" onClick={() => location.reload()}>
+          Tentar de novo
+        </Button>
+        {leave && <Button onClick={leave}>Sair</Button>}
+      </p>
+    </main>
+  );
+}
 
 const app = document.getElementById('app');
 if (app === null) throw new Error('index.html has no element with the id app');

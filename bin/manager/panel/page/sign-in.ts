@@ -29,6 +29,13 @@ export interface SignedIn {
  */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
+  /** Signs the person out, so that another person can sign in. Undefined if nobody has signed in. */
+  readonly leave: (() => void) | undefined;
+
+  constructor(message: string, { cause, leave }: { readonly cause?: unknown; readonly leave?: () => void } = {}) {
+    super(message, { cause });
+    this.leave = leave;
+  }
 }
 
 /**
@@ -125,8 +132,12 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
   const claims = oauth.getValidatedIdTokenClaims(first);
   const roles = z.array(z.string()).parse(claims?.['cognito:roles'] ?? []);
   const [firstRole] = roles;
+  const leave = () => leaveSession(context);
   if (firstRole === undefined)
-    throw new SignInError('Você ainda não tem função: peça a quem administra o serviço que o ponha num grupo.');
+    throw new SignInError(
+      'Você ainda não tem função: peça a quem administra o serviço que o ponha num grupo, e tente de novo.',
+      { leave },
+    );
   let tokens = tokensOf(first, undefined);
   let renewing: Promise<void> | undefined;
   const credentialsByRole = new Map<string, Promise<Credentials>>();
@@ -177,17 +188,20 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
       await renewing;
       return forward(api, operation, { sent });
     },
-    leave: () => {
-      const end = endpointOf(server, 'end_session_endpoint');
-      end.search = new URLSearchParams({
-        client_id: plan.clientId,
-        // Cognito and OpenID Connect have different names for the way back.
-        logout_uri: page(),
-        post_logout_redirect_uri: page(),
-      }).toString();
-      location.replace(end);
-    },
+    leave,
   };
+}
+
+/** Ends the session at the sign-in. The browser then comes back to this page, and so to the form of the sign-in. */
+function leaveSession({ plan, server }: SignIn): void {
+  const end = endpointOf(server, 'end_session_endpoint');
+  end.search = new URLSearchParams({
+    client_id: plan.clientId,
+    // Cognito and OpenID Connect have different names for the way back.
+    logout_uri: page(),
+    post_logout_redirect_uri: page(),
+  }).toString();
+  location.replace(end);
 }
 
 interface Tokens {

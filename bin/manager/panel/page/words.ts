@@ -251,6 +251,29 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be a day that exists, YYYY-MM-DD': 'não é um dia que existe',
   'must be from 1900 on': 'é de 1900 em diante',
   'is no CPF: 11 digits, or ddd.ddd.ddd-dd': 'não é um CPF válido: são 11 algarismos',
+  'is missing': 'falta preencher',
+  'is unknown here: leave it out': 'o serviço não conhece este campo',
+  'came more than once': 'foi enviado mais de uma vez',
+  'names at least one': 'precisa de ao menos um item',
+  'must be true or false': 'é sim ou não',
+  'must be after since': 'precisa ser depois de “Desde”',
+  'must be a month: 2026-11': 'é um mês, como 2026-11',
+  'must be apr_ and 32 letters and digits': 'começa com apr_ e tem 32 letras e algarismos depois',
+  'must be the next_cursor of the page before': 'não é a página seguinte desta lista: atualize a lista',
+  'has 16 to 255 characters: it must not be guessed': 'tem de 16 a 255 caracteres',
+  'must be 8 letters: show-sealing-keys names the index keys': 'tem 8 letras',
+  'is no bearer token: 16 characters or more of letters, digits and -._~+/':
+    'tem 16 caracteres ou mais: letras, algarismos e -._~+/',
+  'is no sandbox key: pmc_sandbox_...': 'não é uma chave do sandbox: começa com pmc_sandbox_',
+  'name a partner_id, or service=true': 'escolha um parceiro, ou o serviço inteiro',
+  'name exactly one of event_id, partner_id and foreign': 'escolha só um: o evento ou o parceiro',
+  'needs its partner_id': 'precisa do parceiro',
+  'needs its unit_id': 'precisa da unidade',
+  'is missing: name an event_id, or a partner_id with since': 'falta: escolha um evento, ou um parceiro e desde quando',
+  'is missing: each environment has its own webhook': 'falta: cada ambiente tem seu próprio webhook',
+  'is missing: an analysis is named with its unit': 'falta: uma análise se indica com a sua unidade',
+  'is missing: say from when on': 'falta: diga desde quando',
+  'is missing: send name, creci or contact': 'falta: preencha o nome, o CRECI ou o contato',
   'say why, for the audit': 'diga por quê, para a auditoria',
   'has at least two letters: web, letter, telephone': 'precisa de ao menos duas letras: web, carta, telefone',
   'is kept for years: leave CPFs, RGs, telephones and e-mail addresses out':
@@ -258,6 +281,32 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do':
     'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail; o número do chamado basta',
 };
+
+/** Portuguese words for faults whose English words hold a value: a pattern, and its replacement. */
+const FIELD_REASONS_WITH_VALUE: readonly (readonly [RegExp, string])[] = [
+  [/^names at most (\d+)$/, 'tem no máximo $1 itens'],
+  [/^must be a whole number from (\d+) to (\d+)$/, 'é um número inteiro de $1 a $2'],
+  [/^must be (\S+): it cannot be undone$/, 'precisa repetir $1, porque isto não se desfaz'],
+  // The sentences of zod, which a schema without words of its own uses.
+  [/^Invalid input: expected .+, received undefined$/, 'falta preencher'],
+  [/^Invalid option: .+$/, 'não é uma das opções'],
+  [/^Too big: expected string to have <=(\d+) characters$/, 'tem no máximo $1 caracteres'],
+  [/^Too small: expected string to have >=(\d+) characters$/, 'tem no mínimo $1 caracteres'],
+  [/^Too big: expected array to have <=(\d+) items$/, 'tem no máximo $1 itens'],
+  [/^Too small: expected array to have >=(\d+) items$/, 'tem no mínimo $1 itens'],
+  [/^Too big: expected (?:number|int) to be <=(\d+)$/, 'é no máximo $1'],
+  [/^Too small: expected (?:number|int) to be >=(\d+)$/, 'é no mínimo $1'],
+  [/^Unrecognized keys?: .+$/, 'o serviço não conhece este campo'],
+  [/^Invalid (?:input|string|ISO).*$/, 'tem uma forma que o serviço não aceita'],
+];
+
+/** Returns the Portuguese words for a fault of a field. Undefined if there are none. */
+export function fieldReasonText(reason: string): string | undefined {
+  const exact = FIELD_REASON[reason];
+  if (exact !== undefined) return exact;
+  const [pattern, text = ''] = FIELD_REASONS_WITH_VALUE.find(([known]) => known.test(reason)) ?? [];
+  return pattern && reason.replace(pattern, text);
+}
 
 /** Facts of an audit row, by their names on the wire. */
 export const AUDIT_TARGET: Readonly<Record<string, string>> = {
@@ -316,6 +365,19 @@ export const FIELD: Readonly<Record<string, string>> = {
   withdrawn_at: 'Revogado em',
   channel: 'Canal',
   contact: 'Contato',
+  approval_id: 'Aprovação',
+  bank: 'Banco',
+  consultant: 'Consultor',
+  foreign: 'Mensagens de fora',
+  incomplete: 'Validar mesmo com passos faltando',
+  key_id: 'Chave',
+  max: 'Máximo',
+  month: 'Mês',
+  operation: 'Operação',
+  raw: 'Linhas guardadas',
+  service: 'O serviço inteiro',
+  state: 'Situação',
+  unanswerable: 'Sem resposta do operador',
 };
 
 /** Returns how many events are kept. The service counts only up to MOST_KEPT, so this number means at least so many. */

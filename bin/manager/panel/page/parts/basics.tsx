@@ -68,6 +68,19 @@ export function Failed({ error }: { readonly error: unknown }) {
   );
 }
 
+/** Shows why a read failed, and a button to read again. Shows nothing if the read did not fail. */
+export function FailedRead({ of: { error, reload } }: { of: Pick<Answered<unknown>, 'error' | 'reload'> }) {
+  if (error === undefined) return null;
+  return (
+    <>
+      <Failed error={error} />
+      <p class="actions start">
+        <Button onClick={() => reload()}>Tentar de novo</Button>
+      </p>
+    </>
+  );
+}
+
 /** A moment. With `far`, also how far it is from now. */
 export function Moment({ at, far = false }: { readonly at: string | null; readonly far?: boolean }) {
   if (at === null) return <span class="soft">—</span>;

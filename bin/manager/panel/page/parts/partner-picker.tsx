@@ -4,7 +4,7 @@ import { useAnswer, useTyped } from '../answers.ts';
 import { ask, type PartnerDetails } from '../api.ts';
 import { choiceText, type Picked, partnersNamed, unitShown } from '../partners-named.ts';
 import { type PartnerTab, partnerHref } from '../router.ts';
-import { Button, Failed } from './basics.tsx';
+import { Button, FailedRead } from './basics.tsx';
 import { TextField } from './fields.tsx';
 import type { Column } from './table.tsx';
 
@@ -66,7 +66,8 @@ const QUIET: Milliseconds = 350;
 export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPickerProps) {
   const [text, setText] = useState('');
   const name = text.trim();
-  const { found: result, error } = useTyped(name, name.length < 2, QUIET, (current) => partnersNamed(name, current));
+  const search = useTyped(name, name.length < 2, QUIET, (current) => partnersNamed(name, current));
+  const { found: result } = search;
 
   if (picked) {
     return (
@@ -95,7 +96,7 @@ export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPic
         onChange={setText}
         hint={result && choiceText(result)}
       />
-      <Failed error={error} />
+      <FailedRead of={search} />
       {result && result.found.length > 0 && (
         <ul>
           {result.found.map((partner) => (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../answers.ts';
 import { emptyText } from '../api.ts';
-import { Button, Failed } from './basics.tsx';
+import { Button, FailedRead } from './basics.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -59,10 +59,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false 
 
 /** A list page by page: its rows, a button for the next page, and the failure if it cannot be read. */
 export function List<Row>({ of, ...table }: Omit<TableProps<Row>, 'rows' | 'more'> & { readonly of: Pages<Row> }) {
-  const { rows, error, loading, more, onMore } = of;
+  const { rows, loading, more, onMore } = of;
   return (
     <>
-      <Failed error={error} />
+      <FailedRead of={of} />
       {rows && <Table {...table} rows={rows} more={more} />}
       {more && (
         <p class="more">

@@ -4,7 +4,7 @@ import { BANKS, bankName } from '#shared/domain/values/bank.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, runPages } from '../api.ts';
 import { distance } from '../moments.ts';
-import { Badge, Button, Failed, Heading, Moment, Notice, Progress, Refresh } from '../parts/basics.tsx';
+import { Badge, Button, FailedRead, Heading, Moment, Notice, Progress, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { allOr, Check, SelectField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked, partnerColumn } from '../parts/partner-picker.tsx';
@@ -74,7 +74,7 @@ export function Analyses() {
           <Check label="Só as que o operador não sabe responder" checked={unanswerable} onChange={setUnanswerable} />
         </div>
       </search>
-      <Failed error={query.error} />
+      <FailedRead of={query} />
       {query.loading && parts && <Progress label="Partes do índice vistas" {...parts} />}
       {outcome && (
         <Notice tone={outcome.outcome === 'change' ? 'good' : 'calm'}>

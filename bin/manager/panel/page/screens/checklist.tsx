@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Badge, Button, Failed, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
+import { Badge, Button, FailedRead, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check } from '../parts/fields.tsx';
 import { deliveryHref } from '../router.ts';
@@ -17,14 +17,14 @@ type Step = AnswerOf<'show-sandbox-checklist'>['steps'][number];
 export function Checklist({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
   const query = useAnswer(() => ask('show-sandbox-checklist', { params: { partner_id: partnerId } }), [partnerId]);
-  const { answer, error, reload } = query;
+  const { answer, reload } = query;
   const [validating, setValidating] = useState(false);
   const [incomplete, setIncomplete] = useState(false);
   const unitOf = (unitId: number) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
   const done = answer?.steps.filter(({ exercised }) => exercised).length ?? 0;
   return (
     <>
-      <Failed error={error} />
+      <FailedRead of={query} />
       {answer && (
         <>
           <PartHeading

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
-import { Badge, Copy, Facts, Failed, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
+import { Badge, Copy, Facts, FailedRead, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
 import { Named, NamedUnit } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
@@ -55,7 +55,7 @@ export function DeliveryScreen({ eventId }: { readonly eventId: string }) {
         <Refresh of={query} />
         {delivery && <ReplayOne eventId={delivery.event_id} onDone={done} />}
       </Heading>
-      <Failed error={query.error} />
+      <FailedRead of={query} />
       {result && <Notice tone="good">{result}</Notice>}
       {delivery && <Details delivery={delivery} />}
     </>

@@ -3,7 +3,17 @@ import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import type { PartnerDetails, PartProps } from '../api.ts';
 import { ask } from '../api.ts';
-import { Badge, Button, Failed, Moment, Notice, PartHeading, Refresh, ShownOnce, type Tone } from '../parts/basics.tsx';
+import {
+  Badge,
+  Button,
+  FailedRead,
+  Moment,
+  Notice,
+  PartHeading,
+  Refresh,
+  ShownOnce,
+  type Tone,
+} from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
 import { Check, IdField, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -22,7 +32,7 @@ const scopesText = (scopes: readonly Scope[]) =>
 export function Keys({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
   const query = useAnswer(() => ask('list-keys', { query: { partner_id: String(partnerId) } }), [partnerId]);
-  const { answer, error, reload } = query;
+  const { answer, reload } = query;
   const [open, setOpen] = useState<{ what: 'new' } | { what: 'rotate' | 'revoke'; key: Key }>();
   const [issued, setIssued] = useState<{ text: string; what: string }>();
   const close = () => setOpen(undefined);
@@ -105,7 +115,7 @@ export function Keys({ partner, onChanged }: PartProps) {
         </Notice>
       )}
       {issued && <ShownOnce text={issued.text} what={issued.what} onDone={() => setIssued(undefined)} />}
-      <Failed error={error} />
+      <FailedRead of={query} />
       {answer && (
         <Table
           caption="Chaves"

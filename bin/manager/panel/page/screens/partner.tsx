@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Badge, Copy, Failed, Heading } from '../parts/basics.tsx';
+import { Badge, Copy, FailedRead, Heading } from '../parts/basics.tsx';
 import { PARTNER_TABS, type PartnerTab, partnerHref } from '../router.ts';
 import { PartnerAudit } from './audit.tsx';
 import { Checklist } from './checklist.tsx';
@@ -24,10 +24,8 @@ const PARTS: Readonly<Record<PartnerTab, (props: PartProps) => ComponentChildren
 
 /** One partner. All parts share its details, which are read once. Each part asks only for the rest that it shows. */
 export function Partner({ partnerId, tab }: { readonly partnerId: number; readonly tab: PartnerTab }) {
-  const { answer, error, reload } = useAnswer(
-    () => ask('show-partner', { params: { partner_id: partnerId } }),
-    [partnerId],
-  );
+  const query = useAnswer(() => ask('show-partner', { params: { partner_id: partnerId } }), [partnerId]);
+  const { answer, reload } = query;
   // On a narrow screen the tabs scroll, so the current one is brought into view.
   const tabs = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -68,7 +66,7 @@ export function Partner({ partnerId, tab }: { readonly partnerId: number; readon
           ))}
         </ul>
       </nav>
-      <Failed error={error} />
+      <FailedRead of={query} />
       {answer && <Part partner={answer.partner} onChanged={reload} />}
     </>
   );

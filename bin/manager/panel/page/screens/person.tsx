@@ -3,7 +3,7 @@ import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { momentOf } from '../moments.ts';
-import { Badge, Button, Facts, Failed, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
+import { Badge, Button, Facts, FailedRead, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Named, NamedUnit } from '../parts/partner-picker.tsx';
@@ -24,7 +24,7 @@ interface PersonProps {
 /** One person in one unit: a copy of the stored data, and how far an erasure is. */
 export function Person({ subject, reason }: PersonProps) {
   const query = useAnswer(() => preview('erase-lead', { body: { ...subject, reason } }), [JSON.stringify(subject)]);
-  const { answer, error, reload } = query;
+  const { answer, reload } = query;
   const [corrected, setCorrected] = useState<string>();
   const [open, setOpen] = useState<'export' | 'correct' | 'withdraw' | 'erase'>();
   const [exported, setExported] = useState<Export>();
@@ -64,7 +64,7 @@ export function Person({ subject, reason }: PersonProps) {
           ['A pessoa é', ROLE[subject.role ?? 'holder']],
         ]}
       />
-      <Failed error={error} />
+      <FailedRead of={query} />
       {corrected && <Notice tone="good">{corrected}</Notice>}
       {answer && !answer.known && !erasure && <Notice tone="calm">Não há este lead ali: confira os números.</Notice>}
       {erasure && <ErasureSteps erasure={erasure} />}

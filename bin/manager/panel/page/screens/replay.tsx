@@ -4,7 +4,7 @@ import { days, minutes } from '#shared/domain/values/time.ts';
 import { useTyped, useWork } from '../answers.ts';
 import { ask, CallError, type PartnerDetails, preview, runPages } from '../api.ts';
 import { momentOf } from '../moments.ts';
-import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
+import { Badge, Button, Failed, FailedRead, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { allOr, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT } from '../words.ts';
@@ -46,9 +46,10 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
     unit_id: unit ? Number(unit) : undefined,
     environment,
   };
-  const { found, error } = useTyped(JSON.stringify(selection), !since, 0, () =>
+  const search = useTyped(JSON.stringify(selection), !since, 0, () =>
     preview('replay-deliveries', { body: selection }),
   );
+  const { found } = search;
   return (
     <ChangeDialog
       title="Reenviar entregas"
@@ -91,7 +92,7 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
         <TextField label="Desde" type="datetime-local" value={since} onChange={setSince} required />
         <TextField label="Até" type="datetime-local" value={until} onChange={setUntil} />
       </div>
-      <Failed error={error} />
+      <FailedRead of={search} />
       {found && <Found found={found} />}
       {progress && <Progress label="Entregas reenviadas" {...progress} />}
     </ChangeDialog>

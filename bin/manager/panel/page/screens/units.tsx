@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Button, Failed, Moment, PartHeading, Refresh } from '../parts/basics.tsx';
+import { Button, FailedRead, Moment, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -13,7 +13,7 @@ type Unit = AnswerOf<'list-units'>['units'][number];
 export function Units({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
   const query = useAnswer(() => ask('list-units', { query: { partner_id: String(partnerId) } }), [partnerId]);
-  const { answer, error, reload } = query;
+  const { answer, reload } = query;
   const [open, setOpen] = useState<'new' | Unit>();
   const columns: readonly Column<Unit>[] = [
     { title: 'Nome', cell: (row) => row.name },
@@ -44,7 +44,7 @@ export function Units({ partner, onChanged }: PartProps) {
           Nova unidade
         </Button>
       </PartHeading>
-      <Failed error={error} />
+      <FailedRead of={query} />
       {answer && (
         <Table
           caption="Unidades"

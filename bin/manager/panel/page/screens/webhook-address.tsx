@@ -2,8 +2,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { PreviewOf } from '#shared/administration/operations.ts';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { useTyped } from '../answers.ts';
-import { ask, preview } from '../api.ts';
-import { Button, Failed, Notice } from '../parts/basics.tsx';
+import { ask, type Because, CallError, preview } from '../api.ts';
+import { Button, FailedRead, Notice } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, TextField } from '../parts/fields.tsx';
 import { ENVIRONMENT, type Environment } from '../words.ts';
@@ -12,6 +12,8 @@ type Vetted = PreviewOf<'set-webhook'>;
 
 /** A text that does not match cannot be an address, so it is not vetted. */
 const MAY_BE = /^https?:\/\/.{3}/;
+/** Refusals that say that the preview is out of date: events began to wait, or another person set the address. */
+const OUT_OF_DATE: ReadonlySet<string> = new Set(['confirmation_missing', 'changed_meanwhile']);
 /** Time without typing after which an address is vetted. */
 const QUIET: Milliseconds = 400;
 
@@ -32,7 +34,8 @@ interface WebhookAddressProps {
 export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddressProps) {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState(usual);
-  const [setting, setSetting] = useState(false);
+  // What the open dialog shows. Undefined while no dialog is open.
+  const [setting, setSetting] = useState<readonly Vetted[]>();
   // What the person submitted before the service had vetted it.
   const entered = useRef<string | undefined>(undefined);
   // Environments that this dialog has set. If the next one fails, a second try leaves them out.
@@ -40,28 +43,44 @@ export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddre
   const wanted = url.trim();
   const asked = `${wanted} ${chosen.join(' ')}`;
   const tooLittle = !MAY_BE.test(wanted) || chosen.length === 0;
-  const { found, error } = useTyped(asked, tooLittle, QUIET, async (current) => {
-    const vetted = await Promise.all(
-      chosen.map((environment) =>
-        preview('set-webhook', { params: { partner_id: partnerId, environment }, body: { url: wanted } }),
-      ),
+  /** Returns what the change would do now in each ticked environment that this dialog has not set. */
+  const vet = () =>
+    Promise.all(
+      chosen
+        .filter((environment) => !set.current.includes(environment))
+        .map((environment) =>
+          preview('set-webhook', { params: { partner_id: partnerId, environment }, body: { url: wanted } }),
+        ),
     );
-    if (current() && vetted.every(({ accepted }) => accepted) && entered.current === asked) setSetting(true);
+  const vetting = useTyped(asked, tooLittle, QUIET, async (current) => {
+    const vetted = await vet();
+    if (current() && vetted.every(({ accepted }) => accepted) && entered.current === asked) setSetting(vetted);
     if (current()) entered.current = undefined;
     return vetted;
   });
-  const accepted = found?.every((vetted) => vetted.accepted) ?? false;
-  const waiting = found?.some((vetted) => vetted.waiting > 0) ?? false;
+  const { found, error } = vetting;
+  const waiting = setting?.some((vetted) => vetted.waiting > 0) ?? false;
   const submit = (event: Event) => {
     event.preventDefault();
-    if (accepted) setSetting(true);
+    if (found?.every((vetted) => vetted.accepted)) setSetting(found);
     else if (!found) entered.current = asked;
   };
   const close = () => {
-    // What was vetted of an environment is out of date once its address is set.
     setChosen(chosen.filter((environment) => !set.current.includes(environment)));
     set.current = [];
-    setSetting(false);
+    setSetting(undefined);
+    // What was vetted may be out of date: an address may be set by now, and events may wait for it.
+    vetting.reload();
+  };
+  /** Makes the change in each environment that was vetted. Throws what a call throws. */
+  const setAddresses = async (vetted: readonly Vetted[], because: Because) => {
+    for (const { environment, current_url: replaces } of vetted) {
+      if (set.current.includes(environment)) continue;
+      const params = { partner_id: partnerId, environment };
+      const { secret } = await ask('set-webhook', { params, body: { url: wanted, replaces, ...because } });
+      set.current.push(environment);
+      onSet(environment, secret);
+    }
   };
   return (
     <>
@@ -83,12 +102,12 @@ export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddre
             onChange={(checked) => setChosen(withTick(chosen, environment, checked))}
           />
         ))}
-        <Failed error={error} />
+        <FailedRead of={vetting} />
         <Button submits kind="primary">
           Definir endereço
         </Button>
       </form>
-      {setting && found && (
+      {setting && (
         <ChangeDialog
           title="Definir o endereço do webhook"
           submit="Definir endereço"
@@ -96,19 +115,19 @@ export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddre
           repeat={waiting ? { what: 'o número do parceiro', text: String(partnerId) } : undefined}
           onClose={close}
           run={async (because) => {
-            for (const { environment, current_url: replaces } of found) {
-              if (set.current.includes(environment)) continue;
-              const params = { partner_id: partnerId, environment };
-              const { secret } = await ask('set-webhook', { params, body: { url: wanted, replaces, ...because } });
-              set.current.push(environment);
-              onSet(environment, secret);
+            try {
+              await setAddresses(setting, because);
+            } catch (thrown) {
+              // The dialog shows what has changed, and asks for the confirmation that the change needs by now.
+              if (thrown instanceof CallError && OUT_OF_DATE.has(thrown.code)) setSetting(await vet());
+              throw thrown;
             }
             close();
             setUrl('');
             onDone();
           }}
         >
-          {found.map((vetted) => (
+          {setting.map((vetted) => (
             <Effect key={vetted.environment} wanted={wanted} vetted={vetted} />
           ))}
         </ChangeDialog>

@@ -6,7 +6,7 @@ import {
   Badge,
   Button,
   Facts,
-  Failed,
+  FailedRead,
   Moment,
   Notice,
   PartHeading,
@@ -35,7 +35,7 @@ interface FreshSecret {
 export function Webhook({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
   const query = useAnswer(() => ask('show-webhook', { params: { partner_id: partnerId } }), [partnerId]);
-  const { answer, error, reload } = query;
+  const { answer, reload } = query;
   const [fresh, setFresh] = useState<readonly FreshSecret[]>([]);
   const [first] = fresh;
   const show = (environment: Environment, secret: string | null) => {
@@ -50,7 +50,7 @@ export function Webhook({ partner, onChanged }: PartProps) {
   const without = environments.map(([environment]) => environment).filter((environment) => !webhookOf(environment));
   return (
     <>
-      <Failed error={error} />
+      <FailedRead of={query} />
       {first && (
         <ShownOnce
           key={first.environment}
