@@ -1,5 +1,5 @@
 import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
-import { capacity, personalData } from './alarms/capacity.ts';
+import { capacity, copies, personalData } from './alarms/capacity.ts';
 import { operator } from './alarms/operator.ts';
 import { pricingTables } from './alarms/pricing-tables.ts';
 import type { AlarmRow } from './alarms/row.ts';
@@ -12,9 +12,17 @@ import type { Stage } from './stages.ts';
  * first. `tables`: the pricing tables that the alarms watch.
  */
 export function alarmsOf(stage: Stage, tables: Tables = TABLES): readonly AlarmRow[] {
-  const rows = [serviceLevel, outside, capacity, operator, webhooks, callers, pricingTables, personalData].flatMap(
-    (family) => family(stage, tables),
-  );
+  const rows = [
+    serviceLevel,
+    outside,
+    capacity,
+    operator,
+    webhooks,
+    callers,
+    pricingTables,
+    personalData,
+    copies,
+  ].flatMap((family) => family(stage, tables));
   const isComposite = ({ when }: AlarmRow) => 'alarms' in when;
   return rows.filter((row) => !isComposite(row)).concat(rows.filter(isComposite));
 }

@@ -80,6 +80,7 @@ export const PLATFORM_METRICS = {
     'ApproximateAgeOfOldestMessage',
   ],
   'AWS/WAFV2': ['BlockedRequests', 'AllowedRequests'],
+  'AWS/Backup': ['NumberOfBackupJobsCompleted', 'NumberOfCopyJobsCompleted'],
 } as const;
 type PlatformName<S extends keyof typeof PLATFORM_METRICS> = (typeof PLATFORM_METRICS)[S][number];
 
@@ -175,6 +176,11 @@ export function metricsOf(stage: Stage) {
     /** Returns a metric of calls that a rule of the web firewall (`ALL` for every rule) blocked or let through. */
     firewall: (name: PlatformName<'AWS/WAFV2'>, Rule: string, shape?: Shape) =>
       metric('AWS/WAFV2', name, { WebACL: prefixOf(stage), Region: stage.region, Rule }, shape),
+    /**
+     * Returns a metric of the jobs of AWS Backup into a vault. AWS counts a copy job at the vault to which it copies.
+     */
+    backup: (name: PlatformName<'AWS/Backup'>, BackupVaultName: string, shape?: Shape) =>
+      metric('AWS/Backup', name, { BackupVaultName }, shape),
   };
 }
 

@@ -2,6 +2,7 @@ import * as routes from '../shared/contract/routes.ts';
 import { MAX_POLL_SHARDS } from '../shared/domain/analyses/poll-schedule.ts';
 import { type RetentionTerms, SHORTEST_TERM } from '../shared/domain/leads/retention.ts';
 import { RATE_AGE_LIMIT } from '../shared/domain/simulations/pricing/notices.ts';
+import { hours, type Milliseconds } from '../shared/domain/values/time.ts';
 
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
@@ -47,6 +48,12 @@ export interface Evidence {
    */
   readonly vaultLock: 'governance' | 'compliance';
 }
+
+/**
+ * Time within which each table has a completed copy: from one night to the next, and two hours for a job that ends later
+ * than the one of the night before.
+ */
+export const COPIED_WITHIN: Milliseconds = hours(26);
 
 /** Everything that differs between stages. */
 export interface Stage {

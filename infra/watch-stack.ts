@@ -15,7 +15,7 @@ import { ImpactAlarm } from './constructs/impact-alarm.ts';
 import { allow } from './constructs/role-statements.ts';
 import { RULE_NAMES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
 import { logGroupsOf, readRunbook, runbookText } from './runbook.ts';
-import { breakGlassOf, prefixOf, type Stage } from './stages.ts';
+import { breakGlassOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
 type Channel = 'page' | 'ticket';
 
@@ -32,7 +32,9 @@ export class WatchStack extends Stack {
     for (const row of alarmsMade(stage))
       alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
     new Dashboards(this, 'Dashboards', stage, alarms);
-    this.tellOfActs(stage, topics.page, key);
+    const publisher = this.publisher(stage.evidence ? [topics.page, topics.ticket] : [topics.page], key);
+    this.tellOfActs(stage, topics.page, publisher);
+    if (stage.evidence) this.tellOfFailedCopies(stage, topics.ticket, publisher);
     for (const rule of RULE_NAMES) this.insightRule(stage, rule);
     this.saveQueries(stage);
   }
@@ -91,8 +93,7 @@ export class WatchStack extends Stack {
    * Makes rules that page if somebody acts outside of the administration, as CloudTrail sees it: assuming the
    * break-glass role, or creating people of the panel, giving them duties, or changing their attributes or passwords.
    */
-  private tellOfActs(stage: Stage, topic: Topic, key: IKey): void {
-    const role = this.publisher(topic, key);
+  private tellOfActs(stage: Stage, topic: Topic, role: iam.IRole): void {
     const who = `${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}`;
     const tell = (id: string, ruleName: string, source: string, detail: Record<string, unknown>, done: string) =>
       new Rule(this, id, {
@@ -127,17 +128,50 @@ export class WatchStack extends Stack {
   }
 
   /**
+   * Makes the rule that sends a ticket for each backup of a table, and each copy of it, that has not succeeded. Events of
+   * AWS Backup are sent on a best effort, so the alarm `copies-missing` looks for completed jobs.
+   */
+  private tellOfFailedCopies(stage: Stage, topic: Topic, role: iam.IRole): void {
+    const { table, erasureLedger } = namesOf(stage);
+    const fact = (path: string) => EventField.fromPath(path);
+    const job = `${fact('$.detail-type')}: ${fact('$.detail.state')}, ${fact('$.detail.resourceArn')}, ${fact('$.detail.statusMessage')}`;
+    new Rule(this, 'FailedCopies', {
+      ruleName: `${prefixOf(stage)}-failed-copies`,
+      description: 'A backup of a table, or its copy into the other account, has not succeeded',
+      eventPattern: {
+        source: ['aws.backup'],
+        detailType: ['Backup Job State Change', 'Copy Job State Change'],
+        detail: {
+          state: ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'],
+          resourceArn: [table, erasureLedger].map((name) => ({ suffix: `:table/${name}` })),
+        },
+      },
+      targets: [
+        new SnsTopic(topic, {
+          role,
+          message: RuleTargetInput.fromText(`${job}. Runbook: ${stage.runbookUrl}#copies`),
+        }),
+      ],
+    });
+  }
+
+  /**
    * Returns the role with which EventBridge publishes. Without a role, the key would have to be open to the whole
    * service EventBridge.
    */
-  private publisher(topic: Topic, key: IKey): iam.IRole {
+  private publisher(topics: readonly Topic[], key: IKey): iam.IRole {
     const role = new iam.Role(this, 'Publisher', {
       assumedBy: new iam.ServicePrincipal('events.amazonaws.com'),
-      description: 'Reports acts outside of the administration',
+      description: 'Reports acts outside of the administration, and copies that have failed',
       inlinePolicies: {
         permissions: new iam.PolicyDocument({
           statements: [
-            allow('Publish', 'sns', ['Publish'], [topic.topicArn]),
+            allow(
+              'Publish',
+              'sns',
+              ['Publish'],
+              topics.map(({ topicArn }) => topicArn),
+            ),
             allow('TopicKey', 'kms', ['Decrypt', 'GenerateDataKey'], [key.keyArn]),
           ],
         }),

@@ -31,7 +31,10 @@ export interface AdministrationAccess {
 }
 
 /** Returns the headers of a call with those of Signature Version 4, which AWS accepts for some minutes. */
-export async function signedHeaders(signer: Pick<SignatureV4, 'sign'>, { method, url, headers, body }: UnsignedCall) {
+export async function signedHeaders(
+  signer: Pick<SignatureV4, 'sign'>,
+  { method, url, headers, body }: Pick<UnsignedCall, 'method' | 'url' | 'headers' | 'body'>,
+) {
   const signed = await signer.sign({
     method,
     protocol: url.protocol,

@@ -1,6 +1,9 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { SignatureV4 } from '@smithy/signature-v4';
+import * as z from 'zod/mini';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import { signedHeaders, type UnsignedCall } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 
@@ -27,11 +30,46 @@ export async function awsCaller(access: AwsAccess): Promise<{ readonly account: 
   return { account: Account, arn: Arn };
 }
 
+/** Returns what signs calls of a service of AWS with the caller's credentials. */
+function signerOf(access: AwsAccess, service: string): SignatureV4 {
+  const { credentials, sha256 } = new STSClient(access).config;
+  return new SignatureV4({ service, region: access.region, credentials, sha256 });
+}
+
 /** Returns a function that signs calls of `execute-api` with the caller's credentials. */
 export function callSigner(access: AwsAccess): (call: UnsignedCall) => Promise<Record<string, string>> {
-  const { credentials, sha256 } = new STSClient(access).config;
-  const signer = new SignatureV4({ service: 'execute-api', region: access.region, credentials, sha256 });
+  const signer = signerOf(access, 'execute-api');
   return (call) => signedHeaders(signer, call);
+}
+
+/** Jobs of AWS Backup: `backup` makes a copy of a table, `copy` takes it to another vault. */
+const JOBS = {
+  backup: { path: 'backup-jobs', vault: 'backupVaultName', list: 'BackupJobs' },
+  copy: { path: 'copy-jobs', vault: 'destinationVaultArn', list: 'CopyJobs' },
+} as const;
+
+/** AWS writes a moment as seconds since 1970, with decimals. */
+const jobFormat = z.object({ ResourceArn: z.optional(z.string()), CompletionDate: z.optional(z.number()) });
+const jobsFormat = z.object({ BackupJobs: z.optional(z.array(jobFormat)), CopyJobs: z.optional(z.array(jobFormat)) });
+
+/**
+ * Returns the jobs into a vault that were completed since a moment, at most a thousand: of each, the resource and the
+ * moment of its end. Throws a CommandError if AWS refuses. The SDK's client of AWS Backup would be a package for two calls.
+ */
+export async function completedJobs(access: AwsAccess, kind: keyof typeof JOBS, vault: string, since: Instant) {
+  const { path, vault: parameter, list } = JOBS[kind];
+  const url = new URL(`https://backup.${access.region}.amazonaws.com/${path}/`);
+  const query = { [parameter]: vault, state: 'COMPLETED', completeAfter: timestamp(since), maxResults: '1000' };
+  url.search = new URLSearchParams(query).toString();
+  const request = { method: 'GET', url, headers: {}, body: undefined };
+  const headers = await signedHeaders(signerOf(access, 'backup'), request);
+  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(DEADLINE) });
+  if (!answer.ok) throw new CommandError(`AWS Backup refuses: ${answer.status}`);
+  const jobs = jobsFormat.parse(await answer.json())[list] ?? [];
+  return jobs.map(({ ResourceArn = '', CompletionDate = 0 }) => ({
+    resource: ResourceArn,
+    at: seconds(CompletionDate),
+  }));
 }
 
 /**

@@ -17,10 +17,12 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { undeployable } from '#infra/deployable.ts';
-import { administrationOf, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
+import { administrationOf, COPIED_WITHIN, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
-import { type AwsAccess, awsCaller, deployedStack } from './aws.ts';
+import { hours } from '#shared/domain/values/time.ts';
+import { type AwsAccess, awsCaller, completedJobs, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
+import { moment } from './table.ts';
 
 /**
  * Days before a certificate's end from which doctor reports it. ACM renews its own certificates 60 days before the end.
@@ -64,8 +66,11 @@ function deployedChecks(access: AwsAccess, stage: Stage, account: string): reado
     targets(access, stage, account, 'ticket'),
   );
   if (stage.domain) checks.push(host(stage.domain.name));
-  const copyVault = stage.evidence?.copyVaultArn;
+  if (!stage.evidence) return checks;
+  checks.push(lastCopy(access, stage, 'backup', prefixOf(stage)));
+  const copyVault = stage.evidence.copyVaultArn;
   if (copyVault === undefined) return checks;
+  checks.push(lastCopy(access, stage, 'copy', copyVault));
   const { keysSecret, retiredKeysSecret } = namesOf(stage);
   checks.push(keyCopy(access, keysSecret, copyVault), keyCopy(access, retiredKeysSecret, copyVault));
   return checks;
@@ -185,6 +190,23 @@ function targets(access: AwsAccess, stage: Stage, account: string, channel: 'pag
     const found = `${confirmed} of ${wanted} confirmed`;
     const cure = 'confirm the subscriptions that have arrived by e-mail; Slack: authorise the workspace in Amazon Q';
     return confirmed >= wanted ? { state: 'ok', found } : { state: 'MISSING', found, cure };
+  });
+}
+
+/** Whether each table was backed up in the last night, or copied into the other account. */
+function lastCopy(access: AwsAccess, stage: Stage, kind: 'backup' | 'copy', vault: string): Promise<Finding> {
+  return lookedAt(`last ${kind} of the tables`, async () => {
+    const jobs = await completedJobs(access, kind, vault, Date.now() - COPIED_WITHIN);
+    const { table, erasureLedger } = namesOf(stage);
+    const endOf = (name: string) =>
+      Math.max(...jobs.filter(({ resource }) => resource.endsWith(`:table/${name}`)).map(({ at }) => at));
+    const ends = [table, erasureLedger].map((name) => ({ name, at: endOf(name) }));
+    const without = ends.filter(({ at }) => !Number.isFinite(at)).map(({ name }) => name);
+    if (without.length > 0) {
+      const found = `no job of ${without.join(', ')} was completed in the last ${COPIED_WITHIN / hours(1)} hours`;
+      return { state: 'MISSING', found, cure: 'infra/RUNBOOK.md, copies; on a new stage wait for the first night' };
+    }
+    return { state: 'ok', found: ends.map(({ name, at }) => `${name} ${moment(at)}`).join(', ') };
   });
 }
 

@@ -1,8 +1,8 @@
-import { days, minutes } from '#shared/domain/values/time.ts';
+import { days, hours, minutes } from '#shared/domain/values/time.ts';
 import { type Formula, percentOf } from '../formula.ts';
 import { DELIVERY_WORKER, POLLERS, PROBE } from '../functions.ts';
 import { type MetricSeries, math, metricsOf } from '../metrics.ts';
-import type { Stage } from '../stages.ts';
+import { COPIED_WITHIN, prefixOf, type Stage } from '../stages.ts';
 import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
 
 /** Calls whose errors and counts show the state of the table. */
@@ -165,6 +165,28 @@ export function personalData(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'sealing-key' },
       'The sealing key has made a quarter of its allowed encryptions: rotate it in time.',
       { metric: math({ use }, { fill: 'use' }, 'use'), atLeast: ROTATE_AT },
+    ),
+  ];
+}
+
+/** Returns the alarm about the copies of the tables. A stage that keeps no evidence has none. */
+export function copies(stage: Stage): AlarmRow[] {
+  if (!stage.evidence) return [];
+  const { backup } = metricsOf(stage);
+  const { copyVaultArn } = stage.evidence;
+  const hourly = { period: hours(1) };
+  // A copy into the other account is the last step of the night, so its metric is enough.
+  const completed =
+    copyVaultArn === undefined
+      ? backup('NumberOfBackupJobsCompleted', prefixOf(stage), hourly)
+      : backup('NumberOfCopyJobsCompleted', copyVaultArn.slice(copyVaultArn.lastIndexOf(':') + 1), hourly);
+  return [
+    ticket(
+      'copies-missing',
+      { board: 'platform', section: 'copies' },
+      `No copy of the tables was completed for ${COPIED_WITHIN / hours(1)} hours: if the account is lost, everything since the last copy is lost.`,
+      // AWS Backup reports only numbers above 0, so an hour without a completed job has no value.
+      { metric: completed, below: 1, datapoints: COPIED_WITHIN / hours(1), missingIsBad: true },
     ),
   ];
 }

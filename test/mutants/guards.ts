@@ -401,6 +401,14 @@ export const GUARDS: readonly Guard[] = [
     'list-audit returns the changes of a period, and refuses a period that ends before it begins':
       'until !== undefined && «since >= until→false»)',
   }),
+  ...guardsIn('infra/alarms/capacity.ts', 'templates/watch-stack', {
+    'copies-missing rings if no job was completed for 26 hours, and counts the copies if there is another account':
+      'datapoints: COPIED_WITHIN / hours(1)«, missingIsBad: true» }',
+  }),
+  ...guardsIn('infra/watch-stack.ts', 'templates/watch-stack', {
+    'a backup or a copy of a table that has not succeeded sends a ticket, on a stage that keeps evidence':
+      "state: ['FAILED', 'ABORTED'«, 'EXPIRED'», 'PARTIAL'],",
+  }),
   ...guardsIn('shared/table/rows/connection.ts', 'unit/table/client', {
     'transact throws servico_indisponivel while the same transaction is under way':
       "«'TransactionInProgressException',»",

@@ -10,7 +10,7 @@ import { POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { metricsDrawn, metricsWatched } from '../makers/series.ts';
-import { filledInProd, propertiesOf, type Resource, Synthesised } from '../makers/synthesised.ts';
+import { FILLED_IN, filledInProd, propertiesOf, type Resource, Synthesised } from '../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');
@@ -107,6 +107,33 @@ it('topics let the account’s alarms publish, and accept only TLS', () => {
   ].map((statement) => expect.objectContaining(statement));
   for (const { PolicyDocument } of policies)
     expect(PolicyDocument).toMatchObject({ Statement: expect.arrayContaining(wanted) });
+});
+
+it('a backup or a copy of a table that has not succeeded sends a ticket, on a stage that keeps evidence', () => {
+  const rules = (stage: Synthesised) =>
+    propertiesOf(stage.watch, 'AWS::Events::Rule').filter(({ Name }) => String(Name).endsWith('-failed-copies'));
+  const [rule, ...others] = rules(prod);
+  expect(others).toEqual([]);
+  expect(rules(dev)).toEqual([]);
+  expect(rule?.['EventPattern']).toEqual({
+    source: ['aws.backup'],
+    'detail-type': ['Backup Job State Change', 'Copy Job State Change'],
+    detail: {
+      state: ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'],
+      resourceArn: propertiesOf(prod.data, 'AWS::DynamoDB::GlobalTable').map(({ TableName }) => ({
+        suffix: `:table/${TableName}`,
+      })),
+    },
+  });
+  expect(rule?.['Targets']).toMatchObject([{ Arn: { Ref: expect.stringMatching(/^Ticket/) } }]);
+  expect(JSON.stringify(rule?.['Targets'])).toContain('#copies');
+  const published = (stage: Synthesised) =>
+    propertiesOf(stage.watch, 'AWS::IAM::Role')
+      .map((role) => JSON.stringify(role))
+      .filter((role) => role.includes('events.amazonaws.com'))
+      .map((role) => (role.match(/"Ref":"(Page|Ticket)/g) ?? []).length);
+  expect(published(prod)).toEqual([2]);
+  expect(published(dev)).toEqual([1]);
 });
 
 it('topics reach only the e-mail addresses and chats that the stage names', () => {
@@ -248,6 +275,29 @@ describe('alarms', () => {
     });
   });
 
+  it('copies-missing rings if no job was completed for 26 hours, and counts the copies if there is another account', () => {
+    const { AlarmActions, Dimensions, ...rest } = named('copies-missing');
+    expect(rest).toMatchObject({
+      Namespace: 'AWS/Backup',
+      MetricName: 'NumberOfBackupJobsCompleted',
+      Statistic: 'Sum',
+      Period: 3_600,
+      EvaluationPeriods: 26,
+      DatapointsToAlarm: 26,
+      Threshold: 1,
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+    });
+    expect(AlarmActions?.[0]?.Ref).toMatch(/^Ticket/);
+    const vaults = propertiesOf(prod.data, 'AWS::Backup::BackupVault').map(({ BackupVaultName }) => BackupVaultName);
+    expect(Dimensions).toEqual([{ Name: 'BackupVaultName', Value: vaults[0] }]);
+    const copies = alarmsIn(filledInProd()).find(({ AlarmName }) => AlarmName.endsWith('-copies-missing'));
+    const other = FILLED_IN.evidence?.copyVaultArn?.split(':').at(-1);
+    expect(copies?.MetricName).toBe('NumberOfCopyJobsCompleted');
+    expect(copies?.Dimensions).toEqual([{ Name: 'BackupVaultName', Value: other }]);
+    expect(alarmsIn(subscribed).filter(({ AlarmName }) => AlarmName.endsWith('-copies-missing'))).toEqual([]);
+  });
+
   it('all-banks-failing rings only if the alarm of every bank is on', () => {
     const rule = JSON.stringify(named('all-banks-failing').AlarmRule);
     for (const bank of BANKS) expect(rule).toMatch(new RegExp(`ALARM.*bankfailing${bank}`, 'i'));
@@ -295,6 +345,8 @@ describe('metrics', () => {
     const functions = names('AWS::Lambda::Function', 'FunctionName');
     expect(values('FunctionName').length).toBeGreaterThan(8);
     for (const name of values('FunctionName')) expect(functions).toContain(name);
+    const vaults = propertiesOf(prod.data, 'AWS::Backup::BackupVault').map(({ BackupVaultName }) => BackupVaultName);
+    expect(values('BackupVaultName')).toEqual(vaults);
     expect(values('WebACL')).toEqual(names('AWS::WAFv2::WebACL', 'Name').filter((name) => name === api));
   });
 

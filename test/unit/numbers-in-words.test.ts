@@ -7,7 +7,7 @@ import { BUSY_WEEK, CERTIFICATE_DAYS, LATENCY, LATENCY_SAMPLES, LONG_RUN } from 
 import { alarmsOf } from '#infra/alarms.ts';
 import { type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '#infra/functions.ts';
-import { stageValues } from '#infra/stages.ts';
+import { COPIED_WITHIN, stageValues } from '#infra/stages.ts';
 import { HOLDER_AGES } from '#shared/contract/analysis-request.ts';
 import { CLOCK_DIFFERENCE } from '#shared/contract/fields.ts';
 import * as analysis from '#shared/domain/analyses/analysis.ts';
@@ -108,6 +108,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/after (\d+) hours every call is answered 503/, SECRET_HELD_MS / HOUR],
     [/blocked more than (\d+) % of at least (\d+) calls/, ...alarm('firewall-blocks')],
     [/is shown ends within (\d+) days/, CERTIFICATE_DAYS],
+    [/(?:job was completed for|that ended in the last) (\d+) hours/, COPIED_WITHIN / HOUR],
     [/time in its event differed by more than (\d+) minutes/, MOST_DIFFERENCE_MS / MINUTE],
   ],
   'infra/README.md': [

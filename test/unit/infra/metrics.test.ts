@@ -7,8 +7,11 @@ import { stageValues } from '#infra/stages.ts';
 import { METRICS, type MetricRow, NAMESPACE } from '#shared/runtime/metrics.ts';
 import { metricsDrawn, metricsWatched, seriesDrawn, seriesWatched } from '#test/makers/series.ts';
 
-const stage = { ...stageValues('prod', {}), probeHasKey: true };
-const [alarms, boards] = [alarmsOf(stage), boardsOf(stage)];
+const prod = { ...stageValues('prod', {}), probeHasKey: true };
+const copyVaultArn = 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies';
+const copying = { ...prod, evidence: { copyVaultArn, secondRegion: undefined, vaultLock: 'compliance' } } as const;
+// AWS Backup has a metric for stages with a copy in another account, and another metric for stages without.
+const [alarms, boards] = [alarmsOf(prod).concat(alarmsOf(copying)), boardsOf(prod)];
 
 const formulas = [...seriesWatched(alarms), ...seriesDrawn(boards)].filter((series) => series.kind === 'math');
 

@@ -27,8 +27,9 @@ async function find(
   stacks: Record<string, string> = {},
   before = false,
   changes: Partial<Stage> = {},
+  fetched: (url: URL) => Promise<Response> = () => Promise.reject(new TypeError('fetch failed')),
 ) {
-  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
+  vi.stubGlobal('fetch', fetched);
   // All clients of the SDK send with the same method of one class.
   vi.spyOn(Object.getPrototypeOf(STSClient.prototype), 'send').mockImplementation(async (sent) => {
     const { input } = sent as Command;
@@ -169,6 +170,53 @@ it('awsFindings reports MISSING if the other account has an older version of the
   });
   expect(await of(versions(newer, newer))).toMatchObject({ [`copy of ${keys}`]: { state: 'ok' } });
   expect(await of({})).toMatchObject({ [`copy of ${keys}`]: { state: 'unknown' } });
+});
+
+it.each([
+  [
+    'ok',
+    'has a completed job of each table',
+    200,
+    ['partner-credit-dev', 'partner-credit-dev-erasures'],
+    /-erasures 2026-11-27 05:40:00Z/,
+  ],
+  ['MISSING', 'has no completed job of the ledger of erasures', 200, ['partner-credit-dev'], /-erasures was completed/],
+  ['unknown', 'is refused', 403, [], /AWS Backup refuses: 403/],
+] as const)(
+  'awsFindings reports %s for the last copy of the tables if AWS Backup %s',
+  async (state, _, status, tables, found) => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAIOSFODNN7EXAMPLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'an-example-of-a-secret-key');
+    const copyVaultArn = 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies';
+    const evidence = { copyVaultArn, secondRegion: undefined, vaultLock: 'compliance' } as const;
+    const asked: URL[] = [];
+    const jobs = tables.map((table) => ({
+      ResourceArn: `arn:aws:dynamodb:sa-east-1:000000000000:table/${table}`,
+      CompletionDate: Date.parse('2026-11-27T05:40:00Z') / 1_000,
+    }));
+    const findings = await find({}, {}, false, { evidence }, async (url) => {
+      asked.push(url);
+      return Response.json({ BackupJobs: jobs, CopyJobs: jobs }, { status });
+    });
+    vi.unstubAllEnvs();
+    for (const kind of ['backup', 'copy'])
+      expect(findings[`last ${kind} of the tables`]).toMatchObject({ state, found: expect.stringMatching(found) });
+    const [backups, copies] = asked.filter(({ host }) => host === 'backup.sa-east-1.amazonaws.com');
+    expect(backups?.pathname).toBe('/backup-jobs/');
+    expect(backups?.searchParams.get('backupVaultName')).toBe('partner-credit-dev');
+    expect(copies?.pathname).toBe('/copy-jobs/');
+    expect(copies?.searchParams.get('destinationVaultArn')).toBe(copyVaultArn);
+    for (const url of [backups, copies]) {
+      expect(url?.searchParams.get('state')).toBe('COMPLETED');
+      const since = Date.parse(url?.searchParams.get('completeAfter') ?? '');
+      expect(Date.now() - since - 26 * 3_600_000).toBeLessThan(60_000);
+    }
+  },
+);
+
+it('awsFindings looks for no copies of the tables on a stage that keeps no evidence', async () => {
+  const found = await find({});
+  expect(Object.keys(found).filter((check) => check.startsWith('last '))).toEqual([]);
 });
 
 it('awsFindings before a deployment checks what the deployment needs, and nothing that it makes', async () => {
