@@ -142,18 +142,20 @@ describe.runIf(here)('the client for Python', () => {
       const name = operation.replaceAll('-', '_');
       const iterated = `iter_${name.slice('list_'.length)}`;
       const program = `
+import inspect
 texts, good = json.loads(sys.argv[2])
-methods = [api.${name}, lambda id: list(getattr(api, "${iterated}", api.${name})(id))]
+sent = {"body": {}} if "body" in inspect.signature(api.${name}).parameters else {}
+methods = [api.${name}, lambda id, **sent: list(getattr(api, "${iterated}", api.${name})(id, **sent))]
 refused = []
 for one in [*texts, None, True, -7, 7.5, [], {}, b"7", 10**30]:
   for method in methods:
     try:
-      method(one)
+      method(one, **sent)
     except ValueError as error:
       refused.append(str(error))
     else:
       refused.append(f"called with {one!r}")
-api.${name}(good)
+api.${name}(good, **sent)
 print(json.dumps(refused))`;
       const told = await against([{ status: 200, body: {} }], program, JSON.stringify([[...HOSTILE_TEXTS, other], id]));
       const number = 'id deve ser um número inteiro positivo, como o que a criação devolveu';
