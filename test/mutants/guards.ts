@@ -912,4 +912,11 @@ export const GUARDS: readonly Guard[] = [
     'pricing-tables-old ends when the next table of a refused bank comes into use':
       'until === undefined ? Number.POSITIVE_INFINITY : «startInSaoPaulo(until)→Number.POSITIVE_INFINITY»',
   }),
+  ...guardsIn('shared/partner/client/client.ts', 'unit/partner/client', {
+    'verifyWebhook refuses META of Django as headers before it computes a signature':
+      'if («missing.length === 0→true») return found;',
+    'verifyWebhook refuses an empty secret after the right secret before it computes a signature':
+      "held.some((secret) => «secret === ''→false» ||",
+    'verifyWebhook refuses a moment in the wrong unit before it computes a signature': '!(now >= «1e11→0»',
+  }),
 ];

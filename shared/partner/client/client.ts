@@ -163,37 +163,94 @@ async function send(url: URL, init: RequestInit, repeatable: boolean): Promise<O
   }
 }
 
+/** O que verifyWebhook recusa: um argumento de outra forma, uma assinatura que não vale, um evento de outro momento. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+// Não instanceof: o Jest e outros ambientes têm os seus próprios construtores.
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
+const isHeaders = (value: unknown): value is Headers => tagOf(value) === '[object Headers]';
+const isArrayBuffer = (value: unknown): value is ArrayBuffer => tagOf(value) === '[object ArrayBuffer]';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
+const base64 = (text: string): Bytes => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const hex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+
+/** Os bytes do corpo. Lança WebhookError quando não há nenhum, e quando veio o que um leitor de JSON fez deles. */
+function webhookBody(body: unknown): Bytes {
+  if (typeof body === 'string' && body !== '') return utf8(body);
+  if (isArrayBuffer(body) && body.byteLength > 0) return new Uint8Array(body);
+  if (ArrayBuffer.isView(body) && body.byteLength > 0)
+    return Uint8Array.from(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
+  throw new WebhookError('body: deve ser os bytes do corpo como chegaram, nem vazio nem já lido como JSON');
+}
+
+/** Os cabeçalhos, pelo nome em minúsculas. Lança WebhookError quando falta um que todo evento tem. */
+function webhookHeaders(headers: unknown): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  if (isHeaders(headers))
+    headers.forEach((value, name) => {
+      found.set(name, value);
+    });
+  else
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      const texts: unknown[] = [value].flat();
+      if (texts.every((text) => typeof text === 'string')) found.set(name.toLowerCase(), texts.join(','));
+    }
+  const needed = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-service-signature'];
+  const missing = needed.filter((name) => !found.get(name));
+  if (missing.length === 0) return found;
+  const cure = 'passe os do pedido, nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map';
+  throw new WebhookError(`headers: falta ${missing.join(', ')}; ${cure}`);
+}
+
+/** Os segredos sem os espaços das pontas. Lança WebhookError quando um não é um segredo: com um vazio, qualquer um assinaria. */
+function webhookSecrets(secrets: unknown): readonly string[] {
+  const given: unknown[] = [secrets].flat();
+  const held = given.map((secret) => (typeof secret === 'string' ? secret.trim() : secret));
+  if (held.length === 0 || held.some((secret) => secret === '' || secret === undefined || secret === null))
+    throw new WebhookError('secrets: falta o segredo do webhook; confira a variável ou o arquivo de que ele vem');
+  const form = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/;
+  return held.map((secret) => {
+    if (typeof secret === 'string' && form.test(secret)) return secret;
+    throw new WebhookError(
+      'secrets: deve ser só o segredo do webhook, inteiro, que começa por whsec_: sem aspas nem outro texto',
+    );
+  });
+}
+
 /**
- * Verifica as duas assinaturas de um evento e o devolve. Lança um Error quando uma não vale ou tem mais de 5 minutos.
+ * Verifica as duas assinaturas de um evento e o devolve. Lança WebhookError quando uma não vale, quando o evento não é
+ * dos últimos 5 minutos, e, antes de qualquer conta, quando um argumento tem outra forma.
  * `body`: os bytes como chegaram, antes de qualquer JSON.parse. `secrets`: o segredo em vigor; numa troca, os dois.
+ * `now`: milissegundos desde 1970, como os de Date.now().
  */
 export async function verifyWebhook(
-  body: Uint8Array | string,
-  headers: Headers | Record<string, string | string[] | undefined>,
+  body: Uint8Array | ArrayBuffer | string,
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
   secrets: string | readonly string[],
   now = Date.now(),
 ): Promise<Event> {
-  const held = [secrets].flat().map((secret) => String(secret).trim());
-  if (!held.every((secret) => /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)))
-    throw new Error('o segredo do webhook deve ser só o segredo, que começa por whsec_: sem aspas nem outro texto');
-  const utf8 = (text: string) => new TextEncoder().encode(text);
-  const base64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const folded = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const header = (name: string) =>
-    String((headers instanceof Headers ? headers.get(name) : new Map(folded).get(name)) ?? '');
-  type Bytes = Uint8Array<ArrayBuffer>;
-  const holds = async (signed: Bytes, found: Bytes[], key: (secret: string) => Bytes) => {
+  const bytes = webhookBody(body);
+  const found = webhookHeaders(headers);
+  const held = webhookSecrets(secrets);
+  // Menos que 1e11 é um momento em segundos.
+  if (typeof now !== 'number' || !(now >= 1e11 && now < 1e15))
+    throw new WebhookError('now: deve ser o momento em número, milissegundos em TypeScript e segundos em Python');
+  const header = (name: string) => found.get(name) ?? '';
+  const time = header('webhook-timestamp');
+  if (!/^\d{1,15}$/.test(time) || Math.abs(now / 1000 - Number(time)) > 300)
+    throw new WebhookError('o webhook não é dos últimos 5 minutos');
+  const holds = async (signed: Bytes, received: readonly Bytes[], key: (secret: string) => Bytes) => {
     for (const secret of held) {
       const hmac = { name: 'HMAC', hash: 'SHA-256' };
       const imported = await crypto.subtle.importKey('raw', key(secret), hmac, false, ['verify']);
-      for (const signature of found) if (await crypto.subtle.verify('HMAC', imported, signature, signed)) return;
+      for (const signature of received) if (await crypto.subtle.verify('HMAC', imported, signature, signed)) return;
     }
-    throw new Error('a assinatura do webhook não vale');
+    throw new WebhookError('a assinatura do webhook não vale');
   };
-  const bytes = typeof body === 'string' ? utf8(body) : Uint8Array.from(body);
-  const time = header('webhook-timestamp');
-  if (!(Math.abs(now / 1000 - Number(time)) <= 300)) throw new Error('o webhook não é dos últimos 5 minutos');
   const service = ['x-service-signature', 'x-service-signature-anterior'].map((name) => hex(header(name).slice(7)));
   await holds(bytes, service, utf8);
   const standard = header('webhook-signature').match(/(?<=^v1,| v1,)[A-Za-z0-9+/]{43}=/g) ?? [];

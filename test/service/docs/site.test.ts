@@ -19,9 +19,9 @@ import { gatewayEvent } from '#test/makers/call.ts';
 const LARGEST_ANSWER = 6 * 1024 * 1024;
 /**
  * The whole documentation in bytes, compressed. Lambda allows far more: the limit shows a jump in size. 12,000 bytes of
- * it are the withdrawal of consent.
+ * it are the withdrawal of consent, and 3,000 the checks and iterators of both clients.
  */
-const LARGEST_SITE = 1_520_000;
+const LARGEST_SITE = 1_526_000;
 const HOST = 'api.parceiros.test';
 const BASE_URL = `https://${HOST}`;
 
@@ -67,7 +67,7 @@ describe('GET /docs', () => {
     expect(await text(page)).toContain(`mailto:${email}`);
   });
 
-  it('all files of the documentation together are smaller than 1.520 MB when compressed', async () => {
+  it('all files of the documentation together are smaller than 1.526 MB when compressed', async () => {
     const answers = await Promise.all(names.map((name) => get(name, { 'Accept-Encoding': 'gzip, deflate, br' })));
     const sizes = answers.map(({ body }) => Buffer.from(body, 'base64').length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SITE);

@@ -8,6 +8,7 @@ import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json'
 import { forgedHeaders } from '#test/makers/forged-webhook.ts';
 import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS, NO_SECRETS } from '#test/makers/hostile-texts.ts';
 import { hasCommandsOrWarns } from '#test/makers/present.ts';
+import { WEBHOOK_MISTAKES } from '#test/makers/webhook-mistakes.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/partner/client/python');
 const here = hasCommandsOrWarns('the client for Python', 'python3');
@@ -295,8 +296,60 @@ for one in [*texts, None, b"whsec_S3CRET"]:
 print(json.dumps(refused))`;
     const { segredo, corpo, cabecalhos, agora } = vector;
     const told = await python(program, JSON.stringify([segredo, corpo, cabecalhos, agora, NO_SECRETS]));
-    const sentence = 'o segredo do webhook deve ser só o segredo, que começa por whsec_: sem aspas nem outro texto';
-    expect(new Set(told)).toEqual(new Set([`ValueError('${sentence}')`]));
+    const none = 'secrets: falta o segredo do webhook; confira a variável ou o arquivo de que ele vem';
+    const other =
+      'secrets: deve ser só o segredo do webhook, inteiro, que começa por whsec_: sem aspas nem outro texto';
+    expect(new Set(told)).toEqual(new Set([`WebhookError('${none}')`, `WebhookError('${other}')`]));
+  });
+
+  it('verify_webhook refuses each usual mistake before it computes a signature, as verifyWebhook does', async () => {
+    const { segredo, corpo, cabecalhos, agora } = vector;
+    const mistakes = WEBHOOK_MISTAKES.map(({ python }) => python);
+    const program = `
+import datetime, hmac, io
+hmac.new = None
+refused = []
+secrets, text, headers, now, mistakes = json.loads(sys.argv[1])
+body = text.encode()
+for mistake in mistakes:
+  right = {"body": body, "headers": headers, "secrets": secrets, "now": now}
+  try:
+    verify_webhook(**{**right, **eval(mistake)})
+    refused.append("accepted")
+  except Exception as error:
+    refused.append(f"{type(error).__name__}: {error}")
+print(json.dumps(refused))`;
+    const told: string[] = await python(program, JSON.stringify([segredo, corpo, cabecalhos, agora, mistakes]));
+    const answered = WEBHOOK_MISTAKES.map(({ mistake }, index) => `${mistake}: ${told[index]}`);
+    expect(answered).toEqual(WEBHOOK_MISTAKES.map(({ mistake, sentence }) => `${mistake}: WebhookError: ${sentence}`));
+  });
+
+  it('verify_webhook raises a WebhookError for a signature that does not hold, and for an old event', async () => {
+    const { segredo, corpo, cabecalhos, agora } = vector;
+    const program = `
+refused = []
+secret, body, headers, now = json.loads(sys.argv[1])
+odd = {**headers, "webhook-id": "\ud800", "x-service-signature": "\ud800"}
+for call in ((body + " ", headers, secret, now), (body, odd, secret, now), (body, headers, secret, now + 301)):
+  try:
+    refused.append(verify_webhook(*call))
+  except Exception as error:
+    refused.append(f"{type(error).__name__}: {error}")
+print(json.dumps(refused + [issubclass(WebhookError, ValueError)]))`;
+    const invalid = 'WebhookError: a assinatura do webhook não vale';
+    const old = 'WebhookError: o webhook não é dos últimos 5 minutos';
+    const told = await python(program, JSON.stringify([segredo, corpo, cabecalhos, agora]));
+    expect(told).toEqual([invalid, invalid, old, true]);
+  });
+
+  it('verify_webhook accepts the body as bytes, as a bytearray, as a memoryview and as text', async () => {
+    const { segredo, corpo, cabecalhos, agora } = vector;
+    const program = `
+secret, text, headers, now = json.loads(sys.argv[1])
+bodies = [text, text.encode(), bytearray(text.encode()), memoryview(text.encode())]
+print(json.dumps([verify_webhook(body, headers, secret, now)["data"]["analise_id"] for body in bodies]))`;
+    const told = await python(program, JSON.stringify([segredo, corpo, cabecalhos, agora]));
+    expect(told).toEqual([9001, 9001, 9001, 9001]);
   });
 
   it('verify_webhook accepts a webhook that is signed as the test vector is, and no other', async () => {

@@ -1,16 +1,18 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type LocalServer, serve as serveLocally } from '#infra/local/listen.ts';
 import { EVENT_TYPES } from '#shared/domain/webhooks/delivery.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
-import { PartnerClient, verifyWebhook } from '#shared/partner/client/client.ts';
+import { PartnerClient, verifyWebhook, WebhookError } from '#shared/partner/client/client.ts';
 import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { sign } from '#shared/webhook/sign.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS, NO_SECRETS } from '#test/makers/hostile-texts.ts';
+import { WEBHOOK_MISTAKES } from '#test/makers/webhook-mistakes.ts';
 
 type Refusal = [status: number, codigo: string, refusal: RequestListener];
 type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };
@@ -317,7 +319,8 @@ describe('verifyWebhook', () => {
 
   it("verifyWebhook accepts the contract's vector as text and bytes, with any form of headers", async () => {
     const loud = Object.fromEntries(Object.entries(HEADERS).map(([name, value]) => [name.toUpperCase(), value]));
-    for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)])
+    const bytes = new TextEncoder().encode(BODY);
+    for (const body of [BODY, Buffer.from(BODY), bytes, bytes.buffer])
       for (const headers of [HEADERS, new Headers(HEADERS), loud])
         expect(await verifyWebhook(body, headers, SECRET, AT)).toEqual(JSON.parse(BODY));
   });
@@ -348,11 +351,55 @@ describe('verifyWebhook', () => {
         const refused = await Reflect.apply(verifyWebhook, undefined, [BODY, HEADERS, secrets, AT]).catch(
           (error: unknown) => error,
         );
-        expect(String(refused)).toMatch(/^Error: o segredo do webhook deve ser só o segredo, que começa por whsec_/);
+        expect(String(refused)).toMatch(/^WebhookError: secrets: (deve ser só|falta) o segredo do webhook/);
         expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('S3CRET');
       }
     },
   );
+
+  it.each(WEBHOOK_MISTAKES)(
+    'verifyWebhook refuses $mistake before it computes a signature',
+    async ({ typescript, sentence }) => {
+      const computed = vi.spyOn(crypto.subtle, 'importKey');
+      onTestFinished(() => computed.mockRestore());
+      const call = { body: BODY, headers: HEADERS, secrets: SECRET, now: AT };
+      const { body, headers, secrets, now } = { ...call, ...typescript(call) };
+      const parts = [body, headers, secrets, now];
+      const refused = await Reflect.apply(verifyWebhook, undefined, parts).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(WebhookError);
+      expect(String(refused)).toBe(`WebhookError: ${sentence}`);
+      expect(inspect(refused, { depth: null, showHidden: true })).not.toContain(SECRET);
+      expect(computed).not.toHaveBeenCalled();
+    },
+  );
+
+  it('verifyWebhook throws a WebhookError for a signature that does not hold, and for an old event', async () => {
+    const forged = await verifyWebhook(`${BODY} `, HEADERS, SECRET, AT).catch((error: unknown) => error);
+    const old = await verifyWebhook(BODY, HEADERS, SECRET, AT + 301_000).catch((error: unknown) => error);
+    expect(String(forged)).toBe('WebhookError: a assinatura do webhook não vale');
+    expect(String(old)).toBe('WebhookError: o webhook não é dos últimos 5 minutos');
+    expect(forged).toBeInstanceOf(WebhookError);
+    expect(old).toBeInstanceOf(WebhookError);
+  });
+
+  it('verifyWebhook accepts the bytes and the headers of another realm, as Jest has them', async () => {
+    const foreign = runInNewContext('({ ArrayBuffer, Uint8Array })');
+    const buffer = new foreign.ArrayBuffer(Buffer.byteLength(BODY));
+    const view = new foreign.Uint8Array(buffer);
+    view.set(Buffer.from(BODY));
+    for (const body of [buffer, view]) {
+      expect(await Reflect.apply(verifyWebhook, undefined, [body, HEADERS, SECRET, AT])).toEqual(JSON.parse(BODY));
+    }
+    class OtherHeaders {
+      readonly [Symbol.toStringTag] = 'Headers';
+      readonly inner = new Headers(HEADERS);
+      forEach(work: (value: string, name: string) => void): void {
+        this.inner.forEach(work);
+      }
+    }
+    const parts = [BODY, new OtherHeaders(), SECRET, AT];
+    expect(await Reflect.apply(verifyWebhook, undefined, parts)).toEqual(JSON.parse(BODY));
+  });
 
   it('verifyWebhook refuses an event that was signed more than 5 minutes before or after', async () => {
     for (const late of [-301_000, 301_000])

@@ -167,38 +167,86 @@ def _none(request_id: str) -> Erro:
     return {"erro": "A resposta não é do serviço.", "codigo": "erro_interno", "request_id": request_id}
 
 
+class WebhookError(ValueError):
+    """O que verify_webhook recusa: um argumento de outra forma, uma assinatura que não vale, um evento de outro momento."""
+
+
+def _webhook_body(body: object) -> bytes:
+    """Os bytes do corpo. WebhookError quando não há nenhum, e quando veio o que um leitor de JSON fez deles."""
+    text = body.encode("utf-8", "replace") if isinstance(body, str) else body
+    content = bytes(text) if isinstance(text, (bytes, bytearray, memoryview)) else b""
+    if content:
+        return content
+    raise WebhookError("body: deve ser os bytes do corpo como chegaram, nem vazio nem já lido como JSON")
+
+
+def _webhook_headers(headers: Any) -> Dict[str, str]:
+    """Os cabeçalhos, pelo nome em minúsculas. WebhookError quando falta um que todo evento tem."""
+    found: Dict[str, str] = {}
+    try:
+        for name, value in headers.items():
+            if isinstance(name, str) and isinstance(value, str):
+                found[name.lower()] = value
+    except (AttributeError, TypeError, ValueError):
+        found = {}
+    needed = ("webhook-id", "webhook-timestamp", "webhook-signature", "x-service-signature")
+    missing = [name for name in needed if not found.get(name)]
+    if not missing:
+        return found
+    cure = "passe os do pedido, nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map"
+    raise WebhookError(f"headers: falta {', '.join(missing)}; {cure}")
+
+
+def _webhook_secrets(secrets: object) -> List[str]:
+    """Os segredos sem os espaços das pontas. WebhookError quando um não é um segredo: com um vazio, qualquer um assinaria."""
+    given = list(secrets) if isinstance(secrets, (list, tuple, set, frozenset)) else [secrets]
+    held = [secret.strip() if isinstance(secret, str) else secret for secret in given]
+    if not held or any(secret is None or secret == "" for secret in held):
+        raise WebhookError("secrets: falta o segredo do webhook; confira a variável ou o arquivo de que ele vem")
+    form = "whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)"
+    valid = [secret for secret in held if isinstance(secret, str) and re.fullmatch(form, secret)]
+    if len(valid) < len(held):
+        raise WebhookError(
+            "secrets: deve ser só o segredo do webhook, inteiro, que começa por whsec_: sem aspas nem outro texto"
+        )
+    return valid
+
+
 def verify_webhook(
-    body: bytes, headers: Mapping[str, str], secrets: Union[str, Sequence[str]], now: Optional[float] = None
+    body: Union[bytes, str], headers: Mapping[str, str], secrets: Union[str, Sequence[str]], now: Optional[float] = None
 ) -> Event:
-    """Verifica as duas assinaturas de um evento e o devolve. ValueError quando uma não vale ou tem mais de 5 minutos.
+    """Verifica as duas assinaturas de um evento e o devolve. WebhookError quando uma não vale, quando o evento não é dos
+    últimos 5 minutos, e, antes de qualquer conta, quando um argumento tem outra forma.
 
     `body`: os bytes como chegaram, antes de qualquer json.loads. `secrets`: o segredo em vigor; numa troca, os dois.
-    `now`: segundos desde 1970.
+    `now`: segundos desde 1970, como os de time.time().
     """
-    found = {name.lower(): value for name, value in headers.items()}
-    moment = found.get("webhook-timestamp", "")
-    if not moment.isdecimal() or abs((time.time() if now is None else now) - int(moment)) > 300:
-        raise ValueError("o webhook não é dos últimos 5 minutos")
+    content, found, held = _webhook_body(body), _webhook_headers(headers), _webhook_secrets(secrets)
+    present: object = time.time() if now is None else now
+    # Mais que 1e11 é um momento em milissegundos.
+    if not isinstance(present, (int, float)) or not 0 <= present < 1e11:
+        raise WebhookError("now: deve ser o momento em número, milissegundos em TypeScript e segundos em Python")
+    moment = found["webhook-timestamp"]
+    if not re.fullmatch("[0-9]{1,15}", moment) or abs(present - int(moment)) > 300:
+        raise WebhookError("o webhook não é dos últimos 5 minutos")
     service = [found.get(name, "") for name in ("x-service-signature", "x-service-signature-anterior")]
-    standard = found.get("webhook-signature", "").split()
-    signed = f"{found.get('webhook-id', '')}.{moment}.".encode() + body
-    all_secrets = [str(secret).strip() for secret in ([secrets] if isinstance(secrets, str) else secrets)]
-    # Com um segredo vazio, qualquer um assinaria.
-    if not all(re.fullmatch("whsec_[A-Za-z0-9+/]+={0,2}", secret) for secret in all_secrets):
-        raise ValueError("o segredo do webhook deve ser só o segredo, que começa por whsec_: sem aspas nem outro texto")
+    standard = found["webhook-signature"].split()
+    signed = f"{found['webhook-id']}.{moment}.".encode("utf-8", "replace") + content
 
     def holds(received: Sequence[str], expected: Callable[[str], str]) -> bool:
-        pairs = itertools.product(all_secrets, received)
-        return any(hmac.compare_digest(one.encode(), expected(secret).encode()) for secret, one in pairs)
+        pairs = itertools.product(held, received)
+        return any(
+            hmac.compare_digest(one.encode("utf-8", "replace"), expected(secret).encode()) for secret, one in pairs
+        )
 
     def simple(secret: str) -> str:
-        return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+        return "sha256=" + hmac.new(secret.encode(), content, hashlib.sha256).hexdigest()
 
     def standardised(secret: str) -> str:
         key = base64.b64decode(secret[len("whsec_") :])
         return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
 
     if not holds(service, simple) or not holds(standard, standardised):
-        raise ValueError("a assinatura do webhook não vale")
-    event: Event = json.loads(body)
+        raise WebhookError("a assinatura do webhook não vale")
+    event: Event = json.loads(content)
     return event
