@@ -913,6 +913,8 @@ export const GUARDS: readonly Guard[] = [
       'until === undefined ? Number.POSITIVE_INFINITY : «startInSaoPaulo(until)→Number.POSITIVE_INFINITY»',
   }),
   ...guardsIn('shared/partner/client/client.ts', 'unit/partner/client', {
+    'the client yields an item once if a new item moves it to the next page':
+      'if («own === undefined || !seen.has(own)→true») yield item;',
     'verifyWebhook refuses META of Django as headers before it computes a signature':
       'if («missing.length === 0→true») return found;',
     'verifyWebhook refuses an empty secret after the right secret before it computes a signature':

@@ -1,4 +1,6 @@
-import { type components, OPERATIONS, type operations } from './generated.ts';
+import { type components, LISTS, OPERATIONS, type operations } from './generated.ts';
+
+export type { components, operations } from './generated.ts';
 
 type Operation = keyof typeof OPERATIONS;
 type Content<T> = T extends { content: { 'application/json': infer Json } }
@@ -25,6 +27,25 @@ type Keyed<O extends Operation> = (typeof OPERATIONS)[O][2] extends 'required'
   ? { idempotencyKey: string }
   : { idempotencyKey?: string };
 export type Input<O extends Operation> = Asked<O> & Keyed<O> & { signal?: AbortSignal };
+/** O que `call` lê de qualquer Input. */
+interface AnyInput {
+  id?: unknown;
+  query?: unknown;
+  body?: unknown;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+type List = keyof typeof LISTS;
+/** O que `iterate` pede: o mesmo que a lista, menos o `offset`, que ele conta. `limit` é o tamanho de cada página. */
+export type ListInput<O extends List> = Omit<Asked<O>, 'query' | 'body'> & {
+  query?: Omit<NonNullable<Asked<O>['query']>, 'offset'>;
+  signal?: AbortSignal;
+};
+/** Um item de uma lista. */
+export type Item<O extends List> =
+  Given<O> extends Readonly<Record<(typeof LISTS)[O][0], readonly (infer One)[]>> ? One : never;
+
 export interface Answer<Body> {
   body: Body;
   status: number;
@@ -104,7 +125,34 @@ export class PartnerClient {
 
   /** Faz uma chamada. Lança PartnerError quando a API recusa, e o erro de `fetch` quando ninguém responde. */
   async call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<Given<O>>> {
-    const { id, query, body, idempotencyKey, signal } = input as Input<O> & { id?: unknown; idempotencyKey?: string };
+    return (await this.#call(operation, input)) as Answer<Given<O>>;
+  }
+
+  /**
+   * Os itens de uma lista, um por vez, por todas as páginas, cada um uma vez: um item que entra na lista entre duas
+   * páginas empurra os outros, e o último de uma viria de novo na seguinte. Lança o que `call` lança.
+   */
+  async *iterate<O extends List>(list: O, input: ListInput<O>): AsyncGenerator<Item<O>, void, undefined> {
+    const [items, itemId] = LISTS[list];
+    const { query, ...rest }: AnyInput = input;
+    const seen = new Set<unknown>();
+    for (let offset = 0; ; ) {
+      const { body, status, requestId } = await this.#call(list, { ...rest, query: { ...Object(query), offset } });
+      const page: unknown = fieldOf(body, items);
+      if (!isListOf<Item<O>>(page)) throw new PartnerError(status, foreign(requestId));
+      for (const item of page) {
+        const own = fieldOf(item, itemId) ?? undefined;
+        if (own === undefined || !seen.has(own)) yield item;
+        seen.add(own);
+      }
+      // Não pelo que veio: uma página pode ter menos itens que o limite, e outras depois dela.
+      offset += Number(fieldOf(body, 'limit'));
+      if (fieldOf(body, 'tem_mais') !== true) return;
+    }
+  }
+
+  async #call(operation: Operation, input: AnyInput): Promise<Answer<unknown>> {
+    const { id, query, body, idempotencyKey, signal } = input;
     const { baseUrl, key, attempts, longestWait, timeout } = this.#options;
     const [method, , keyed] = OPERATIONS[operation];
     if (keyed === 'required' && !idempotencyKey)
@@ -126,7 +174,7 @@ export class PartnerClient {
       const given = { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit };
       // Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
       const outcome = await send(url, given, method !== 'POST' || keyed !== 'none');
-      if ('answer' in outcome) return outcome.answer as Answer<Given<O>>;
+      if ('answer' in outcome) return outcome.answer;
       signal?.throwIfAborted();
       const wait = outcome.wait ?? Math.random() * 0.5 * 2 ** attempt;
       if (!outcome.again || attempt >= attempts || wait > longestWait) throw outcome.error;
@@ -137,6 +185,17 @@ export class PartnerClient {
     }
   }
 }
+
+const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
+const isListOf = <One>(value: unknown): value is readonly One[] => Array.isArray(value);
+
+/** A recusa de uma resposta que não é do serviço. */
+const foreign = (requestId: string): Failure => ({
+  erro: 'A resposta não é do serviço.',
+  codigo: 'erro_interno',
+  request_id: requestId,
+});
 
 async function send(url: URL, init: RequestInit, repeatable: boolean): Promise<Outcome> {
   try {
@@ -151,8 +210,7 @@ async function send(url: URL, init: RequestInit, repeatable: boolean): Promise<O
       return { answer: { body, status, replay: headers.get('idempotent-replay') === 'true', requestId } };
     }
     const told = (await response.json().catch(() => undefined)) as Failure | undefined;
-    const none = { erro: 'A resposta não é do serviço.', codigo: 'erro_interno', request_id: requestId } as const;
-    const failure = typeof told?.codigo === 'string' ? told : none;
+    const failure = typeof told?.codigo === 'string' ? told : foreign(requestId);
     const refused = status === 429 || failure.codigo === 'idempotencia_em_andamento';
     const again = refused || (repeatable && [500, 502, 503, 504].includes(status));
     // Só segundos: um proxy pode escrever uma data.

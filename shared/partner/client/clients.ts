@@ -19,7 +19,10 @@ export const PYTHON_CLIENT_PATH = 'shared/partner/client/python/credito_imobilia
 
 const text = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-const IMPORT = "import { type components, OPERATIONS, type operations } from './generated.ts';\n";
+const IMPORTS = `import { type components, LISTS, OPERATIONS, type operations } from './generated.ts';
+
+export type { components, operations } from './generated.ts';
+`;
 const HEAD = `// Cliente da API de crédito imobiliário para parceiros, gerado da descrição OpenAPI que o serviço publica.
 // Um arquivo, sem dependências: Node 20 ou mais novo, Deno, Bun. TypeScript 5.7 ou mais novo.
 //
@@ -31,17 +34,18 @@ const HEAD = `// Cliente da API de crédito imobiliário para parceiros, gerado 
 /** Returns the client that partners download: one TypeScript file, joined from client.ts and generated.ts. */
 export function partnerClient(): string {
   const client = text('./client.ts');
-  if (!client.startsWith(IMPORT)) throw new Error('client.ts does not begin with its one import');
-  return `${HEAD}\n${client.slice(IMPORT.length).trimStart()}\n${text('./generated.ts')}`;
+  if (!client.startsWith(IMPORTS)) throw new Error('client.ts does not begin with what it takes from generated.ts');
+  return `${HEAD}\n${client.slice(IMPORTS.length).trimStart()}\n${text('./generated.ts')}`;
 }
 
 /**
- * Returns the text of generated.ts: the types that openapi-typescript derives from the document, and a row for each
- * operation. A row has the method, the path, whether the operation takes or needs an Idempotency-Key, and the form of
- * the id in its path.
+ * Returns the text of generated.ts: the types that openapi-typescript derives from the document, a row for each
+ * operation, and a row for each list. The row of an operation has the method, the path, whether the operation takes or
+ * needs an Idempotency-Key, and the form of the id in its path. The row of a list has the field of its items, and the
+ * field of an item's id.
  */
 export async function generatedTypes(document: object): Promise<string> {
-  const source: OpenAPI3 = JSON.parse(JSON.stringify(document));
+  const source: OpenAPI3 & Document = JSON.parse(JSON.stringify(document));
   // The code that serves the client's text does not need the compiler that this import loads.
   const { astToString, default: openapiTypescript } = await import('openapi-typescript');
   const types = astToString(await openapiTypescript(source));
@@ -49,7 +53,14 @@ export async function generatedTypes(document: object): Promise<string> {
     const { operation, method, path, idempotency } = route;
     return `  '${operation}': ['${method}', '${path}', '${idempotency}', '${idFormOf(route)}'],`;
   });
-  return `${types}\nexport const OPERATIONS = {\n${rows.join('\n')}\n} as const;\n`;
+  const lists = Object.values(source.paths)
+    .flatMap((item) => Object.values<Operation>(item))
+    .flatMap((operation) => {
+      const list = listOf(operation, source);
+      return list ? [`  '${operation.operationId}': ['${list.items}', '${list.itemId}'],`] : [];
+    });
+  const tables = Object.entries({ OPERATIONS: rows, LISTS: lists });
+  return `${types}\n${tables.map(([name, lines]) => `export const ${name} = {\n${lines.join('\n')}\n} as const;\n`).join('')}`;
 }
 
 /** Returns the form of the id in a route's path, `none` if the path has no id. */
@@ -100,6 +111,7 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Set,
     Tuple,
     TypedDict,
     TypeVar,
@@ -187,20 +199,40 @@ class Types {
   }
 }
 
-/** Returns the Python type of an operation's first success. If it is a list, also the field that has the items. */
-function answerOf({ operationId, responses }: Operation, { components }: Document, types: Types) {
+/** Returns the schema of an operation's first success. Undefined if that success is no JSON. */
+function successOf({ responses }: Operation): Schema | undefined {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
-  const schema = success?.content?.['application/json']?.schema;
+  return success?.content?.['application/json']?.schema;
+}
+
+/** Names of the field that is the id of an item of a list. If an item has two of them, the first is its own id. */
+const ITEM_IDS = ['id', 'analise_id', 'request_id'];
+
+/**
+ * Returns the fields that an operation's list has: of its items, and of an item's id. Undefined if the operation answers
+ * no list. Throws if the items have no id, by which an iterator skips an item that two pages have.
+ */
+function listOf(operation: Operation, { components }: Document) {
+  const schemaAt = (schema: Schema | undefined): Schema =>
+    (schema?.$ref ? components.schemas[refName(schema.$ref)] : schema) ?? {};
+  const { properties = {}, required = [] } = schemaAt(successOf(operation));
+  const items = required.find((field) => properties[field]?.type === 'array');
+  if (!('tem_mais' in properties) || items === undefined) return undefined;
+  const item = schemaAt(properties[items]?.items);
+  const itemId = ITEM_IDS.find((field) => item.required?.includes(field));
+  if (itemId === undefined) throw new Error(`the items of ${operation.operationId} have no id`);
+  return { items, itemId, schema: properties[items] ?? {} };
+}
+
+/** Returns the Python type of an operation's first success. If it is a list, also its fields and the type of an item. */
+function answerOf(operation: Operation, document: Document, types: Types) {
+  const schema = successOf(operation);
   if (!schema) return { type: 'bytes' };
-  const type = types.of(schema, pascal(operationId.replaceAll('-', '_')));
-  const { properties = {}, required = [] } = components.schemas[type] ?? {};
-  if (!('tem_mais' in properties)) return { type };
-  for (const items of required) {
-    const list = properties[items];
-    if (list?.type !== 'array') continue;
-    return { type, items, item: types.of(list, type + pascal(items)).slice('List['.length, -1) };
-  }
-  return { type };
+  const type = types.of(schema, pascal(operation.operationId.replaceAll('-', '_')));
+  const list = listOf(operation, document);
+  if (!list) return { type };
+  const item = types.of(list.schema, type + pascal(list.items)).slice('List['.length, -1);
+  return { type, list: { items: list.items, itemId: list.itemId, item } };
 }
 
 /** Returns the methods of an operation: the call and, for a list, an iterator over all its pages. */
@@ -212,7 +244,7 @@ function methodsOf(
   types: Types,
 ): readonly string[] {
   const name = operation.operationId.replaceAll('-', '_');
-  const { type, items, item } = answerOf(operation, document, types);
+  const { type, list } = answerOf(operation, document, types);
   const content = operation.requestBody?.content['application/json'].schema;
   const needed = operation.requestBody?.required;
   const queries = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
@@ -231,7 +263,7 @@ function methodsOf(
   }
   const signature = positional.concat(named.length > 0 ? '*' : [], named).join(', ');
   const call = `    def ${name}(${signature}) -> Answer[${type}]:\n        """${operation.summary}."""\n        return self._call(${given.join(', ')})`;
-  if (!items) return [call];
+  if (!list) return [call];
   const filters = asked.filter(([name]) => name !== 'offset');
   const all = self
     .concat(
@@ -243,7 +275,7 @@ function methodsOf(
   if (idOf) passed.unshift('id');
   return [
     call,
-    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${item}]:\n        """${operation.summary}: um item por vez, por todas as páginas."""\n        return self._pages(lambda offset: self.${name}(${passed.join(', ')}).body, "${items}")`,
+    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${list.item}]:\n        """${operation.summary}: um item por vez, por todas as páginas, cada um uma vez."""\n        return self._pages(lambda offset: self.${name}(${passed.join(', ')}).body, "${list.items}", "${list.itemId}")`,
   ];
 }
 

@@ -4987,3 +4987,9 @@ export const OPERATIONS = {
   'reset-sandbox': ['POST', '/v1/sandbox/reinicio', 'none', 'none'],
   'get-health': ['GET', '/health', 'none', 'none'],
 } as const;
+export const LISTS = {
+  'list-lead-analyses': ['analises', 'analise_id'],
+  'list-lead-consents': ['consentimentos', 'id'],
+  'list-own-deliveries': ['entregas', 'id'],
+  'list-refused-calls': ['erros', 'request_id'],
+} as const;

@@ -130,6 +130,24 @@ describe.runIf(here)('the client for Python', () => {
     );
   });
 
+  it('the Python client yields an item once if a new item moves it to the next page', async () => {
+    const page = (offset: number, tem_mais: boolean, ...ids: number[]): Answer => ({
+      status: 200,
+      body: { tem_mais, limit: 2, offset, analises: ids.map((analise_id) => ({ analise_id })) },
+    });
+    const all = 'print(json.dumps([one["analise_id"] for one in api.iter_lead_analyses(7, limit=2)]))';
+    const pages = [page(0, true, 9, 8), page(2, true, 8, 7), page(4, false, 7, 6)];
+    expect(await against(pages, all)).toEqual([9, 8, 7, 6]);
+  });
+
+  it('the Python client yields every item that has no id', async () => {
+    const refused = [{ codigo: 'a' }, { codigo: 'b' }];
+    const body = { tem_mais: false, limit: 20, offset: 0, erros: refused };
+    expect(await against([{ status: 200, body }], 'print(json.dumps(list(api.iter_refused_calls())))')).toEqual(
+      refused,
+    );
+  });
+
   const WITH_ID = Object.entries(OPERATIONS).flatMap(([operation, [method, path, , form]]) => {
     if (form === 'none') return [];
     return [

@@ -7,8 +7,9 @@ import { type LocalServer, serve as serveLocally } from '#infra/local/listen.ts'
 import { EVENT_TYPES } from '#shared/domain/webhooks/delivery.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { PartnerClient, verifyWebhook, WebhookError } from '#shared/partner/client/client.ts';
-import { OPERATIONS } from '#shared/partner/client/generated.ts';
+import { LISTS, OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { sign } from '#shared/webhook/sign.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS, NO_SECRETS } from '#test/makers/hostile-texts.ts';
@@ -153,6 +154,65 @@ describe('PartnerClient.call', () => {
     });
     expect(elsewhere.seen).toEqual([]);
     expect(() => new PartnerClient({ baseUrl: 'http://api.example', key: 'pmc_k' })).toThrow('só https');
+  });
+});
+
+describe('PartnerClient.iterate', () => {
+  /** Returns a page of a list of analyses. */
+  const page = (offset: number, tem_mais: boolean, ...ids: number[]) =>
+    json(200, { ok: true, tem_mais, limit: 2, offset, analises: ids.map((analise_id) => ({ analise_id })) });
+  const listed = async (client: PartnerClient) => {
+    const ids: number[] = [];
+    for await (const { analise_id } of client.iterate('list-lead-analyses', { id: 7, query: { limit: 2 } }))
+      ids.push(analise_id);
+    return ids;
+  };
+
+  it('the client goes through all pages of a list, although pages in the middle may be short or empty', async () => {
+    const asked: (string | undefined)[] = [];
+    const pages = [page(0, true, 9, 8), page(2, true, 7), page(4, true), page(6, false, 3, 2)];
+    const noting = pages.map(
+      (answer): RequestListener =>
+        (request, response) => {
+          asked.push(request.url);
+          answer(request, response);
+        },
+    );
+    const { client } = await serve(...noting);
+    expect(await listed(client)).toEqual([9, 8, 7, 3, 2]);
+    expect(asked).toEqual([0, 2, 4, 6].map((offset) => `/v1/leads/7/analises?limit=2&offset=${offset}`));
+  });
+
+  it('the client yields an item once if a new item moves it to the next page', async () => {
+    const { client } = await serve(page(0, true, 9, 8), page(2, true, 8, 7), page(4, false, 7, 6));
+    expect(await listed(client)).toEqual([9, 8, 7, 6]);
+  });
+
+  it('the client yields every item that has no id', async () => {
+    const refused = [{ codigo: 'a' }, { codigo: 'b' }];
+    const { client } = await serve(json(200, { ok: true, tem_mais: false, limit: 20, offset: 0, erros: refused }));
+    const found: unknown[] = [];
+    for await (const item of client.iterate('list-refused-calls', {})) found.push(item);
+    expect(found).toEqual(refused);
+  });
+
+  it('the client throws a PartnerError if a page is no list, and the refusal of a page that is refused', async () => {
+    const none = await serve(json(200, {}, { 'x-request-id': 'r-3' }));
+    const foreign = { status: 200, failure: { codigo: 'erro_interno', request_id: 'r-3' } };
+    await expect(listed(none.client)).rejects.toMatchObject(foreign);
+    const gone = await serve(page(0, true, 9, 8), failure(404, 'nao_encontrado'));
+    await expect(listed(gone.client)).rejects.toMatchObject({ status: 404, failure: { codigo: 'nao_encontrado' } });
+  });
+
+  it('LISTS names every operation whose answer says whether more items follow', () => {
+    const pages = Object.entries(document.components.schemas)
+      .filter(([, schema]) => 'properties' in schema && 'tem_mais' in schema.properties)
+      .map(([name]) => `"#/components/schemas/${name}"`);
+    const lists = Object.values(document.paths)
+      .flatMap((item) => Object.values(item))
+      .filter(({ responses }) => pages.some((page) => JSON.stringify(responses).includes(page)));
+    expect(Object.keys(LISTS)).toEqual(lists.map(({ operationId }) => operationId));
+    expect(lists.length).toBe(pages.length);
   });
 });
 

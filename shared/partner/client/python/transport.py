@@ -141,11 +141,17 @@ class _Transport:
             except ValueError as cut:
                 raise http.client.IncompleteRead(content) from cut
 
-    def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str) -> Iterator[Any]:
+    def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str, item_id: str) -> Iterator[Any]:
+        # Um item que entra na lista entre duas páginas empurra os outros: o último de uma vem de novo na seguinte.
+        seen: Set[object] = set()
         offset = 0
         while True:
             body = page(offset)
-            yield from body[items]
+            for item in body[items]:
+                own = item.get(item_id)
+                if own is None or own not in seen:
+                    yield item
+                seen.add(own)
             # Not by what came: a page may have fewer items than its limit, and more behind it.
             offset += body["limit"]
             if not body["tem_mais"]:

@@ -34,6 +34,7 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Set,
     Tuple,
     TypedDict,
     TypeVar,
@@ -1430,11 +1431,17 @@ class _Transport:
             except ValueError as cut:
                 raise http.client.IncompleteRead(content) from cut
 
-    def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str) -> Iterator[Any]:
+    def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str, item_id: str) -> Iterator[Any]:
+        # Um item que entra na lista entre duas páginas empurra os outros: o último de uma vem de novo na seguinte.
+        seen: Set[object] = set()
         offset = 0
         while True:
             body = page(offset)
-            yield from body[items]
+            for item in body[items]:
+                own = item.get(item_id)
+                if own is None or own not in seen:
+                    yield item
+                seen.add(own)
             # Not by what came: a page may have fewer items than its limit, and more behind it.
             offset += body["limit"]
             if not body["tem_mais"]:
@@ -1589,16 +1596,16 @@ class PartnerClient(_Transport):
         return self._call("GET", f"/v1/leads/{_in_path(id, _NUMBER_ID)}/analises", query={"limit": limit, "offset": offset})
 
     def iter_lead_analyses(self, id: int, *, limit: Optional[int] = None) -> Iterator[AnalisesDoLeadAnalisesItem]:
-        """Listar as análises de um lead: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_lead_analyses(id, limit=limit, offset=offset).body, "analises")
+        """Listar as análises de um lead: um item por vez, por todas as páginas, cada um uma vez."""
+        return self._pages(lambda offset: self.list_lead_analyses(id, limit=limit, offset=offset).body, "analises", "analise_id")
 
     def list_lead_consents(self, id: int, *, limit: Optional[int] = None, offset: Optional[int] = None) -> Answer[Consentimentos]:
         """Listar os consentimentos de um lead."""
         return self._call("GET", f"/v1/leads/{_in_path(id, _NUMBER_ID)}/consentimentos", query={"limit": limit, "offset": offset})
 
     def iter_lead_consents(self, id: int, *, limit: Optional[int] = None) -> Iterator[Consentimento]:
-        """Listar os consentimentos de um lead: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "consentimentos")
+        """Listar os consentimentos de um lead: um item por vez, por todas as páginas, cada um uma vez."""
+        return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "consentimentos", "id")
 
     def withdraw_consent(self, id: int, body: RevogacaoNova, *, idempotency_key: Optional[str] = None) -> Answer[RevogacaoRegistrada]:
         """Registrar que o titular revogou o consentimento."""
@@ -1613,8 +1620,8 @@ class PartnerClient(_Transport):
         return self._call("GET", "/v1/webhooks/entregas", query={"limit": limit, "offset": offset, "situacao": situacao, "analise_id": analise_id})
 
     def iter_own_deliveries(self, *, limit: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Iterator[Entrega]:
-        """Listar as entregas de eventos: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "entregas")
+        """Listar as entregas de eventos: um item por vez, por todas as páginas, cada um uma vez."""
+        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "entregas", "id")
 
     def resend_delivery(self, id: str) -> Answer[Reenvio]:
         """Reenviar um evento."""
@@ -1629,8 +1636,8 @@ class PartnerClient(_Transport):
         return self._call("GET", "/v1/erros", query={"limit": limit, "offset": offset})
 
     def iter_refused_calls(self, *, limit: Optional[int] = None) -> Iterator[ChamadaRecusada]:
-        """Ver as próprias chamadas recusadas: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "erros")
+        """Ver as próprias chamadas recusadas: um item por vez, por todas as páginas, cada um uma vez."""
+        return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "erros", "request_id")
 
     def reset_sandbox(self) -> Answer[Reinicio]:
         """Recomeçar o sandbox."""
