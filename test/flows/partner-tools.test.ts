@@ -22,6 +22,8 @@ import { hasCommandsOrWarns } from '../makers/present.ts';
 const require = createRequire(import.meta.url);
 
 const execFile = promisify(execFileWithCallback);
+const CLIENT = join(import.meta.dirname, '../../shared/partner/client');
+const COMPILER = join(CLIENT, 'node_modules/typescript/bin/tsc');
 /** What npm reports about a package that it made. */
 interface Packed {
   readonly filename: string;
@@ -29,7 +31,17 @@ interface Packed {
 }
 
 let service: LocalService;
+/** The npm package of the client: where it is, and the paths in it. */
+let tarball: string;
+let packedPaths: readonly string[];
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
+beforeAll(async () => {
+  const packing = ['pack', '--json', '--pack-destination', folder];
+  const { stdout } = await execFile('npm', packing, { cwd: CLIENT });
+  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [Packed];
+  tarball = join(folder, filename);
+  packedPaths = files.map(({ path }) => path);
+});
 beforeAll(async () => {
   service = await startLocalService();
   // Somebody has used the test CPFs before, with another person's data.
@@ -45,31 +57,31 @@ const EVENT = '{"id":"evt_1","type":"analise.resultado","data":{"analise_id":7,"
 const flowIn = (name: string) => PROGRAMS.find(({ file }) => file === name)!.text;
 
 it('the npm package of the client installs, completes the flow, types its caller and listens to webhooks', async () => {
-  const client = join(import.meta.dirname, '../../shared/partner/client');
   const own = join(folder, 'npm');
   mkdirSync(own);
   writeFileSync(join(own, 'package.json'), '{"type":"module"}');
-  const { stdout } = await execFile('npm', ['pack', '--json', '--pack-destination', own], { cwd: client });
-  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [Packed];
   const about = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-  const compiled = ['client', 'generated', 'webhook'].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
-  expect(files.map(({ path }) => path).toSorted()).toEqual([...about, ...compiled].toSorted());
-  await execFile('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], { cwd: own });
+  const compiled = ['client', 'generated', 'webhook', 'commonjs/client', 'commonjs/generated'].flatMap((name) => [
+    `dist/${name}.d.ts`,
+    `dist/${name}.js`,
+  ]);
+  expect(packedPaths.toSorted()).toEqual([...about, ...compiled, 'dist/commonjs/package.json'].toSorted());
+  await execFile('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: own });
 
   writeFileSync(join(own, 'fluxo.ts'), flowIn('fluxo.ts').replace(`./${CLIENT_FILE}`, 'credito-imobiliario'));
   const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox };
   const walked = await execFile(process.execPath, ['fluxo.ts'], { cwd: own, env });
   expect(walked.stdout.trim().split('\n').at(-1)).toBe('aprovado');
 
-  const typed = `import { PartnerClient } from 'credito-imobiliario';
+  const typed = `import { type components, PartnerClient } from 'credito-imobiliario';
+    export const lead: components['schemas']['LeadNovo'] = { nome: 'Ana', cpf: '90000000175' };
     const { body } = await new PartnerClient({ baseUrl: '', key: '' }).call('get-account', {});
     const environment: 'sandbox' | 'producao' = body.ambiente;
     // @ts-expect-error: there is no such field
     void [environment, body.ambient];`;
   writeFileSync(join(own, 'typed.ts'), typed);
-  const compiler = join(client, 'node_modules/typescript/bin/tsc');
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', 'typed.ts'];
-  const told = await execFile(process.execPath, [compiler, ...options], { cwd: own }).catch((error) => error);
+  const told = await execFile(process.execPath, [COMPILER, ...options], { cwd: own }).catch((error) => error);
   expect(told.stdout).toBe('');
 
   const secret = newWebhookSecret();
@@ -86,6 +98,75 @@ it('the npm package of the client installs, completes the flow, types its caller
   command.kill('SIGINT');
   expect(await ended).toEqual([0, null]);
   expect(await printed).toMatch(/^\S+ {2}analise.resultado {2}evt_1 {2}análise 7: aprovado\n\S+ {2}recusado: .+\n$/);
+});
+
+it('the npm package of the client installs, runs and types its caller in a project in CommonJS', async () => {
+  const own = join(folder, 'commonjs');
+  mkdirSync(own);
+  writeFileSync(join(own, 'package.json'), '{}');
+  await execFile('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: own });
+  const program = `import { PartnerClient, PartnerError, WebhookError, verifyWebhook } from 'credito-imobiliario';
+    async function main(): Promise<void> {
+      const api = new PartnerClient({ baseUrl: process.env['BASE_URL'] ?? '', key: process.env['CHAVE'] ?? '' });
+      const environment: 'sandbox' | 'producao' = (await api.call('get-account', {})).body.ambiente;
+      let refusals = 0;
+      for await (const { request_id } of api.iterate('list-refused-calls', {})) refusals += request_id.length;
+      const gone: unknown = await api.call('get-lead', { id: 1 }).catch((error: unknown) => error);
+      const bad: unknown = await verifyWebhook('', {}, '').catch((error: unknown) => error);
+      console.log(environment, refusals >= 0, gone instanceof PartnerError, bad instanceof WebhookError);
+    }
+    void main();`;
+  writeFileSync(join(own, 'program.ts'), program);
+  for (const [module, resolution] of [
+    ['commonjs', 'node10'],
+    ['node16', 'node16'],
+  ] as const) {
+    const settings = ['--strict', '--module', module, '--moduleResolution', resolution, '--target', 'es2022'];
+    const types = ['--types', 'node', '--typeRoots', join(import.meta.dirname, '../../node_modules/@types')];
+    const compiling = [COMPILER, ...settings, ...types, 'program.ts'];
+    const compiled = await execFile(process.execPath, compiling, { cwd: own }).catch((error) => error);
+    expect(compiled.stdout, module).toBe('');
+    const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox };
+    const { stdout } = await execFile(process.execPath, ['program.js'], { cwd: own, env });
+    expect(stdout, module).toBe('sandbox true true true\n');
+  }
+});
+
+it('the types of the npm package compile with TypeScript 4.9, for import and for require', async (context) => {
+  const own = join(folder, 'typescript-4.9');
+  mkdirSync(own);
+  writeFileSync(join(own, 'package.json'), '{}');
+  const install = ['install', '--no-audit', '--no-fund', 'typescript@4.9.5', tarball];
+  const failure: unknown = await execFile('npm', install, { cwd: own }).then(
+    () => undefined,
+    (error) => error,
+  );
+  if (failure) {
+    console.warn('NOT CHECKED: the types with TypeScript 4.9, which cannot be fetched');
+    context.skip('TypeScript 4.9 cannot be fetched');
+  }
+  const program = `import { type components, type Event, PartnerClient, verifyWebhook } from 'credito-imobiliario';
+    export const lead: components['schemas']['LeadNovo'] = { nome: 'Ana', cpf: '90000000175' };
+    export async function main(body: ArrayBuffer): Promise<[number, Event]> {
+      const api = new PartnerClient({ baseUrl: 'https://api.example', key: 'pmc_k' });
+      let last = 0;
+      for await (const { analise_id } of api.iterate('list-lead-analyses', { id: 7, query: { limit: 5 } })) last = analise_id;
+      // @ts-expect-error: iterate counts the offset itself
+      api.iterate('list-lead-analyses', { id: 7, query: { offset: 5 } });
+      const pdf: Uint8Array = (await api.call('get-simulation-pdf', { id: 1 })).body;
+      return [last + pdf.length, await verifyWebhook(body, new Headers(), 'whsec_')];
+    }`;
+  for (const [file, module, resolution] of [
+    ['required.ts', 'commonjs', 'node'],
+    ['required.cts', 'node16', 'node16'],
+    ['imported.mts', 'node16', 'node16'],
+  ] as const) {
+    writeFileSync(join(own, file), program);
+    const settings = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom'];
+    const line = ['node_modules/typescript/bin/tsc', ...settings, '--module', module, '--moduleResolution', resolution];
+    const told = await execFile(process.execPath, [...line, file], { cwd: own }).catch((error) => error);
+    expect(told.stdout, file).toBe('');
+  }
 });
 
 it.runIf(hasCommandsOrWarns('the guide’s samples in order', 'bash', 'curl'))(
