@@ -33,6 +33,7 @@ import {
   months,
   oneOf,
   parseBanks,
+  personName,
   phone,
   postalCode,
   sentLeadId,
@@ -76,7 +77,10 @@ export const analysisInput = described(
       z.optional(line()),
       'Versão do texto que o titular aceitou, como o parceiro a chama. Fica no registro do consentimento.',
     ),
-    nome: described(line(), 'Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.'),
+    nome: described(
+      personName(),
+      'Nome do titular, igual ao do lead; maiúsculas, acentos, espaços repetidos, caracteres invisíveis e a forma de apóstrofo e hífen não contam.',
+    ),
     cpf: described(
       cpf(),
       'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
@@ -91,7 +95,7 @@ export const analysisInput = described(
       oneOf(MARITAL_STATUSES),
       'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
     ),
-    nome_mae: described(line(), 'Nome completo da mãe do titular, como no documento.'),
+    nome_mae: described(personName(), 'Nome completo da mãe do titular, como no documento.'),
     email: described(email(), 'E-mail em que o banco fala com o titular.'),
     telefone: described(
       z.optional(phone()),
@@ -113,7 +117,7 @@ export const analysisInput = described(
     valor_financiado: described(money(), 'Valor que se pede ao banco, em reais; não passa de valor_imovel.'),
     prazo: described(z.optional(months()), 'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.'),
     conjuge_nome: described(
-      z.optional(line()),
+      z.optional(personName()),
       'Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.',
     ),
     conjuge_cpf: described(

@@ -11,6 +11,7 @@ import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } fro
 import { nearestName } from '../domain/values/nearest-name.ts';
 import { parsePostalCode, STATES } from '../domain/values/postal-code.ts';
 import { type Instant, minutes } from '../domain/values/time.ts';
+import { visibleText, withoutInvisible } from '../domain/values/visible-text.ts';
 import { described } from './described.ts';
 import { BANKS_TO_USE } from './failures.ts';
 
@@ -49,11 +50,8 @@ function textMeaning<T>(fault: string, form: string, make: (text: string) => T |
   );
 }
 
-/** Characters that show nothing: those that are invisible by definition, and the blank of Braille. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
 /** Whether a text shows anything. A name of zero-width characters is no name. */
-const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(INVISIBLE, ''));
+const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(visibleText(text));
 
 /**
  * Control characters (\p{Cc}), written so that the regular expressions of every language can read them: the document
@@ -65,13 +63,14 @@ const CONTROL_FAULT = 'contém caracteres de controle; retire-os';
 
 /**
  * Returns a schema of text: trimmed, not empty, not invisible, well-formed Unicode, at most `longest` characters, and
- * none of the control characters in `forbidden`.
+ * none of the control characters in `forbidden`. `kept` returns the text as it is stored.
  */
-function text(longest: number, forbidden: string) {
+function text(longest: number, forbidden: string, kept = (text: string) => text) {
   return z.string({ error: 'deve ser um texto; envie entre aspas' }).check(
     z.trim(),
     z.minLength(1, 'não pode ficar vazio; preencha ou omita o campo'),
     z.refine((text) => text === '' || showsSomething(text), 'não mostra nada; preencha ou omita o campo'),
+    z.overwrite(kept),
     z.maxLength(longest, `aceita no máximo ${longest} caracteres; encurte`),
     z.regex(new RegExp(`^[^${forbidden}]*$`), CONTROL_FAULT),
     z.refine((text) => text.isWellFormed(), CONTROL_FAULT),
@@ -80,6 +79,15 @@ function text(longest: number, forbidden: string) {
 
 /** Text of one line: no control characters, at most 200 characters. */
 export const line = () => text(200, CONTROLS);
+
+/**
+ * The name of a person: a line. Its value has no invisible characters, a space for each blank of another kind, and each
+ * accent joined to its letter. Invisible characters come from copied documents, and nobody can see or correct them.
+ */
+export const personName = () => text(200, CONTROLS, (name) => visibleText(name).normalize('NFC').trim());
+
+/** Returns a text without the invisible characters that a copied text has, and without blanks at its ends. */
+const copied = (text: string) => withoutInvisible(text).trim();
 
 /** Channels of a consent or a withdrawal that most partners have. Other channels are accepted, too. */
 export const CHANNELS = ['web', 'app', 'whatsapp', 'presencial'] as const;
@@ -131,13 +139,13 @@ const EMAIL =
 
 const EMAIL_FAULT = 'não é um endereço de e-mail; envie no formato nome@dominio.com.br, sem acentos';
 
-/** An e-mail address. */
+/** An e-mail address. Its value has no invisible characters. */
 export function email() {
   return described(
     z.pipe(
       z
         .string({ error: 'deve ser um texto; envie entre aspas' })
-        .check(z.trim(), z.maxLength(254, 'aceita no máximo 254 caracteres; encurte')),
+        .check(z.overwrite(copied), z.maxLength(254, 'aceita no máximo 254 caracteres; encurte')),
       // No mail system takes more than 64 characters before the @ (RFC 5321, 4.5.3.1.1).
       z.email({ pattern: EMAIL, error: EMAIL_FAULT }).check(z.refine((text) => text.indexOf('@') <= 64, EMAIL_FAULT)),
     ),
@@ -145,10 +153,13 @@ export function email() {
   );
 }
 
-/** A phone number of 8 to 15 digits, with any punctuation. The value is the text as it was written. */
+/**
+ * A phone number of 8 to 15 digits, with any punctuation. The value is the text as it was written, without the invisible
+ * characters with which address books surround a copied number.
+ */
 export function phone() {
   return described(
-    line().check(
+    text(200, CONTROLS, copied).check(
       z.refine(
         (text) => /^[\d\s\p{P}\p{S}]+$/u.test(text) && /^\d{8,15}$/.test(text.replace(/\D/g, '')),
         'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',

@@ -19,6 +19,7 @@ import {
   money,
   okay,
   oneOf,
+  personName,
   phone,
   prose,
 } from './fields.ts';
@@ -28,7 +29,7 @@ import { readFields, withoutNulls } from './read-fields.ts';
 /** Body of POST /v1/leads. If the CPF is known, the body fills only the fields that its lead lacks. */
 export const leadInput = described(
   z.object({
-    nome: described(line(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),
+    nome: described(personName(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),
     cpf: cpf(),
     telefone: described(z.optional(phone()), 'Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
     email: described(z.optional(email()), 'E-mail em que se fala com o cliente.'),
@@ -53,7 +54,10 @@ export const leadInput = described(
 /** Body of PATCH /v1/leads/{id}: only the fields that change. Their order is that of the published document. */
 export const leadPatchInput = described(
   z.object({
-    nome: described(z.optional(line()), 'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.'),
+    nome: described(
+      z.optional(personName()),
+      'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.',
+    ),
     email: described(z.nullish(email()), 'Novo e-mail do cliente; null apaga o que há.'),
     telefone: described(z.nullish(phone()), 'Novo telefone com DDD; null apaga o que há.'),
     renda: described(z.nullish(money()), 'Nova renda mensal bruta, em reais; null apaga a que há.'),

@@ -1,6 +1,7 @@
 /** Masks the people of a form in what a bank writes about its analysis: in its texts and in its query numbers. */
 import type { AnalysisForm } from '../domain/analyses/analysis.ts';
 import { MASK, withoutFormattedCpfs } from '../domain/values/cpf.ts';
+import { nationalPhone } from '../domain/values/phone.ts';
 import { banksWordFits, isBanksWord, isDamaged, wordsOf } from './statuses.ts';
 
 const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
@@ -79,7 +80,7 @@ const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
 function numbersOf(form: AnalysisForm): readonly string[] {
   const cpfs = CPFS.map((field) => digitsOf(textOf(form, field))).filter((cpf) => cpf.length === 11);
   const phone = digitsOf(textOf(form, 'telefone'));
-  const national = phone.replace(/^0+/, '').replace(/^55(?=\d{10,11}$)/, '');
+  const national = nationalPhone(textOf(form, 'telefone'));
   const local = national.length >= 10 ? national.slice(2) : national;
   const numbers = [textOf(form, 'rg'), textOf(form, 'cep'), phone, national, local].map(digitsOf).concat(cpfs);
   // The first nine digits of a CPF show the person even if its check digits are wrong.

@@ -1,10 +1,9 @@
 import { remembered } from '../domain/simulations/pricing/ratio.ts';
+import { visibleText } from '../domain/values/visible-text.ts';
 
-// Characters for which the fonts have no glyphs (fonts/README.md). Soft hyphens and similar characters are not drawn at
-// all.
+// Characters for which the fonts have no glyphs (fonts/README.md). Invisible characters are not drawn at all.
 const UNDRAWABLE =
   /[^\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]/u;
-const INVISIBLE = /[\u00ad\p{Cf}]/gu;
 
 /**
  * Returns the text as the fonts can draw it. A control character becomes a space. A letter without a glyph becomes its
@@ -12,8 +11,7 @@ const INVISIBLE = /[\u00ad\p{Cf}]/gu;
  */
 export function drawable(text: string): string {
   return Array.from(
-    text
-      .replace(INVISIBLE, '')
+    visibleText(text)
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .replace(/[\u2010-\u2012]/g, '-')
       .normalize('NFC')

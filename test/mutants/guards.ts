@@ -912,6 +912,31 @@ export const GUARDS: readonly Guard[] = [
     'pricing-tables-old ends when the next table of a refused bank comes into use':
       'until === undefined ? Number.POSITIVE_INFINITY : «startInSaoPaulo(until)→Number.POSITIVE_INFINITY»',
   }),
+  ...guardsIn('shared/domain/values/nearest-name.ts', 'unit/domain/values/nearest-name', {
+    'fold returns the same text for every spelling of a name that looks equal': [
+      'return «visibleText(text)→text»\n',
+      '«.replace(APOSTROPHES, "\'")»\n',
+      "«.replace(HYPHENS, '-')»\n",
+    ],
+  }),
+  ...guardsIn('shared/domain/leads/lead.ts', 'unit/domain/leads/lead', {
+    'a draft of a known person conflicts in no field that it only spells in another way': [
+      "if (field === 'name') return «fold(one) === fold(other)→one === other»;",
+      "if (field === 'phone') return «nationalPhone(one) === nationalPhone(other)→one === other»;",
+      "if (field === 'email') return «one.toLowerCase() === other.toLowerCase()→one === other»;",
+    ],
+    'a holder is the lead if both names look equal, whichever of them was stored':
+      "if («fold(lead.name) !== fold(holder.name)→lead.name !== holder.name») differences.push('name');",
+  }),
+  ...guardsIn('shared/contract/fields.ts', 'unit/contract/fields', {
+    'the name of a person is read as it looks, whatever invisible characters are in it': '«z.overwrite(kept),»',
+  }),
+  ...guardsIn('shared/contract/analysis-request.ts', 'unit/contract/analysis', {
+    'the form for the bank has the names of holder, mother and spouse without invisible characters': [
+      'nome_mae: described(«personName→line»()',
+      'z.optional(«personName→line»())',
+    ],
+  }),
   ...guardsIn('shared/partner/client/client.ts', 'unit/partner/client', {
     'the client yields an item once if a new item moves it to the next page':
       'if («own === undefined || !seen.has(own)→true») yield item;',

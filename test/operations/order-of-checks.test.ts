@@ -167,6 +167,22 @@ describe('the order of checks of POST /v1/analises', () => {
     const anew = await refusalOf('submitAnalyses', { ...call, headers: { 'idempotency-key': 'new' } });
     expect(anew).toEqual([422, 'divergencia_titular', ['nome']]);
   });
+
+  it('POST /v1/analises accepts each spelling of the lead’s name that looks equal to it', async () => {
+    const cpf = cpfFrom(78);
+    const lead = leadBody({ cpf, nome: 'Ana D’Ávi\u200bla‑Reis' });
+    const own = (await api('createLead', { key: sandbox(), body: lead })).body.lead_id;
+    const names = ["Ana D'Ávila-Reis", 'ANA D´AVILA–REIS', 'Ana\u202e D\u2060’Ávi\u00adla\u200d-Reis'];
+    for (const [index, nome] of names.entries()) {
+      const headers = { 'idempotency-key': `spelling-${index}` };
+      const { status } = await api('submitAnalyses', {
+        key: sandbox(),
+        headers,
+        body: analysisBody(own, { cpf, nome }),
+      });
+      expect(status, nome).toBe(202);
+    }
+  });
 });
 
 it('only a 401 has WWW-Authenticate, which asks for Bearer', async () => {

@@ -4,6 +4,7 @@ import { type Cpf, isTestCpf } from '../values/cpf.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Centavos } from '../values/money.ts';
 import { fold } from '../values/nearest-name.ts';
+import { nationalPhone } from '../values/phone.ts';
 import type { Environment } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
 
@@ -91,9 +92,19 @@ export function missingFrom(
   return Object.fromEntries(missing.map((field) => [field, draft[field]]));
 }
 
+/** Whether two values of a field mean the same. Names, telephones and e-mails may have different spellings. */
+function meansSame(field: keyof LeadDraft, kept: string | number, sent: string | number): boolean {
+  const [one, other] = [String(kept), String(sent)];
+  if (field === 'name') return fold(one) === fold(other);
+  if (field === 'phone') return nationalPhone(one) === nationalPhone(other);
+  // RFC 5321, 2.4 allows a mail system to distinguish ANA@ from ana@, but no usual system does.
+  if (field === 'email') return one.toLowerCase() === other.toLowerCase();
+  return kept === sent;
+}
+
 /**
  * Returns the fields in which a new draft differs from the known lead. The lead keeps its values of these fields. The
- * CPF is never one of them, nor the name of a test CPF in the sandbox.
+ * CPF is never one of them, nor the name of a test CPF in the sandbox, nor the same value in another spelling.
  */
 export function conflictingFields(
   lead: LeadDraft,
@@ -101,8 +112,9 @@ export function conflictingFields(
   environment: Environment = 'producao',
 ): (keyof LeadDraft)[] {
   return fieldsOf(draft).filter((field) => {
-    if (field === 'name') return !isNobodys(environment, draft.cpf) && fold(lead.name) !== fold(draft.name);
-    return field !== 'cpf' && draft[field] !== undefined && lead[field] !== undefined && draft[field] !== lead[field];
+    if (field === 'cpf' || (field === 'name' && isNobodys(environment, draft.cpf))) return false;
+    const [kept, sent] = [lead[field], draft[field]];
+    return kept !== undefined && sent !== undefined && !meansSame(field, kept, sent);
   });
 }
 
@@ -122,8 +134,8 @@ export interface Holder {
 }
 
 /**
- * Returns the fields in which a holder differs from the lead. Names are compared without case, accents and extra
- * spaces, and birth dates only if the lead has one.
+ * Returns the fields in which a holder differs from the lead. Names are compared as `fold` returns them, and birth dates
+ * only if the lead has one.
  */
 export function holderDifferences(lead: LeadDraft, holder: Holder): (keyof Holder)[] {
   const differences: (keyof Holder)[] = [];

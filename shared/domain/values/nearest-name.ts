@@ -1,3 +1,5 @@
+import { visibleText } from './visible-text.ts';
+
 /**
  * Returns the letters and digits of a name, in lower case and without accents. Names that differ only in case, accents,
  * blanks and punctuation become equal.
@@ -60,6 +62,24 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best?.candidate;
 }
 
-/** Returns a text without accents, in lower case and with single spaces. Names are compared in this form. */
-export const fold = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+/** Characters that people and programs write for an apostrophe: quotation marks, primes, accents without a letter. */
+const APOSTROPHES = /[`´\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u2018\u2019\u201b\u2032\u2035\ua78b\ua78c\uff07\uff40]/g;
+/** Characters that look like a hyphen. */
+const HYPHENS = /[\p{Pd}\u02d7\u2043\u2212]/gu;
+
+/**
+ * Returns a text without accents and invisible characters, in lower case, with single spaces, and with one kind of
+ * apostrophe and hyphen. Names are compared in this form, so that names that look equal are equal: copied documents and
+ * telephones' keyboards write `D’Ávila` for `D'Ávila`. Signs are replaced before NFKD, which splits `´` into a blank
+ * and an accent.
+ */
+export function fold(text: string): string {
+  return visibleText(text)
+    .replace(APOSTROPHES, "'")
+    .replace(HYPHENS, '-')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -821,7 +821,7 @@ export interface components {
              */
             consentimento_versao?: string;
             /**
-             * @description Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.
+             * @description Nome do titular, igual ao do lead; maiúsculas, acentos, espaços repetidos, caracteres invisíveis e a forma de apóstrofo e hífen não contam.
              * @example Marina Duarte Alves
              */
             nome: string;

@@ -277,6 +277,22 @@ describe('addressNotices', () => {
   });
 });
 
+it('the form for the bank has the names of holder, mother and spouse without invisible characters', () => {
+  const unseen = {
+    nome: 'Ana\u200b D’Ávila',
+    nome_mae: '\u202eRosa\u00ad Lima',
+    conjuge_nome: 'José\u200d Reis\u2060',
+  };
+  const { form, holder } = read({ ...newAnalysisOfCouple, ...unseen });
+  const { nome, nome_mae, conjuge_nome } = form;
+  expect({ nome, nome_mae, conjuge_nome }).toEqual({
+    nome: 'Ana D’Ávila',
+    nome_mae: 'Rosa Lima',
+    conjuge_nome: 'José Reis',
+  });
+  expect(holder.name).toBe('Ana D’Ávila');
+});
+
 it('holderMismatch names the fields that differ and not their values', () => {
   const { code, fields } = request.holderMismatch(['name', 'cpf', 'birthDate']);
   expect(code).toBe('divergencia_titular');

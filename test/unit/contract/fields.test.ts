@@ -3,7 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import * as wire from '#shared/contract/fields.ts';
 import { readFields, withoutNulls } from '#shared/contract/read-fields.ts';
+import { fold } from '#shared/domain/values/nearest-name.ts';
 import { failureOf, JUNK, missingFields, refusalOf } from '#test/makers/bad-input.ts';
+import { anyName, spellingsOf } from '#test/makers/spellings.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const messagesOf = (schema: z.ZodMiniType, value: unknown) =>
@@ -13,6 +15,32 @@ it('a text is trimmed, and keeps the characters inside, joiners too', () => {
   expect(wire.line().parse('  Marina  Duarte\u00a0')).toBe('Marina  Duarte');
   expect(wire.line().parse('Zoë\u200d Núñez')).toBe('Zoë\u200d Núñez');
   expect(wire.prose(2000).parse('\n uma\n\tduas \r\n')).toBe('uma\n\tduas');
+});
+
+it('the name of a person is read as it looks, whatever invisible characters are in it', () => {
+  const spelled = anyName.chain((name) => fc.tuple(fc.constant(name), spellingsOf(name)));
+  fc.assert(
+    fc.property(spelled, ([name, spelling]) => {
+      const read = wire.personName().parse(spelling);
+      expect(read).not.toMatch(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u);
+      expect(read).toBe(read.normalize('NFC').trim());
+      expect(fold(read)).toBe(fold(name));
+    }),
+  );
+  expect(wire.personName().parse(' \u202eZoë\u200d\u00a0D’Ávi\u00adla\u2060 ')).toBe('Zoë D’Ávila');
+  expect(wire.personName().parse('Joa\u0303o')).toBe('João');
+});
+
+it('the name of a person is refused for what it shows: nothing, a control character, or more than 200 characters', () => {
+  expect(messagesOf(wire.personName(), '\u200b\u2060')).toEqual(['não mostra nada; preencha ou omita o campo']);
+  expect(messagesOf(wire.personName(), 'Ana\nLima')).toEqual(['contém caracteres de controle; retire-os']);
+  expect(messagesOf(wire.personName(), 'a'.repeat(201))).toEqual(['aceita no máximo 200 caracteres; encurte']);
+  expect(wire.personName().safeParse(`${'a'.repeat(200)}\u200b`).success).toBe(true);
+});
+
+it('a telephone and an e-mail are read without the invisible characters that a copied text has', () => {
+  expect(wire.phone().parse('\u202a+55 11 90000\u20110001\u202c')).toBe('+55 11 90000\u20110001');
+  expect(wire.email().parse('\u200bmarina@exam\u00adple.com\ufeff')).toBe('marina@example.com');
 });
 
 it.each(['\u200b\u200d\u2060', '\ufeff', '\u3164', '\u2800 \u200e', '\u00ad'])(

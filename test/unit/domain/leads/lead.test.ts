@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as leads from '#shared/domain/leads/lead.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { anyName, spellingsOf } from '#test/makers/spellings.ts';
 
 const bare: leads.Lead = {
   id: 7 as LeadId,
@@ -50,6 +52,24 @@ it('a draft of a known person conflicts in the fields in which it differs from w
   expect(leads.conflictingFields(known, { ...draft, ...others })).toEqual(Object.keys(brought));
 });
 
+it('a draft of a known person conflicts in no field that it only spells in another way', () => {
+  const known = { ...bare, ...brought };
+  const name = spellingsOf(bare.name);
+  const phone = fc.constantFrom('(11) 90000-0001', '+55 11 90000 0001', '011.90000.0001', '+55 (011) 90000–0001');
+  const email = fc.constantFrom('Joao@example.com', 'JOAO@EXAMPLE.COM');
+  fc.assert(
+    fc.property(name, phone, email, (name, phone, email) => {
+      expect(leads.conflictingFields(known, { ...draft, name, phone, email })).toEqual([]);
+    }),
+  );
+});
+
+it('a draft of a known person conflicts in a telephone and an e-mail that differ by one character', () => {
+  const known = { ...bare, ...brought };
+  const other = { ...draft, phone: '+55 (11) 90000-0002', email: 'joao1@example.com' };
+  expect(leads.conflictingFields(known, other)).toEqual(['phone', 'email']);
+});
+
 it('a patch changes the fields that it names, clears those that are null, and leaves the rest', () => {
   const known = { ...bare, ...brought };
   const { lead, changed } = leads.applyPatch(known, { email: 'novo@example.com', phone: null, note: undefined });
@@ -67,6 +87,15 @@ describe('holderDifferences', () => {
 
   it('a holder is the lead whatever the case, accents and blanks of the name', () => {
     expect(leads.holderDifferences(lead, { ...holder, name: 'joao  da silva' })).toEqual([]);
+  });
+
+  it('a holder is the lead if both names look equal, whichever of them was stored', () => {
+    const twice = anyName.chain((name) => fc.tuple(spellingsOf(name), spellingsOf(name)));
+    fc.assert(
+      fc.property(twice, ([stored, sent]) => {
+        expect(leads.holderDifferences({ ...lead, name: stored }, { ...holder, name: sent })).toEqual([]);
+      }),
+    );
   });
 
   it('holderDifferences names each of name, CPF and birth date that differs', () => {

@@ -57,3 +57,9 @@ it('findPartners finds an e-mail in the contacts of units, and looks at 200 part
   const second = await findPartners({ name: 'alfa@X.', limit: 5, after: first.next }, register);
   expect(second.items.map(({ id }) => id)).toEqual([201]);
 });
+
+it('findPartners finds a name whatever its apostrophes, hyphens and invisible characters', async () => {
+  const { register } = registerOf(['Imóveis D’Ávila–Lima', 'Imóveis DAvila Lima']);
+  const { items } = await findPartners({ name: "d'av\u200bila-l", limit: 5 }, register);
+  expect(items.map(({ id }) => id)).toEqual([1]);
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { editDistance, fold, nearestName, plainName } from '#shared/domain/values/nearest-name.ts';
+import { anyName, spellingsOf } from '#test/makers/spellings.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 
@@ -49,4 +50,19 @@ describe('nearestName', () => {
 
 test('fold removes accents, lowers the case and leaves single spaces', () => {
   expect(fold('  José\tDA  Conceição\u00a0Müller ')).toBe('jose da conceicao muller');
+});
+
+test('fold returns the same text for every spelling of a name that looks equal', () => {
+  const spelled = anyName.chain((name) => fc.tuple(fc.constant(name), spellingsOf(name)));
+  fc.assert(fc.property(spelled, ([name, spelling]) => void expect(fold(spelling)).toBe(fold(name))));
+});
+
+test.each([
+  ["D'Ávila", 'DÁvila'],
+  ["D'Ávila", 'D Ávila'],
+  ['Ana-Clara', 'Ana Clara'],
+  ['Ana-Clara', 'AnaClara'],
+  ['Ana Lima', 'Ana Limo'],
+])('fold keeps %j and %j apart, which look different', (one, other) => {
+  expect(fold(one)).not.toBe(fold(other));
 });

@@ -156,7 +156,7 @@ class _AnaliseNova(TypedDict):
     consentimento_ip: str
     # Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
     consentimento_canal: str
-    # Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.
+    # Nome do titular, igual ao do lead; maiúsculas, acentos, espaços repetidos, caracteres invisíveis e a forma de apóstrofo e hífen não contam.
     nome: str
     # CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.
     cpf: str
