@@ -1,4 +1,4 @@
-// Prints the median times of quotes. For the CET, it also prints the time of a public IRR library on the same cash
+// Prints the median times of quotes by the frozen tables, so that a new table changes no time. For the CET, it also prints the time of a public IRR library on the same cash
 // flows. Never fails.
 import { irr } from 'node-irr';
 import { effectiveAnnualCost } from '#shared/domain/simulations/pricing/effective-cost.ts';
@@ -7,6 +7,7 @@ import type { QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
+import { FROZEN_TABLES } from '../makers/frozen-tables.ts';
 import { median, verdict } from './bench.ts';
 import { BUDGETS } from './budgets.ts';
 
@@ -43,27 +44,31 @@ const byIncome: QuoteRequest = { income: centavos(15_000_00), financeExpenses: t
 const line = (what: string, run: () => unknown) => console.log(`${medianTime(run).toFixed(3).padStart(8)} ms  ${what}`);
 
 const coldStart = performance.now();
-for (const bank of BANKS) quote(bank, request);
+for (const bank of BANKS) quote(bank, request, FROZEN_TABLES);
 console.log(`${(performance.now() - coldStart).toFixed(3).padStart(8)} ms  six banks, first call of a process`);
 
-const result = quote('santander', { ...request, term: 420 });
+const result = quote('santander', { ...request, term: 420 }, FROZEN_TABLES);
 if (!('offer' in result)) throw new Error('the bench needs an offer');
 const { offer } = result;
-const totals = scheduleOf(offer).map((row) => row.total);
+const totals = scheduleOf(offer, FROZEN_TABLES).map((row) => row.total);
 const received = centavos(offer.principal - offer.appraisalFee);
 const flows = [-received, ...totals];
 const precise = { epsilon: 1e-12 };
 
 const judge = (what: string, budget: number, run: () => unknown) =>
   verdict(`16 ${what}`, medianTime(run), budget, ' ms');
-judge('one quote, 420 months, SAC', BUDGETS[16].quote, () => quote('santander', { ...request, term: 420 }));
-judge('one quote, 420 months, PRICE, two proponents, income, FGTS', BUDGETS[16].quote, () => quote('brb', fullRequest));
-judge('six banks, both systems, longest terms (two refuse PRICE)', BUDGETS[16].sixBanks, () =>
-  BANKS.map((bank) => quoteSystems(bank, { ...request, income: byIncome.income }, ['SAC', 'PRICE'])),
+judge('one quote, 420 months, SAC', BUDGETS[16].quote, () =>
+  quote('santander', { ...request, term: 420 }, FROZEN_TABLES),
 );
-line('one quote from an income, SAC', () => quote('santander', byIncome));
-line('one quote from an income, PRICE', () => quote('brb', { ...byIncome, system: 'PRICE' }));
-line('schedule of a stored offer, 420 months', () => scheduleOf(offer));
+judge('one quote, 420 months, PRICE, two proponents, income, FGTS', BUDGETS[16].quote, () =>
+  quote('brb', fullRequest, FROZEN_TABLES),
+);
+judge('six banks, both systems, longest terms (two refuse PRICE)', BUDGETS[16].sixBanks, () =>
+  BANKS.map((bank) => quoteSystems(bank, { ...request, income: byIncome.income }, ['SAC', 'PRICE'], FROZEN_TABLES)),
+);
+line('one quote from an income, SAC', () => quote('santander', byIncome, FROZEN_TABLES));
+line('one quote from an income, PRICE', () => quote('brb', { ...byIncome, system: 'PRICE' }, FROZEN_TABLES));
+line('schedule of a stored offer, 420 months', () => scheduleOf(offer, FROZEN_TABLES));
 line('CET, equal months, 420 flows', () => effectiveAnnualCost(received, totals));
 line('  node-irr, its default 1e-8', () => irr(flows));
 line('  node-irr, to 1e-12', () => irr(flows, precise));
