@@ -1,5 +1,6 @@
 // Slips that a person may make who copies a bank's file and types new figures. Each slip is the only fault of its table.
 // Nobody can tell those in PASSING from news: a second person compares them with the bank's page.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Changes, faultsOf, figure, type Subject } from '#test/makers/next-version.ts';
 
@@ -144,4 +145,13 @@ test.each(REFUSED)('tableFaults refuses %s', (_, of, changes) => {
 
 test.each(PASSING)('tableFaults cannot tell %s from news', (_, of, changes) => {
   expect(faultsOf(of, changes)).toEqual([]);
+});
+
+test('the decision about tables says how many slips there are, how many are refused, and how many pass', () => {
+  const decisions = new URL('../../../../../../shared/domain/simulations/DECISIONS.md', import.meta.url);
+  const text = readFileSync(decisions, 'utf8').replace(/\s+/g, ' ');
+  expect(text).toContain(
+    `Of the ${REFUSED.length + PASSING.length} slips in \`slips.test.ts\`, ${REFUSED.length} are refused`,
+  );
+  expect(text).toContain(`the test names the ${PASSING.length} that look like news`);
 });
