@@ -22,6 +22,10 @@ export const COLOURS = {
   accent: '#0b4a6f',
   accentMiddle: '#7ba3b8',
   accentLight: '#d2dfe7',
+  /** Small parts of the first instalment, too narrow for patterns. In grey print, neighbours differ in brightness. */
+  mip: '#8a3b12',
+  dfi: '#d98e32',
+  fee: '#f4dfb8',
   wash: '#f1f5f7',
   ink: '#1c2329',
   quiet: '#56616a',

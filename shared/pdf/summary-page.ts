@@ -130,23 +130,24 @@ function incomePairs(offer: Offer): readonly Pair[] {
   ]);
 }
 
-/** Returns the parts of the first instalment that are not 0, with their names. */
+/** Returns the parts of the first instalment that are not 0, with their names and colours. */
 function compositionRows(offer: Offer) {
   const { first } = offer;
-  const [repaid, interest, small] = partsOf([first]);
+  const [repaid, interest] = partsOf([first]);
   const rate = `${percent(offer.monthlyRate, 4)} ao mês sobre o saldo devedor`;
   const age = offer.secondBorrower ? 'pelas idades' : 'pela idade';
   return [
-    { part: repaid, name: 'Amortização', what: 'reduz o saldo devedor', amount: first.amortization },
-    { part: interest, name: 'Juros', what: rate, amount: first.interest },
-    { part: small, name: 'Seguro MIP', what: `morte e invalidez permanente, ${age}`, amount: first.mip },
-    { part: small, name: 'Seguro DFI', what: 'danos físicos ao imóvel', amount: first.dfi },
-    { part: small, name: 'Tarifa', what: 'administração do contrato', amount: first.fee },
+    { colour: repaid.colour, name: 'Amortização', what: 'reduz o saldo devedor', amount: first.amortization },
+    { colour: interest.colour, name: 'Juros', what: rate, amount: first.interest },
+    { colour: COLOURS.mip, name: 'Seguro MIP', what: `morte e invalidez permanente, ${age}`, amount: first.mip },
+    { colour: COLOURS.dfi, name: 'Seguro DFI', what: 'danos físicos ao imóvel', amount: first.dfi },
+    { colour: COLOURS.fee, name: 'Tarifa', what: 'administração do contrato', amount: first.fee },
   ].filter((row) => row.amount > 0);
 }
 
 /**
- * Draws the first instalment, part by part, below a bar in the colours of the charts. `height` is that of a table row.
+ * Draws the first instalment, part by part, below a bar in which each part has its own colour. `height` is that of a
+ * table row.
  */
 function composition(paper: Paper, { offer }: SimulationRecord, top: number, height: number): void {
   const { first } = offer;
@@ -155,10 +156,9 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
   const rows = compositionRows(offer);
   const draw = () => {
     let x: number = PAGE.left;
-    for (const { part, amount } of rows) {
+    for (const { colour, amount } of rows) {
       const width = (TEXT_WIDTH * amount) / first.total;
-      // A gap separates also parts of the same colour.
-      paper.fill(part.colour, x, barTop, Math.max(width - 0.75, width / 2), BAR_HEIGHT);
+      paper.fill(colour, x, barTop, Math.max(width - 0.75, width / 2), BAR_HEIGHT);
       x += width;
     }
   };
@@ -173,10 +173,10 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
     row.end();
   };
   let y = barTop + BAR_HEIGHT;
-  for (const { part, name, what, amount } of rows) {
+  for (const { colour, name, what, amount } of rows) {
     y += height;
     paper.artifact(() => {
-      paper.fill(part.colour, PAGE.left, y - 12, 7, 7);
+      paper.fill(colour, PAGE.left, y - 12, 7, 7);
       paper.rule(y, COLOURS.faintRule);
     });
     line(
