@@ -60,12 +60,15 @@ describe('GET /docs', () => {
     ]);
   });
 
-  it.each(['consentimento', 'rede'])('the page %s names the person in charge of personal data, with an address', async (page) => {
-    const [name, email] = ['DPO_NAME', 'DPO_EMAIL'].map((fact) => process.env[fact]);
-    expect(email).toMatch(/^\S+@\S+$/);
-    expect(await text(page)).toContain(name);
-    expect(await text(page)).toContain(`mailto:${email}`);
-  });
+  it.each(['consentimento', 'rede'])(
+    'the page %s names the person in charge of personal data, with an address',
+    async (page) => {
+      const [name, email] = ['DPO_NAME', 'DPO_EMAIL'].map((fact) => process.env[fact]);
+      expect(email).toMatch(/^\S+@\S+$/);
+      expect(await text(page)).toContain(name);
+      expect(await text(page)).toContain(`mailto:${email}`);
+    },
+  );
 
   it('all files of the documentation together are smaller than 1.526 MB when compressed', async () => {
     const answers = await Promise.all(names.map((name) => get(name, { 'Accept-Encoding': 'gzip, deflate, br' })));
