@@ -267,7 +267,7 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     await open.see('eventos enviados, 0 já a caminho');
 
     await open.go(`#/parceiros/${partner}/auditoria`);
-    await open.see('Apagar dados de pessoa');
+    await page.locator('main table ::-p-text(Apagar dados de pessoa)').wait();
     const audit = await page.$eval('main table', (table) => table.textContent!);
     for (const done of [
       ...['Criar parceiro', 'Criar unidade', 'Criar chave', 'Definir endereço do webhook', 'Trocar segredo do webhook'],
@@ -338,5 +338,6 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     await page.setOfflineMode(false);
     await open.press('Tentar de novo');
     await page.locator(`main h1 ::-p-text(${partner.nome})`).wait();
+    expect(await page.$('main .notice.bad')).toBeNull();
   });
 });
