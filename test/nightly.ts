@@ -56,6 +56,7 @@ export const GROWING: readonly string[] = [
   'test/unit/domain/analyses/bulkhead.test.ts',
   'test/unit/domain/analyses/poll-simulation.test.ts',
   'test/unit/domain/simulations/pricing/affordability.test.ts',
+  'test/unit/domain/simulations/pricing/contradictions.test.ts',
   'test/unit/domain/simulations/pricing/effective-cost.test.ts',
   'test/unit/domain/simulations/pricing/norms.test.ts',
   'test/unit/domain/simulations/pricing/quote.test.ts',
@@ -67,6 +68,7 @@ export const GROWING: readonly string[] = [
   'test/unit/domain/values/ids.test.ts',
   'test/unit/domain/values/money.test.ts',
   'test/unit/operator/statuses.test.ts',
+  'test/unit/pdf/comparison-rows.test.ts',
 ];
 
 /** Whether only the nightly run plays a test file. */

@@ -37,7 +37,7 @@ export const simulationId = () =>
   idField('Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.');
 export const opportunityId = () =>
   idField(
-    'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor custo projetado.',
+    'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de CET projetado mais baixo.',
   );
 
 /** An amount in an answer. */
@@ -53,7 +53,7 @@ export const officialCost = () =>
   );
 export const projectedCost = () =>
   percent(
-    'CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas',
+    'CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem',
     'ano',
   );
 
@@ -99,7 +99,7 @@ export function fieldsOf<Source>() {
   };
 }
 
-/** Fields that say what kind of rate it is, when it was published, and by whom. */
+/** Fields that say what kind of rate it is, when it was published, by whom, and of when the other figures are. */
 export const RATE_LABELS = fieldsOf<Offer>()({
   taxa_tipo: field(
     openEnum(
@@ -115,6 +115,13 @@ export const RATE_LABELS = fieldsOf<Offer>()({
   taxa_fonte: field(
     described(z.string(), 'Quem publicou a taxa, em uma frase para o cliente.'),
     ({ rateSource }) => rateSource,
+  ),
+  condicoes_data: field(
+    described(
+      z.optional(z.string()),
+      'De quando são os outros números da tabela (prêmios, tarifas, prazos, limites, partes): uma data, ou a mais antiga e a mais nova, 2025/2026-11.',
+    ),
+    ({ conditionsDate }) => conditionsDate,
   ),
 });
 

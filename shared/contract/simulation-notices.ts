@@ -1,3 +1,4 @@
+import type { ComparedProperty, Comparison } from '../domain/simulations/comparison.ts';
 import { distinguishStates } from '../domain/simulations/pricing/notices.ts';
 import {
   type FgtsCondition,
@@ -9,7 +10,7 @@ import {
 } from '../domain/simulations/simulation.ts';
 import { type Bank, bankName } from '../domain/values/bank.ts';
 import type { Day } from '../domain/values/clock.ts';
-import { formatReais } from '../domain/values/money.ts';
+import { type Centavos, centavos, formatReais } from '../domain/values/money.ts';
 import type { Notice as Entry } from './notices.ts';
 
 // Sentences that the partner and the customer need next to the figures: `avisos` of an answer, `observacoes` of a
@@ -46,6 +47,32 @@ export function noticeText(notice: Notice): string {
     case 'tableOld':
       return `Taxa publicada há ${notice.days} dias ou mais: confirme-a com o banco.`;
   }
+}
+
+/** Returns the lowest and the highest of some amounts: `de R$ 1,00 a R$ 2,00`. */
+const amountRange = (amounts: readonly Centavos[]): string =>
+  `de ${formatReais(centavos(Math.min(...amounts)))} a ${formatReais(centavos(Math.max(...amounts)))}`;
+
+/** How offers differ in a property: its name and its values. */
+const DIFFERENCE_TEXTS: { readonly [K in ComparedProperty]: (offers: readonly Offer[]) => string } = {
+  principal: (offers) => `valor financiado (${amountRange(offers.map(({ principal }) => principal))})`,
+  term: (offers) => {
+    const terms = offers.map(({ term }) => term);
+    return `prazo (de ${Math.min(...terms)} a ${Math.max(...terms)} meses)`;
+  },
+  system: (offers) => `sistema (${Array.from(new Set(offers.map(({ system }) => system))).join(' e ')})`,
+  cashNeeded: (offers) => `dinheiro na contratação (${amountRange(offers.map(({ cashNeeded }) => cashNeeded))})`,
+};
+
+/**
+ * Returns why the amounts of offers cannot be compared, as a sentence for the customer. Undefined if the offers are
+ * equal loans.
+ */
+export function differenceText({ ranked, differing }: Comparison): string | undefined {
+  if (differing.length === 0) return undefined;
+  const differences = differing.map((property) => DIFFERENCE_TEXTS[property](ranked));
+  const names = new Intl.ListFormat('pt-BR', { type: 'conjunction' }).format(differences);
+  return `As ofertas diferem em ${names}. Por isso as suas parcelas e somas não se comparam diretamente, e a ordem pelo CET projetado, que é uma taxa, não diz qual custa menos em reais.`;
 }
 
 /** Field of the request that a notice is about. Undefined if the notice is only in the record, not in `avisos`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Comparison } from '../domain/simulations/comparison.ts';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import {
@@ -34,7 +35,7 @@ import {
   segment,
   simulationId,
 } from './simulation-fields.ts';
-import { noticeText } from './simulation-notices.ts';
+import { differenceText, noticeText } from './simulation-notices.ts';
 
 /** An offer with its opportunity. */
 interface Shown {
@@ -196,10 +197,13 @@ export const simulationFound = described(
           z.object(FIRST.shape),
           'De que se compõe a primeira parcela; as partes somam exatamente o total.',
         ),
-        observacoes: described(z.array(z.string()), 'O que a simulação supôs, em frases para o cliente.'),
+        observacoes: described(
+          z.array(z.string()),
+          'O que a simulação supôs, em frases para o cliente; na consulta pelo id_oportunidade também por que as ofertas não se comparam em reais, quando diferem em valor financiado, prazo, sistema ou dinheiro do dia.',
+        ),
         outras: described(
           z.optional(z.array(z.object(OTHER.shape))),
-          'As outras ofertas, da de menor à de maior custo projetado; só quando a consulta foi pelo id_oportunidade.',
+          'As outras ofertas, em ordem crescente do CET projetado, e por fim as de crédito com garantia de imóvel; só quando a consulta foi pelo id_oportunidade.',
         ),
       }),
       { id: 'Simulacao' },
@@ -221,15 +225,17 @@ function remarksOn({ indexer: index, projection: { indexPercent, source }, notic
 }
 
 /**
- * Returns the record of an opportunity's offer. `others` are the other offers in their ranking, if the call named the
- * opportunity's id.
+ * Returns the record of an opportunity's offer. If the call named the opportunity's id, `comparison` has all its
+ * offers: the record names the others, and says why their amounts cannot be compared.
  */
 export function simulationFoundBody(
   opportunity: Opportunity,
   offer: Offer,
-  others: readonly Offer[] | undefined,
+  comparison: Comparison | undefined,
 ): z.input<typeof simulationFound> {
   const { secondBorrower: second } = offer;
+  const others = comparison?.ranked.concat(comparison.apart).filter((other) => other !== offer);
+  const difference = comparison && differenceText(comparison);
   return {
     ok: true,
     simulacao: {
@@ -247,7 +253,7 @@ export function simulationFoundBody(
       ...INCOME_STANDING.body(offer),
       custos: COSTS.body(offer),
       composicao_primeira_parcela: FIRST.body(offer.first),
-      observacoes: remarksOn(offer),
+      observacoes: remarksOn(offer).concat(difference ?? []),
       outras: others?.map((other) => OTHER.body({ opportunity, offer: other })),
     },
   };

@@ -193,7 +193,7 @@ export function systemsChart(
   const lines = [systemLine('SAC', COLOURS.accent, sac), systemLine('PRICE', COLOURS.accentMiddle, price)];
   const priceTotals = new Map(price.map(({ number, total }) => [number, total]));
   const lower = sac.find(({ total, number }) => total < (priceTotals.get(number) ?? 0));
-  const crossing = lower ? ` A parcela do SAC é a menor desde a ${lower.number}ª.` : '';
+  const crossing = lower ? ` A parcela do SAC fica abaixo da parcela do PRICE desde a ${lower.number}ª.` : '';
   const draw = () => {
     legend(
       paper,

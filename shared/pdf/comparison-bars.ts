@@ -1,3 +1,4 @@
+import { type Comparison, lowestAmount } from '../domain/simulations/comparison.ts';
 import type { Offer } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';
 import type { Centavos } from '../domain/values/money.ts';
@@ -23,12 +24,14 @@ const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
 
 function drawBars(
   paper: Paper,
-  unsorted: readonly Offer[],
+  comparison: Comparison,
   { heading, of }: Bars,
   place: Readonly<Record<'left' | 'top' | 'width', number>>,
 ): void {
   const { left, top, width } = place;
-  const offers = unsorted.toSorted((a, b) => of(a) - of(b));
+  const { ranked } = comparison;
+  const lowest = lowestAmount(comparison, of);
+  const offers = lowest === undefined ? ranked : ranked.toSorted((a, b) => of(a) - of(b));
   const highest = Math.max(...offers.map(of));
   const y = sectionHeading(paper, heading, left, top);
   const style = { size: LEAST_SIZE, colour: COLOURS.ink } as const;
@@ -39,7 +42,7 @@ function drawBars(
       const amount = reais(of(offer));
       const name = nameOf(offer);
       paper.text(name, paper.fitted(name, style, NAMES - 8), { x: left, y: line + BAR - 2.5 });
-      paper.fill(index === 0 ? COLOURS.accent : COLOURS.accentMiddle, left + NAMES, line, length, BAR);
+      paper.fill(of(offer) === lowest ? COLOURS.accent : COLOURS.accentMiddle, left + NAMES, line, length, BAR);
       const place = { x: left + NAMES + length + 6, y: line + BAR - 2.5 };
       paper.text(amount, paper.fitted(amount, style, AMOUNTS - 6), place);
     });
@@ -51,13 +54,14 @@ function drawBars(
 
 /**
  * Draws two bar charts next to each other: the first instalments, and the projected sums of all instalments. Each has
- * one bar for each offer, from the lowest amount to the highest. The bar of the lowest amount is darker.
+ * one bar for each ranked offer. If the offers are equal loans, the bars go from the lowest amount to the highest, and
+ * the bar of the lowest amount is darker. Otherwise the bars have the order of the table and one colour.
  */
-export function comparisonBars(paper: Paper, offers: readonly Offer[], top: number): void {
+export function comparisonBars(paper: Paper, comparison: Comparison, top: number): void {
   const { left, right } = paper.sheet;
   const width = (right - left - GAP) / 2;
   const first: Bars = { heading: 'Primeira parcela', of: (offer) => offer.first.total };
   const total: Bars = { heading: 'Soma projetada das parcelas', of: ({ projection }) => projection.total };
-  drawBars(paper, offers, first, { left, top, width });
-  drawBars(paper, offers, total, { left: left + width + GAP, top, width });
+  drawBars(paper, comparison, first, { left, top, width });
+  drawBars(paper, comparison, total, { left: left + width + GAP, top, width });
 }

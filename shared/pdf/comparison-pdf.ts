@@ -1,4 +1,5 @@
-import { rankOffers } from '../domain/simulations/opportunity.ts';
+import { differenceText } from '../contract/simulation-notices.ts';
+import { type Comparison, compareOffers, hasUnusual } from '../domain/simulations/comparison.ts';
 import type { PresentedOffer } from '../domain/simulations/ports.ts';
 import { scheduleOf } from '../domain/simulations/pricing/quote.ts';
 import { type Offer, type ToldRefusal, validUntil } from '../domain/simulations/simulation.ts';
@@ -6,11 +7,11 @@ import { bankName } from '../domain/values/bank.ts';
 import { bulletList, bulletListHeight, HEADING, sectionHeading } from './blocks.ts';
 import { CHART_HEIGHT, systemsChart } from './charts.ts';
 import { comparisonBars, comparisonBarsHeight } from './comparison-bars.ts';
-import { type ComparisonRow, comparisonRows, noticesOf } from './comparison-rows.ts';
+import { type ComparisonRow, cellText, comparisonRows, noticesOf, unusualMark } from './comparison-rows.ts';
 import { identity, masthead } from './identity.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, LEAST_SIZE, Paper, type Style, WIDE_PAGE } from './paper.ts';
-import { date, INDEXER_NAMES, percent, publication } from './wording.ts';
+import { conditionsPublication, date, INDEXER_NAMES, percent, publication } from './wording.ts';
 
 const TITLE = 'Comparação de ofertas de crédito';
 /** Most offers on one page, next to each other: all six banks under one system. */
@@ -24,44 +25,6 @@ const PITCH = 13.5;
 const LEAST_PITCH = 12;
 const HEAD_HEIGHT = 30;
 const FOOT = 570;
-
-const isEquity = ({ product }: Offer) => product === 'HOME_EQUITY';
-
-/**
- * Offers as they are compared. Loans on a property that the customer already owns buy nothing, and are not ranked with
- * purchases.
- */
-interface Compared {
-  /** Ranked offers, from the lowest projected cost to the highest. */
-  readonly ranked: readonly Offer[];
-  /** Offers that are shown after the ranked ones, without a rank. */
-  readonly apart: readonly Offer[];
-}
-
-function comparedOf(offers: readonly Offer[]): Compared {
-  const ordered = rankOffers(offers);
-  const [equity, purchases] = [ordered.filter(isEquity), ordered.filter((offer) => !isEquity(offer))];
-  return purchases.length > 0 ? { ranked: purchases, apart: equity } : { ranked: equity, apart: [] };
-}
-
-/**
- * Returns the value that most of these offers have. If several values are equally frequent, returns the first of these
- * values.
- */
-function usual(offers: readonly Offer[], of: (offer: Offer) => unknown): unknown {
-  const counted = Array.from(Map.groupBy(offers, of), ([value, having]) => ({ value, count: having.length }));
-  return counted.reduce((most, next) => (next.count > most.count ? next : most)).value;
-}
-
-/**
- * Returns a predicate: whether an offer differs in one property (sum, term or system) from most of the ranked offers.
- */
-const unlike = ({ ranked }: Compared, of: (offer: Offer) => unknown) => {
-  const common = usual(ranked, of);
-  return (offer: Offer) => of(offer) !== common;
-};
-
-const systemOf = ({ system }: Offer) => system;
 
 /**
  * Returns two offers of one bank with the same sum and term, one under SAC and one under PRICE. Takes the best ranked
@@ -79,15 +42,11 @@ function bothSystems(offers: readonly Offer[]): readonly [sac: Offer, price: Off
 }
 
 /**
- * Returns the sentences of "O que considerar": the order, the scenario with its figures and sources, the sources of the
- * rates, every notice.
+ * Returns the sentences of "O que considerar": the order, the scenario with its figures and sources, why the amounts
+ * cannot be compared, the sources of the rates, the dates of the other figures, every notice.
  */
-function comparisonNotes(
-  compared: Compared,
-  rows: readonly ComparisonRow[],
-  notices: readonly string[],
-): readonly string[] {
-  const offers = compared.ranked.concat(compared.apart);
+function comparisonNotes(comparison: Comparison, notices: readonly string[]): readonly string[] {
+  const offers = comparison.ranked.concat(comparison.apart);
   const scenarios = new Map(
     offers.flatMap(({ indexer, projection: { indexPercent, date: day, source } }) => {
       if (indexer === 'PREFIXADO') return [];
@@ -96,27 +55,31 @@ function comparisonNotes(
     }),
   );
   const rates = new Set(offers.map(({ rateSource, rateDate }) => `${rateSource} (${publication(rateDate)})`));
-  const isMarkedBy = (of: (offer: Offer) => unknown) => compared.ranked.some(unlike(compared, of));
-  const isMarked = isMarkedBy(systemOf) || rows.some(({ alike }) => alike !== undefined && isMarkedBy(alike));
-  const apart = Array.from(new Set(compared.apart.map(({ bank }) => bankName(bank)))).join(', ');
+  const conditions = new Set(
+    offers.flatMap(({ bank, conditionsDate }) =>
+      conditionsDate === undefined ? [] : [`${bankName(bank)} ${conditionsPublication(conditionsDate)}`],
+    ),
+  );
+  const apart = Array.from(new Set(comparison.apart.map(({ bank }) => bankName(bank)))).join(', ');
   const notes = [
     'Comparação indicativa, com as tabelas dos bancos: não é proposta de nenhum deles nem aprovação. Cada simulação tem um documento próprio, com a planilha do CET e todas as parcelas; o banco confirma as condições na análise de crédito.',
     scenarios.size > 0
-      ? `Ordem: CET projetado, do menor ao maior, da esquerda para a direita. O cenário projetado, que não é previsão nem o CET oficial, supõe ${Array.from(scenarios.values()).join('; ')} em todo o contrato.`
-      : 'Ordem: CET projetado, do menor ao maior, da esquerda para a direita.',
+      ? `Ordem crescente do CET projetado, da esquerda para a direita. O cenário projetado, que não é previsão nem o CET oficial, supõe ${Array.from(scenarios.values()).join('; ')} em todo o contrato.`
+      : 'Ordem crescente do CET projetado, da esquerda para a direita.',
   ];
   if (apart !== '')
     notes.push(
       `Fora da ordem: ${apart}. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.`,
     );
-  if (isMarked)
-    notes.push(
-      '* Outro valor financiado, prazo ou sistema que o da maioria: parcelas e somas não se comparam diretamente.',
-    );
+  const difference = differenceText(comparison);
+  const legend = hasUnusual(comparison) ? ' * marca um valor que não é o da maioria das ofertas.' : '';
+  if (difference !== undefined) notes.push(`${difference}${legend}`);
   notes.push(
     'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
     `Fontes das taxas: ${Array.from(rates).join('; ')}.`,
   );
+  if (conditions.size > 0)
+    notes.push(`Datas das demais condições (prêmios, tarifas, limites): ${Array.from(conditions).join('; ')}.`);
   return notes.concat(notices.map((text, index) => `Aviso ${index + 1}: ${text}`));
 }
 
@@ -149,19 +112,18 @@ interface TablePlaced {
  */
 function comparisonTable(
   paper: Paper,
-  compared: Compared,
+  comparison: Comparison,
   { offers, before, top, pitch }: TablePlaced,
   rows: readonly ComparisonRow[],
 ): number {
   const { left, right } = WIDE_PAGE;
-  const { ranked } = compared;
   const width = Math.min(WIDEST_COLUMN, (right - left - NAMES_WIDTH) / offers.length);
   const end = left + NAMES_WIDTH + width * offers.length;
   const edge = (column: number) => left + NAMES_WIDTH + width * (column + 1) - 5;
   const table = paper.element(paper.root, 'Table');
   const cell = (text: string, column: number, y: number, style: Style) =>
     paper.text(text, paper.fitted(text, style, width - 12), { x: edge(column), y, align: 'right' });
-  const isApart = (offer: Offer) => compared.apart.includes(offer);
+  const isApart = (offer: Offer) => comparison.apart.includes(offer);
 
   const head = paper.element(table, 'TR');
   paper.artifact(() => {
@@ -173,20 +135,21 @@ function comparisonTable(
   const white: Style = { size: LEAST_SIZE, colour: COLOURS.white };
   const strongWhite: Style = { size: 10.5, weight: 'semibold', colour: COLOURS.white };
   paper.tagged(head, 'TH', () => paper.text('Oferta', white, { x: left + 5, y: top + 13 }), { scope: 'Column' });
-  const otherSystem = unlike(compared, systemOf);
   offers.forEach((offer, column) => {
     const place = isApart(offer) ? 'À parte: ' : `${before + column + 1}º `;
     const indexer = offer.indexer === 'PREFIXADO' ? 'prefixado' : INDEXER_NAMES[offer.indexer];
     const draw = () => {
-      cell(`${place}${bankName(offer.bank)} `, column, top + 13, strongWhite);
-      cell(`${offer.system}${otherSystem(offer) ? ' *' : ''} · ${indexer}`, column, top + 24.5, white);
+      cell(`${place}${bankName(offer.bank)}`, column, top + 13, strongWhite);
+      // The space separates the two lines for people who copy the text. At the end of the first, it would move that line.
+      cell(` ${offer.system}${unusualMark(comparison, 'system', offer)} · ${indexer}`, column, top + 24.5, white);
     };
     paper.tagged(head, 'TH', draw, { scope: 'Column' });
   });
   head.end();
 
   let y = top + HEAD_HEIGHT;
-  for (const { label, strong, of, alike, least } of rows) {
+  for (const comparisonRow of rows) {
+    const { label, strong } = comparisonRow;
     paper.artifact(() => {
       if (strong) paper.fill(COLOURS.wash, left, y, end - left, pitch);
       paper.rule(y + pitch, COLOURS.faintRule, 0.5, left, end);
@@ -196,11 +159,8 @@ function comparisonTable(
     const weight = strong ? 'semibold' : 'regular';
     const name = { size: LEAST_SIZE, weight, colour: strong ? COLOURS.ink : COLOURS.quiet } as const;
     paper.tagged(row, 'TH', () => paper.text(label, name, { x: left + 5, y: y - 4 }), { scope: 'Row' });
-    const isOther = alike && unlike(compared, alike);
-    const lowest = least && ranked.length > 1 ? Math.min(...ranked.map(least)) : undefined;
     for (const [column, offer] of offers.entries()) {
-      const isLowest = !isApart(offer) && least?.(offer) === lowest && lowest !== undefined;
-      const text = `${isLowest ? 'menor: ' : ''}${of(offer) ?? '–'}${isOther?.(offer) ? ' *' : ''}`;
+      const text = cellText(comparisonRow, offer, comparison);
       paper.tagged(row, 'TD', () => cell(text, column, y - 4, { size: 9, weight, colour: COLOURS.ink }));
     }
     row.end();
@@ -237,16 +197,18 @@ function sentences(
 
 /**
  * Returns the comparison of all offers of an opportunity: a document for the customer, in Portuguese, on two to six
- * pages, PDF/UA-1 and PDF/A-2a. The offers go from the lowest projected cost to the highest; loans that buy nothing are
- * shown apart. The document has every notice of its offers, and names the banks that make no offer. The same
- * opportunity and agent give the same bytes. Throws a RangeError if no bank has made an offer.
+ * pages, PDF/UA-1 and PDF/A-2a. The offers go from the lowest projected CET to the highest; loans that buy nothing are
+ * shown apart. The lowest sum is marked only among equal loans; otherwise the document says how the loans differ. The
+ * document has every notice of its offers, and names the banks that make no offer. The same opportunity and agent give
+ * the same bytes. Throws a RangeError if no bank has made an offer.
  */
 export async function comparisonPdf({
   opportunity,
   agent,
 }: Pick<PresentedOffer, 'opportunity' | 'agent'>): Promise<Uint8Array> {
-  const compared = comparedOf(opportunity.offers);
-  const offers = compared.ranked.concat(compared.apart);
+  const comparison = compareOffers(opportunity.offers);
+  const { ranked } = comparison;
+  const offers = ranked.concat(comparison.apart);
   const [first] = offers;
   if (first === undefined) throw new RangeError('an opportunity without offers has nothing to compare');
   const info = {
@@ -285,13 +247,12 @@ export async function comparisonPdf({
   for (let page = 0, before = 0; page < pages; page++) {
     const group = offers.slice(before, before + Math.ceil((offers.length - before) / (pages - page)));
     const at = before > 0 || room < pitch ? turnPage() : end;
-    end = comparisonTable(paper, compared, { offers: group, before, top: at, pitch }, rows);
+    end = comparisonTable(paper, comparison, { offers: group, before, top: at, pitch }, rows);
     before += group.length;
   }
-  const { ranked } = compared;
   if (ranked.length > 1) {
     const at = end + 12 + comparisonBarsHeight(ranked.length) > bottom ? turnPage() : end + 12;
-    comparisonBars(paper, ranked, at);
+    comparisonBars(paper, comparison, at);
     end = at + comparisonBarsHeight(ranked.length);
   }
   const both = bothSystems(ranked);
@@ -300,7 +261,7 @@ export async function comparisonPdf({
     systemsChart(paper, at, bankName(both[0].bank), [scheduleOf(both[0]), scheduleOf(both[1])]);
     end = at + CHART_HEIGHT;
   }
-  end = sentences(paper, 'O que considerar', comparisonNotes(compared, rows, notices), end + 12, turnPage);
+  end = sentences(paper, 'O que considerar', comparisonNotes(comparison, notices), end + 12, turnPage);
   const refused = refusalNotes(opportunity.refusals ?? []);
   sentences(paper, 'Bancos sem oferta nesta simulação', refused, end + 12, turnPage);
   paper.foot(`${TITLE} nº ${opportunity.id} · Simulação indicativa`, FOOT);

@@ -1,4 +1,5 @@
 import { noticeText, SEGMENT_NAMES } from '../contract/simulation-notices.ts';
+import { type ComparedProperty, type Comparison, isUnusual, lowestAmount } from '../domain/simulations/comparison.ts';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { inflationBearer, type Offer, type Opportunity } from '../domain/simulations/simulation.ts';
 import { type Centavos, centavos } from '../domain/values/money.ts';
@@ -9,9 +10,9 @@ export interface ComparisonRow {
   readonly label: string;
   /** True for the figures that matter most. */
   readonly strong?: true;
-  /** Property that offers must share to be comparable. An offer that differs in it from most offers is marked. */
-  readonly alike?: (offer: Offer) => unknown;
-  /** Amount of which the lowest is marked. */
+  /** Property in which offers must be equal to be compared. A value other than that of most offers is marked. */
+  readonly compared?: ComparedProperty;
+  /** Amount of which the lowest is marked, if the offers are equal loans. */
   readonly least?: (offer: Offer) => Centavos;
   readonly of: (offer: Offer) => string | undefined;
 }
@@ -32,7 +33,7 @@ const ROWS: readonly ComparisonRow[] = [
   { label: 'Valor do imóvel', of: ({ propertyValue }) => reais(propertyValue) },
   {
     label: 'Valor financiado',
-    alike: ({ principal, expenses }) => principal - expenses,
+    compared: 'principal',
     of: ({ principal }) => reais(principal),
   },
   { label: 'dos quais, ITBI e registro', of: ({ expenses }) => amount(expenses) },
@@ -44,13 +45,18 @@ const ROWS: readonly ComparisonRow[] = [
     label: 'Parte financiada do imóvel (LTV)',
     of: ({ principal, propertyValue }) => percent((principal * 100) / propertyValue, 2),
   },
-  { label: 'Prazo', alike: (offer) => offer.term, of: (offer) => term(offer.term) },
+  { label: 'Prazo', compared: 'term', of: (offer) => term(offer.term) },
   { label: 'Entrada', of: ({ downPayment }) => amount(downPayment) },
   { label: 'FGTS usado na compra', of: ({ fgts }) => amount(fgts) },
   { label: 'ITBI e registro à vista (estimativa)', of: ({ cashExpenses }) => amount(cashExpenses) },
   { label: 'Avaliação do imóvel', of: ({ appraisalFee }) => amount(appraisalFee) },
   { label: 'IOF', of: creditTaxText },
-  { label: 'Dinheiro na contratação', strong: true, of: ({ cashNeeded }) => amount(cashNeeded) },
+  {
+    label: 'Dinheiro na contratação',
+    strong: true,
+    compared: 'cashNeeded',
+    of: ({ cashNeeded }) => amount(cashNeeded),
+  },
   { label: 'Primeira parcela', strong: true, of: ({ first }) => reais(first.total) },
   {
     label: 'das quais, MIP + DFI + tarifa',
@@ -79,6 +85,21 @@ const ROWS: readonly ComparisonRow[] = [
   },
   { label: 'Última parcela projetada', of: ({ projection }) => amount(projection.lastTotal) },
 ];
+
+/** Returns the mark of a value other than that of most ranked offers. Empty for other values. */
+export const unusualMark = (comparison: Comparison, property: ComparedProperty, offer: Offer): string =>
+  isUnusual(comparison, property, offer) ? ' *' : '';
+
+/**
+ * Returns the text of a row for an offer, with its marks: `menor: ` before the lowest amount of equal loans, ` *` after
+ * a value other than that of most ranked offers.
+ */
+export function cellText({ of, compared, least }: ComparisonRow, offer: Offer, comparison: Comparison): string {
+  const lowest = least && comparison.ranked.includes(offer) ? lowestAmount(comparison, least) : undefined;
+  const isLowest = lowest !== undefined && least?.(offer) === lowest;
+  const mark = compared ? unusualMark(comparison, compared, offer) : '';
+  return `${isLowest ? 'menor: ' : ''}${of(offer) ?? '–'}${mark}`;
+}
 
 /** Returns the texts of the notices of these offers, each once. The document numbers them from 1 in this order. */
 export const noticesOf = (offers: readonly Offer[]): readonly string[] =>

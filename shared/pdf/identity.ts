@@ -8,7 +8,7 @@ import { drawable } from './typeface.ts';
 const VALUE: Style = { size: 9.5, colour: COLOURS.ink };
 
 /**
- * The head of a document. `tables`: whose price tables it uses, and of which date. `bank`: the words after "não é
+ * The head of a document. `tables`: whose price tables it uses, and of which dates. `bank`: the words after "não é
  * proposta", which say whose proposal it is not.
  */
 interface Masthead {

@@ -11,6 +11,7 @@ import type { SimulationRecord } from './cost-page.ts';
 import { identity, masthead } from './identity.ts';
 import { COLOURS, PAGE, type Paper, type Style, TEXT_WIDTH } from './paper.ts';
 import {
+  conditionsPublication,
   DOCUMENT_NAMES,
   date,
   INDEXER_NAMES,
@@ -196,6 +197,13 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
   table.end();
 }
 
+/** Returns when the rate of an offer was published, and of when the other figures of its table are. */
+function tableDates({ bank, rateDate, conditionsDate }: Offer): string {
+  const rate = `a taxa do ${bankName(bank)} publicada em ${publication(rateDate)}`;
+  if (conditionsDate === undefined) return rate;
+  return `${rate} e as demais condições de ${conditionsPublication(conditionsDate)}`;
+}
+
 /** Draws the first page: the loan, its rates, the cash and the income that it needs, and its first instalment. */
 export function summaryPage(paper: Paper, record: SimulationRecord): void {
   const { offer, opportunity, id, agent } = record;
@@ -203,7 +211,7 @@ export function summaryPage(paper: Paper, record: SimulationRecord): void {
     title: DOCUMENT_NAMES[offer.product],
     subject: bankName(offer.bank),
     underSubject: PRODUCT_NAMES[offer.product],
-    tables: `a tabela do ${bankName(offer.bank)} consultada em ${publication(offer.rateDate)}`,
+    tables: tableDates(offer),
     bank: 'do banco',
     agent,
   });

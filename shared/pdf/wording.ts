@@ -75,6 +75,12 @@ export function term(months: number): string {
 /** Returns the date of a figure as exactly as it is known: `2026`, `07/2026` or `30/07/2026`. */
 export const publication = (day: string): string => day.split('-').reverse().join('/');
 
+/**
+ * Returns the dates of a table's figures other than the rate: `11/2025`, or `2025 a 11/2026` if they are of several
+ * dates.
+ */
+export const conditionsPublication = (dates: string): string => dates.split('/').map(publication).join(' a ');
+
 /** Returns the tax on the credit (IOF): its amount, or that there is none. */
 export const creditTaxText = ({ iof }: Pick<Offer, 'iof'>): string => (iof > 0 ? reais(iof) : 'isento');
 

@@ -882,6 +882,11 @@ export const GUARDS: readonly Guard[] = [
       'lastDayOf(current.date) < «firstDayOf→lastDayOf»(old.date)',
     'jumps accepts no reason that covers several rates, or a rate and its parts': '« && !isOfRate(row)»);',
   }),
+  ...guardsIn('shared/domain/simulations/comparison.ts', 'unit/domain/simulations/comparison', {
+    'lowestAmount returns nothing for offers of another principal': '« || differing.length > 0») return undefined;',
+    'lowestAmount returns nothing for offers of another cashNeeded': "'system', «'cashNeeded'→'term'»] as const",
+    'compareOffers puts home equity apart from purchases': "filter(({ product }) => «product !== 'HOME_EQUITY'→true»)",
+  }),
   ...guardsIn('shared/domain/simulations/pricing/eligibility.ts', 'unit/infra/pricing-tables', {
     'exactly until the day before its rate is too old': 'contractDay «<=→<» lastDayOfUse(',
   }),
@@ -945,5 +950,20 @@ export const GUARDS: readonly Guard[] = [
     'verifyWebhook refuses an empty secret after the right secret before it computes a signature':
       "held.some((secret) => «secret === ''→false» ||",
     'verifyWebhook refuses a moment in the wrong unit before it computes a signature': '!(now >= «1e11→0»',
+  }),
+  ...guardsIn('shared/domain/simulations/pricing/eligibility.ts', 'unit/domain/simulations/pricing/limits', {
+    'refuses a term below the shortest at an age that allows no term': '« || longest === 0») return [];',
+    'refuses FGTS above what a price leaves, for a buyer who may not use it':
+      '«if (reasons.length > 0) return reasons;»',
+    'refuses a loan above the share and above the largest loan of the housing rules, if the share is lower':
+      'return «byShare < bySize→false» ?',
+    'refuses a loan below the smallest and above the share of a property that is too cheap':
+      'return centavos(«Math.max(propertyValue, leastProperty(terms.leastFinanced, withoutFgts(backing)))→propertyValue»);',
+    'obstacles gives nothing that follows from a rate as a reason if the rate is too old':
+      "bar === 'rate'« && rateObstacles(asked).length === 0»",
+  }),
+  ...guardsIn('shared/domain/simulations/pricing/quote.ts', 'unit/domain/simulations/pricing/limits', {
+    'obstacles gives no figure of homes as a reason against the purchase of commercial property':
+      '«if (others.some(({ kind }) => WITHOUT_RATE.has(kind))) return [];»',
   }),
 ];

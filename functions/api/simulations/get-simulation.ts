@@ -1,7 +1,8 @@
 import { getSimulation } from '#shared/contract/routes.ts';
 import { simulationFound, simulationFoundBody } from '#shared/contract/simulation.ts';
 import { offerMissing } from '#shared/contract/simulation-refusal.ts';
-import { offerFor, rankOffers } from '#shared/domain/simulations/opportunity.ts';
+import { compareOffers } from '#shared/domain/simulations/comparison.ts';
+import { offerFor } from '#shared/domain/simulations/opportunity.ts';
 import { opportunityOf } from '#shared/domain/values/ids.ts';
 import { readEndpoint } from '#shared/http/partner/endpoint.ts';
 import { answer } from '#shared/http/partner/reply.ts';
@@ -15,6 +16,6 @@ export const handler = readEndpoint(
 ).handler(({ found: opportunity, id }) => {
   const offer = offerFor(opportunity, id);
   if (!offer) throw offerMissing(opportunity, id);
-  const others = id === opportunity.id ? rankOffers(opportunity.offers).slice(1) : undefined;
-  return answer(200, simulationFound, simulationFoundBody(opportunity, offer, others));
+  const comparison = id === opportunity.id ? compareOffers(opportunity.offers) : undefined;
+  return answer(200, simulationFound, simulationFoundBody(opportunity, offer, comparison));
 });

@@ -3,6 +3,7 @@ import { BANK_IDENTITIES } from '../values/bank.ts';
 import type { Unopened } from '../values/idempotency.ts';
 import { type OpportunityId, type SimulationId, simulationIdOf } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import { compareOffers } from './comparison.ts';
 import type { Simulations } from './ports.ts';
 import type { Offer, Opportunity } from './simulation.ts';
 
@@ -17,25 +18,11 @@ export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>,
 }
 
 /**
- * Returns offers from the lowest cost to the highest. The cost is the projected CET, because official CETs of different
- * indexers cannot be compared. Equal offers are ordered by the official CET, then by the bank's id
- * (shared/domain/simulations/pricing/README.md, rule 12).
- */
-export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
-  return offers.toSorted(
-    (a, b) =>
-      a.projection.annualCost - b.projection.annualCost ||
-      a.effectiveAnnualCost - b.effectiveAnnualCost ||
-      BANK_IDENTITIES[a.bank].id - BANK_IDENTITIES[b.bank].id,
-  );
-}
-
-/**
- * Returns the offer that has this simulation id. The opportunity's own id means the offer with the lowest projected
- * cost. Undefined if there is no such offer.
+ * Returns the offer that has this simulation id. The opportunity's own id means the first offer of the comparison: the
+ * one with the lowest projected CET, and a purchase if there is one. Undefined if there is no such offer.
  */
 export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
-  if (id === opportunity.id) return rankOffers(opportunity.offers)[0];
+  if (id === opportunity.id) return compareOffers(opportunity.offers).ranked[0];
   return opportunity.offers.find((offer) => simulationIdFor(opportunity, offer) === id);
 }
 

@@ -196,6 +196,11 @@ export interface Offer {
   /** When the rate was published, as exactly as is known: `2026`, `2026-07` or `2026-07-30`. */
   readonly rateDate: string;
   readonly rateSource: string;
+  /**
+   * When the other figures of the bank's table were published: a date like `rateDate`, or the oldest and the newest,
+   * `2025/2026-11`. Undefined for offers that were stored before this field existed.
+   */
+  readonly conditionsDate?: string | undefined;
   readonly purpose: Purpose;
   readonly secondBorrower?: InsuredBorrower | undefined;
   /** Tax on the credit (IOF), which is withheld from what the customer receives; 0 for housing loans. */
@@ -223,6 +228,7 @@ export type RefusalReason =
    * The bank's rate was published more than `days` days ago. `date`: the date of publication, as exactly as is known.
    */
   | { readonly kind: 'rateTooOld'; readonly date: string; readonly days: number }
+  /** The term exceeds the bank's longest. `longest`: longest term in months that bank and age allow. */
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
   /**
@@ -234,7 +240,8 @@ export type RefusalReason =
   | { readonly kind: 'tooOld'; readonly oldest: number }
   /**
    * The loan is more than the bank lends on the property: `share` percent of its value. `highest`: the highest financed
-   * value for this property, without expenses. `expenses`: the expenses that are financed in addition.
+   * value for this property, without expenses, or for the cheapest property that the bank accepts. `expenses`: the
+   * expenses that are financed in addition.
    */
   | { readonly kind: 'ltvExceeded'; readonly share: number; readonly highest: Centavos; readonly expenses: Centavos }
   /** `least`: the lowest property value that the bank accepts. */

@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Simular em um ou mais bancos
-         * @description Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false`, todos os motivos e a proposta mais próxima que ele aceita. Compare ofertas por `cet_projetado_aa`, nunca por CETs de indexadores diferentes.
+         * @description Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false`, todos os motivos e a proposta mais próxima que ele aceita. Ordene ofertas por `cet_projetado_aa`, nunca por CETs de indexadores diferentes, e compare parcelas e somas só entre ofertas de iguais `valor_financiado`, `prazo_meses`, `sistema_amortizacao` e `recursos_necessarios`.
          *
          *     Escopo da chave: `simulacoes`.
          */
@@ -80,7 +80,7 @@ export interface paths {
         };
         /**
          * Consultar uma simulação
-         * @description Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a de menor custo projetado e, em `outras`, as demais nessa ordem. Se todos os bancos recusaram, não há o que devolver: 404.
+         * @description Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a de CET projetado mais baixo e, em `outras`, as demais nessa ordem, por fim as de crédito com garantia de imóvel. O CET projetado é uma taxa: quando as ofertas não são empréstimos iguais, `observacoes` diz em que diferem. Se todos os bancos recusaram, não há o que devolver: 404.
          *
          *     Escopo da chave: `simulacoes`.
          */
@@ -146,7 +146,7 @@ export interface paths {
         };
         /**
          * Baixar o comparativo de uma oportunidade
-         * @description Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior e o crédito com garantia de imóvel à parte, em duas a cinco páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede, todos os avisos, e os bancos sem oferta com seus motivos. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.
+         * @description Devolve todas as ofertas da oportunidade lado a lado, em ordem crescente do CET projetado e o crédito com garantia de imóvel à parte, em duas a cinco páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede, todos os avisos, e os bancos sem oferta com seus motivos. Marca uma soma como a menor só quando as ofertas têm valor financiado, prazo, sistema e dinheiro na contratação iguais; senão diz em que diferem. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.
          *
          *     Escopo da chave: `simulacoes`.
          */
@@ -1385,7 +1385,7 @@ export interface components {
                 sucesso: boolean;
                 /**
                  * Format: int64
-                 * @description Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor custo projetado.
+                 * @description Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de CET projetado mais baixo.
                  * @example 114901623046128
                  */
                 id_oportunidade: number;
@@ -1478,12 +1478,17 @@ export interface components {
              */
             taxa_fonte: string;
             /**
+             * @description De quando são os outros números da tabela (prêmios, tarifas, prazos, limites, partes): uma data, ou a mais antiga e a mais nova, 2025/2026-11.
+             * @example 2025
+             */
+            condicoes_data?: string;
+            /**
              * @description Custo efetivo total (CET): juros, seguros, tarifas e IOF, com o indexador contado como zero, 2 casas, em percentual ao ano.
              * @example 14.7
              */
             cet_anual: number;
             /**
-             * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+             * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem, em percentual ao ano.
              * @example 16.98
              */
             cet_projetado_aa?: number;
@@ -1748,7 +1753,7 @@ export interface components {
                  */
                 cet_aa: number;
                 /**
-                 * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+                 * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem, em percentual ao ano.
                  * @example 16.14
                  */
                 cet_projetado_aa?: number;
@@ -1767,6 +1772,11 @@ export interface components {
                  * @example Bradesco, taxa do cliente comum de agência
                  */
                 taxa_fonte?: string;
+                /**
+                 * @description De quando são os outros números da tabela (prêmios, tarifas, prazos, limites, partes): uma data, ou a mais antiga e a mais nova, 2025/2026-11.
+                 * @example 2025-11
+                 */
+                condicoes_data?: string;
             };
             /** @description Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas. */
             parcelas: {
@@ -1866,7 +1876,7 @@ export interface components {
                 total: number;
             };
             /**
-             * @description O que a simulação supôs, em frases para o cliente.
+             * @description O que a simulação supôs, em frases para o cliente; na consulta pelo id_oportunidade também por que as ofertas não se comparam em reais, quando diferem em valor financiado, prazo, sistema ou dinheiro do dia.
              * @example [
              *       "Simulação indicativa: as condições são confirmadas na análise de crédito.",
              *       "Taxa publicada há 294 dias ou mais: confirme-a com o banco.",
@@ -1875,7 +1885,7 @@ export interface components {
              *     ]
              */
             observacoes: string[];
-            /** @description As outras ofertas, da de menor à de maior custo projetado; só quando a consulta foi pelo id_oportunidade. */
+            /** @description As outras ofertas, em ordem crescente do CET projetado, e por fim as de crédito com garantia de imóvel; só quando a consulta foi pelo id_oportunidade. */
             outras?: {
                 /**
                  * Format: int64
@@ -1900,7 +1910,7 @@ export interface components {
                  */
                 cet_aa: number;
                 /**
-                 * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+                 * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem, em percentual ao ano.
                  * @example 15.15
                  */
                 cet_projetado_aa?: number;

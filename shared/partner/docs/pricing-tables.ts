@@ -76,7 +76,7 @@ function expensesWords({ homeEquity, financesExpenses }: BankTable): string {
   return `ITBI e registro ${financesExpenses ? 'financiáveis' : 'à vista'}`;
 }
 
-/** Returns the terms, amounts and costs of each bank's table. */
+/** Returns the terms, amounts and costs of each bank's table, and when the figures other than the rates were published. */
 export function conditions(): Table {
   const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced;
   const rows = BANKS.map((bank): Row => {
@@ -88,10 +88,11 @@ export function conditions(): Table {
       `${of.shortestTerm.value} a ${of.longestTerm.value} meses; ${reais(leastFinanced)} a ${reais(largestFinanced ?? ofOthers)}${property}`,
       `DFI ${percent(of.dfi.value)} ao mês; tarifa ${reais(monthlyFee)}; avaliação ${reais(appraisalFee)}; ${expensesWords(of)}`,
       of.incomeShare.value,
+      termsOf(of).conditionsDate.replace('/', ' a '),
       `\`${of.version}\`, desde ${of.validFrom}`,
     ];
   });
-  return [['Banco', 'Prazo e valor', 'Custos', 'Parte da renda', 'Tabela em uso'], rows];
+  return [['Banco', 'Prazo e valor', 'Custos', 'Parte da renda', 'Data das condições', 'Tabela em uso'], rows];
 }
 
 /** Last age of each band of ages, for all tables. The bands have five years, except the market's last ones. */

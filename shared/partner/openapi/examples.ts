@@ -31,7 +31,7 @@ import { applyPatch, type Lead } from '#shared/domain/leads/lead.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
 import { displayPrefix, makeApiKey } from '#shared/domain/partners/api-key.ts';
 import type { RefusedCall } from '#shared/domain/partners/partner.ts';
-import { rankOffers } from '#shared/domain/simulations/opportunity.ts';
+import { compareOffers } from '#shared/domain/simulations/comparison.ts';
 import { quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import { type Opportunity, offersOf } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
@@ -123,10 +123,11 @@ export const simulationOf = (lead: JsonObject, body: JsonObject) =>
   simulated(body, OPPORTUNITY, parseLead(lead, STORY_NOW).draft).answer;
 
 const { quotes, opportunity, answer } = simulated(newSimulation, OPPORTUNITY);
-const [cheapest] = rankOffers(opportunity.offers);
+const [first] = compareOffers(opportunity.offers).ranked;
 const ofCouple = simulated(newSimulationOfCouple, OPPORTUNITY_OF_BOTH);
-const [best, ...others] = rankOffers(ofCouple.opportunity.offers);
-if (!cheapest || !best) throw new Error("no bank offers what the story's customer asks");
+const comparisonOfCouple = compareOffers(ofCouple.opportunity.offers);
+const [firstOfCouple] = comparisonOfCouple.ranked;
+if (!first || !firstOfCouple) throw new Error("no bank offers what the story's customer asks");
 
 export const simulationAnswer = answer;
 export const simulationAnswerOfCouple = ofCouple.answer;
@@ -135,10 +136,10 @@ export const simulationRefused = simulationCreatedBody(
   quotes.filter((quoted) => 'refusal' in quoted),
   false,
 );
-export const simulation = simulationFoundBody(opportunity, cheapest, undefined);
-export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity, best, others);
+export const simulation = simulationFoundBody(opportunity, first, undefined);
+export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity, firstOfCouple, comparisonOfCouple);
 /** The first two of 360 instalments. */
-export const instalments = instalmentListBody(opportunity, cheapest, scheduleOf(cheapest).slice(0, 2));
+export const instalments = instalmentListBody(opportunity, first, scheduleOf(first).slice(0, 2));
 
 // ---------------------------------------------------------------------------------------------------------- analyses
 

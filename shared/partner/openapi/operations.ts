@@ -115,7 +115,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'create-simulation': {
     summary: 'Simular em um ou mais bancos',
     description:
-      'Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false`, todos os motivos e a proposta mais próxima que ele aceita. Compare ofertas por `cet_projetado_aa`, nunca por CETs de indexadores diferentes.',
+      'Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false`, todos os motivos e a proposta mais próxima que ele aceita. Ordene ofertas por `cet_projetado_aa`, nunca por CETs de indexadores diferentes, e compare parcelas e somas só entre ofertas de iguais `valor_financiado`, `prazo_meses`, `sistema_amortizacao` e `recursos_necessarios`.',
     body: {
       schema: simulationInput,
       examples: {
@@ -150,7 +150,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation': {
     summary: 'Consultar uma simulação',
     description:
-      'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a de menor custo projetado e, em `outras`, as demais nessa ordem. Se todos os bancos recusaram, não há o que devolver: 404.',
+      'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a de CET projetado mais baixo e, em `outras`, as demais nessa ordem, por fim as de crédito com garantia de imóvel. O CET projetado é uma taxa: quando as ofertas não são empréstimos iguais, `observacoes` diz em que diferem. Se todos os bancos recusaram, não há o que devolver: 404.',
     id: SIMULATION_ID,
     answers: {
       200: answer('A simulação, como foi calculada: consultas futuras devolvem o mesmo.', simulationFound, {
@@ -181,7 +181,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation-comparison': {
     summary: 'Baixar o comparativo de uma oportunidade',
     description:
-      'Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior e o crédito com garantia de imóvel à parte, em duas a cinco páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede, todos os avisos, e os bancos sem oferta com seus motivos. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
+      'Devolve todas as ofertas da oportunidade lado a lado, em ordem crescente do CET projetado e o crédito com garantia de imóvel à parte, em duas a cinco páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede, todos os avisos, e os bancos sem oferta com seus motivos. Marca uma soma como a menor só quando as ofertas têm valor financiado, prazo, sistema e dinheiro na contratação iguais; senão diz em que diferem. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
     id: OPPORTUNITY_ID,
     answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
     failures: [['Todos os bancos recusaram', offerMissing({ id: story.OPPORTUNITY }, story.OPPORTUNITY)]],

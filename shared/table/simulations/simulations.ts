@@ -100,6 +100,7 @@ const offer = z.object({
   rateKind: z.enum(RATE_KINDS),
   rateDate: z.string(),
   rateSource: z.string(),
+  conditionsDate: z.optional(z.string()),
   purpose: z.enum(PURPOSES),
   secondBorrower: z.optional(z.object({ birthDate: day, share: z.string() } satisfies FieldsOf<InsuredBorrower>)),
   iof: money,

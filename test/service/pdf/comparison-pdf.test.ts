@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { simulationFoundBody } from '#shared/contract/simulation.ts';
 import { noticeText } from '#shared/contract/simulation-notices.ts';
 import type { Agent } from '#shared/domain/partners/partner.ts';
-import { rankOffers, simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
+import { compareOffers } from '#shared/domain/simulations/comparison.ts';
+import { simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
 import { quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import {
   AMORTIZATION_SYSTEMS,
@@ -59,11 +60,9 @@ const CASES: Readonly<Record<string, Case>> = {
     name: 'W'.repeat(200),
     pages: 5,
   },
-  'three banks, both systems, no refusal and a full last page': {
-    offers: offersOf(['SAC', 'PRICE']).slice(-6),
-    pages: 2,
-  },
+  'three banks, both systems, no refusal': { offers: offersOf(['SAC', 'PRICE']).slice(-6), pages: 3 },
   'one bank': { offers: offersOf(['SAC']).slice(0, 1), pages: 2 },
+  'two equal loans': { offers: offersOf(['SAC']).slice(0, 2), pages: 2 },
   'the largest amounts, every text of the greatest length': {
     offers: offersOf(['SAC'], largest),
     agent: LONG,
@@ -73,6 +72,20 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 const isEquity = ({ product }: Offer) => product === 'HOME_EQUITY';
+const COMPARED = ['principal', 'term', 'system', 'cashNeeded'] as const;
+/** Whether there are several purchases, which are equal in everything that amounts depend on. */
+function areEqualLoans(offers: readonly Offer[]): boolean {
+  const ranked = offers.filter((offer) => !isEquity(offer));
+  return ranked.length > 1 && COMPARED.every((property) => new Set(ranked.map((offer) => offer[property])).size === 1);
+}
+/** Returns the mark of a purchase whose value of a property is not the value of most purchases. */
+function markOf(offers: readonly Offer[], property: (typeof COMPARED)[number], offer: Offer): string {
+  const ranked = offers.filter((other) => !isEquity(other));
+  const [usual] = Array.from(Map.groupBy(ranked, (other) => other[property]).values()).filter(
+    ({ length }) => length > ranked.length / 2,
+  );
+  return usual && !isEquity(offer) && !usual.includes(offer) ? ' *' : '';
+}
 const decimals = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
 const reais = (amount: number) => `R$ ${decimals.format(amount / 100)}`;
 const yearly = (value: number) => `${value.toFixed(2).replace('.', ',')} % a.a.`;
@@ -88,9 +101,9 @@ describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agen
     const lines = (await reading).pages.flatMap(linesOf).filter((line) => !isHeading(line));
     const cells = (label: string) =>
       lines.filter(([first]) => first === label).flatMap(([, ...values]) => values.map((value) => value.trim()));
-    const ranked = rankOffers(offers).toSorted((a, b) => Number(isEquity(a)) - Number(isEquity(b)));
+    const comparison = compareOffers(offers);
+    const ranked = comparison.ranked.concat(comparison.apart);
     const lowest = Math.min(...ranked.filter((offer) => !isEquity(offer)).map(({ projection }) => projection.total));
-    const several = ranked.filter((offer) => !isEquity(offer)).length > 1;
     const each = (of: (offer: Offer) => string | undefined) => ranked.map((offer) => of(offer) ?? '–');
     expect(cells('Oferta')).toEqual(
       ranked.map(
@@ -100,12 +113,15 @@ describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agen
     expect(cells('Primeira parcela')).toEqual(each(({ first }) => reais(first.total)));
     expect(cells('Renda mensal necessária')).toEqual(each(({ requiredIncome }) => reais(requiredIncome)));
     expect(cells('CET oficial, indexador a zero')).toEqual(each((offer) => yearly(offer.effectiveAnnualCost)));
-    expect(cells('Dinheiro na contratação')).toEqual(each((offer) => reais(offer.cashNeeded)));
+    const marked = (property: (typeof COMPARED)[number], text: (offer: Offer) => string) =>
+      each((offer) => `${text(offer)}${markOf(offers, property, offer)}`);
+    expect(cells('Dinheiro na contratação')).toEqual(marked('cashNeeded', (offer) => reais(offer.cashNeeded)));
+    expect(cells('Valor financiado')).toEqual(marked('principal', ({ principal }) => reais(principal)));
     expect(cells('Entrada')).toEqual(each(({ downPayment }) => (downPayment ? reais(downPayment) : undefined)));
     expect(cells('Simulação nº')).toEqual(each((offer) => String(simulationIdFor(opportunity, offer))));
     expect(cells('CET projetado')).toEqual(each(({ projection }) => yearly(projection.annualCost)));
     const least = ({ product, projection }: Offer) =>
-      several && product !== 'HOME_EQUITY' && projection.total === lowest ? 'menor: ' : '';
+      areEqualLoans(offers) && product !== 'HOME_EQUITY' && projection.total === lowest ? 'menor: ' : '';
     expect(cells('Soma projetada das parcelas')).toEqual(
       each((offer) => `${least(offer)}${reais(offer.projection.total)}`),
     );
@@ -151,23 +167,24 @@ describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agen
     expect(new Set(widths)).toEqual(new Set([1]));
   });
 
-  it('a comparison describes its bars in words, lowest first, and draws SAC and PRICE of a bank with both', async () => {
+  it('a comparison describes its bars in words, and draws SAC and PRICE of a bank with both', async () => {
     const figures = withRole((await reading).tags, 'Figure').map(({ alt }) => alt!.replaceAll('\u00a0', ' '));
     const [words, lines] = [figures.slice(0, 2), figures.slice(2)];
-    const ranked = offers.filter((offer) => !isEquity(offer));
+    const { ranked } = compareOffers(offers);
+    const inOrder = (of: (offer: Offer) => number) =>
+      areEqualLoans(offers) ? ranked.toSorted((a, b) => of(a) - of(b)) : ranked;
     const said = (of: (offer: Offer) => number) =>
-      `Barras: ${ranked
-        .toSorted((a, b) => of(a) - of(b))
+      `Barras: ${inOrder(of)
         .map((offer) => `${BANK_IDENTITIES[offer.bank].names[0]} · ${offer.system}, ${reais(of(offer))}`)
         .join('; ')}.`;
     const both = [({ first }: Offer) => first.total, ({ projection }: Offer) => projection.total];
-    expect(words.map((word) => word.length)).toEqual(ranked.length > 1 ? both.map((of) => said(of).length) : []);
-    if (ranked.length > 1) expect(words[0]).toContain(said(both[0]!).slice(0, 40));
-    const pairs = rankOffers(ranked).map((one) => ranked.filter(({ bank }) => bank === one.bank));
+    expect(words).toEqual(ranked.length > 1 ? both.map(said) : []);
+    const purchases = offers.filter((offer) => !isEquity(offer));
+    const pairs = ranked.map((one) => purchases.filter(({ bank }) => bank === one.bank));
     const pair = pairs
       .find(({ length }) => length === 2)
       ?.map(({ system, first, lastTotal }) => `${system}: de ${reais(first.total)} a ${reais(lastTotal)}`);
-    const crossing = / A parcela do SAC é a menor desde a (\d+)ª\.$/;
+    const crossing = / A parcela do SAC fica abaixo da parcela do PRICE desde a (\d+)ª\.$/;
     expect(lines.map((line) => line.replace(crossing, ''))).toEqual(
       pair ? [`Gráfico de linhas: ${pair.join('; ')}.`] : [],
     );
@@ -239,7 +256,7 @@ it('a comparison names the banks that refused and their reasons, on as many page
   expect(pages.flatMap((page) => page.map(({ text }) => text)).join('')).toContain('11 O prazo');
 });
 
-it('a comparison marks the term that differs from the other offers, and the lowest sum', async () => {
+it('a comparison marks the term that differs from the other offers, and then no sum as the lowest', async () => {
   const [first, second] = offersOf(['SAC']);
   const third = offersOf(['SAC'], { term: 180 }).find(({ bank }) => bank === 'brb')!;
   const offers = [first!, second!, third];
@@ -248,11 +265,29 @@ it('a comparison marks the term that differs from the other offers, and the lowe
     .map((line) => line.join(' '));
   expect(lines.filter((line) => line.startsWith('Prazo'))[0]!.match(/\*/g)).toHaveLength(1);
   expect(lines.find((line) => line.startsWith('Prazo'))).toContain('180 meses (15 anos) *');
-  const lowest = reais(Math.min(...offers.map(({ projection }) => projection.total)));
-  expect(lines.find((line) => line.startsWith('Soma projetada das parcelas R$') || line.includes('menor'))).toContain(
-    `menor: ${lowest}`,
-  );
-  expect(lines.join(' ')).toContain('* Outro valor financiado, prazo ou sistema');
+  expect(lines.filter((line) => line.includes('menor:'))).toEqual([]);
+  expect(lines.join(' ')).toContain('prazo (de 180 a 240 meses)');
+});
+
+it('a comparison with financed expenses names no lowest sum, and says how the loans differ', async () => {
+  const offers = offersOf(['SAC'], { financeExpenses: true }).filter(({ bank }) => bank === 'itau' || bank === 'brb');
+  const file = await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } });
+  const text = await lettersOf(file);
+  expect(text).not.toContain('menor:');
+  const difference =
+    'As ofertas diferem em valor financiado (de R$ 280.000,00 a R$ 300.000,00) e dinheiro na contratação (de R$ 223.500,00 a R$ 243.000,00).';
+  expect(text).toContain(difference.replace(/\s/g, ''));
+  expect(text).not.toContain('*');
+});
+
+it('a comparison dates the figures of each bank other than its rates once', async () => {
+  const offers = offersOf(['SAC', 'PRICE']);
+  const text = await lettersOf(await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } }));
+  for (const dated of ['Bradesco11/2025', 'Itaú2025', 'Santander2025a01/2026', 'CashMe2025a11/2026'])
+    expect(text.split(dated)).toHaveLength(2);
+  const [first] = offers.map(({ conditionsDate, ...older }) => older);
+  const older = await comparisonPdf({ opportunity: { ...makeOpportunity(first!), offers: [first!] } });
+  expect(await lettersOf(older)).not.toContain('demaiscondições');
 });
 
 const withExpenses: Partial<QuoteRequest> = { financeExpenses: true, birthDate: undefined };
@@ -290,27 +325,36 @@ it.each<[string, Partial<QuoteRequest>, Agent | undefined, string, { page: numbe
 );
 
 const SENTENCES = {
-  order: 'Ordem: CET projetado, do menor ao maior, da esquerda para a direita.',
+  order: 'Ordem crescente do CET projetado, da esquerda para a direita.',
   scenario: 'O cenário projetado, que não é previsão nem o CET oficial, supõe',
   apart:
     'Fora da ordem: CashMe. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.',
-  marked: '* Outro valor financiado, prazo ou sistema que o da maioria: parcelas e somas não se comparam diretamente.',
+  differing:
+    'Por isso as suas parcelas e somas não se comparam diretamente, e a ordem pelo CET projetado, que é uma taxa, não diz qual custa menos em reais.',
+  marks: '* marca um valor que não é o da maioria das ofertas.',
   official:
     'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
 } as const;
 const purchases = offersOf(['SAC']).filter((offer) => !isEquity(offer));
+/** Bradesco and Itaú ask for the same appraisal fee. */
+const equalLoans = purchases.slice(0, 2);
+const equity = offersOf(['SAC']).filter(isEquity);
 const atFixedRate = (offer: Offer): Offer => ({ ...offer, indexer: 'PREFIXADO' });
 const ALWAYS = ['order', 'official'] as const;
 
 it.each<[string, readonly Offer[], readonly (keyof typeof SENTENCES)[]]>([
-  ['with an indexer and one of home equity', offersOf(['SAC']), [...ALWAYS, 'scenario', 'apart']],
-  ['with an indexer', purchases, [...ALWAYS, 'scenario']],
-  ['at a fixed rate', purchases.map(atFixedRate), ALWAYS],
-  ['at a fixed rate and one of home equity', offersOf(['SAC']).map(atFixedRate), [...ALWAYS, 'apart']],
+  ['with an indexer and one of home equity', offersOf(['SAC']), [...ALWAYS, 'scenario', 'apart', 'differing']],
+  ['with an indexer', purchases, [...ALWAYS, 'scenario', 'differing']],
+  ['of equal loans at a fixed rate', equalLoans.map(atFixedRate), ALWAYS],
+  [
+    'of equal loans at a fixed rate and one of home equity',
+    equalLoans.concat(equity).map(atFixedRate),
+    [...ALWAYS, 'apart'],
+  ],
   [
     'of two terms at a fixed rate',
-    purchases.concat(offersOf(['SAC'], { term: 180 }).slice(0, 1)).map(atFixedRate),
-    [...ALWAYS, 'marked'],
+    equalLoans.concat(offersOf(['SAC'], { term: 180 }).slice(0, 1)).map(atFixedRate),
+    [...ALWAYS, 'differing', 'marks'],
   ],
 ])('a comparison of offers %s has the sentences that concern it and no others', async (_, offers, wanted) => {
   const text = await lettersOf(await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } }));

@@ -262,8 +262,13 @@ describe.each(Object.entries(CASES))('simulationPdf with %s', (_, make) => {
     const letters = (words: string) => words.replace(/\s/g, '');
     const all = letters(reading.pages[0]!.map((piece) => piece.text).join(''));
     expect(all).toContain(letters(opportunity.customer.name));
-    const table = `${BANK_IDENTITIES[offer.bank].names[0]} consultada em ${offer.rateDate.split('-').reverse().join('/')}`;
-    expect(all).toContain(letters(`, com a tabela do ${table}; não é proposta do banco`));
+    const dated = (text: string) => text.split('-').reverse().join('/');
+    const rate = `${BANK_IDENTITIES[offer.bank].names[0]} publicada em ${dated(offer.rateDate)}`;
+    const conditions = offer.conditionsDate!.split('/').map(dated).join(' a ');
+    expect(all).toContain(
+      letters(`, com a taxa do ${rate} e as demais condições de ${conditions}; não é proposta do banco`),
+    );
+    expect(all.split('demaiscondições')).toHaveLength(2);
     if (made.agent) expect(all).toContain(letters(Object.values(made.agent).join('·').replace('·', '·CRECI')));
     else expect(text).not.toContain('Atendimento');
   });
@@ -415,4 +420,20 @@ describe('names in simulationPdf', () => {
   ])('a name with %s is shown with letters that the font has', async (_, name, expected) =>
     expect(await shown(name)).toBe(expected),
   );
+});
+
+it('the first line of a PDF dates the rate and the other figures by their own dates', async () => {
+  const { offer, schedule } = makeOffer('bradesco', { segment: 'alta_renda' });
+  const head = async (of: Offer) => {
+    const [page = []] = (await readPdf((await drawn({ offer: of, schedule })).file)).pages;
+    return page
+      .map(({ text }) => text)
+      .join('')
+      .replace(/\s/g, '');
+  };
+  const rate = 'comataxadoBradescopublicadaem07/2026';
+  expect(await head(offer)).toContain(`${rate}easdemaiscondiçõesde11/2025;nãoépropostadobanco`);
+  const { conditionsDate, ...older } = offer;
+  expect(conditionsDate).toBe('2025-11');
+  expect(await head(older)).toContain(`${rate};nãoépropostadobanco`);
 });

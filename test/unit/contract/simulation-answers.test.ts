@@ -6,6 +6,7 @@ import {
   simulationFoundBody,
 } from '#shared/contract/simulation.ts';
 import { simulationCreated, simulationCreatedBody } from '#shared/contract/simulation-created.ts';
+import { compareOffers } from '#shared/domain/simulations/comparison.ts';
 import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import type { Offer, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
@@ -66,6 +67,7 @@ it('a record has every field of its offer, with amounts in reais', () => {
       taxa_tipo: 'a_partir_de',
       taxa_data: '2026-07',
       taxa_fonte: 'Santander, taxa a partir da qual empresta à alta renda',
+      condicoes_data: '2025/2026-01',
     },
     parcelas: { primeira: inReais(first.total), ...totalsOf(offer) },
     inflacao_por_conta_de: 'cliente',
@@ -120,7 +122,24 @@ it('the record of an opportunity names the other offers with their costs', () =>
   const both = { ...opportunity, offers: [offer, other] };
   const costs = { cet_aa: other.effectiveAnnualCost, cet_projetado_aa: other.projection.annualCost };
   const named = { id: opportunity.id + 5, banco: 'brb', sistema_amortizacao: 'PRICE', ...costs };
-  expect(simulationFoundBody(both, offer, [other]).simulacao.outras).toEqual([named]);
+  expect(simulationFoundBody(both, offer, compareOffers(both.offers)).simulacao.outras).toEqual([named]);
+});
+
+it('the record of an opportunity says why its amounts cannot be compared, and the record of an offer does not', () => {
+  const both = { ...opportunity, offers: [offer, makeOffer('brb', { system: 'PRICE' }).offer] };
+  const difference = /^As ofertas diferem em valor financiado .*, prazo .*, sistema .* e dinheiro na contratação /;
+  const byOpportunity = simulationFoundBody(both, offer, compareOffers(both.offers)).simulacao.observacoes;
+  expect(byOpportunity.at(-1)).toMatch(difference);
+  expect(simulationFoundBody(both, offer, undefined).simulacao.observacoes).toEqual(byOpportunity.slice(0, -1));
+  const equal = { ...opportunity, offers: [makeOffer('bradesco').offer, makeOffer('itau').offer] };
+  const record = simulationFoundBody(equal, makeOffer('itau').offer, compareOffers(equal.offers));
+  expect(record.simulacao.observacoes.join(' ')).not.toContain('As ofertas diferem');
+});
+
+it('a record of an offer that was stored without the date of its conditions leaves the date out', () => {
+  const { conditionsDate, ...older } = offer;
+  expect(conditionsDate).toBe('2025/2026-01');
+  expect(JSON.parse(JSON.stringify(recordOf(older))).taxas).not.toHaveProperty('condicoes_data');
 });
 
 it('simulationCreatedBody has prices for each offer, and reasons with a proposal for each refusal', () => {
@@ -135,7 +154,7 @@ it('simulationCreatedBody has prices for each offer, and reasons with a proposal
   const { id, valores, taxas, parcelas, ...record } = recordOf(offer);
   const { banco, produto, indexador, sistema_amortizacao, prazo_meses, segmento } = record;
   const { renda_necessaria, renda_suficiente, valor_maximo_pela_renda } = record;
-  const { taxa_tipo, taxa_data, taxa_fonte, cet_projetado_aa } = taxas;
+  const { taxa_tipo, taxa_data, taxa_fonte, condicoes_data, cet_projetado_aa } = taxas;
   const { financiado: valor_financiado, entrada, recursos_necessarios } = valores;
   expect(resultado.resultados).toEqual([
     {
@@ -155,6 +174,7 @@ it('simulationCreatedBody has prices for each offer, and reasons with a proposal
       taxa_tipo,
       taxa_data,
       taxa_fonte,
+      condicoes_data,
       cet_anual: taxas.cet_aa,
       cet_projetado_aa,
       parcela_1: parcelas.primeira,

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import { noticesOf, noticeText } from '#shared/contract/simulation-notices.ts';
+import { differenceText, noticesOf, noticeText } from '#shared/contract/simulation-notices.ts';
+import { compareOffers } from '#shared/domain/simulations/comparison.ts';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import type { Notice, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import type { Centavos } from '#shared/domain/values/money.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
-import { makeQuoteRequest, reais } from '#test/makers/quote-request.ts';
+import { makeQuoteRequest, offerOfBank, reais } from '#test/makers/quote-request.ts';
 
 const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
   const asked = makeQuoteRequest({ contractDay: '2026-11-28' as Day, ...request });
@@ -54,3 +55,20 @@ it.each([
     expect(noticeText(notice)).toMatch(/^[A-Z].*\.$/);
   },
 );
+
+it('differenceText names each property in which offers differ, with its lowest and its highest value', () => {
+  const [itau, brb] = [offerOfBank('itau'), offerOfBank('brb')];
+  const smaller = { ...brb, principal: reais('276000.00'), cashNeeded: itau.cashNeeded };
+  expect(differenceText(compareOffers([itau, smaller]))).toBe(
+    'As ofertas diferem em valor financiado (de R$ 276.000,00 a R$ 300.000,00). Por isso as suas parcelas e somas não se comparam diretamente, e a ordem pelo CET projetado, que é uma taxa, não diz qual custa menos em reais.',
+  );
+  const other = { ...brb, term: 180, system: 'PRICE' as const };
+  expect(differenceText(compareOffers([itau, other]))).toContain(
+    'As ofertas diferem em prazo (de 180 a 240 meses), sistema (PRICE e SAC) e dinheiro na contratação (de R$ 223.000,00 a R$ 223.500,00). ',
+  );
+});
+
+it('differenceText returns nothing for equal loans, and does not count home equity that is apart', () => {
+  const [bradesco, itau, cashme] = [offerOfBank('bradesco'), offerOfBank('itau'), offerOfBank('cashme')];
+  expect(differenceText(compareOffers([bradesco, itau, cashme]))).toBeUndefined();
+});

@@ -44,7 +44,7 @@ it('the page calculo says the limits and figures that are in force', () => {
   expect(SOURCE).toContain('0,8 % ao mês');
 });
 
-it('the page calculo shows every rate, table and indexer with its date and source', () => {
+it('the page calculo dates every rate and indexer with its source, and the other figures of each table once', () => {
   for (const bank of BANKS) {
     const table = tables.TABLES.banks[bank].at(-1)!;
     const shown = row(BANK_IDENTITIES[bank].names[0]);
@@ -54,7 +54,8 @@ it('the page calculo shows every rate, table and indexer with its date and sourc
       expect(cells?.[2]).toContain(`${rate.value.replace('.', ',')} %`);
       expect(cells?.[3]).toContain(`${system} até ${share.value} %`);
     }
-    expect(PAGE).toContain(`\`${table.version}\`, desde ${table.validFrom}`);
+    const conditions = shown.find((one) => one.at(-1) === `\`${table.version}\`, desde ${table.validFrom}`);
+    expect(conditions?.at(-2)).toBe(termsOf(table).conditionsDate.replace('/', ' a '));
   }
   for (const [indexer, { date, source }] of Object.entries(tables.scenarioFor(DAY).indexers))
     expect(row(indexer)[0]).toContain(`${date}. ${source}`);

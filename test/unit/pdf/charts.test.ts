@@ -88,7 +88,7 @@ describe('systemsChart', () => {
     ['no instalment, if it is never lower', [12_000, 11_000, 10_000], [9_000, 9_000, 10_000], undefined],
   ])('systemsChart says that SAC is lower from %s', async (_, sac, other, crossing) => {
     const { alt } = await chart(sac, other);
-    const found = / A parcela do SAC é a menor desde a (\d+)ª\.$/.exec(alt ?? '')?.[1];
+    const found = / A parcela do SAC fica abaixo da parcela do PRICE desde a (\d+)ª\.$/.exec(alt ?? '')?.[1];
     expect(found).toBe(crossing === undefined ? undefined : String(crossing));
   });
 

@@ -1,5 +1,5 @@
 import { ageOn } from '#shared/domain/values/clock.ts';
-import { centavos } from '#shared/domain/values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
 import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
 import {
@@ -60,44 +60,55 @@ function propertyObstacles({ terms, rate, backing, request: { propertyValue } }:
   return tooCheap.concat({ kind: 'leastLoanAboveShare', leastLoan, share: rate.sharePercent, property });
 }
 
-function termObstacles({ terms, limits, request: { term } }: Asked): Reasons {
-  if (term === undefined) return [];
-  const longest = Math.min(terms.longestTerm, limits.longestTerm);
-  if (term > longest) return [{ kind: 'termTooLong', longest }];
+function termObstacles({ terms, limits, longest, request: { term } }: Asked): Reasons {
+  // If the age allows no term of the bank, ageObstacles says so, and no other term helps.
+  if (term === undefined || longest === 0) return [];
+  if (term > Math.min(terms.longestTerm, limits.longestTerm)) return [{ kind: 'termTooLong', longest }];
   return term < terms.shortestTerm ? [{ kind: 'termTooShort', shortest: terms.shortestTerm }] : [];
+}
+
+/**
+ * Returns the property for which loan and FGTS are checked: the property that was asked for, or the cheapest that the
+ * bank accepts. If a property is too cheap, propertyObstacles asks for that one, and no loan on the cheaper property is
+ * possible. Undefined if the request names no property.
+ */
+function acceptableProperty({ terms, backing, request: { propertyValue } }: Asked): Centavos | undefined {
+  if (propertyValue === undefined) return undefined;
+  return centavos(Math.max(propertyValue, leastProperty(terms.leastFinanced, withoutFgts(backing))));
 }
 
 /**
  * Returns an obstacle if the loan and its expenses together exceed the largest loan. The loan is the financed value,
  * but at least the bank's smallest loan.
  */
-function sizeObstacles({ terms, backing, request: { propertyValue, financedValue } }: Asked): Reasons {
-  const highest =
-    propertyValue === undefined ? highestOnAny(withoutFgts(backing)) : highestBySize(propertyValue, backing);
+function sizeObstacles({ terms, backing, request }: Asked, property: Centavos | undefined): Reasons {
+  const { financedValue } = request;
+  const highest = property === undefined ? highestOnAny(withoutFgts(backing)) : highestBySize(property, backing);
   if (Math.max(financedValue ?? 0, terms.leastFinanced) <= highest) return [];
   const most = highest < terms.leastFinanced ? centavos(0) : highest;
   const expenses =
-    propertyValue === undefined ? centavos(backing.largestPrincipal - highest) : expensesOf(propertyValue, backing);
+    property === undefined ? centavos(backing.largestPrincipal - highest) : expensesOf(property, backing);
   return [{ kind: 'financedTooHigh', most, expenses, published: terms.largestFinanced !== undefined }];
 }
 
 /** Returns the obstacles of a financed value that is less or more than the bank lends. */
 function loanObstacles(asked: Asked): Reasons {
   const { terms, rate, backing, request } = asked;
-  const { propertyValue, financedValue } = request;
-  const size = sizeObstacles(asked);
+  const { financedValue } = request;
+  const property = acceptableProperty(asked);
+  const size = sizeObstacles(asked, property);
   if (financedValue === undefined) return size;
-  const tooLow: RefusalReason[] =
+  const tooLow: Reasons =
     financedValue < terms.leastFinanced ? [{ kind: 'financedTooLow', least: terms.leastFinanced }] : [];
-  const reasons = tooLow.concat(size);
-  if (propertyValue === undefined) return reasons;
-  const [byShare, bySize] = [highestByShare(propertyValue, backing), highestBySize(propertyValue, backing)];
-  const expenses = expensesOf(propertyValue, backing);
+  if (property === undefined) return tooLow.concat(size);
+  const [byShare, bySize] = [highestByShare(property, backing), highestBySize(property, backing)];
+  if (financedValue <= byShare || bySize < terms.leastFinanced) return tooLow.concat(size);
+  const expenses = expensesOf(property, backing);
   // If the largest loan is below the bank's share of the property, the largest loan is the highest possible value.
   const highest = centavos(Math.min(byShare, bySize));
-  if (financedValue > byShare && bySize >= terms.leastFinanced)
-    reasons.push({ kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses });
-  return reasons;
+  const aboveShare: RefusalReason = { kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses };
+  // If the share is the lower limit, a loan of the largest size would be refused for the share.
+  return byShare < bySize ? tooLow.concat(aboveShare) : tooLow.concat(size, aboveShare);
 }
 
 /**
@@ -108,41 +119,48 @@ function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
   const { limits, backing, request } = asked;
   const { propertyValue, financedValue } = request;
   const bar = sfhBar(asked, propertyValue);
-  if (bar !== undefined || propertyValue !== undefined || financedValue === undefined) return bar;
-  const needed = leastProperty(financedValue, withoutFgts(backing));
+  // A rate that is too old to make an offer does not show on which side of the SFH's limit the bank is.
+  if (bar === 'product' || (bar === 'rate' && rateObstacles(asked).length === 0)) return bar;
+  const loan = financedValue ?? centavos(0);
+  const needed = propertyValue ?? leastProperty(loan, withoutFgts(backing));
   return needed > limits.sfhProperty ? 'property' : undefined;
 }
 
-/** Returns the obstacles of FGTS: its conditions, the limits of the SFH, and too little room between price and loan. */
+/**
+ * Returns the obstacles of FGTS: its conditions, the limits of the SFH, and too little room between price and loan. The
+ * room is a reason only if FGTS may pay something at all.
+ */
 function fgtsObstacles(asked: Asked): Reasons {
   const { terms, request, limits, backing } = asked;
-  const { fgts, propertyValue } = request;
+  const { fgts } = request;
   if (fgts === undefined) return [];
   const barredBy = fgtsBar(asked);
   const reasons: RefusalReason[] = FGTS_CONDITIONS.filter((condition) => fgts[condition] === false).map(
     (condition) => ({ kind: 'fgtsConditionMissing', condition }),
   );
   if (barredBy !== undefined) reasons.push({ kind: 'fgtsOutsideSfh', barredBy, highestProperty: limits.sfhProperty });
+  if (reasons.length > 0) return reasons;
   // If no property is named, the most expensive property of the SFH must have room for the loan and the FGTS.
-  const price = propertyValue ?? (barredBy === undefined ? limits.sfhProperty : undefined);
-  if (price === undefined) return reasons;
+  const price = acceptableProperty(asked) ?? limits.sfhProperty;
   // A loan above `largest` counts as `largest`, because another reason already says to lower the loan to that.
   const largest = highestFinanced(price, withoutFgts(backing));
   const loan = Math.max(Math.min(request.financedValue ?? 0, largest), terms.leastFinanced);
   const most = centavos(Math.max(0, price - loan));
-  if (fgts.value > most) reasons.push({ kind: 'fgtsTooHigh', most });
-  return reasons;
+  return fgts.value > most ? [{ kind: 'fgtsTooHigh', most }] : [];
 }
 
 /**
  * Returns every limit that a request exceeds at a bank. The order is: state, purpose, age of the rate, system, age,
  * property, term, size of the loan, share of the property, FGTS. If the bank does not offer the system, the other
- * limits are those of a system that it offers.
+ * limits are those of a system that it offers. A caller that follows one reason can still follow all others: a limit is
+ * left out if another reason says that no value helps, or names a tighter limit (README.md, rule 23).
  */
 export function obstacles(asked: Asked): Reasons {
+  const purpose = purposeObstacles(asked);
+  // The figures of the table are those of homes, and say nothing about this purpose.
+  if (purpose.length > 0) return stateObstacles(asked).concat(purpose);
   return [
     stateObstacles(asked),
-    purposeObstacles(asked),
     rateObstacles(asked),
     systemObstacles(asked),
     ageObstacles(asked),

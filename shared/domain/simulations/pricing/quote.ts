@@ -113,6 +113,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
     rateKind: rate.published.kind,
     rateDate: rate.published.rate.date,
     rateSource: rate.published.rate.source,
+    conditionsDate: terms.conditionsDate,
     purpose,
     iof,
     ...cashOf(asked, values, expenses),
@@ -122,12 +123,16 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
   };
 }
 
+/** Reasons that say that the table's rate does not hold for the request. */
+const WITHOUT_RATE: ReadonlySet<RefusalReason['kind']> = new Set(['purposeNotPriced', 'rateTooOld']);
+
 /**
  * Returns a reason if the income carries no loan at the allowed term that is nearest to the term asked for. Only a
- * request that names no values can have this reason.
+ * request that names no values can have this reason, and only if the bank's rate holds for the request.
  */
-function incomeObstacle(asked: Asked): readonly RefusalReason[] {
+function incomeObstacle(asked: Asked, others: readonly RefusalReason[]): readonly RefusalReason[] {
   const { request, terms, longest } = asked;
+  if (others.some(({ kind }) => WITHOUT_RATE.has(kind))) return [];
   if (request.propertyValue !== undefined || request.financedValue !== undefined || longest === 0) return [];
   // If the FGTS leaves no room for the smallest loan, fgtsObstacles reports that, and the income is not measured.
   if (mostFinanced(asked) < terms.leastFinanced) return [];
@@ -140,8 +145,9 @@ type Reasons = readonly [first: RefusalReason, ...others: RefusalReason[]];
 
 /** Returns an offer for what is asked for, or every reason against it. */
 function offerOrReasons(asked: Asked): Offer | Reasons {
-  const [first, ...others] = obstacles(asked);
-  if (first) return [first, ...others, ...incomeObstacle(asked)];
+  const found = obstacles(asked);
+  const [first, ...others] = found;
+  if (first) return [first, ...others, ...incomeObstacle(asked, found)];
   const pricing = pricingOf(asked);
   const values = completed(asked, pricing);
   if ('kind' in values) return [values];

@@ -2,6 +2,7 @@ import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { mipRates } from './insurance.ts';
 import { effectiveAnnualPercent, monthlyPercent, monthlyRate } from './rate.ts';
 import { inverse, percent, portion, ratioOf, remembered } from './ratio.ts';
+import { conditionsDate } from './tables/conditions-date.ts';
 import { marketMip, TABLES, type Tables } from './tables/in-force.ts';
 import type { BankTable, Figure, HousingRules, PublishedRate } from './tables/table.ts';
 
@@ -29,6 +30,8 @@ const makeTerms = (table: BankTable, tables: Tables) =>
     leastProperty: table.leastProperty ? money(table.leastProperty) : centavos(0),
     /** Income that is needed for each centavo of the first instalment. */
     incomePerInstalment: inverse(ratioOf(table.incomeShare.value)),
+    /** When the figures other than the rates were published. */
+    conditionsDate: conditionsDate(table, tables),
   }) as const;
 
 const knownTerms = /* @__PURE__ */ new WeakMap<BankTable, BankTerms>();

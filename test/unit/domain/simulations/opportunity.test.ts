@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { findPresented, offerFor, rankOffers, simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
+import { findPresented, offerFor, simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
 import { inflationBearer, type Offer, type Opportunity, validUntil } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
@@ -15,7 +15,6 @@ const costing = (bank: Bank, official: number, projected: number): Offer => {
   const { projection, ...offer } = offerOfBank(bank);
   return { ...offer, effectiveAnnualCost: official, projection: { ...projection, annualCost: projected } };
 };
-const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
 
 test('simulationIdFor adds the bank’s number to the opportunity’s id, and 32 more for the bank’s second offer', () => {
   const price = (['inter', 'brb'] as const).map((bank) => offerOfBank(bank, { system: 'PRICE' }));
@@ -28,21 +27,17 @@ test('simulationIdFor adds the bank’s number to the opportunity’s id, and 32
   expect(simulationIdFor({ ...opportunity, offers: [] }, offers[2]!) - opportunity.id).toBe(5);
 });
 
-test('offerFor returns the offer of the lowest projected cost for the opportunity’s own id', () => {
-  const opportunity = opportunityOf(costing('brb', 12, 14), costing('inter', 13, 13.5), costing('itau', 11, 15));
+test('offerFor returns the purchase of the lowest projected CET for the opportunity’s own id', () => {
+  const equity = costing('cashme', 10, 11);
+  const opportunity = opportunityOf(
+    equity,
+    costing('brb', 12, 14),
+    costing('inter', 13, 13.5),
+    costing('itau', 11, 15),
+  );
   expect(offerFor(opportunity, opportunity.id)?.bank).toBe('inter');
   expect(offerFor(opportunity, opportunity.id + 2)?.bank).toBe('itau');
   expect(offerFor(opportunity, opportunity.id + 1)).toBeUndefined();
-});
-
-test('rankOffers orders offers by the projected cost, not by the official costs of different indexers', () => {
-  const offers = [costing('brb', 11, 14), costing('inter', 13, 13.5), costing('itau', 12, 13.6)];
-  expect(banksOf(rankOffers(offers))).toEqual(['inter', 'itau', 'brb']);
-});
-
-test('rankOffers orders offers of equal projected cost by the official cost, then by the bank’s number', () => {
-  const offers = [costing('cashme', 12, 14), costing('brb', 12, 14), costing('inter', 11.99, 14)];
-  expect(banksOf(rankOffers(offers))).toEqual(['inter', 'brb', 'cashme']);
 });
 
 test('validUntil returns the day 30 days later, in any month', () => {

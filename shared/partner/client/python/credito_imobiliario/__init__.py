@@ -439,7 +439,7 @@ class SimulacaoCriadaResultado(TypedDict):
 
     # true quando ao menos um dos bancos oferece.
     sucesso: bool
-    # Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor custo projetado.
+    # Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de CET projetado mais baixo.
     id_oportunidade: int
     # Um item por banco, na ordem pedida; com sistemas, um por banco e sistema.
     resultados: List[Oferta]
@@ -508,7 +508,9 @@ class _OfertaComPrecos(TypedDict):
 class OfertaComPrecos(_OfertaComPrecos, total=False):
     """O que um banco oferece."""
 
-    # CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+    # De quando são os outros números da tabela (prêmios, tarifas, prazos, limites, partes): uma data, ou a mais antiga e a mais nova, 2025/2026-11.
+    condicoes_data: str
+    # CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem, em percentual ao ano.
     cet_projetado_aa: float
     # Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.
     renda_suficiente: bool
@@ -607,7 +609,7 @@ class _SimulacaoTaxas(TypedDict):
 class SimulacaoTaxas(_SimulacaoTaxas, total=False):
     """Quanto custa o dinheiro."""
 
-    # CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+    # CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem, em percentual ao ano.
     cet_projetado_aa: float
     # O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha. Lista aberta, hoje a_partir_de, segmento, media, promocional: novos valores podem surgir na v1.
     taxa_tipo: str
@@ -615,6 +617,8 @@ class SimulacaoTaxas(_SimulacaoTaxas, total=False):
     taxa_data: str
     # Quem publicou a taxa, em uma frase para o cliente.
     taxa_fonte: str
+    # De quando são os outros números da tabela (prêmios, tarifas, prazos, limites, partes): uma data, ou a mais antiga e a mais nova, 2025/2026-11.
+    condicoes_data: str
 
 
 class SimulacaoParcelas(TypedDict):
@@ -670,7 +674,7 @@ class _SimulacaoOutrasItem(TypedDict):
 
 
 class SimulacaoOutrasItem(_SimulacaoOutrasItem, total=False):
-    # CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+    # CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem, em percentual ao ano.
     cet_projetado_aa: float
 
 
@@ -713,7 +717,7 @@ class _Simulacao(TypedDict):
     custos: SimulacaoCustos
     # De que se compõe a primeira parcela; as partes somam exatamente o total.
     composicao_primeira_parcela: SimulacaoComposicaoPrimeiraParcela
-    # O que a simulação supôs, em frases para o cliente.
+    # O que a simulação supôs, em frases para o cliente; na consulta pelo id_oportunidade também por que as ofertas não se comparam em reais, quando diferem em valor financiado, prazo, sistema ou dinheiro do dia.
     observacoes: List[str]
 
 
@@ -730,7 +734,7 @@ class Simulacao(_Simulacao, total=False):
     renda_suficiente: bool
     # Maior valor financiado, sem as despesas, que a renda e o banco permitem nestas condições. Ausente quando não há nenhum, em reais.
     valor_maximo_pela_renda: float
-    # As outras ofertas, da de menor à de maior custo projetado; só quando a consulta foi pelo id_oportunidade.
+    # As outras ofertas, em ordem crescente do CET projetado, e por fim as de crédito com garantia de imóvel; só quando a consulta foi pelo id_oportunidade.
     outras: List[SimulacaoOutrasItem]
 
 

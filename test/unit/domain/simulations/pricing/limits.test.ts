@@ -86,12 +86,16 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
   ['a term above the bank’s longest and above a higher limit of age', 'inter', born('1979-10-15', 410), tooLong(360)],
   ['the bank’s longest term at an age that allows more', 'inter', born('1979-10-15', 360)],
   [
-    'a term above the bank’s longest and above a lower limit of age',
+    'a term above the bank’s longest and above a lower limit of age, which both reasons name',
     'itau',
     born('1981-06-14', 600),
     longest(419),
-    tooLong(420),
+    tooLong(419),
   ],
+  // A person born on 15 March 1955 has 105 months left, which are fewer than the 120 months of Bradesco's shortest term.
+  ['a term below the shortest at an age that allows no term', 'bradesco', born('1955-03-15', 60), longest(0)],
+  ['a term above the longest at an age that allows no term', 'bradesco', born('1955-03-15', 600), longest(0)],
+  ['a term below the shortest for a proponent of 81 years', 'bradesco', born('1945-12-15', 60), tooOld],
   ['a second proponent of 18 years', 'itau', second('2008-12-15')],
   ['a second proponent of 17 years', 'itau', second('2008-12-16'), tooYoung],
   ['the shortest term', 'itau', { term: 60 }],
@@ -126,6 +130,26 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
     'bradesco',
     values(124_999.99, undefined),
     leastLoan(100_000, 80, 125_000),
+  ],
+  [
+    'a loan above the share of a property that is below the bank’s lowest value, with the share of that value',
+    'inter',
+    values(150_000, 150_000.01),
+    { kind: 'propertyTooCheap', least: reais(200_000) },
+    share(75, 150_000),
+  ],
+  [
+    'a loan above the share of a property below the bank’s lowest value, whose own share carries the loan',
+    'inter',
+    values(150_000, 140_000),
+    { kind: 'propertyTooCheap', least: reais(200_000) },
+  ],
+  [
+    'a loan below the smallest and above the share of a property that is too cheap',
+    'itau',
+    values(100_000, 90_000),
+    leastLoan(98_000, 80, 122_500),
+    tooLow(98_000),
   ],
   ['a property of 0.00', 'cashme', values(0, undefined), leastLoan(50_000, 60, 83_333.34)],
   ['the smallest loan', 'itau', values(500_000, 98_000)],
@@ -177,6 +201,30 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
     values(13_780_000, 11_024_000.01),
     tooHigh(10_000_000),
     share(80, 10_000_000),
+  ],
+  [
+    'a loan above the share and above the largest loan of the housing rules, if the share is lower',
+    'itau',
+    values(5_000_000, 12_000_000),
+    share(80, 4_000_000),
+  ],
+  [
+    'FGTS above what a price leaves, for a buyer who may not use it',
+    'brb',
+    values(500_000, 300_000, fgts(200_000.01, { ...attested, ownHome: false })),
+    { kind: 'fgtsConditionMissing', condition: 'ownHome' },
+  ],
+  [
+    'FGTS above what a price leaves with a rate above the SFH’s limit',
+    'itau',
+    aided(500_000, 300_000, 200_000.01),
+    outside('rate'),
+  ],
+  [
+    'a little FGTS for a property that is too cheap for the smallest loan',
+    'brb',
+    aided(60_000, undefined, 1000),
+    leastLoan(50_000, 80, 62_500),
   ],
   ['FGTS with a loan above the bank’s share', 'brb', aided(2_000_000, 1_900_000, 1000), share(80, 1_600_000)],
   ['FGTS for all of the price that the loan leaves', 'brb', aided(500_000, 300_000, 200_000)],
@@ -238,14 +286,39 @@ describe('obstacles', () => {
       'leastLoanAboveShare',
       'termTooLong',
       'financedTooLow',
-      'ltvExceeded',
       'fgtsConditionMissing',
       'fgtsOutsideSfh',
-      'fgtsTooHigh',
     ]);
     expect(reason).toBe(reasons[0]);
     expect(system).toBe('PRICE');
     expect(proposal).toBeUndefined();
+  });
+
+  test('obstacles gives no figure of homes as a reason against the purchase of commercial property', () => {
+    const tables = withBankTable('brb', { states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' } });
+    const wrong = values(50_000, 60_000, {
+      purpose: 'comercial',
+      term: 12,
+      state: 'SP',
+      ...fgts(1, { ownHome: false }),
+    });
+    const elsewhere: Reason = { kind: 'stateNotServed', states: ['DF', 'GO'] };
+    expect(reasonsOf('brb', wrong, tables)).toEqual([elsewhere, { kind: 'purposeNotPriced' }]);
+    const byIncome = values(undefined, undefined, { purpose: 'comercial', income: reais(100) });
+    expect(reasonsOf('brb', byIncome)).toEqual([{ kind: 'purposeNotPriced' }]);
+  });
+
+  test('obstacles gives nothing that follows from a rate as a reason if the rate is too old', () => {
+    const old = { rateDays: 365, contractDay: '2027-08-01' as Day };
+    const tooOldRate = (date: string): Reason => ({ kind: 'rateTooOld', date, days: 365 });
+    expect(reasonsOf('itau', aided(500_000, 300_000, 1000, old))).toEqual([tooOldRate('2026-07')]);
+    expect(reasonsOf('itau', aided(2_250_000.01, 300_000, 1000, old))).toEqual([
+      tooOldRate('2026-07'),
+      outside('property'),
+    ]);
+    expect(reasonsOf('brb', values(undefined, undefined, { income: reais(100), ...old }))).toEqual([
+      tooOldRate('2025'),
+    ]);
   });
 
   test('obstacles limits the term by the housing rules if the bank’s longest term is longer', () => {

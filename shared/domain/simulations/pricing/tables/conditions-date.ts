@@ -1,0 +1,38 @@
+import { firstDayOf, lastDayOf, marketMip, type Tables } from './in-force.ts';
+import type { BankTable, Figure } from './table.ts';
+
+type Dated = Pick<Figure, 'date'>;
+
+/** Returns every figure of a bank's table except its rates: shares, terms, limits, premiums, fees. */
+function conditionsOf(table: BankTable, tables: Tables): readonly Dated[] {
+  const { anchors, market } = table.mip;
+  const optional = [table.largestFinanced, table.leastProperty, table.states].filter((figure) => figure !== undefined);
+  const always: readonly Dated[] = [
+    table.shortestTerm,
+    table.longestTerm,
+    table.leastFinanced,
+    table.dfi,
+    table.monthlyFee,
+    table.appraisalFee,
+    table.incomeShare,
+  ];
+  // The premiums of a bank that publishes none are the market's.
+  const premiums = anchors.length > 0 ? anchors : marketMip(market, tables).bands;
+  return always.concat(
+    optional,
+    table.rates.map(({ share }) => share),
+    premiums.map(({ rate }) => rate),
+  );
+}
+
+/**
+ * Returns when the figures of a bank's table were published, other than its rates: one date, as exactly as is known, or
+ * the oldest and the newest, `2025/2026-11` (an interval of ISO 8601).
+ */
+export function conditionsDate(table: BankTable, tables: Tables): string {
+  const dates = conditionsOf(table, tables).map(({ date }) => date);
+  const oldest = dates.reduce((first, date) => (firstDayOf(date) < firstDayOf(first) ? date : first));
+  const newest = dates.reduce((last, date) => (lastDayOf(date) > lastDayOf(last) ? date : last));
+  // 2025 and 2025-11 are both in 2025.
+  return lastDayOf(newest) > lastDayOf(oldest) ? `${oldest}/${newest}` : oldest;
+}
