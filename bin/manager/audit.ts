@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { type AuditFilter, auditRow, isWanted } from '#shared/administration/audit.ts';
 import { callerText } from '#shared/administration/caller-name.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
 import { auditedOperation, keyId, momentText, name, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { collected, type Session } from './session.ts';
-import { factsText, moment } from './table.ts';
+import { factsText, moment, record } from './table.ts';
 import { command, verb } from './verb.ts';
 
 /** Entries in the largest page that the API returns. */
@@ -112,22 +114,38 @@ export function audit(root: Command, session: Session): void {
     });
 }
 
+type Request = Shown<AnswerOf<'list-approvals'>>['approvals'][number];
+
+/**
+ * Returns a request for people: one line for each field of the call. No value is cut, since a person decides by what is
+ * shown here.
+ */
+function requestText({ approvalId, state, operation, askedBy, reason, expiresAt, fields }: Request): string {
+  const facts: [string, string][] = [
+    ['approval', approvalId],
+    ['state', state],
+    ['operation', operation],
+    ['asked_by', askedBy],
+    ['why', reason],
+    ['until', moment(expiresAt)],
+  ];
+  return record(facts.concat(fields.map((shown) => [shown.field, fieldText(shown)])));
+}
+
+/** Returns the value of a field, with its name and the value that it replaces: `https://new, replaces https://old`. */
+function fieldText({ value, name, replaces }: Request['fields'][number]): string {
+  const text = String(value ?? 'none');
+  const named = name === undefined ? text : `${text} (${name})`;
+  return replaces === undefined ? named : `${named}, replaces ${replaces}`;
+}
+
 /** Adds `approvals`: calls that wait for the approval of another person. */
 export function approvals(root: Command, session: Session): void {
   const noun = command(root, 'approvals', 'calls that need the approval of another person', 'approvals list --local');
 
   verb(noun, 'list', 'list-approvals', 'approvals list --local').run(async () => {
     const { approvals: found } = await session.ask('list-approvals', {});
-    session.printTable(found, [
-      { title: 'approval', value: (row) => row.approvalId },
-      { title: 'state', value: (row) => row.state },
-      { title: 'operation', value: (row) => row.operation },
-      { title: 'partner', value: (row) => row.partnerId ?? '-' },
-      { title: 'what', value: (row) => factsText(row.target), shrinks: true },
-      { title: 'who', value: (row) => row.askedBy, shrinks: true },
-      { title: 'why', value: (row) => row.reason, shrinks: true },
-      { title: 'until', value: (row) => moment(row.expiresAt) },
-    ]);
+    session.print(found, () => (found.length === 0 ? '(none)\n' : found.map(requestText).join('\n')));
   });
 
   for (const [called, operation] of [
@@ -139,19 +157,10 @@ export function approvals(root: Command, session: Session): void {
       .run(async ({ approval_id }) => {
         session.needsReason();
         const { approvals: found } = await session.ask('list-approvals', {});
-        const approval = found.find(({ approvalId }) => approvalId === approval_id);
-        if (!approval) throw new CommandError(`there is no approval ${approval_id}: see approvals list`);
-        const decided = await session.ask(operation, { operation: approval.operation, approval_id });
-        const { state, operation: of, askedBy, partnerId: partner, reason: why, target } = decided.approval;
-        const facts = {
-          approval: approval_id,
-          operation: of,
-          partner,
-          what: factsText(target),
-          asked_by: askedBy,
-          why,
-        };
-        session.printRecord(decided.approval, Object.entries({ ...facts, state }));
+        const asked = found.find(({ approvalId }) => approvalId === approval_id);
+        if (!asked) throw new CommandError(`there is no approval ${approval_id}: see approvals list`);
+        const { approval } = await session.ask(operation, { operation: asked.operation, approval_id });
+        session.print(approval, () => requestText(approval));
       });
   }
 }

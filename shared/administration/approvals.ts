@@ -9,7 +9,6 @@ import {
 } from '../domain/audit/approvals.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import type { Instant } from '../domain/values/time.ts';
-import { auditTarget } from './audit.ts';
 import { AdministrationFailure, orNotFound } from './failures.ts';
 import { answered, id, moment } from './fields.ts';
 import { createKey, rotateKey } from './keys.ts';
@@ -28,16 +27,30 @@ const { read, change } = noun('approvals');
 export const APPROVABLE = [validatePartner, createKey, rotateKey, setWebhook, rotateWebhookSecret, exportLead] as const;
 const NAMES = APPROVABLE.map(({ operation }) => operation);
 
+const fact = () => z.nullable(z.union([z.string(), z.number(), z.boolean()]));
+const approvedField = described(
+  z.object({
+    field: described(z.string(), 'Name of a field of the call, such as consultant.name, or of a fact.'),
+    value: described(fact(), 'Its value; null for none.'),
+    name: described(z.nullable(z.string()), 'What the value stands for: the name of the partner or of the unit.'),
+    replaces: described(fact(), 'The value that the call replaces; null if it replaces none.'),
+  }),
+  { id: 'ApprovedField' },
+);
+
 const approvalView = described(
   z.object({
-    approval_id: described(z.string(), 'Id of the requested call: the same call of the same person has the same id.'),
+    approval_id: described(z.string(), 'Id of exactly this request: of its fields, its reason and its asker.'),
     operation: described(z.enum(NAMES), 'The operation that needs approval.'),
     partner_id: described(
       z.nullable(id<PartnerId>('The partner that the request is about.')),
       'null: the whole service.',
     ),
-    target: auditTarget(),
-    reason: described(z.string(), 'The reason that the asker gave.'),
+    fields: described(
+      z.array(approvedField),
+      'Everything that the call will do: its fields, and what the service found. approval_id is made from these fields and the reason, so it changes with each of them. token and cpf are left out; cpf is a keyed hash.',
+    ),
+    reason: described(z.string(), 'The reason that the asker gave. The audit row of the call will have it.'),
     state: described(
       z.enum(APPROVAL_STATES),
       'asked: waits for another person; approved: the asker may make the call once; used: the asker has made it.',
@@ -61,7 +74,7 @@ const approvalParams = z.strictObject({
 const DECIDERS = ['manager', 'support', 'privacy'] as const;
 const decisionFacts = {
   duties: DECIDERS,
-  permission: { table: ['GetItem'] },
+  permission: { table: ['Query'], secrets: ['keys'] },
   params: approvalParams,
   body: z.strictObject({}),
   answer: answered({ approval: approvalView }),
@@ -71,7 +84,7 @@ export const listApprovals = read('list-approvals', 'GET /v1/approvals', {
   english: 'requests that wait for another person, or did in the last 24 hours',
   portuguese: 'Ver aprovações',
   duties: EVERYONE,
-  permission: { table: ['Query'] },
+  permission: { table: ['Query'], secrets: ['keys'] },
   answer: answered({ approvals: described(z.array(approvalView), 'Newest first.') }),
 });
 
@@ -90,9 +103,11 @@ export const refuseApproval = change('refuse-approval', 'POST /v1/approvals/{ope
 /** The operations of this noun, in the document's order. */
 export const APPROVAL_OPERATIONS = [listApprovals, approveApproval, refuseApproval] as const;
 
-export const approvalBody = ({ about, operation, ...approval }: Approval) =>
+/** Returns a request as people see it. A request of an earlier release shows the facts of its audit row. */
+export const approvalBody = ({ about, operation, target, ...approval }: Approval) =>
   toWire(approvalView, {
     ...approval,
+    fields: approval.fields ?? Object.entries(target).map(([field, value]) => ({ field, value })),
     operation: operation as (typeof NAMES)[number],
     approvalId: approval.id,
     partnerId: about === 'service' ? undefined : about,
@@ -123,7 +138,7 @@ export async function decision(
     about: asked.about,
     target: { approval: approval_id, operation, asked_by: asked.askedBy },
     change: async () => {
-      const decided = await approvals.decide(approval_id, to, caller.arn, now, asked.askedAt);
+      const decided = await approvals.decide(asked, to, caller.arn, now);
       if (!decided)
         throw new AdministrationFailure('changed_meanwhile', {
           text: 'The request was decided, used or asked for again meanwhile: list the approvals again.',

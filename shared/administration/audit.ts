@@ -23,7 +23,10 @@ const entry = described(
       z.nullable(id<PartnerId>('The partner that the entry is about.')),
       'null: the whole service.',
     ),
-    action: described(z.string(), 'The operation.'),
+    action: described(
+      z.string(),
+      'The operation. ask-approval: a request that another person approves target.operation.',
+    ),
     outcome: described(
       z.enum(AUDIT_OUTCOMES),
       'started: still running, cut off, answered outcome_unknown, or broken off in part, as its answer says. It may have been made. done: it was made. failed: nothing was changed.',

@@ -56,7 +56,7 @@ export const createKey = change('create-key', 'POST /v1/keys', {
   portuguese: 'Criar chave',
   duties: MANAGER,
   approval: 'a key of production',
-  permission: { table: ['GetItem', 'ConditionCheckItem'], secrets: ['keys', 'derivationKeys'] },
+  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys', 'derivationKeys'] },
   body: z.strictObject({
     partner_id: id<PartnerId>('The partner.'),
     unit_id: id<UnitId>('The unit whose data the key gives access to.'),

@@ -150,8 +150,12 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   english: 'open production to a partner whose sandbox keys have gone through the whole flow',
   portuguese: 'Validar parceiro para produção',
   duties: MANAGER,
-  approval: 'a partner whose sandbox lacks steps',
-  permission: { table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'], indexes: ['byList'] },
+  approval: 'every partner',
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'],
+    indexes: ['byList'],
+    secrets: ['keys'],
+  },
   params: partnerParams,
   body: z.strictObject({
     incomplete: described(
@@ -203,6 +207,18 @@ export function partnerDetailsBody(
       view ? [{ environment, url: view.url, enabled: view.enabled }] : [],
     ),
   };
+}
+
+/**
+ * Returns the live keys of a partner for the person who approves its validation: `a1B2c (sandbox, unit 456 Centro)`. Null
+ * if there are none.
+ */
+export function keysText(keys: readonly KeyLabel[], units: readonly PartnerUnit[]): string | null {
+  const names = new Map(units.map((unit) => [unit.id, unit.name]));
+  const texts = keys
+    .filter((key) => key.live)
+    .map((key) => `${key.id} (${key.environment}, unit ${key.unitId} ${names.get(key.unitId)})`);
+  return texts.join(', ') || null;
 }
 
 /** Returns the steps that a partner's sandbox has shown, and the steps that it lacks. */

@@ -70,10 +70,14 @@ export const UNIT_OPERATIONS = [listUnits, createUnit, presentUnit] as const;
 export const unitBody = (partnerId: number, unit: PartnerUnit) =>
   toWire(unitView, { ...unit, unitId: unit.id, partnerId });
 
-/** Throws `not_found` if the partner has no such unit. */
-export async function requireUnit(register: Pick<PartnerRegister, 'units'>, partnerId: PartnerId, unitId: UnitId) {
+/** Returns a unit of a partner. Throws `not_found` if the partner has no such unit. */
+export async function requireUnit(
+  register: Pick<PartnerRegister, 'units'>,
+  partnerId: PartnerId,
+  unitId: UnitId,
+): Promise<PartnerUnit> {
   const units = await register.units(partnerId);
-  orNotFound(
+  return orNotFound(
     units.find(({ id }) => id === unitId),
     `unit ${unitId} of partner ${partnerId}`,
   );

@@ -157,7 +157,27 @@ export function administrationOverlaps(
         },
       },
     ],
-    'validate-partner': 'a step that was made stays made, and a validation is never taken back',
+    'validate-partner': [
+      {
+        other: 'another call changes the address of the webhook of production',
+        change: 'refused',
+        scene: async () => {
+          const owner = productionOf(await newcomer());
+          await setWebhook(owner, world().url, newWebhookSecret(), Date.now());
+          const call = { params: { partner_id: owner.partnerId }, body: { incomplete: true, ...because } };
+          return { call, write: () => changeWebhookUrl(owner, `${world().url}/outro`, nextMoment()) };
+        },
+      },
+      {
+        other: 'another call sets the first address of the webhook of production',
+        change: 'refused',
+        scene: async () => {
+          const owner = productionOf(await newcomer());
+          const call = { params: { partner_id: owner.partnerId }, body: { incomplete: true, ...because } };
+          return { call, write: () => setWebhook(owner, world().url, newWebhookSecret(), Date.now()) };
+        },
+      },
+    ],
     'create-unit': 'partners are never removed',
     'present-unit': [
       {
@@ -474,7 +494,7 @@ export function administrationOverlaps(
         change: 'refused',
         scene: async () => {
           const call = await world().scenes['approve-approval']();
-          return { call, write: () => askAgain(call.params.approval_id) };
+          return { call, write: askAgain };
         },
       },
     ],
@@ -495,11 +515,13 @@ function rotateSealing(secrets: Pick<SecretStore, 'current'>) {
   return administration('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
 }
 
-/** Refuses a request, and asks for it again with another reason. */
-async function askAgain(id: string): Promise<void> {
+/** Refuses the only request, and asks for it again with another reason. */
+async function askAgain(): Promise<void> {
   const approvals = wiring.approvals();
   const [asked] = await approvals.list(Date.now());
   if (!asked) throw new Error('nothing was asked for');
-  await approvals.decide(id, 'refused', 'x/caio', Date.now());
-  await approvals.useOrAsk(id, { ...asked, reason: 'another reason' }, undefined, nextMoment());
+  const { operation, about, target, fields = [], askedBy, person } = asked;
+  await approvals.decide(asked, 'refused', 'x/caio', Date.now());
+  const again = { operation, about, target, fields, askedBy, person, reason: 'another reason' };
+  await approvals.useOrAsk(again, undefined, nextMoment());
 }

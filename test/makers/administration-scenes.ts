@@ -138,19 +138,21 @@ async function rotatedIndexKey(secrets: Pick<SecretStore, 'put' | 'current'>, ro
   return name;
 }
 
-/** Makes an approval that another person has asked for. Returns the call that approves or refuses it. */
+/** Makes a request for approval by another person. Returns the call that approves or refuses it. */
 export async function requestedApproval() {
   const { partnerId: about } = await makePartner();
-  const request = {
+  const environment = 'producao';
+  const wish = {
     operation: 'create-key',
     about,
-    target: { environment: 'producao' },
+    target: { environment },
+    fields: [{ field: 'environment', value: environment }],
     askedBy: 'x/bia',
     person: 'bia',
+    ...because,
   };
-  const id = `apr_${'0'.repeat(32)}`;
-  await wiring.approvals().useOrAsk(id, { ...request, ...because }, undefined, Date.now());
-  return { params: { operation: 'create-key', approval_id: id }, body: because };
+  const { approval } = await wiring.approvals().useOrAsk(wish, undefined, Date.now());
+  return { params: { operation: 'create-key', approval_id: approval.id }, body: because };
 }
 
 /**

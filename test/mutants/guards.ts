@@ -160,7 +160,18 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/audit/approvals.ts', 'table/approvals', {
     'decide changes nothing for a request that was refused and asked for again since the decider has seen it':
-      "' AND «?askedAt = :askedAt»'",
+      'approvalId = :id AND «?askedAt = :askedAt» AND',
+    'decide changes nothing for a request that was asked for with another reason since the decider has seen it':
+      'AND «?approvalId = :id» AND askedAt',
+    'useOrAsk asks again, under another id, if a value that a call replaces has changed since it was': [
+      '#state = :approved AND «?shownHash = :shownHash» AND',
+      'OR shownHash «<>→=» :shownHash OR',
+    ],
+    'is granted to a repetition that finds its own value already set, and not after a further change':
+      '«if (!isStillShown(approval.fields ?? [], fields)) return undefined;»',
+    'useOrAsk notes a request in the audit when it stores the request, and no use of it':
+      'transact([request«, doneAudit(auditOfAsking(wish), now)»])',
+    'the row of a request holds no field in plain text': 'Item: { ...key, «→...wish, »...asked,',
   }),
   ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
     'after another person of a duty that may make it has approved': [
@@ -230,10 +241,27 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/http/administration/approval.ts', 'unit/http/administration/endpoint', {
     'before another person has approved it': "if («outcome === 'granted'→true»)",
+    'the audit row of an approved change has the reason that was approved':
+      'approved_by: decidedBy }, reason: «approval.reason→reason» };',
+    'approvalFields leaves out what is not sent, the token and the CPF': '«NOT_APPROVED.has(name)→false» ?',
+    'approvalFields adds names and replaced values to fields, and facts after them':
+      'name: details[field]?.name«, replaces: details[field]?.replaces» }',
+    'a call whose plan shows another fact is another call': '.concat(«facts→[]».map(',
   }),
   ...guardsIn('shared/domain/audit/approvals.ts', 'unit/http/administration/endpoint', {
-    'a call of another person is another call': 'JSON.stringify([«person, »operation',
-    'a call with another target is another call': 'about, «target, »fields]',
+    'a call of another person is another call': 'hashOf([«person, »operation',
+  }),
+  ...guardsIn('shared/domain/audit/approvals.ts', 'unit/domain/audit/approvals', {
+    'a request with another replaced value has another approval id': '[field, value, name«, replaces»]));',
+    'a request with another reason has another approval id': 'shownHash(wish.fields)«, wish.reason»',
+  }),
+  ...guardsIn('functions/administration/partners/validate-partner.ts', 'service/administration/approvals', {
+    'a validation shows the addresses of both webhooks and the live keys, also if no step is missing':
+      "needsApproval: «true→missing !== ''»,",
+  }),
+  ...guardsIn('shared/table/partners/partner-register.ts', 'flows/administration-overlaps', {
+    'validate-partner writes nothing after another run has taken the reason of its plan away':
+      "«if (seen && seen.webhook !== account.webhook?.['url']) throw webhookChanged(owner);»",
   }),
   ...guardsIn('shared/table/leads/lead-correction.ts', 'table/leads', {
     'correctLead reads the lead again if the lead is used meanwhile': 'overwriteLead(tenancy, after«, sameUses(item)»)',
@@ -468,7 +496,7 @@ export const GUARDS: readonly Guard[] = [
     'a call with the same token is granted until the approval ends':
       'if («isSame && (isRecent || repetition !== SAME_FIELDS)→false») return',
     'a call with another token is spent for ten minutes':
-      'repetition !== undefined« && repetitionFormat.parse(item).repetition === repetition»;',
+      'repetition !== undefined« && kept.repetition === repetition»;',
     'is granted to an equal call for ten minutes': '(isRecent« || repetition !== SAME_FIELDS→ || true»)',
   }),
   ...guardsIn('shared/table/audit/approvals.ts', 'table/conditional-writes', {

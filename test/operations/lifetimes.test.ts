@@ -76,9 +76,9 @@ it('a refused call is kept for a day', async () => {
 });
 
 it('a request for an approval is kept for a day', async () => {
-  const wish = { operation: 'create-key', about: 'service', target: {}, askedBy: 'x/bia', person: 'bia' } as const;
-  const asked = () =>
-    new TableApprovals(() => true).useOrAsk(`apr_${'0'.repeat(32)}`, { ...wish, reason: 'r' }, undefined, Date.now());
+  const who = { askedBy: 'x/bia', person: 'bia' };
+  const wish = { operation: 'create-key', about: 'service', target: {}, fields: [], reason: 'r', ...who } as const;
+  const asked = () => new TableApprovals(() => true).useOrAsk(wish, undefined, Date.now());
   expect(await lifetimesOf(asked)).toEqual({ APPROVAL: [1] });
 });
 

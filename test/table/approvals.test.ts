@@ -1,32 +1,61 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { APPROVAL_LIFETIME, type ApprovalState, REPEATED_WITHIN, SAME_FIELDS } from '#shared/domain/audit/approvals.ts';
+import {
+  APPROVAL_LIFETIME,
+  type Approval,
+  type ApprovalState,
+  approvalId,
+  auditOfAsking,
+  REPEATED_WITHIN,
+  SAME_FIELDS,
+  type Wish,
+} from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { TableApprovals } from '#shared/table/audit/approvals.ts';
+import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { usePeers } from '../makers/peers.ts';
-import { clearTable } from '../makers/rows.ts';
+import { clearTable, rowsOf } from '../makers/rows.ts';
 
 usePeers();
 beforeEach(clearTable);
 
 const NOW = Date.UTC(2026, 10, 24, 12);
-const ID = 'apr_a';
+const PARTNER = 7 as PartnerId;
 const approvals = new TableApprovals(() => true);
-const wish = {
-  operation: 'create-key',
-  about: 7 as PartnerId,
+const wish: Wish = {
+  operation: 'set-webhook',
+  about: PARTNER,
   target: { environment: 'producao' },
+  fields: [
+    { field: 'partner_id', value: 7, name: 'Casa Nova' },
+    { field: 'url', value: 'https://new.example', replaces: 'https://old.example' },
+    { field: 'replaces', value: null },
+  ],
   reason: 'INC-1',
   askedBy: 'role/ana',
   person: 'ana',
 };
-const call = (now = NOW, repetition: string | undefined = undefined) => approvals.useOrAsk(ID, wish, repetition, now);
+const ID = approvalId(wish);
+/** The wish with another address until now. */
+const replacing = (replaces: string): Wish => ({
+  ...wish,
+  fields: wish.fields.map((field) => (field.field === 'url' ? { ...field, replaces } : field)),
+});
+const call = (now = NOW, repetition: string | undefined = undefined, asked = wish) =>
+  approvals.useOrAsk(asked, repetition, now);
+/** Returns the only request that is kept. */
+async function kept(now = NOW): Promise<Approval> {
+  const [approval, ...others] = await approvals.list(now);
+  if (!approval || others.length > 0) throw new Error('there is not exactly one request');
+  return approval;
+}
+const decide = async (to: 'approved' | 'refused', by: string) => approvals.decide(await kept(), to, by, NOW);
 
 /** Steps that lead to each state, from the first call on. */
 const WAYS: Readonly<Record<ApprovalState, readonly (() => Promise<unknown>)[]>> = {
   asked: [call],
-  approved: [call, () => approvals.decide(ID, 'approved', 'role/bia', NOW)],
-  refused: [call, () => approvals.decide(ID, 'refused', 'role/bia', NOW)],
-  used: [call, () => approvals.decide(ID, 'approved', 'role/bia', NOW), call],
+  approved: [call, () => decide('approved', 'role/bia')],
+  refused: [call, () => decide('refused', 'role/bia')],
+  used: [call, () => decide('approved', 'role/bia'), call],
 };
 async function inState(state: ApprovalState) {
   for (const step of WAYS[state]) await step();
@@ -67,7 +96,7 @@ describe.each<[ApprovalState, { call: 'asked' | 'granted'; approved: boolean; re
   it.each(['approved', 'refused'] as const)(
     `decide turns an approval from ${state} to %s only if that step is allowed`,
     async (to) => {
-      const made = await approvals.decide(ID, to, 'role/caio', NOW);
+      const made = await decide(to, 'role/caio');
       expect(made?.state).toBe(next[to] ? to : undefined);
       expect((await approvals.get(ID, NOW))?.state).toBe(next[to] ? to : state);
     },
@@ -85,7 +114,7 @@ it('useOrAsk stores one request if two equal calls ask at the same time', async 
 
 it('one of two simultaneous decisions approves a call', async () => {
   await call();
-  const approved = await both(() => approvals.decide(ID, 'approved', 'role/bia', NOW));
+  const approved = await both(() => decide('approved', 'role/bia'));
   expect(approved.filter(Boolean)).toHaveLength(1);
 });
 
@@ -119,18 +148,88 @@ it('an approval of a call that takes no token is granted to an equal call for te
 
 it('decide changes nothing for a request that was refused and asked for again since the decider has seen it', async () => {
   await call();
-  await approvals.decide(ID, 'refused', 'role/caio', NOW);
+  const seen = await kept();
+  await decide('refused', 'role/caio');
   await call(NOW + 1);
   for (const to of ['approved', 'refused'] as const)
-    expect(await approvals.decide(ID, to, 'role/bia', NOW + 2, NOW)).toBeUndefined();
-  expect((await approvals.get(ID, NOW + 2))?.state).toBe('asked');
-  expect((await approvals.decide(ID, 'approved', 'role/bia', NOW + 2, NOW + 1))?.state).toBe('approved');
+    expect(await approvals.decide(seen, to, 'role/bia', NOW + 2)).toBeUndefined();
+  const again = await kept(NOW + 2);
+  expect(again.state).toBe('asked');
+  expect((await approvals.decide(again, 'approved', 'role/bia', NOW + 2))?.state).toBe('approved');
+});
+
+it('decide changes nothing for a request that was asked for with another reason since the decider has seen it', async () => {
+  await call();
+  const seen = await kept();
+  await decide('refused', 'role/ana');
+  await call(NOW, undefined, { ...wish, reason: 'INC-2' });
+  expect(await approvals.decide(seen, 'approved', 'role/bia', NOW)).toBeUndefined();
+  expect((await kept()).state).toBe('asked');
+  expect(await approvals.get(ID, NOW)).toBeUndefined();
 });
 
 it('decide changes nothing for a call that nobody asked for, or whose approval has ended', async () => {
-  expect(await approvals.decide(ID, 'approved', 'role/bia', NOW)).toBeUndefined();
+  const nobody = { id: ID, ...wish, state: 'asked', askedAt: NOW } as const;
+  expect(await approvals.decide(nobody, 'approved', 'role/bia', NOW)).toBeUndefined();
   expect(await approvals.list(NOW)).toEqual([]);
   await call();
   for (const to of ['approved', 'refused'] as const)
-    expect(await approvals.decide(ID, to, 'role/bia', NOW + APPROVAL_LIFETIME)).toBeUndefined();
+    expect(await approvals.decide(nobody, to, 'role/bia', NOW + APPROVAL_LIFETIME)).toBeUndefined();
+});
+
+it('useOrAsk returns the approved reason if the call that uses the approval gives another one', async () => {
+  await inState('approved');
+  const { outcome, approval } = await call(NOW, undefined, { ...wish, reason: 'INC-2' });
+  expect(outcome).toBe('granted');
+  expect(approval.reason).toBe('INC-1');
+  expect(approval.id).toBe(ID);
+});
+
+it.each(['asked', 'approved'] as const)(
+  'useOrAsk asks again, under another id, if a value that a call replaces has changed since it was %s',
+  async (state) => {
+    await inState(state);
+    const changed = replacing('https://mallory.example');
+    const { outcome, approval } = await call(NOW + 1, undefined, changed);
+    expect(outcome).toBe('asked');
+    expect(approval).toEqual({ id: approvalId(changed), ...changed, state: 'asked', askedAt: NOW + 1 });
+    expect(approval.id).not.toBe(ID);
+    expect(await kept(NOW + 1)).toEqual(approval);
+  },
+);
+
+it('an approval is granted to a repetition that finds its own value already set, and not after a further change', async () => {
+  await inState('approved');
+  await call(NOW, SAME_FIELDS);
+  expect((await call(NOW + 1, SAME_FIELDS, replacing('https://new.example'))).outcome).toBe('granted');
+  expect((await call(NOW + 2, SAME_FIELDS, replacing('https://mallory.example'))).outcome).toBe('asked');
+});
+
+describe('the row of the audit for a request', () => {
+  const audit = new TableAuditTrail();
+  const rows = async () => (await audit.newest(PARTNER, 10)).items;
+
+  it('useOrAsk notes a request in the audit when it stores the request, and no use of it', async () => {
+    await inState('used');
+    expect(await rows()).toEqual([{ ...auditOfAsking(wish), at: NOW, outcome: 'done' }]);
+  });
+
+  it('useOrAsk notes one request if two equal calls ask at the same time, or one asks again', async () => {
+    await both(() => call());
+    await call(NOW + 1);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('useOrAsk notes each request that is stored in the place of another one', async () => {
+    await inState('refused');
+    await call(NOW + 1);
+    expect((await rows()).map(({ at }) => at)).toEqual([NOW + 1, NOW]);
+  });
+});
+
+it('the row of a request holds no field in plain text, since a field may name a person or hold a secret', async () => {
+  await call();
+  const [row] = await rowsOf('APPROVAL#');
+  expect(row?.['sealed']).toBeInstanceOf(Uint8Array);
+  expect(JSON.stringify({ ...row, sealed: undefined })).not.toMatch(/Casa Nova|new\.example|old\.example/);
 });

@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { SUBMIT_LEASE, transition } from '#shared/domain/analyses/analysis.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
+import type { Wish } from '#shared/domain/audit/approvals.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import { drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
@@ -54,19 +55,20 @@ const [retained, approvals, audit] = [new TableRetainedLeads(), new TableApprova
 const [deliveries, endpoints] = [new TableDeliveries(clock), new TableWebhookEndpoints()];
 
 let numbers = 0;
-const wish = {
-  operation: 'create-key',
-  about: 7 as PartnerId,
-  target: {},
-  reason: 'INC-1',
-  askedBy: 'role/ana',
-  person: 'ana',
-};
-const use = async (id: string) => (await approvals.useOrAsk(id, wish, 'a token', NOW)).outcome;
-async function askedApproval(): Promise<string> {
-  const id = `apr_${++numbers}`;
-  await use(id);
-  return id;
+const use = (wish: Wish) => approvals.useOrAsk(wish, 'a token', NOW);
+/** Asks for the approval of a call that nobody has asked for before. */
+async function askedApproval() {
+  const wish = {
+    operation: 'create-key',
+    about: 7 as PartnerId,
+    target: {},
+    fields: [{ field: 'unit_id', value: ++numbers }],
+    reason: 'INC-1',
+    askedBy: 'role/ana',
+    person: 'ana',
+  };
+  const { approval } = await use(wish);
+  return { wish, approval };
 }
 
 async function leadOf(environment: 'sandbox' | 'producao') {
@@ -132,17 +134,13 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     };
   },
   'audit/approvals.ts decide winRow': async () => {
-    const id = await askedApproval();
-    return () => approvals.decide(id, 'approved', 'role/bia', NOW).then((decided) => decided?.state);
-  },
-  'audit/approvals.ts useOrAsk putRow': async () => {
-    const id = `apr_${++numbers}`;
-    return () => use(id);
+    const { approval } = await askedApproval();
+    return () => approvals.decide(approval, 'approved', 'role/bia', NOW).then((decided) => decided?.state);
   },
   'audit/approvals.ts useOrAsk winRow': async () => {
-    const id = await askedApproval();
-    await approvals.decide(id, 'approved', 'role/bia', NOW);
-    return () => use(id);
+    const { wish, approval } = await askedApproval();
+    await approvals.decide(approval, 'approved', 'role/bia', NOW);
+    return async () => (await use(wish)).outcome;
   },
   'audit/audit.ts beginAudit putRow': async () => {
     const about = drawId<PartnerId>(NOW + ++numbers);
@@ -331,11 +329,11 @@ const CROSSED: Readonly<Record<string, () => Promise<Crossed>>> = {
     };
   },
   'decide is made although the approval is used before its repetition': async () => {
-    const id = await askedApproval();
+    const { wish, approval } = await askedApproval();
     return {
-      write: () => approvals.decide(id, 'approved', 'role/bia', NOW).then((decided) => decided?.id),
-      other: () => use(id),
-      expected: id,
+      write: () => approvals.decide(approval, 'approved', 'role/bia', NOW).then((decided) => decided?.id),
+      other: () => use(wish),
+      expected: approval.id,
     };
   },
   'claim is made although the event is resent before its repetition': async () => {

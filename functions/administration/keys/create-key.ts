@@ -9,11 +9,17 @@ export const handler = administrationChange(createKey, wiring.noted, {
   apiKeys: wiring.apiKeys,
 }).handler(async ({ body }, { clock, register, apiKeys }) => {
   const { partner_id, unit_id, environment, scopes = [], consultant, token } = body;
-  orNotFound(await register.get(partner_id), `partner ${partner_id}`);
+  const [found, units] = await Promise.all([register.get(partner_id), register.units(partner_id)]);
+  const partner = orNotFound(found, `partner ${partner_id}`);
   const wanted = { partnerId: partner_id, unitId: unit_id, environment, scopes, consultant, token };
   return {
     about: partner_id,
     needsApproval: environment === 'producao',
+    details: {
+      partner_id: { name: partner.name },
+      unit_id: { name: units.find(({ id }) => id === unit_id)?.name },
+      scopes: { value: 'all' },
+    },
     target: { unit: unit_id, environment, scopes: scopes.join(',') || 'all' },
     change: async () => {
       const { keyId, text } = await apiKeys.create(wanted, clock());

@@ -11,12 +11,18 @@ export const handler = administrationChange(exportLead, wiring.noted, {
 }).handler(async ({ body }, { register, records }) => {
   const { partner_id, unit_id: unitId, environment, lead_id, cpf, role, raw } = body;
   const tenancy = { unitId, environment };
-  await requireUnit(register, partner_id, unitId);
+  const [unit, partner] = await Promise.all([requireUnit(register, partner_id, unitId), register.get(partner_id)]);
   const pseudonym = cpf && (await records.pseudonym(cpf));
+  const facts = personFacts(body, pseudonym);
   return {
     about: partner_id,
     needsApproval: true,
-    target: personFacts(body, pseudonym),
+    details: {
+      partner_id: { name: partner?.name },
+      unit_id: { name: unit.name },
+      cpf: { value: pseudonym },
+    },
+    target: raw ? { ...facts, raw } : facts,
     // The audit notes who asks before any data of a person is read, and before it is checked whose CPF it is.
     change: async () => {
       const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;

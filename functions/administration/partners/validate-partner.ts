@@ -1,5 +1,5 @@
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
-import { checklistBody, validatePartner } from '#shared/administration/partners.ts';
+import { checklistBody, keysText, validatePartner } from '#shared/administration/partners.ts';
 import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
@@ -7,21 +7,38 @@ import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(validatePartner, wiring.noted, {
   register: wiring.partnerRegister,
-}).handler(async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {
-  const [partner, checklist] = await Promise.all([register.get(partner_id), register.checklist(partner_id)]);
-  orNotFound(partner, `partner ${partner_id}`);
+  apiKeys: wiring.apiKeys,
+  webhooks: wiring.webhookViews,
+}).handler(async ({ params: { partner_id }, body: { incomplete } }, { clock, register, apiKeys, webhooks }) => {
+  const [found, checklist, units, keys, sandbox, producao] = await Promise.all([
+    register.get(partner_id),
+    register.checklist(partner_id),
+    register.units(partner_id),
+    apiKeys.list(partner_id),
+    webhooks.view({ partnerId: partner_id, environment: 'sandbox' }),
+    webhooks.view({ partnerId: partner_id, environment: 'producao' }),
+  ]);
+  const { name } = orNotFound(found, `partner ${partner_id}`);
   const missing = checklist.missing.join(', ');
   if (missing !== '' && !incomplete)
     throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
   return {
     about: partner_id,
-    needsApproval: missing !== '',
+    // One person has set the addresses, and from the validation on they are those of a partner in production.
+    needsApproval: true,
+    details: {
+      partner_id: { name },
+      missing: { value: missing || null },
+      'webhook.sandbox': { value: sandbox?.url },
+      'webhook.producao': { value: producao?.url },
+      live_keys: { value: keysText(keys, units) },
+    },
     target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
     change: async () => {
       // The checklist reads the partner's newest events, and from now on these may be production's. The steps are
       // stored before the validation, since they are true even if the validation fails.
       await register.noteSteps(partner_id, checklist.shown);
-      const validatedAt = await register.validate(partner_id, clock());
+      const validatedAt = await register.validate(partner_id, clock(), { webhook: producao?.url });
       return { ...checklistBody(partner_id, validatedAt, checklist), validated_at: timestamp(validatedAt) };
     },
   };

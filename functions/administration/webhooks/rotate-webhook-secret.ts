@@ -13,12 +13,13 @@ export const handler = administrationChange(rotateWebhookSecret, wiring.noted, {
 }).handler(async ({ params, body }, { clock, register, webhooks, settings }) => {
   const owner = ownerIn(params);
   const [partner, view] = await Promise.all([register.get(owner.partnerId), webhooks.view(owner)]);
-  orNotFound(view, webhookNamed(owner));
+  const { url } = orNotFound(view, webhookNamed(owner));
   const inProduction = partner?.validatedAt !== undefined;
   const { overlap, drop_previous: dropPrevious, token } = body;
   return {
     about: owner.partnerId,
     needsApproval: needsSecondPerson(owner, inProduction),
+    details: { partner_id: { name: partner?.name }, url: { value: url } },
     target: { environment: owner.environment, overlap, dropPrevious },
     change: async () => {
       const rotation = { overlap: overlap ? ROTATION_OVERLAP : 0, dropPrevious, token };

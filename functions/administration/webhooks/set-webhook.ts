@@ -18,13 +18,18 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
     register.get(owner.partnerId),
     planAddress(owner, url, ports, inTime),
   ]);
-  const { validatedAt } = orNotFound(partner, `partner ${owner.partnerId}`);
+  const { name, validatedAt } = orNotFound(partner, `partner ${owner.partnerId}`);
   if (refusal !== undefined && !dry) throw invalidField('url', refusal);
   const inProduction = validatedAt !== undefined;
-  const { host = '', pathname: path = '' } = refusal === undefined ? new URL(url) : {};
+  const { host = '', pathname: path = '', href = '' } = refusal === undefined ? new URL(url) : {};
   return {
     about: owner.partnerId,
     needsApproval: needsSecondPerson(owner, inProduction),
+    details: {
+      partner_id: { name },
+      // The sender calls the parsed address. Letters outside of ASCII could show another one.
+      url: { name: href === url || href === '' ? undefined : href, replaces: before?.url },
+    },
     target: { environment: owner.environment, host, path },
     confirm: waiting > 0 ? String(owner.partnerId) : undefined,
     preview: async () => ({

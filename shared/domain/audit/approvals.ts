@@ -2,7 +2,7 @@
 // person approves the request. Then the first person makes the same call again.
 import { createHash } from 'node:crypto';
 import { hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
-import type { AuditFacts, AuditSubject } from './ports.ts';
+import { ASKING, type AuditEntry, type AuditFacts, type AuditSubject } from './ports.ts';
 
 /** Time after the request in which an approval may be given and used. */
 export const APPROVAL_LIFETIME: Milliseconds = hours(24);
@@ -20,14 +20,29 @@ export const REPEATED_WITHIN: Milliseconds = minutes(10);
 export const APPROVAL_STATES = ['asked', 'approved', 'refused', 'used'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/**
- * A call that needs another person's approval. It holds no personal data: only what the audit row of the call will say.
- */
+/** A value of a call. Null if it is none. */
+export type ApprovalValue = string | number | boolean | null;
+
+/** A field of a call, or a fact that its plan found, as the person sees it who approves the call. */
+export interface ApprovalField {
+  /** Name on the wire (`url`, `consultant.name`), or the plan's name of a fact (`missing`). */
+  readonly field: string;
+  readonly value: ApprovalValue;
+  /** What the value stands for in words, such as the name of the partner with this number. Undefined if there is none. */
+  readonly name?: string | undefined;
+  /** The value that the change replaces. Undefined if it replaces none. */
+  readonly replaces?: Exclude<ApprovalValue, null> | undefined;
+}
+
+/** A call that needs another person's approval. */
 export interface Wish {
   /** Name of the operation. */
   readonly operation: string;
   readonly about: AuditSubject;
+  /** What the audit row of the call says. None of it is personal data. */
   readonly target: AuditFacts;
+  /** Everything that the call will do. The ids of the approval are made from these fields, and from no others. */
+  readonly fields: readonly ApprovalField[];
   readonly reason: string;
   /** AWS identity of the person who makes the call. */
   readonly askedBy: string;
@@ -35,8 +50,10 @@ export interface Wish {
   readonly person: string;
 }
 
-export interface Approval extends Wish {
+export interface Approval extends Omit<Wish, 'fields'> {
   readonly id: string;
+  /** Undefined in a request that a release before 2026-11-27 stored. No call of this release can use it. */
+  readonly fields?: readonly ApprovalField[] | undefined;
   readonly state: ApprovalState;
   readonly askedAt: Instant;
   /** The person who approved or refused the request. Undefined before. */
@@ -59,23 +76,18 @@ export interface Approvals {
   /** Whether the stage requires approvals. */
   required(): boolean;
   /**
-   * Uses an approved request. An approval is granted once, and again to a repetition of the call that used it:
-   * `repetition` is equal (`repetitionMark`). If there is nothing to use, stores a request for approval, unless a
-   * request waits already.
+   * Uses an approved request of the same call, if the call still shows what was approved. The reason may be another one:
+   * the approved reason counts. An approval is granted once, and again to a repetition of the call that used it:
+   * `repetition` is equal (`repetitionMark`). If there is nothing to use, stores a request for approval together with its
+   * row of the audit (`auditOfAsking`), unless an equal request waits already.
    */
-  useOrAsk(id: string, wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse>;
+  useOrAsk(wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse>;
   get(id: string, now: Instant): Promise<Approval | undefined>;
   /**
    * Approves a request that was asked, or refuses one that was asked or approved. Undefined if the request is in
-   * another state, has expired, or was asked for again since `askedAt`: its reason may be another one by then.
+   * another state, has expired, or is no longer the one that the decider has seen.
    */
-  decide(
-    id: string,
-    to: 'approved' | 'refused',
-    by: string,
-    now: Instant,
-    askedAt?: Instant,
-  ): Promise<Approval | undefined>;
+  decide(seen: Approval, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined>;
   list(now: Instant): Promise<readonly Approval[]>;
 }
 
@@ -86,13 +98,47 @@ export interface Approvals {
 export const isSamePerson = (one: string, other: string): boolean =>
   one.split('/').some((name) => other.split('/').includes(name));
 
+/** Returns the first 128 bits of a SHA-256, in hex. */
+const hashOf = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+
 /**
- * Returns the id of a call by a person: always the same for the same call, and another for any other call (128 bits of
- * SHA-256).
+ * Returns the id of a call by a person: the same whenever the person makes the same call, for whatever reason. The
+ * values that the call replaces are left out, since they are other ones once the call was made.
  */
-export function approvalId({ person, operation, about, target }: Wish, fields: object): string {
-  const text = JSON.stringify([person, operation, about, target, fields]);
-  return `apr_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+export function callId({ person, operation, about, fields }: Wish): string {
+  return `call_${hashOf([person, operation, about, fields.map(({ field, value }) => [field, value])])}`;
+}
+
+/** Returns a hash of everything that the fields show: values, names, and the values that are replaced. */
+export const shownHash = (fields: readonly ApprovalField[]): string =>
+  hashOf(fields.map(({ field, value, name, replaces }) => [field, value, name, replaces]));
+
+/**
+ * Returns the id by which another person approves a call: another id for each difference in what this person sees, the
+ * reason among it.
+ */
+export function approvalId(wish: Wish): string {
+  return `apr_${hashOf([callId(wish), shownHash(wish.fields), wish.reason])}`;
+}
+
+/**
+ * Whether a call with the same `callId` shows what was approved. A value that the call replaces may be the value that it
+ * sets: then the call was made already.
+ */
+export function isStillShown(approved: readonly ApprovalField[], now: readonly ApprovalField[]): boolean {
+  const expected = approved.map((field, index) => {
+    const { value, replaces } = now[index] ?? field;
+    return replaces === value ? { ...field, replaces } : field;
+  });
+  return shownHash(expected) === shownHash(now);
+}
+
+/** Returns the entry of the audit for a request for approval: who asked for which call, and why. */
+export function auditOfAsking(wish: Wish): AuditEntry {
+  const { about, operation, target, reason, askedBy } = wish;
+  const facts = { ...target, operation, approval: approvalId(wish) };
+  return { about, who: askedBy, action: ASKING, target: facts, reason };
 }
 
 /** Mark of a call whose operation takes no token. */

@@ -8,12 +8,15 @@ export type AuditSubject = PartnerId | 'service';
 /** Facts about a change. None of them is personal data: people appear only by ids and keyed hashes. */
 export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
 
+/** Action of the row of a request that another person approves a call. The row's target names the operation. */
+export const ASKING = 'ask-approval';
+
 /** A change that a person of the service asks for. */
 export interface AuditEntry {
   readonly about: AuditSubject;
   /** AWS identity of the caller. */
   readonly who: string;
-  /** Name of the operation. */
+  /** Name of the operation, or `ASKING`. */
   readonly action: string;
   readonly target: AuditFacts;
   readonly reason: string;

@@ -91,8 +91,11 @@ export interface PartnerRegister {
   ofUnit(unitId: UnitId): Promise<PartnerProfile | undefined>;
   /** Returns a page of partners, oldest first. */
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
-  /** Opens production to a partner, unless it is open. Returns since when it is open. */
-  validate(partnerId: PartnerId, now: Instant): Promise<Instant>;
+  /**
+   * Opens production to a partner, unless it is open. Returns since when it is open. Throws a ChangedMeanwhile, and
+   * changes nothing, if the address of its webhook of production is no longer the one that the caller has `seen`.
+   */
+  validate(partnerId: PartnerId, now: Instant, seen?: { readonly webhook: string | undefined }): Promise<Instant>;
   /**
    * Sets the calls a minute in some environments, from the next call on. Returns false, and changes nothing, if
    * `replaces` is given and is not the present limit of these environments.

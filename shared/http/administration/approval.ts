@@ -2,42 +2,91 @@ import { AdministrationFailure } from '#shared/administration/failures.ts';
 import type { Operation } from '#shared/administration/operation.ts';
 import {
   APPROVAL_LIFETIME,
+  type ApprovalField,
   type Approvals,
-  approvalId,
+  type ApprovalValue,
+  callId,
   REPEATED_WITHIN,
   repetitionMark,
 } from '#shared/domain/audit/approvals.ts';
-import type { AuditEntry, AuditFacts } from '#shared/domain/audit/ports.ts';
+import type { AuditEntry } from '#shared/domain/audit/ports.ts';
 import { type Clock, timestamp } from '#shared/domain/values/clock.ts';
 import type { AdministrationCaller } from './caller.ts';
 
+/** What a plan adds to a field of the call, or a fact that the plan found. */
+interface ApprovalDetail {
+  /** The value of a fact. A field that the call sends has its own value. */
+  readonly value?: ApprovalValue | undefined;
+  readonly name?: string | undefined;
+  readonly replaces?: ApprovalField['replaces'];
+}
+
+/** Details by field. A name that is no field of the call names a fact. */
+export type ApprovalDetails = Readonly<Record<string, ApprovalDetail>>;
+
 /** The call that another person must approve. */
-interface Wish {
+interface WishedCall {
   readonly operation: Operation;
   readonly entry: AuditEntry;
   readonly caller: AdministrationCaller;
   readonly params: object;
   readonly body: object;
+  readonly details: ApprovalDetails;
 }
 
 /**
- * Uses the approval of this call, and returns its facts for the audit. Returns no facts if the stage asks for no
- * approval. Throws 409 `approval_needed`, which names what another person must approve, or 409 `changed_meanwhile` if
- * another call has just used the approval. Two calls are the same if all their fields are equal, except reason,
- * confirmation, token and CPF. The target has the keyed hash of the CPF instead.
+ * Fields of calls that nobody approves, since they say nothing about what is done. `token`: it only recognises a
+ * repetition. `cpf`: the plan shows its keyed hash instead.
+ */
+const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cpf']);
+
+/**
+ * Returns everything that a call will do: each field that it sends, and each fact that its plan found. A list is one
+ * text, a part of an object has a dotted name, and a list without entries counts as left out.
+ */
+export function approvalFields(call: object, details: ApprovalDetails): readonly ApprovalField[] {
+  const sent = Object.entries(call).flatMap(([name, value]) => (NOT_APPROVED.has(name) ? [] : partsOf(name, value)));
+  const names = new Set(sent.map(([field]) => field));
+  const facts = Object.entries(details).filter(([field]) => !names.has(field));
+  return sent
+    .concat(facts.map(([field, { value = null }]) => [field, value] as const))
+    .map(([field, value]) => ({ field, value, name: details[field]?.name, replaces: details[field]?.replaces }));
+}
+
+const isPlain = (value: unknown): value is ApprovalValue =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** Returns the fields inside of a value, with their dotted names. */
+function partsOf(field: string, value: unknown): (readonly [field: string, value: ApprovalValue])[] {
+  if (value === undefined) return [];
+  if (isPlain(value)) return [[field, value]];
+  // The words of today's lists are closed sets and have no comma.
+  if (Array.isArray(value) && value.every(isPlain)) return value.length === 0 ? [] : [[field, value.join(', ')]];
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError(`the field ${field} has a value that nobody can be shown`);
+  return Object.entries(value).flatMap(([part, inner]) => partsOf(`${field}.${part}`, inner));
+}
+
+/**
+ * Uses the approval of this call. Returns the call's entry in the audit: with the reason that was approved, the id of the
+ * approval, and who approved it. Returns the entry as it is if the stage asks for no approval. Throws 409
+ * `approval_needed`, which names what another person must approve, or 409 `changed_meanwhile` if another call has just
+ * used the approval.
  */
 export async function useApproval(
-  { operation: { operation, body: schema }, entry: { about, target, reason, who }, caller, params, body }: Wish,
+  { operation: { operation, body: schema }, entry, caller, params, body, details }: WishedCall,
   { approvals, clock }: { readonly approvals: Approvals; readonly clock: Clock },
-): Promise<AuditFacts> {
-  if (!approvals.required()) return {};
-  const wish = { operation, about, target, reason, askedBy: who, person: caller.person };
-  const id = approvalId(wish, { ...params, ...body, token: undefined, cpf: undefined });
+): Promise<AuditEntry> {
+  if (!approvals.required()) return entry;
+  const { about, target, reason, who } = entry;
+  const fields = approvalFields({ ...params, ...body }, details);
+  const wish = { operation, about, target, fields, reason, askedBy: who, person: caller.person };
   const token = 'token' in body && typeof body.token === 'string' ? body.token : undefined;
-  const repetition = repetitionMark(id, schema !== undefined && 'token' in schema.shape, token);
-  const { outcome, approval } = await approvals.useOrAsk(id, wish, repetition, clock());
-  const { decidedBy = '', askedAt, usedAt = 0 } = approval;
-  if (outcome === 'granted') return { approval: id, approved_by: decidedBy };
+  const repetition = repetitionMark(callId(wish), schema !== undefined && 'token' in schema.shape, token);
+  const { outcome, approval } = await approvals.useOrAsk(wish, repetition, clock());
+  const { id, decidedBy = '', askedAt, usedAt = 0 } = approval;
+  if (outcome === 'granted')
+    return { ...entry, target: { ...target, approval: id, approved_by: decidedBy }, reason: approval.reason };
   if (outcome === 'spent')
     throw new AdministrationFailure('changed_meanwhile', {
       text: `Nothing was done: another call has used ${id}. Repeat that call with its token, or ask again after ${timestamp(usedAt + REPEATED_WITHIN)}.`,

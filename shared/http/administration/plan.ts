@@ -15,7 +15,7 @@ import type { Clock } from '#shared/domain/values/clock.ts';
 import { remainingTime, withDeadline } from '#shared/runtime/deadline.ts';
 import { logError } from '#shared/runtime/log.ts';
 import type { Call } from '../request.ts';
-import { useApproval } from './approval.ts';
+import { type ApprovalDetails, useApproval } from './approval.ts';
 import type { AdministrationCaller } from './caller.ts';
 import { type Dry, requireConfirm } from './confirmation.ts';
 import { administrationReply, leavesInDoubt } from './reply.ts';
@@ -24,10 +24,18 @@ import { administrationReply, leavesInDoubt } from './reply.ts';
 export type Given<O extends Operation, Part extends 'answer' | 'preview'> =
   O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
 
-/** Whether another person must approve the change, on a stage that asks for two people. */
-type NeedsApproval<O> = O extends { readonly approval: string }
-  ? { readonly needsApproval: boolean }
-  : { readonly needsApproval?: boolean };
+/** Of a change that another person may have to approve. */
+interface ApprovablePlan {
+  /** Whether another person must approve the change, on a stage that asks for two people. */
+  readonly needsApproval: boolean;
+  /**
+   * What this person sees besides the fields of the call: the names of partner and unit, the values that are replaced, and
+   * facts on which it depends what the change does.
+   */
+  readonly details: ApprovalDetails;
+}
+
+type NeedsApproval<O> = O extends { readonly approval: string } ? ApprovablePlan : Partial<ApprovablePlan>;
 
 /** A change before it is made. */
 export type Plan<O extends Operation> = NeedsApproval<O> & PlannedChange<O>;
@@ -83,8 +91,10 @@ export async function carryOut<O extends Operation>(
   const entry = { about: plan.about, who: caller.arn, action: operation.operation, target: plan.target, reason };
   if (call.dry) return preview(operation, call, plan, entry, ports);
   requireConfirm(call.confirm, plan.confirm);
-  const approved = plan.needsApproval ? await useApproval({ operation, entry, caller, params, body }, ports) : {};
-  const row = await ports.audit.begin({ ...entry, target: { ...plan.target, ...approved } }, ports.clock());
+  const { details = {} } = plan;
+  const wished = { operation, entry, caller, params, body, details };
+  const approved = plan.needsApproval ? await useApproval(wished, ports) : entry;
+  const row = await ports.audit.begin(approved, ports.clock());
   const answer = await noted(row, plan, operation.changes);
   return administrationReply(call, operation.answer, { ok: true, ...answer });
 }

@@ -3,21 +3,30 @@ import {
   APPROVAL_LIFETIME,
   APPROVAL_STATES,
   type Approval,
+  type ApprovalField,
   type Approvals,
   type ApprovalUse,
+  approvalId,
+  auditOfAsking,
+  callId,
+  isStillShown,
   REPEATED_WITHIN,
   SAME_FIELDS,
+  shownHash,
   type Wish,
 } from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { getRow, type Item, putRow, queryPartition, winRow } from '../rows/client.ts';
+import { type Item, queryPartition, transact, winRow } from '../rows/client.ts';
+import { decrypt, encrypt } from '../rows/encryption.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
-import { expiryAt, lastOver, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { expiryAt, type FieldsOf, lastOver, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
+import { doneAudit } from './audit.ts';
 
 const rowFormat = z.object({
   sk: z.string(),
+  approvalId: z.optional(z.string()),
   operation: z.string(),
   about: z.union([z.literal('service'), numberOf<PartnerId>()]),
   target: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -29,25 +38,48 @@ const rowFormat = z.object({
   decidedBy: z.optional(z.string()),
   usedAt: z.optional(z.number()),
 });
-const repetitionFormat = z.object({ repetition: z.optional(z.string()) });
+const fact = z.union([z.string(), z.number(), z.boolean()]);
+/** The fields may name a consultant of the partner, and an address may hold a secret, so they are sealed. */
+const sealedFormat = z.object({
+  fields: z.array(
+    z.object({
+      field: z.string(),
+      value: z.nullable(fact),
+      name: z.optional(z.string()),
+      replaces: z.optional(fact),
+    } satisfies FieldsOf<ApprovalField>),
+  ),
+});
+const comparedFormat = z.object({ repetition: z.optional(z.string()), shownHash: z.optional(z.string()) });
 
-function readApproval(item: Item): Approval {
-  const { sk: id, ...row } = rowFormat.parse(item);
-  return { id, ...row };
+/** Returns the approval in a row. A row of an earlier release has no fields, and its key is the approval's id. */
+async function readApproval(item: Item): Promise<Approval> {
+  const { sk, approvalId: id = sk, ...row } = rowFormat.parse(item);
+  const sealed = item['sealed'];
+  if (sealed === undefined) return { id, ...row };
+  const { fields } = await decrypt(approvalKey(sk), sealed, sealedFormat);
+  return { id, fields, ...row };
 }
 
 /**
  * Returns what the row of an earlier equal call means for a call. Undefined if the call has to ask for approval: there
- * is no row, it has ended, its request was refused, or it was used some time ago.
+ * is no row, it has ended, its request was refused, it shows something else, or it was used some time ago.
  */
-function earlierUse(item: Item, repetition: string | undefined, now: Instant): ApprovalUse | undefined {
+async function earlierUse(
+  item: Item,
+  { fields }: Wish,
+  repetition: string | undefined,
+  now: Instant,
+): Promise<ApprovalUse | undefined> {
   if (!('pk' in item) || !unexpired(item, now)) return undefined;
-  const approval = readApproval(item);
+  const approval = await readApproval(item);
+  const kept = comparedFormat.parse(item);
   const { state, usedAt = 0 } = approval;
-  if (state === 'asked' || state === 'approved') return { outcome: 'asked', approval };
   if (state === 'refused') return undefined;
+  if (state !== 'used') return kept.shownHash === shownHash(fields) ? { outcome: 'asked', approval } : undefined;
+  if (!isStillShown(approval.fields ?? [], fields)) return undefined;
   const isRecent = now - usedAt < REPEATED_WITHIN;
-  const isSame = repetition !== undefined && repetitionFormat.parse(item).repetition === repetition;
+  const isSame = repetition !== undefined && kept.repetition === repetition;
   if (isSame && (isRecent || repetition !== SAME_FIELDS)) return { outcome: 'granted', approval };
   return isRecent ? { outcome: 'spent', approval } : undefined;
 }
@@ -58,6 +90,41 @@ function earlierUse(item: Item, repetition: string | undefined, now: Instant): A
  */
 const DECISION_MARK = 'decisionMark';
 const STATE = { '#state': 'state' };
+/** How often a row of the audit is drawn for one request before the request is given up. */
+const DRAWS = 4;
+
+/**
+ * Stores a request together with its row of the audit. Returns the request, or the equal one that another call has
+ * stored meanwhile.
+ */
+async function ask(wish: Wish, now: Instant): Promise<Approval> {
+  const { fields, ...stored } = wish;
+  const key = approvalKey(callId(wish));
+  const asked = { ...stored, state: 'asked', askedAt: now } as const;
+  const id = approvalId(wish);
+  const compared = { approvalId: id, shownHash: shownHash(fields) };
+  const sealed = await encrypt(key, { fields });
+  const request = {
+    Put: {
+      Item: { ...key, ...asked, ...compared, sealed, expiresAt: expiryAt(now + APPROVAL_LIFETIME) },
+      ConditionExpression: `attribute_not_exists(pk) OR #state IN (:used, :refused) OR shownHash <> :shownHash OR NOT ${UNEXPIRED}`,
+      ExpressionAttributeNames: STATE,
+      ExpressionAttributeValues: {
+        ':used': 'used',
+        ':refused': 'refused',
+        ':shownHash': compared.shownHash,
+        ':at': lastOver(now),
+      },
+    },
+  };
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const outcome = await transact([request, doneAudit(auditOfAsking(wish), now)]);
+    if (outcome === 'written') return { id, fields, ...asked };
+    const [refused] = outcome;
+    if (refused?.failed) return readApproval(refused.item ?? {});
+  }
+  throw new Error('the audit drew the same id four times');
+}
 
 /** Changes that wait for another person: one row for each call that asked for approval. */
 export class TableApprovals implements Approvals {
@@ -68,51 +135,39 @@ export class TableApprovals implements Approvals {
     this.required = required;
   }
 
-  async useOrAsk(id: string, wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse> {
+  async useOrAsk(wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse> {
     const used = await winRow(
-      updateOf(approvalKey(id), {
+      updateOf(approvalKey(callId(wish)), {
         set: { state: 'used', usedAt: now, repetition },
-        condition: `#state = :approved AND ${UNEXPIRED}`,
-        values: { ':approved': 'approved', ':at': lastOver(now) },
+        condition: `#state = :approved AND shownHash = :shownHash AND ${UNEXPIRED}`,
+        values: { ':approved': 'approved', ':shownHash': shownHash(wish.fields), ':at': lastOver(now) },
       }),
     );
-    if ('written' in used) return { outcome: 'granted', approval: readApproval(used.written) };
-    const earlier = earlierUse(used.refused, repetition, now);
-    if (earlier) return earlier;
-    const asked = { ...wish, state: 'asked', askedAt: now } as const;
-    const put = await putRow({
-      Item: { ...approvalKey(id), ...asked, expiresAt: expiryAt(now + APPROVAL_LIFETIME) },
-      ConditionExpression: `attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}`,
-      ExpressionAttributeNames: STATE,
-      ExpressionAttributeValues: { ':used': 'used', ':refused': 'refused', ':at': lastOver(now) },
-    });
-    return { outcome: 'asked', approval: put === 'written' ? { id, ...asked } : readApproval(put.refused) };
+    if ('written' in used) return { outcome: 'granted', approval: await readApproval(used.written) };
+    const earlier = await earlierUse(used.refused, wish, repetition, now);
+    return earlier ?? { outcome: 'asked', approval: await ask(wish, now) };
   }
 
   async get(id: string, now: Instant): Promise<Approval | undefined> {
-    const row = unexpired(await getRow(approvalKey(id)), now);
-    return row && readApproval(row);
+    return (await this.list(now)).find((approval) => approval.id === id);
   }
 
-  async decide(
-    id: string,
-    to: 'approved' | 'refused',
-    by: string,
-    now: Instant,
-    askedAt?: Instant,
-  ): Promise<Approval | undefined> {
-    const asSeen = askedAt === undefined ? '' : ' AND askedAt = :askedAt';
+  async decide(seen: Approval, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined> {
+    const { id, fields, askedAt } = seen;
+    // No call of this release uses a request without fields.
+    if (!fields) return undefined;
     const undecided = to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)';
     const update = {
-      Key: approvalKey(id),
+      Key: approvalKey(callId({ ...seen, fields })),
       UpdateExpression: 'SET #state = :to, decidedBy = :by',
-      ConditionExpression: `${undecided}${asSeen} AND ${UNEXPIRED}`,
+      ConditionExpression: `${undecided} AND approvalId = :id AND askedAt = :askedAt AND ${UNEXPIRED}`,
       ExpressionAttributeNames: STATE,
       ExpressionAttributeValues: {
         ':to': to,
         ':by': by,
         ':asked': 'asked',
         ':approved': to === 'refused' ? 'approved' : undefined,
+        ':id': id,
         ':askedAt': askedAt,
         ':at': lastOver(now),
       },
@@ -123,7 +178,7 @@ export class TableApprovals implements Approvals {
 
   async list(now: Instant): Promise<readonly Approval[]> {
     const rows = await queryPartition(APPROVALS);
-    const kept = rows.filter((row) => unexpired(row, now)).map(readApproval);
+    const kept = await Promise.all(rows.filter((row) => unexpired(row, now)).map(readApproval));
     return kept.sort((a, b) => b.askedAt - a.askedAt);
   }
 }

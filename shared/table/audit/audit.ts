@@ -13,7 +13,7 @@ import {
 } from '#shared/domain/audit/ports.ts';
 import type { Page } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { putRow, queryRows, updateRow } from '../rows/client.ts';
+import { putRow, queryRows, type TransactItem, updateRow } from '../rows/client.ts';
 import { auditFrom, auditKey, auditPartition, type RowKey } from '../rows/keys.ts';
 
 const rowFormat = z.object({
@@ -30,10 +30,13 @@ const PAGE = 500;
 /** How often an id is drawn for one moment before the change is given up. */
 const DRAWS = 4;
 
+/** Returns the key of a new row about a subject. */
+const drawnKey = (about: AuditSubject, now: Instant): RowKey => auditKey(about, now, randomInt(1_000_000_000));
+
 /** Notes a change as started. Returns the key of its row, for endAudit. */
 async function beginAudit({ about, ...entry }: AuditEntry, now: Instant): Promise<RowKey> {
   for (let draw = 0; draw < DRAWS; draw++) {
-    const key = auditKey(about, now, randomInt(1_000_000_000));
+    const key = drawnKey(about, now);
     const outcome = await putRow({
       Item: { ...key, ...entry, at: now, outcome: 'started' satisfies AuditOutcome },
       ConditionExpression: 'attribute_not_exists(pk)',
@@ -41,6 +44,12 @@ async function beginAudit({ about, ...entry }: AuditEntry, now: Instant): Promis
     if (outcome === 'written') return key;
   }
   throw new Error('the audit drew the same id four times');
+}
+
+/** Transaction part that notes something that is done once the transaction is written. Refused if its id is taken. */
+export function doneAudit({ about, ...entry }: AuditEntry, now: Instant): TransactItem {
+  const Item = { ...drawnKey(about, now), ...entry, at: now, outcome: 'done' satisfies AuditOutcome };
+  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
 }
 
 async function endAudit(key: RowKey, outcome: AuditOutcome, result: AuditFacts = {}): Promise<void> {

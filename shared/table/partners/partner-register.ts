@@ -7,7 +7,7 @@ import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import { accountChanges, requireWebhookAsRead, webhookAsRead } from '../rows/account-changes.ts';
+import { accountChanges, requireWebhookAsRead, webhookAsRead, webhookChanged } from '../rows/account-changes.ts';
 import {
   getRow,
   getRows,
@@ -82,14 +82,25 @@ export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile |
   return item && profileFormat.parse(item);
 }
 
+/** The address of a partner's webhook of production as a caller has seen it. Undefined if there is none. */
+interface SeenWebhook {
+  readonly webhook: string | undefined;
+}
+
 /**
  * Opens production to a partner, and returns since when it is open. A partner that was validated before stays as it is.
  * Throws a SafeError if there is no such partner, and a ChangedMeanwhile if another call has set the address of its
- * webhook of production meanwhile.
+ * webhook of production meanwhile, or since the caller has `seen` it.
  */
-export async function validatePartner(partnerId: PartnerId, now: Instant, eventOf?: AccountEventOf): Promise<Instant> {
+export async function validatePartner(
+  partnerId: PartnerId,
+  now: Instant,
+  eventOf?: AccountEventOf,
+  seen?: SeenWebhook,
+): Promise<Instant> {
   const owner = { partnerId, environment: 'producao' } as const;
   const account = { ...owner, webhook: await getRow(webhookKey(owner)), eventOf };
+  if (seen && seen.webhook !== account.webhook?.['url']) throw webhookChanged(owner);
   const change = { change: 'producao_liberada', now } as const;
   const [, ...event] = accountChanges(account, change);
   const profile: TransactItem = {
@@ -341,8 +352,8 @@ export class TablePartnerRegister implements PartnerRegister {
     };
   }
 
-  validate(partnerId: PartnerId, now: Instant): Promise<Instant> {
-    return validatePartner(partnerId, now, this.#eventOf);
+  validate(partnerId: PartnerId, now: Instant, seen?: SeenWebhook): Promise<Instant> {
+    return validatePartner(partnerId, now, this.#eventOf, seen);
   }
 
   setLimits(

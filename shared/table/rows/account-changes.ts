@@ -65,10 +65,13 @@ export function webhookAsRead({ partnerId, environment, webhook }: ChangedAccoun
   };
 }
 
-/** Throws a ChangedMeanwhile if the part `webhookAsRead` was refused. */
-export function requireWebhookAsRead({ partnerId, environment }: ChangedAccount, part: Refused | undefined): void {
-  if (!part?.failed) return;
-  throw new ChangedMeanwhile(
+/** Returns the error of a change that was decided while the environment's webhook had another address. */
+export const webhookChanged = ({ partnerId, environment }: EndpointOwner): ChangedMeanwhile =>
+  new ChangedMeanwhile(
     `the webhook of partner ${partnerId} in ${environment} was changed meanwhile: look at it, then make the same call again`,
   );
+
+/** Throws a ChangedMeanwhile if the part `webhookAsRead` was refused. */
+export function requireWebhookAsRead(account: ChangedAccount, part: Refused | undefined): void {
+  if (part?.failed) throw webhookChanged(account);
 }

@@ -33,7 +33,7 @@
  * |   given up     |                                  |                |                                    | EXHAUSTED#env / given up#event       |
  * | refused call   | REFUSED#unit#env                 | time#id        |                                    |                                      |
  * | audit          | AUDIT#partner or AUDIT#service   | time#id        |                                    |                                      |
- * | approval       | APPROVAL#all                     | apr_hash       |                                    |                                      |
+ * | approval       | APPROVAL#all                     | call_hash      |                                    |                                      |
  * | cursor         | CURSOR#job                       | CURSOR         |                                    |                                      |
  * | key's use      | ENCRYPTIONS#version              | ENCRYPTIONS    |                                    |                                      |
  * | index keys     | INDEXED#service                  | INDEXED        |                                    |                                      |
@@ -297,7 +297,8 @@ export const auditKey = (partner: PartnerId | 'service', at: Instant, id: number
 });
 
 export const APPROVALS = 'APPROVAL#all';
-export const approvalKey = (id: string): RowKey => ({ pk: APPROVALS, sk: id });
+/** Row of the approval of a call. A person's call has one, whatever its reason (`callId`). */
+export const approvalKey = (call: string): RowKey => ({ pk: APPROVALS, sk: call });
 
 /** Row that counts what a sealing key has sealed. */
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });

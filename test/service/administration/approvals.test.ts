@@ -4,10 +4,14 @@
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
+import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
+import { changeWebhookUrl } from '#shared/table/webhooks/webhook-endpoints.ts';
+import * as wiring from '#shared/wiring.ts';
 import { type AdministrationCall, administration, because, CALLER } from '#test/makers/administration.ts';
 import { administrationScenes } from '#test/makers/administration-scenes.ts';
+import { fieldNames } from '#test/makers/field-names.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 import { clearTable, rowsOf } from '#test/makers/rows.ts';
 
@@ -84,6 +88,8 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     expect(await auditOf(operation)).toEqual([]);
     const [one] = await asked();
     expect(one).toMatchObject({ operation, state: 'asked', asked_by: CALLER, reason: 'TEST-1' });
+    const target = { operation, approval: one!['approval_id'] };
+    expect(await auditOf('ask-approval')).toMatchObject([{ who: CALLER, outcome: 'done', reason: 'TEST-1', target }]);
     for (const self of [CALLER, ...SELF]) expect(await decide('approve', one!, self)).toEqual([422, 'refused']);
     for (const { operation: other } of APPROVABLE)
       if (other !== operation)
@@ -96,8 +102,9 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     expect(await make(changed ? call : await sceneOf(operation), changed)).toBe('approval_needed');
     expect(await make(call, again(operation))).toBe('made');
     const approval = one!['approval_id'];
+    // The call that was made gave TEST-2 as its reason, which nobody has approved.
     expect(await auditOf(operation)).toMatchObject([
-      { who: CALLER, outcome: 'done', target: { approval, approved_by: OTHER } },
+      { who: CALLER, outcome: 'done', reason: 'TEST-1', target: { approval, approved_by: OTHER } },
     ]);
     expect(await auditOf('approve-approval')).toMatchObject([
       { who: OTHER, outcome: 'done', target: { approval, operation, asked_by: CALLER } },
@@ -184,8 +191,232 @@ it('one person may change the webhook of the sandbox of a validated partner, and
   const body = { url: 'http://127.0.0.1:9/eventos', ...because };
   const set = await administration('set-webhook', { params, body });
   expect(set.body.code).toBe('approval_needed');
-  expect(await asked()).toMatchObject([{ operation: 'set-webhook', target: { environment: 'producao' } }]);
+  expect(await asked()).toMatchObject([{ operation: 'set-webhook', partner_id }]);
   expect((await administration('show-webhook', { params: { partner_id } })).body.webhooks).toMatchObject([
     { environment: 'sandbox' },
   ]);
+});
+
+/** Another value of one field: the parts of the call that differ, with the fields that belong to the value. */
+interface Variant {
+  readonly params?: AdministrationCall['params'];
+  readonly body?: Fields;
+}
+/** Why no other value of a field is tried. */
+type Untried = string;
+
+const TOKEN: Untried = 'it says nothing about what is done: it only recognises a repetition';
+const SANDBOX: Untried = 'nobody approves a call of the sandbox';
+
+const CONSULTANT = { id: 7, name: 'Rita' };
+
+/** Makes another key of production. */
+async function otherKey({ partner_id }: Fields) {
+  const partnerId = partner_id as PartnerId;
+  const [unit] = await wiring.partnerRegister().units(partnerId);
+  const { keyId } = await wiring.apiKeys().create({ partnerId, unitId: unit!.id, environment: 'producao' }, Date.now());
+  return { params: { key_id: keyId }, body: { confirm: keyId } };
+}
+
+/** Returns the path of the same operation on another partner, which has what the operation needs. */
+const ofAnother = (operation: Name) => async () => {
+  const { params = {}, body } = await sceneOf(operation);
+  return { params, body: 'confirm' in body ? { confirm: body['confirm'] } : {} };
+};
+
+/** Another value of each field of each operation, made for its call. A sentence says why a field has none. */
+const VARIANTS: Readonly<
+  Record<Name, Readonly<Record<string, Untried | ((body: Fields) => Promise<Variant> | Variant)>>>
+> = {
+  'validate-partner': {
+    partner_id: ofAnother('validate-partner'),
+    incomplete: () => ({ body: { incomplete: false } }),
+  },
+  'create-key': {
+    partner_id: async () => ({ body: { partner_id: (await makePartner()).partnerId } }),
+    unit_id: async () => ({ body: { unit_id: (await makePartner()).unitId } }),
+    environment: SANDBOX,
+    scopes: () => ({ body: { scopes: ['leads'] } }),
+    'consultant.id': () => ({ body: { consultant: { ...CONSULTANT, id: 8 } } }),
+    'consultant.name': () => ({ body: { consultant: { ...CONSULTANT, name: 'Eva' } } }),
+    token: TOKEN,
+  },
+  'rotate-key': {
+    key_id: otherKey,
+    partner_id: 'a key belongs to one partner, which the key itself shows',
+    token: TOKEN,
+  },
+  'set-webhook': {
+    partner_id: ofAnother('set-webhook'),
+    environment: SANDBOX,
+    url: ({ url }) => ({ body: { url: `${url}?tenant=mallory` } }),
+    replaces: () => ({ body: { replaces: 'http://127.0.0.1:9/another' } }),
+  },
+  'rotate-webhook-secret': {
+    partner_id: ofAnother('rotate-webhook-secret'),
+    environment: SANDBOX,
+    overlap: () => ({ body: { overlap: false } }),
+    drop_previous: () => ({ body: { drop_previous: true } }),
+    token: TOKEN,
+  },
+  'export-lead': {
+    partner_id: async () => {
+      const { partnerId: partner_id, unitId: unit_id } = await makePartner();
+      return { body: { partner_id, unit_id } };
+    },
+    unit_id: async ({ partner_id }) => {
+      const created = await administration('create-unit', { body: { partner_id, name: 'Nova', ...because } });
+      return { body: { unit_id: created.body.unit.unit_id } };
+    },
+    environment: () => ({ body: { environment: 'producao' } }),
+    lead_id: () => ({ body: { lead_id: 512 } }),
+    cpf: () => ({ body: { cpf: '90000000256' } }),
+    role: () => ({ body: { role: 'spouse' } }),
+    raw: () => ({ body: { raw: true } }),
+  },
+};
+
+/** Fields that the calls of this test send besides those of their scenes, so that each field has a value. */
+const SENT: Readonly<Partial<Record<Name, Fields>>> = {
+  'create-key': { consultant: CONSULTANT },
+  'export-lead': { cpf: '90000000175' },
+};
+
+/** Makes a call, which must wait for approval. Returns its request as the approver sees it. */
+async function requestOf(operation: Name, call: AdministrationCall): Promise<Fields> {
+  const { body, text } = await administration(operation, call);
+  expect(body.code, text).toBe('approval_needed');
+  const [id] = /apr_[0-9a-f]{32}/.exec(body.error) ?? [];
+  return (await asked()).find(({ approval_id }) => approval_id === id) ?? {};
+}
+
+/** Returns a field of a request as the approver sees it. Undefined if the request does not show it. */
+function fieldOf(request: Fields, name: string): unknown {
+  const fields = Array.isArray(request['fields']) ? request['fields'] : [];
+  return fields.find(({ field }) => field === name);
+}
+
+it.each(APPROVABLE)('each field of $operation has another value in VARIANTS, or a reason for none', (one) => {
+  const { operation, body } = one;
+  const params = 'params' in one ? fieldNames(one.params) : [];
+  expect(Object.keys(VARIANTS[operation]).sort()).toEqual(params.concat(fieldNames(body)).sort());
+});
+
+it.each(APPROVABLE)(
+  'another value of any field of $operation is shown, and makes another approval',
+  async ({ operation }) => {
+    const { params = {}, body } = await sceneOf(operation);
+    const call = { params, body: { ...body, ...SENT[operation] } };
+    const prepare = async ({ partner_id }: AdministrationCall['params'] = {}) =>
+      operation === 'validate-partner' ? makeEveryStep(Number(partner_id)) : undefined;
+    await prepare(params);
+    const first = await requestOf(operation, call);
+    const ids = [first['approval_id']];
+    for (const [name, variant] of Object.entries(VARIANTS[operation])) {
+      if (typeof variant === 'string') continue;
+      const changed = await variant(call.body);
+      const other = { params: { ...params, ...changed.params }, body: { ...call.body, ...changed.body } };
+      await prepare(other.params);
+      const second = await requestOf(operation, other);
+      expect(ids, name).not.toContain(second['approval_id']);
+      expect(fieldOf(second, name), name).toBeDefined();
+      expect(fieldOf(second, name), name).not.toEqual(fieldOf(first, name));
+      ids.push(second['approval_id']);
+    }
+  },
+);
+
+it.each(APPROVABLE)(
+  'a request for $operation that is made again with another reason cannot be approved by its former id',
+  async ({ operation }) => {
+    const call = await sceneOf(operation);
+    const first = await requestOf(operation, call);
+    expect(await decide('refuse', first, CALLER)).toEqual([200, 'refused']);
+    const second = await requestOf(operation, { ...call, body: { ...call.body, reason: 'TEST-2' } });
+    expect(second['approval_id']).not.toBe(first['approval_id']);
+    expect(await decide('approve', first, OTHER)).toEqual([404, 'not_found']);
+  },
+);
+
+/** Stores each step of the sandbox as made. */
+async function makeEveryStep(partner: number) {
+  const partnerId = partner as PartnerId;
+  const register = wiring.partnerRegister();
+  const [unit] = await register.units(partnerId);
+  const evidence = { kind: 'lead', id: 1, unitId: unit!.id, at: Date.now() } as const;
+  const steps = STEPS.map((step) => [step, evidence] as const);
+  await register.noteSteps(partnerId, Object.fromEntries(steps));
+}
+
+/** Makes a partner that waits for its validation, with every step made and a key of the sandbox. */
+async function newcomer() {
+  const created = await administration('create-partner', { body: { name: 'Casa Nova', ...because } });
+  const partner_id: PartnerId = created.body.partner.partner_id;
+  const unit = await administration('create-unit', { body: { partner_id, name: 'Centro', ...because } });
+  const unit_id: number = unit.body.unit.unit_id;
+  const key = await administration('create-key', { body: { partner_id, unit_id, environment: 'sandbox', ...because } });
+  await makeEveryStep(partner_id);
+  return { partner_id, unit_id, key_id: String(key.body.key_id) };
+}
+const setAddress = (partner_id: PartnerId, environment: Environment, url: string) =>
+  administration('set-webhook', { params: { partner_id, environment }, body: { url, ...because } });
+
+it('a validation shows the addresses of both webhooks and the live keys, also if no step is missing', async () => {
+  const { partner_id, unit_id, key_id } = await newcomer();
+  await setAddress(partner_id, 'producao', 'http://127.0.0.1:9/in?tenant=mallory');
+  const validated = await administration('validate-partner', { params: { partner_id }, body: because });
+  expect(validated.body.code).toBe('approval_needed');
+  const [request] = await asked();
+  const none = { name: null, replaces: null };
+  expect(request?.['fields']).toEqual([
+    { field: 'partner_id', value: partner_id, name: 'Casa Nova', replaces: null },
+    { field: 'incomplete', value: false, ...none },
+    { field: 'missing', value: null, ...none },
+    { field: 'webhook.sandbox', value: null, ...none },
+    { field: 'webhook.producao', value: 'http://127.0.0.1:9/in?tenant=mallory', ...none },
+    { field: 'live_keys', value: `${key_id} (sandbox, unit ${unit_id} Centro)`, ...none },
+  ]);
+});
+
+it('an address that one person sets after the approval of a validation needs another approval', async () => {
+  const { partner_id } = await newcomer();
+  await setAddress(partner_id, 'producao', 'http://127.0.0.1:9/in');
+  const validate = () => administration('validate-partner', { params: { partner_id }, body: because });
+  expect((await validate()).body.code).toBe('approval_needed');
+  const [first] = await asked();
+  expect(await decide('approve', first!, OTHER)).toEqual([200, 'approved']);
+  await setAddress(partner_id, 'producao', 'http://127.0.0.1:9/in?tenant=mallory');
+  expect((await validate()).body.code).toBe('approval_needed');
+  const [second] = await asked();
+  expect(second).toMatchObject({ state: 'asked' });
+  expect(second?.['approval_id']).not.toBe(first?.['approval_id']);
+  expect((await administration('show-partner', { params: { partner_id } })).body.partner.validated_at).toBeNull();
+  expect(await decide('approve', second!, OTHER)).toEqual([200, 'approved']);
+  expect((await validate()).status).toBe(200);
+});
+
+it('a new address of production is shown whole, next to the address that it replaces', async () => {
+  const { params, body } = await sceneOf('set-webhook');
+  const before = String(body['url']).replace(/\/2$/, '');
+  const url = 'http://127.0.0.1:9/in?tenant=mallory';
+  await administration('set-webhook', { params: params!, body: { ...body, url } });
+  const [request] = await asked();
+  expect(request?.['fields']).toContainEqual({ field: 'url', value: url, name: null, replaces: before });
+});
+
+it('an approved address is set only in the place of the address that the approval shows', async () => {
+  const { params, body } = await sceneOf('set-webhook');
+  const set = () => administration('set-webhook', { params: params!, body });
+  await set();
+  expect(await decide('approve', (await asked())[0]!, OTHER)).toEqual([200, 'approved']);
+  const owner = { partnerId: Number(params?.['partner_id']) as PartnerId, environment: 'producao' } as const;
+  await changeWebhookUrl(owner, 'http://127.0.0.1:9/third', Date.now() + 1);
+  expect((await set()).body.code).toBe('approval_needed');
+});
+
+it('the audit row of an export says whether the person is exported in the form in which the service keeps it', async () => {
+  process.env['APPROVALS'] = 'off';
+  const { body } = await sceneOf('export-lead');
+  for (const raw of [false, true]) await administration('export-lead', { body: { ...body, raw } });
+  expect((await auditOf('export-lead')).map(({ target }) => (target as Fields)['raw'])).toEqual([undefined, true]);
 });

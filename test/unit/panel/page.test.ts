@@ -14,10 +14,12 @@ import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/
 import { personHref, placeOf } from '#bin/manager/panel/page/router.ts';
 import * as words from '#bin/manager/panel/page/words.ts';
 import { causeText, FAILURE, fieldReasonText, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
+import { APPROVABLE } from '#shared/administration/approvals.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '#shared/administration/failures.ts';
 import * as fields from '#shared/administration/fields.ts';
 import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
 import { ADMINISTRATION_OPERATIONS, operationNamed } from '#shared/administration/operations.ts';
+import { fieldNames } from '#test/makers/field-names.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -494,4 +496,29 @@ it.each(
 )('the panel has another text for each of the %s', (_, texts: Readonly<Record<string, unknown>>) => {
   const shown = Object.values(texts).map((text) => JSON.stringify(text));
   expect(shown.filter((text, index) => shown.indexOf(text) !== index)).toEqual([]);
+});
+
+/** Facts that plans add to the fields of a call which another person approves. */
+const FACTS = ['missing', 'webhook.sandbox', 'webhook.producao', 'live_keys'];
+
+it('the panel has a Portuguese name for each field of a call that another person approves', () => {
+  const sent = APPROVABLE.flatMap((operation) => [
+    'params' in operation ? fieldNames(operation.params) : [],
+    fieldNames(operation.body),
+  ]);
+  const names = new Set(sent.flat().concat(FACTS));
+  names.delete('token');
+  const named: Readonly<Record<string, string>> = { ...words.FIELD, ...words.APPROVED_FIELD };
+  expect(Array.from(names).filter((name) => named[name] === undefined)).toEqual([]);
+});
+
+it.each([
+  [null, 'nenhum'],
+  [true, 'sim'],
+  [false, 'não'],
+  ['all', 'todos'],
+  ['https://a.example/?b=c', 'https://a.example/?b=c'],
+  [7, '7'],
+])('valueText shows %s in words for the person who approves it: %s', (value, text) => {
+  expect(words.valueText(value)).toBe(text);
 });

@@ -6,6 +6,7 @@ import {
   type AdministrationOperation,
   type AnswerOf,
 } from '#shared/administration/operations.ts';
+import { ASKING } from '#shared/domain/audit/ports.ts';
 import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 
 // Portuguese words for the closed sets of the administration's API.
@@ -157,9 +158,11 @@ export const DUTY: Words<Duty> = {
   operator: 'operador',
 };
 
-/** Returns an operation's name in Portuguese. A name that no operation has is returned as it is. */
+/** Returns the Portuguese name of an operation, or of another action of the audit. Any other name stays as it is. */
 export const operationText = (name: string): string =>
-  ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === name)?.portuguese ?? name;
+  name === ASKING
+    ? 'Pedir aprovação'
+    : (ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === name)?.portuguese ?? name);
 
 /** Meaning of each failure for the person, and how to mend it. */
 export const FAILURE: Words<AdministrationCode> = {
@@ -339,6 +342,8 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   approval: 'aprovação',
   approved_by: 'aprovado por',
   asked_by: 'pedido por',
+  operation: 'operação',
+  raw: 'na forma interna',
 };
 
 /** Names of the wire's fields in the forms. */
@@ -379,6 +384,30 @@ export const FIELD: Readonly<Record<string, string>> = {
   state: 'Situação',
   unanswerable: 'Sem resposta do operador',
 };
+
+/** Names of the fields of a call that another person approves, if a form has no name for them, or a shorter one. */
+export const APPROVED_FIELD: Readonly<Record<string, string>> = {
+  cpf: 'CPF (código)',
+  key_id: 'Chave a trocar',
+  url: 'Endereço do webhook',
+  replaces: 'Só se o endereço atual for',
+  overlap: 'O segredo atual vale mais 24 horas',
+  drop_previous: 'O segredo anterior deixa de valer já',
+  incomplete: 'Validar mesmo com passos faltando',
+  missing: 'Passos que faltam',
+  'webhook.sandbox': 'Webhook do sandbox',
+  'webhook.producao': 'Webhook da produção',
+  live_keys: 'Chaves ativas',
+  role: 'Papel da pessoa',
+  raw: 'Na forma interna do serviço',
+};
+
+/** Returns the value of a field that another person approves, in words. */
+export function valueText(value: string | number | boolean | null): string {
+  if (value === null) return 'nenhum';
+  if (typeof value === 'boolean') return value ? 'sim' : 'não';
+  return value === 'all' ? 'todos' : String(value);
+}
 
 /** Returns how many events are kept. The service counts only up to MOST_KEPT, so this number means at least so many. */
 export const keptText = (kept: number) => (kept === MOST_KEPT ? `${kept} ou mais` : String(kept));

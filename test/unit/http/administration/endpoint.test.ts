@@ -8,8 +8,11 @@ import { listUnits } from '#shared/administration/units.ts';
 import { setWebhook } from '#shared/administration/webhooks.ts';
 import {
   APPROVAL_LIFETIME,
+  type ApprovalField,
   type Approvals,
   type ApprovalUse,
+  approvalId,
+  callId,
   REPEATED_WITHIN,
   SAME_FIELDS,
   type Wish,
@@ -18,6 +21,7 @@ import type { AuditEntry, AuditTrail } from '#shared/domain/audit/ports.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { days } from '#shared/domain/values/time.ts';
+import { approvalFields } from '#shared/http/administration/approval.ts';
 import {
   administrationChange,
   administrationRead,
@@ -212,15 +216,16 @@ describe('administrationChange', () => {
 
 describe('useApproval', () => {
   const plan = { needsApproval: true };
-  /** Returns approvals with this outcome, and the wishes that calls have passed to them. */
-  const asking = (outcome: ApprovalUse['outcome']) => {
-    const asked: (Wish & { id: string })[] = [];
+  /** Returns approvals with this outcome and reason, and the wishes that calls have passed to them. */
+  const asking = (outcome: ApprovalUse['outcome'], reason = REASON.reason) => {
+    const asked: Wish[] = [];
     const repetitions: (string | undefined)[] = [];
-    const useOrAsk = async (id: string, wish: Wish, repetition: string | undefined): Promise<ApprovalUse> => {
-      asked.push({ id, ...wish });
+    const useOrAsk = async (wish: Wish, repetition: string | undefined): Promise<ApprovalUse> => {
+      asked.push(wish);
       repetitions.push(repetition);
       const state = outcome === 'asked' ? 'asked' : 'used';
-      const approval = { id, ...wish, state, askedAt: NOW, decidedBy: 'role/bia', usedAt: NOW } as const;
+      const id = approvalId(wish);
+      const approval = { id, ...wish, reason, state, askedAt: NOW, decidedBy: 'role/bia', usedAt: NOW } as const;
       return { outcome, approval };
     };
     return { asked, repetitions, approvals: { required: () => true, useOrAsk } };
@@ -233,10 +238,16 @@ describe('useApproval', () => {
     expect(status).toBe(409);
     expect(body.code).toBe('approval_needed');
     expect(seen).toEqual([]);
-    const [{ id, ...wish }] = asked as [Wish & { id: string }];
+    const [wish] = asked as [Wish];
     const { who: askedBy, action: operation, ...entry } = ENTRY;
-    expect(wish).toEqual({ ...entry, operation, askedBy, person: 'ana.lima' });
-    expect(body.error).toContain(`${id} by ${new Date(NOW + APPROVAL_LIFETIME).toISOString().slice(0, 19)}`);
+    const fields = [
+      { field: 'partner_id', value: '7' },
+      { field: 'url', value: BODY.url },
+    ];
+    expect(wish).toEqual({ ...entry, operation, fields, askedBy, person: 'ana.lima' });
+    expect(body.error).toContain(
+      `${approvalId(wish)} by ${new Date(NOW + APPROVAL_LIFETIME).toISOString().slice(0, 19)}`,
+    );
   });
 
   it('the audit row of an approved change names the person who approved it', async () => {
@@ -246,12 +257,18 @@ describe('useApproval', () => {
     expect(seen[0]).toEqual({ started: { ...ENTRY, target }, now: NOW });
   });
 
+  it('the audit row of an approved change has the reason that was approved, whatever reason the call gives', async () => {
+    const { seen, call } = changeOf(STRICT, { plan, approvals: asking('granted', 'INC-0, approved').approvals });
+    expect((await call()).status).toBe(200);
+    expect(seen[0]).toMatchObject({ started: { reason: 'INC-0, approved' } });
+  });
+
   it.each<[string, AdministrationCall, boolean]>([
     ['a call with another reason is the same call', { body: { ...BODY, reason: 'INC-2' } }, true],
     ['a call with another confirmation is the same call', { body: { ...BODY, confirm: '7' } }, true],
     ['a call with another token is the same call', { body: { ...BODY, token: 'a-token-that-nobody-knows' } }, true],
     [
-      'a call with another CPF, which the target has, is the same call',
+      'a call with another CPF, whose keyed hash the plan shows, is the same call',
       { body: { ...BODY, cpf: '90000000175' } },
       true,
     ],
@@ -269,7 +286,8 @@ describe('useApproval', () => {
     const { call } = changeOf(loose('set-webhook'), { plan, approvals });
     await call();
     await call(other);
-    expect(asked[0]!.id === asked[1]!.id).toBe(same);
+    const [first, second] = asked.map(callId);
+    expect(first === second).toBe(same);
   });
 
   it('a change whose approval another call has just used is neither made nor asked for again', async () => {
@@ -294,11 +312,53 @@ describe('useApproval', () => {
     expect(fields).toBe(SAME_FIELDS);
   });
 
-  it('a call with another target is another call', async () => {
+  it('a call whose plan shows another fact is another call', async () => {
     const { asked, approvals } = asking('granted');
-    for (const target of [{ host: 'x' }, { host: 'y' }])
-      await changeOf(STRICT, { plan: { ...plan, target }, approvals }).call();
-    expect(asked[0]!.id).not.toBe(asked[1]!.id);
+    for (const value of ['lead', 'lead, reuse'])
+      await changeOf(STRICT, { plan: { ...plan, details: { missing: { value } } }, approvals }).call();
+    const [first, second] = asked.map(callId);
+    expect(first).not.toBe(second);
+  });
+});
+
+describe('approvalFields', () => {
+  const named = (fields: readonly ApprovalField[]) => fields.map(({ field, value }) => [field, value]);
+
+  it('approvalFields has each field that a call sends, with dotted names for parts, and a list as one text', () => {
+    const call = {
+      partner_id: 7,
+      raw: false,
+      replaces: null,
+      scopes: ['leads', 'analises'],
+      consultant: { name: 'Rita' },
+    };
+    expect(named(approvalFields(call, {}))).toEqual([
+      ['partner_id', 7],
+      ['raw', false],
+      ['replaces', null],
+      ['scopes', 'leads, analises'],
+      ['consultant.name', 'Rita'],
+    ]);
+  });
+
+  it('approvalFields leaves out what is not sent, the token and the CPF', () => {
+    const call = { token: 'a-token-that-nobody-knows', cpf: '90000000175', unit_id: undefined, scopes: [] };
+    expect(approvalFields(call, {})).toEqual([]);
+  });
+
+  it('approvalFields adds names and replaced values to fields, and facts after them', () => {
+    const details = {
+      partner_id: { name: 'Casa Nova' },
+      url: { value: 'never shown', replaces: 'https://old' },
+      cpf: { value: 'keyed hash' },
+      webhook: {},
+    };
+    expect(approvalFields({ partner_id: 7, url: 'https://new', cpf: '90000000175' }, details)).toEqual([
+      { field: 'partner_id', value: 7, name: 'Casa Nova' },
+      { field: 'url', value: 'https://new', replaces: 'https://old' },
+      { field: 'cpf', value: 'keyed hash' },
+      { field: 'webhook', value: null },
+    ]);
   });
 });
 

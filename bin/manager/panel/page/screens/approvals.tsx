@@ -5,10 +5,21 @@ import { ask } from '../api.ts';
 import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { APPROVAL_STATE, APPROVAL_TONES, operationText } from '../words.ts';
-import { Target, Who } from './audit.tsx';
+import { APPROVAL_STATE, APPROVAL_TONES, APPROVED_FIELD, FIELD, operationText, valueText } from '../words.ts';
+import { Who } from './audit.tsx';
 
 type Approval = AnswerOf<'list-approvals'>['approvals'][number];
+
+/** Shows everything that a requested call will do, one field a line. */
+function Fields({ fields }: Pick<Approval, 'fields'>) {
+  return fields.map(({ field, value, name, replaces }) => (
+    <small class="target" key={field}>
+      {APPROVED_FIELD[field] ?? FIELD[field] ?? field}: {valueText(value)}
+      {name !== null && ` (${name})`}
+      {replaces !== null && <span class="soft"> no lugar de {valueText(replaces)}</span>}
+    </small>
+  ));
+}
 
 /** The approval on which the person decides, and the decision. */
 interface Decision {
@@ -22,8 +33,8 @@ const COLUMNS: readonly Column<Approval>[] = [
     title: 'O quê',
     cell: (row) => (
       <>
-        <strong>{operationText(row.operation)}</strong>, parceiro {row.partner_id}
-        <Target target={row.target} />
+        <strong>{operationText(row.operation)}</strong>
+        <Fields fields={row.fields} />
       </>
     ),
   },
@@ -86,9 +97,9 @@ function DecisionDialog({ row, decision, onClose, onDone }: DialogProps & Decisi
       onClose={onClose}
     >
       <p>
-        Parceiro {row.partner_id}, pedido por <Who arn={row.asked_by} />: {row.reason}
+        Pedido por <Who arn={row.asked_by} />: {row.reason}
       </p>
-      <Target target={row.target} />
+      <Fields fields={row.fields} />
     </ChangeDialog>
   );
 }
