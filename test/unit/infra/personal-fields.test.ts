@@ -40,8 +40,10 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
   'analyses/analysis-row.ts consentFormat': 'consentedAt',
   'analyses/spouses.ts rowFormat': 'leadId sk',
   'analyses/submissions.ts resumeFormat': 'submissionId analysisIds',
-  'audit/approvals.ts rowFormat': 'sk operation about target reason askedBy person state askedAt decidedBy usedAt',
-  'audit/approvals.ts repetitionFormat': 'repetition',
+  'audit/approvals.ts rowFormat':
+    'sk approvalId operation about target reason askedBy person state askedAt decidedBy usedAt',
+  'audit/approvals.ts comparedFormat': 'repetition shownHash',
+  'audit/approvals.ts sealedFormat': 'fields field value name replaces',
   'audit/audit.ts rowFormat': 'at who action target reason outcome',
   'leads/erasure-ledger.ts subjectFormat': 'partnerId unitId environment leadId submissionId',
   'leads/lead-erasure.ts passFormat': 'opportunities forms analyses consents at',

@@ -5,6 +5,8 @@ import { cancellable, deadlineSignal, primeAll, remainingTime, withDeadline } fr
 const hanging = () =>
   new Promise<never>((_, reject) => {
     const signal = deadlineSignal()!;
+    // On a busy machine the deadline may have passed before the work begins.
+    signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 

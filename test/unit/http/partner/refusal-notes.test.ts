@@ -64,7 +64,7 @@ it.each<[string, Parameters<typeof noted>, number]>([
   ['a refusal before admission is not noted', [REFUSED, { caller: undefined }], 0],
   ['an unforeseen error is not noted', [new TypeError('x')], 0],
   ['a refusal with no time left is not noted', [REFUSED, { left: 0 }], 0],
-  ['a refusal with 1 ms left is noted', [REFUSED, { left: 1 }], 1],
+  ['a refusal with a minute left is noted', [REFUSED, { left: 60_000 }], 1],
 ])('%s', async (_, call, times) => {
   expect((await noted(...call)).notes).toHaveLength(times);
 });
