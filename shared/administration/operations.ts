@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
+import { ASKING } from '../domain/audit/ports.ts';
 import { ANALYSIS_OPERATIONS } from './analyses.ts';
 import { APPROVAL_OPERATIONS } from './approvals.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
@@ -53,10 +54,10 @@ export type AdministrationOperation = keyof Values;
 /** Every operation, in the order of the document. Gateway, policies, clients, document and tests follow this list. */
 export const ADMINISTRATION_OPERATIONS: readonly Operation<AdministrationOperation>[] = VALUES;
 
-/** Names of the operations that the audit notes. */
-export const AUDITED: readonly string[] = /* @__PURE__ */ VALUES.filter(({ audited }) => audited).map(
-  ({ operation }) => operation,
-);
+/** Names of the actions that the audit notes: operations, and asking for an approval. */
+export const AUDITED: readonly string[] = /* @__PURE__ */ VALUES.filter(({ audited }) => audited)
+  .map(({ operation }): string => operation)
+  .concat(ASKING);
 
 /** Returns the operation with this name. */
 export function operationNamed<Name extends AdministrationOperation>(name: Name): Operation<Name> {

@@ -165,8 +165,8 @@ describe('alarms', () => {
     }
   });
 
-  it('alarms link every section of the runbook except the four procedures without an alarm', () => {
-    const procedures = ['break-glass', 'wrong-token', 'region-loss', 'first-deployment'];
+  it('alarms link every section of the runbook except the five procedures without an alarm', () => {
+    const procedures = ['consent-withdrawal', 'break-glass', 'wrong-token', 'region-loss', 'first-deployment'];
     const all = filledInProd();
     const used = new Set(
       [...alarmsIn(all), ...composites(all)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
