@@ -199,6 +199,7 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
 
 /** Returns when the rate of an offer was published, and of when the other figures of its table are. */
 function tableDates({ bank, rateDate, conditionsDate }: Offer): string {
+  if (conditionsDate === rateDate) return `a tabela do ${bankName(bank)} de ${publication(rateDate)}`;
   const rate = `a taxa do ${bankName(bank)} publicada em ${publication(rateDate)}`;
   if (conditionsDate === undefined) return rate;
   return `${rate} e as demais condições de ${conditionsPublication(conditionsDate)}`;

@@ -263,12 +263,15 @@ describe.each(Object.entries(CASES))('simulationPdf with %s', (_, make) => {
     const all = letters(reading.pages[0]!.map((piece) => piece.text).join(''));
     expect(all).toContain(letters(opportunity.customer.name));
     const dated = (text: string) => text.split('-').reverse().join('/');
-    const rate = `${BANK_IDENTITIES[offer.bank].names[0]} publicada em ${dated(offer.rateDate)}`;
+    const bank = BANK_IDENTITIES[offer.bank].names[0];
+    const published = dated(offer.rateDate);
     const conditions = offer.conditionsDate!.split('/').map(dated).join(' a ');
-    expect(all).toContain(
-      letters(`, com a taxa do ${rate} e as demais condições de ${conditions}; não é proposta do banco`),
-    );
-    expect(all.split('demaiscondições')).toHaveLength(2);
+    const table =
+      conditions === published
+        ? `a tabela do ${bank} de ${published}`
+        : `a taxa do ${bank} publicada em ${published} e as demais condições de ${conditions}`;
+    expect(all).toContain(letters(`, com ${table}; não é proposta do banco`));
+    expect(all.split(letters(table))).toHaveLength(2);
     if (made.agent) expect(all).toContain(letters(Object.values(made.agent).join('·').replace('·', '·CRECI')));
     else expect(text).not.toContain('Atendimento');
   });
