@@ -127,7 +127,7 @@ export const KINDS: readonly Kind[] = [
       offers.effectiveAnnualCost offers.first.number offers.first.dueDate offers.first.amortization
       offers.first.interest offers.first.mip offers.first.dfi offers.first.fee offers.first.total offers.first.balance
       offers.lastTotal offers.total offers.requiredIncome offers.appraisalFee offers.dfiRate offers.monthlyFee
-      offers.segment offers.rateKind offers.rateDate offers.rateSource offers.purpose offers.iof offers.fgts
+      offers.conditionsDate offers.segment offers.rateKind offers.rateDate offers.rateSource offers.purpose offers.iof offers.fgts
       offers.downPayment offers.cashExpenses offers.cashNeeded offers.projection.scenario
       offers.projection.indexPercent offers.projection.date offers.projection.source offers.projection.annualCost
       offers.projection.lastTotal offers.projection.total offers.notices.kind offers.notices.years
