@@ -51,6 +51,8 @@ function production(stage: Stage, today: string): string[] {
     'it has no host name of its own: set domain in infra/stages.ts.': !domain,
     'no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.':
       !evidence?.copyVaultArn,
+    'nobody is named for questions about personal data: set dataProtectionOfficer in infra/stages.ts.':
+      dataProtectionOfficer.name.trim() === '' || dataProtectionOfficer.email.trim() === '',
     'security.txt has expired, or ends more than a year ahead: set support.contactUntil in infra/stages.ts to a day within a year.':
       support.contactUntil <= today || support.contactUntil > aYearAfter(today),
   };

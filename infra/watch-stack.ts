@@ -117,7 +117,15 @@ export class WatchStack extends Stack {
       `${name} was taken`,
     );
     // A person with two users could approve their own request.
-    const eventName = ['AdminCreateUser', 'AdminAddUserToGroup', 'AdminUpdateUserAttributes', 'AdminSetUserPassword'];
+    const eventName = [
+      'AdminCreateUser',
+      'AdminAddUserToGroup',
+      'AdminUpdateUserAttributes',
+      'AdminSetUserPassword',
+      'CreateGroup',
+      'UpdateGroup',
+      'StartUserImportJob',
+    ];
     tell(
       'People',
       `${prefixOf(stage)}-people`,

@@ -103,8 +103,9 @@ export const KINDS: readonly Kind[] = [
       maritalStatus: ['estado_civil'],
       origin: ['origem'],
       note: ['observacao'],
+      consentWithdrawnAt: ['revogado_em'],
     },
-    nobody: 'id version createdAt updatedAt reusedAt replayedAt uses consentWithdrawnAt notice.endsAt notice.seen',
+    nobody: 'id version createdAt updatedAt reusedAt replayedAt uses notice.endsAt notice.seen',
   },
   {
     row: 'simulation',

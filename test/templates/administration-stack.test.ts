@@ -306,7 +306,12 @@ describe('BreakGlass', () => {
       ({ Name }) => !String(Name).endsWith('-failed-copies'),
     );
     const requestParameters = { roleArn: [{ suffix: `:role/${name}` }] };
-    const made = expect.arrayContaining(['AdminCreateUser', 'AdminAddUserToGroup']);
+    const made = expect.arrayContaining([
+      'AdminCreateUser',
+      'AdminAddUserToGroup',
+      'UpdateGroup',
+      'StartUserImportJob',
+    ]);
     expect(rules.map(({ EventPattern }) => EventPattern)).toMatchObject([
       { source: ['aws.sts'], detail: { eventName: ['AssumeRole'], requestParameters } },
       { source: ['aws.cognito-idp'], detail: { eventName: made } },

@@ -2,7 +2,7 @@ import { STEP_WORDS } from '#shared/contract/account.ts';
 import { FAILURES } from '#shared/contract/failures.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '#shared/contract/page.ts';
 import { ROUTES } from '#shared/contract/routes.ts';
-import { CONSENT_KEPT, FORM_KEPT } from '#shared/domain/analyses/analysis.ts';
+import { CONSENT_KEPT, FORM_KEPT, PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { DEFAULT_LIMIT } from '#shared/domain/partners/partner.ts';
 import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
 import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
@@ -165,7 +165,7 @@ function retention(): Table {
       ['Lead e simulações', `${PLACEHOLDERS.leadRetention}; cifrados`],
       [
         'Formulário da análise',
-        `${duration(FORM_KEPT)} depois do desfecho da última análise dele, ou até a eliminação; cifrado`,
+        `mostrado até ${duration(FORM_KEPT)} depois do desfecho da última análise dele, ou até a eliminação; cifrado, e apagado até ${duration(PENDING_LIMIT + FORM_KEPT)} depois do envio`,
       ],
       ['Evento de webhook e as suas tentativas', `${duration(DELIVERY_KEPT)} depois da última; sem dados pessoais`],
       [

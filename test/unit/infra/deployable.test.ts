@@ -10,7 +10,7 @@ const filledIn: Stage = {
   domain: { name: 'api.bank-desk.com.br', certificateArn: 'arn' },
   alarmTargets: { page: [{ kind: 'https', url: 'https://pager.bank-desk.com.br/a' }], ticket: [] },
   support: { email: 'suporte@bank-desk.com.br', hours: 'sempre', contactUntil: '2027-10-31' },
-  dataProtectionOfficer: { name: 'Joana Prado', email: 'encarregada@bank-desk.com.br' },
+  dataProtectionOfficer: { name: 'Pessoa encarregada', email: 'encarregada@bank-desk.com.br' },
   evidence: { ...stageValues('prod', {}).evidence!, copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:vault:a' },
 };
 
@@ -58,4 +58,13 @@ it('undeployable accepts a prod with all values, and dev as it is', () => {
   expect(undeployable(filledIn, '111122223333', '2027-10-30')).toEqual([]);
   expect(undeployable(filledIn, undefined)).toEqual([]);
   expect(undeployable(stageValues('dev', {}), '111122223333')).toEqual([]);
+});
+
+it.each([
+  { name: '', email: 'dpo@bank-desk.com.br' },
+  { name: 'Encarregado', email: ' ' },
+])('undeployable refuses a stage that names nobody for questions about personal data: %o', (dataProtectionOfficer) => {
+  expect(undeployable({ ...filledIn, dataProtectionOfficer }, '111122223333')).toEqual([
+    'prod: nobody is named for questions about personal data: set dataProtectionOfficer in infra/stages.ts.',
+  ]);
 });

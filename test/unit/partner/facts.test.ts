@@ -6,7 +6,7 @@ const FACTS: Facts = {
   supportEmail: 'ajuda@banco.com.br',
   supportHours: 'das 9h às 18h & "feriados" <não>',
   contactUntil: '2027-10-31',
-  officerName: 'Joana Prado',
+  officerName: 'Pessoa encarregada',
   officerEmail: 'encarregada@banco.com.br',
   consentDays: '180',
   rateDays: '365',
@@ -34,7 +34,7 @@ it('withFacts escapes a fact as the kind of file requires', () => {
 });
 
 it('withFacts names the person in charge of personal data, with the address', () => {
-  expect(told(PLACEHOLDERS.officerName)).toBe('Joana Prado');
+  expect(told(PLACEHOLDERS.officerName)).toBe('Pessoa encarregada');
   expect(told(`[${PLACEHOLDERS.officerEmail}]`)).toBe('[encarregada@banco.com.br]');
 });
 
