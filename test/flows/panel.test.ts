@@ -205,6 +205,9 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     await open.fill('Motivo', 'LGPD-5');
     await inspect();
     await open.press('Procurar');
+    await open.see('Abrir');
+    // The names of the row's unit and partner move its button.
+    await page.waitForNetworkIdle({ idleTime: 100 });
     await open.press(`Abrir o lead ${lead}`);
     await page.waitForFunction(`location.hash.includes('${lead}')`);
     expect(page.url()).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
