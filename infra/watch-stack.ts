@@ -91,7 +91,8 @@ export class WatchStack extends Stack {
 
   /**
    * Makes rules that page if somebody acts outside of the administration, as CloudTrail sees it: assuming the
-   * break-glass role, or creating people of the panel, giving them duties, or changing their attributes or passwords.
+   * break-glass role, creating or importing people of the panel, giving them duties, changing a duty's group, or
+   * changing attributes or passwords of people.
    */
   private tellOfActs(stage: Stage, topic: Topic, role: iam.IRole): void {
     const who = `${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}`;

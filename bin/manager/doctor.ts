@@ -42,8 +42,8 @@ async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
 }
 
 /**
- * Returns whether we know, for each partner whose production is open, whom to tell about a security incident. A partner
- * that has only the sandbox has no data of people.
+ * Returns whether each partner in production has a contact for security incidents. A partner that has only the sandbox
+ * has no personal data.
  */
 async function incidentContacts(session: Session): Promise<Omit<Finding, 'check'>> {
   const partners = await collected(session.pages('list-partners', { limit: 200 }), (page) => page.partners);

@@ -47,7 +47,7 @@ export const DEMO_NAMES = {
   consultant: 'Consultor Demonstração',
 };
 
-/** Whom to tell at the demo partner about an incident, so that `doctor --local` misses nothing. */
+/** The demo partner's contact for security incidents, so that `doctor --local` finds one. */
 const DEMO_INCIDENT_CONTACT = 'seguranca@demonstracao.example, (11) 3456-7890';
 
 /**

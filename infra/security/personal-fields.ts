@@ -1,6 +1,7 @@
 /**
- * What the rows of the table hold about people, and the tables of PRIVACY.md that say so. Each field of the format of
- * such a row is either a word of these tables or in `nobody`, so that a new field is looked at before it is stored.
+ * The fields about people in the rows of the table, and the tables of PRIVACY.md that list them. Each field of such a
+ * row's format is a word of these tables, or stands in `nobody`, so that a person looks at each new field before it is
+ * stored.
  */
 import * as z from 'zod/mini';
 import { analysisInput } from '#shared/contract/analysis-request.ts';
@@ -76,7 +77,7 @@ const form = z.omit(analysisInput, {
 });
 const FORM_WORDS = Object.keys(form.def.shape).filter((field) => field in OF_CUSTOMERS);
 
-/** What the rows of one kind hold. */
+/** The fields of the rows of one kind. */
 interface Kind {
   /** How the paper calls the rows. */
   readonly row: string;
@@ -200,7 +201,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What is kept of a field outside of the formats: in keys of rows, and in the audit. */
+/** Forms of a field that are kept in keys of rows and in the audit, which have no format. */
 const HASHED: Readonly<Record<string, string>> = {
   cpf: 'a keyed hash in the keys of rows and in the audit',
   conjuge_cpf: 'a keyed hash in the keys of rows and in the audit',

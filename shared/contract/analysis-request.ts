@@ -69,7 +69,7 @@ export const analysisInput = described(
     ),
     consentimento_canal: described(z.optional(channel()), {
       description:
-        'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.',
+        'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.',
       'x-extensible-enum': [...CHANNELS],
       minLength: 2,
     }),

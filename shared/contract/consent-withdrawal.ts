@@ -16,7 +16,7 @@ export const withdrawalInput = described(
     ),
     canal: described(channel(), {
       description:
-        'Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.',
+        'Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.',
       'x-extensible-enum': [...CHANNELS],
       minLength: 2,
     }),
@@ -28,7 +28,7 @@ export const withdrawalInput = described(
 const OLD_DAYS = 180;
 const OLD_NOTICE: Notice = {
   campo: 'revogado_em',
-  motivo: 'É de mais de 180 dias atrás; confira o ano. O que o titular consentiu depois continua a valer.',
+  motivo: `É de mais de ${OLD_DAYS} dias atrás; confira o ano. O que o titular consentiu depois continua a valer.`,
 };
 
 /**

@@ -28,7 +28,10 @@ import { setServiceKeys } from '../makers/service-keys.ts';
 
 /** With SOAK=1 the other run comes before every call. Otherwise it comes only between the plan and the first write. */
 const SOAK = Boolean(process.env['SOAK']);
-/** Without SOAK=1 the mark of another writer comes before each of so few calls, and else before every third call. */
+/**
+ * An operation with fewer calls after its plan gets the mark of another writer before each of them. An operation with more
+ * gets it before every third call, unless SOAK=1 is set.
+ */
 const FEW = 8;
 
 /** Sentences that do not say what has changed. */

@@ -15,7 +15,7 @@ export const handler = administrationChange(rotateKey, wiring.noted, {
   ]);
   const known = keys.find(({ id }) => id === key_id);
   const { unitId, environment, scopes, consultant, live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);
-  // With a token, the call may repeat a rotation whose answer was lost. That rotation has already ended the key.
+  // A call with a token may repeat a rotation whose answer was lost. Then that rotation has ended the key already.
   if (!live && token === undefined) throw new AdministrationFailure('refused', { text: `Key ${key_id} is not live.` });
   return {
     about: partner_id,

@@ -9,7 +9,7 @@ export const handler = administrationChange(setIncidentContact, wiring.noted, {
   orNotFound(await register.get(partner_id), `partner ${partner_id}`);
   return {
     about: partner_id,
-    // The audit keeps the contact, so that it can later be said whom we would have told, and since when.
+    // The audit keeps each contact, and so shows which contact was valid at any time.
     target: { incident_contact: contact },
     change: async () => {
       const partner = await register.setIncidentContact(partner_id, contact, replaces);

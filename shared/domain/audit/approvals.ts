@@ -28,7 +28,7 @@ export interface ApprovalField {
   /** Name on the wire (`url`, `consultant.name`), or the plan's name of a fact (`missing`). */
   readonly field: string;
   readonly value: ApprovalValue;
-  /** What the value stands for in words, such as the name of the partner with this number. Undefined if there is none. */
+  /** A text for the value, such as the partner's name for its number. Undefined if there is none. */
   readonly name?: string | undefined;
   /** The value that the change replaces. Undefined if it replaces none. */
   readonly replaces?: Exclude<ApprovalValue, null> | undefined;
@@ -39,7 +39,7 @@ export interface Wish {
   /** Name of the operation. */
   readonly operation: string;
   readonly about: AuditSubject;
-  /** What the audit row of the call says. None of it is personal data. */
+  /** Facts of the call for its row of the audit, without personal data of customers. */
   readonly target: AuditFacts;
   /** Everything that the call will do. The ids of the approval are made from these fields, and from no others. */
   readonly fields: readonly ApprovalField[];
@@ -52,7 +52,7 @@ export interface Wish {
 
 export interface Approval extends Omit<Wish, 'fields'> {
   readonly id: string;
-  /** Undefined in a request that a release before 2026-11-27 stored. No call of this release can use it. */
+  /** Undefined in a request that an earlier release stored. No call of this release can use it. */
   readonly fields?: readonly ApprovalField[] | undefined;
   readonly state: ApprovalState;
   readonly askedAt: Instant;

@@ -66,7 +66,7 @@ export interface PartnerProfile {
   readonly name: string;
   readonly createdAt: Instant;
   readonly validatedAt?: Instant | undefined;
-  /** Whom we tell at the partner about a security incident. Undefined if the partner has named nobody. */
+  /** The partner's contact for security incidents. Undefined if the partner has named none. */
   readonly incidentContact?: string | undefined;
 }
 

@@ -106,7 +106,7 @@ export interface PartnerRegister {
     replaces?: number,
   ): Promise<boolean>;
   /**
-   * Sets whom we tell at the partner about a security incident, and returns the partner. An empty text removes the
+   * Sets the partner's contact for security incidents, and returns the partner. An empty text removes the
    * contact. Returns undefined, and changes nothing, if the contact is not as `replaces` says (empty: not set).
    */
   setIncidentContact(partnerId: PartnerId, contact: string, replaces?: string): Promise<PartnerProfile | undefined>;

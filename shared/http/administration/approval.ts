@@ -13,7 +13,7 @@ import type { AuditEntry } from '#shared/domain/audit/ports.ts';
 import { type Clock, timestamp } from '#shared/domain/values/clock.ts';
 import type { AdministrationCaller } from './caller.ts';
 
-/** What a plan adds to a field of the call, or a fact that the plan found. */
+/** Details that a plan adds to a field of the call, or a fact that the plan found. */
 interface ApprovalDetail {
   /** The value of a fact. A field that the call sends has its own value. */
   readonly value?: ApprovalValue | undefined;

@@ -24,7 +24,7 @@ import { administrationReply, leavesInDoubt } from './reply.ts';
 export type Given<O extends Operation, Part extends 'answer' | 'preview'> =
   O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
 
-/** Of a change that another person may have to approve. */
+/** Part of the plan of a change that another person may have to approve. */
 interface ApprovablePlan {
   /** Whether another person must approve the change, on a stage that asks for two people. */
   readonly needsApproval: boolean;

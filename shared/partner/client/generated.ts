@@ -811,7 +811,7 @@ export interface components {
              */
             consentimento_ip: string;
             /**
-             * @description Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
+             * @description Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.
              * @example web
              */
             consentimento_canal: string;
@@ -985,7 +985,7 @@ export interface components {
              */
             revogado_em: string;
             /**
-             * @description Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
+             * @description Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.
              * @example app
              */
             canal: string;

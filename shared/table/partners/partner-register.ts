@@ -148,7 +148,7 @@ export async function setLimits(
 }
 
 /**
- * Sets whom we tell at a partner about a security incident, and returns the partner. An empty text removes the contact.
+ * Sets a partner's contact for security incidents, and returns the partner. An empty text removes the contact.
  * Returns undefined if the contact was not the one that it `replaces` (empty: not set). Throws a SafeError if there is
  * no such partner.
  */

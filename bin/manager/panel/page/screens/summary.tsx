@@ -6,7 +6,7 @@ import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { partnerHref } from '../router.ts';
 import { ENVIRONMENT, type Environment } from '../words.ts';
 
-/** A partner at a glance, the rate of its calls, and whom we tell there about an incident. */
+/** A partner's state, the limits of its calls, and its contact for security incidents. */
 export function Summary({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, webhooks, rates, units, keys } = partner;
   const [limiting, setLimiting] = useState(false);

@@ -34,7 +34,7 @@ interface WebhookAddressProps {
 export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddressProps) {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState(usual);
-  // What the open dialog shows. Undefined while no dialog is open.
+  // The changes that the open dialog shows. Undefined if no dialog is open.
   const [setting, setSetting] = useState<readonly Vetted[]>();
   // What the person submitted before the service had vetted it.
   const entered = useRef<string | undefined>(undefined);
@@ -69,7 +69,7 @@ export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddre
     setChosen(chosen.filter((environment) => !set.current.includes(environment)));
     set.current = [];
     setSetting(undefined);
-    // What was vetted may be out of date: an address may be set by now, and events may wait for it.
+    // The preview may be out of date: another person may have set an address, and events may wait for it.
     vetting.reload();
   };
   /** Makes the change in each environment that was vetted. Throws what a call throws. */

@@ -154,7 +154,7 @@ class _AnaliseNova(TypedDict):
     consentimento_timestamp: str
     # IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.
     consentimento_ip: str
-    # Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
+    # Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.
     consentimento_canal: str
     # Nome do titular, igual ao do lead; maiúsculas, acentos, espaços repetidos, caracteres invisíveis e a forma de apóstrofo e hífen não contam.
     nome: str
@@ -224,7 +224,7 @@ class AnaliseNova(_AnaliseNova, total=False):
 class RevogacaoNova(TypedDict):
     # Momento em que o titular revogou o consentimento, com fuso; vale para tudo o que ele consentiu até então. Até 5 minutos à frente do relógio do serviço são tolerados.
     revogado_em: str
-    # Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
+    # Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.
     canal: str
 
 
