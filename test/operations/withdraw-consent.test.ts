@@ -77,6 +77,20 @@ describe('POST /v1/leads/{id}/consentimentos/revogacao', () => {
     expect((await withdraw(withdrawalBody(), 'w')).body.codigo).toBe('idempotency_conflito');
   });
 
+  it('a withdrawal of more than 180 days ago is stored, and the answer asks to check the year', async () => {
+    const { status, body } = await withdraw({ ...withdrawalBody(), revogado_em: '2020-01-01T00:00:00Z' });
+    expect(status).toBe(201);
+    expect(body.avisos).toEqual([{ campo: 'revogado_em', motivo: expect.stringContaining('confira o ano') }]);
+  });
+
+  it('a withdrawal holds for its lead: a new lead of the same CPF, after a reset, begins without it', async () => {
+    await withdraw();
+    expect((await api('resetSandbox', { key: partner.keys.sandbox, body: {} })).status).toBe(200);
+    lead = Number((await api('createLead', { key: partner.keys.sandbox, body: leadBody() })).body.lead_id);
+    expect((await consents()).body.revogacoes).toEqual([]);
+    expect((await submit('after the reset')).status).toBe(202);
+  });
+
   it('a moment in the future, a channel of one letter and missing fields are refused, and nothing is stored', async () => {
     const future = await withdraw(withdrawalBody(Date.now() - Date.parse(CONSENTED_AT) + 6 * 60_000));
     expect(future.body).toMatchObject({ codigo: 'campo_invalido', campos: [{ campo: 'revogado_em' }] });
