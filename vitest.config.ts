@@ -57,6 +57,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    // One more than the cores of a small machine: some files wait for real processes.
+    maxWorkers: 3,
   },
 });

@@ -28,11 +28,8 @@ import { setServiceKeys } from '../makers/service-keys.ts';
 
 /** With SOAK=1 the other run comes before every call. Otherwise it comes only between the plan and the first write. */
 const SOAK = Boolean(process.env['SOAK']);
-/**
- * An operation with fewer calls after its plan gets the mark of another writer before each of them. An operation with more
- * gets it before every third call, unless SOAK=1 is set.
- */
-const FEW = 8;
+/** How often the mark of another writer comes during one change, unless SOAK=1 is set. With SOAK=1 it comes before each call. */
+const MARKS = 3;
 
 /** Sentences that do not say what has changed. */
 const GENERAL = [ADMINISTRATION_FAILURES.refused.error, ADMINISTRATION_FAILURES.changed_meanwhile.error];
@@ -232,7 +229,7 @@ async function markEveryRow(): Promise<ReadonlySet<string>> {
 
 it.each(CHANGES)('%s leaves the attributes that another writer has set meanwhile as they are', async (operation) => {
   const { calls, begun } = await callsOf(operation, await scenes[operation]());
-  const stride = SOAK || calls.length - begun < FEW ? 1 : 3;
+  const stride = SOAK ? 1 : Math.ceil((calls.length - begun + 1) / MARKS);
   for (let at = SOAK ? 1 : begun; at <= calls.length; at += stride) {
     process.env['KEYS_SECRET'] = keysSecret;
     await clearTable();

@@ -35,7 +35,7 @@ const SOAK = Boolean(process.env['SOAK']);
 /** Whether the wire in front of table, queues and secrets injects every fault that it knows. */
 const BAD_DAY = Boolean(process.env['BAD_DAY']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
-const OPERATIONS = SOAK ? 2_500 : 1_000;
+const OPERATIONS = SOAK ? 2_500 : 600;
 const SEEDS = process.env['SEEDS']?.split(',').map(Number) ?? (SOAK ? [1, 2, 3] : [1]);
 const CLIENTS = 20;
 const FAULTY = 0.05;

@@ -98,7 +98,7 @@ export async function interleave<T>(
 const SOAK = process.env['SOAK'] !== undefined;
 
 /** A sweep plays one in so many of the schedules with up to two switches. OVERLAPS=all plays all of them. */
-const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 13 : 73;
+const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 13 : 149;
 /** Seeds of the random schedules. */
 const SEEDS = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
 
