@@ -1,5 +1,7 @@
+import { Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { alarmsOf } from '#infra/alarms.ts';
+import { ImpactAlarm } from '#infra/constructs/impact-alarm.ts';
 import { isSearch } from '#infra/dashboards/widget.ts';
 import { boardsOf } from '#infra/dashboards.ts';
 import { textOf } from '#infra/formula.ts';
@@ -153,6 +155,17 @@ it('topics reach only the e-mail addresses and chats that the stage names', () =
 });
 
 describe('alarms', () => {
+  it('an alarm whose section the runbook does not have cannot be synthesised', () => {
+    const stage = stageValues('dev');
+    const [row] = alarmsOf(stage);
+    const make = (section: string) =>
+      new ImpactAlarm(new Stack(), 'Alarm', { ...row!, section, setting: { stage, topics: {} } });
+    expect(() => make(row!.section)).not.toThrow();
+    expect(() => make('no-such-section')).toThrow(
+      `alarm ${row!.name} leads to infra/RUNBOOK.md#no-such-section, which is missing`,
+    );
+  });
+
   it('every alarm says what it means and links an existing section of the runbook', () => {
     const all = [...alarmsIn(prod), ...composites(prod)];
     expect(all.length).toBeGreaterThan(60);
