@@ -20,7 +20,6 @@ const TYPES: Readonly<Record<string, string>> = {
   number: 'número',
   boolean: 'booleano',
   object: 'objeto',
-  null: 'null',
   date: 'data',
   'date-time': 'momento',
 };
@@ -29,14 +28,26 @@ function dereferenced(schema: Schema): Schema {
   return schema.$ref ? { ...SCHEMAS[refName(schema.$ref)], ...schema } : schema;
 }
 
-/** Returns a field's type in Portuguese: its values if they are listed, else its kind. */
+/** Whether a field may be null. */
+const isNullable = ({ type, enum: values, oneOf }: Schema) =>
+  [type].flat().includes('null') || values?.includes(null) || oneOf?.some((variant) => variant.type === 'null');
+
+/**
+ * Returns a field's type in Portuguese: its values if they are listed, else its kind. `ou null` follows if the field
+ * may be null.
+ */
 function typeOf(given: Schema): string {
-  const { type = 'object', format = '', items, maxLength, ...schema } = dereferenced(given);
+  const schema = dereferenced(given);
+  return `${kindOf(schema)}${isNullable(schema) ? ' ou null' : ''}`;
+}
+
+function kindOf({ type = 'object', format = '', items, maxLength, ...schema }: Schema): string {
   const values = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
-  if (values) return values.map((value) => `\`${value}\``).join(', ');
+  if (values) return values.flatMap((value) => (value === null ? [] : [`\`${value}\``])).join(', ');
   if (items) return `lista de ${typeOf(items)}`;
-  const names = [type].flat().map((name) => TYPES[format] ?? TYPES[name] ?? name);
-  return `${[...new Set(names)].join(' ou ')}${maxLength ? ` de até ${maxLength}` : ''}`;
+  const kinds = [type].flat().filter((name) => name !== 'null');
+  const names = kinds.map((name) => TYPES[format] ?? TYPES[name] ?? name);
+  return `${names.join(' ou ')}${maxLength ? ` de até ${maxLength}` : ''}`;
 }
 
 type Mark = (required: boolean) => string;

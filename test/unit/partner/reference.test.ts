@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SCHEMAS } from '#shared/partner/docs/openapi-operation.ts';
 import { REFERENCE_SOURCES } from '#shared/partner/docs/reference-source.ts';
 
 it('the page of an event says what each answer of the receiver does', () => {
@@ -18,4 +19,20 @@ it('the page of an operation lists the codes of its failures', () => {
   const page = REFERENCE_SOURCES['withdraw-consent'];
   expect(page).toContain('## Códigos de erro');
   expect(page).toContain('[`idempotency_conflito`](erros.md#idempotency_conflito)');
+});
+
+it('each field that may be null says so, also a moment, a date and a field with listed values', () => {
+  const page = REFERENCE_SOURCES['get-lead'];
+  expect(page).toContain('- `telefone` texto ou null. ');
+  expect(page).toContain('- `data_nascimento` data ou null. ');
+  expect(page).toContain('`separado` ou null. ');
+  const nullable = Object.values(SCHEMAS).flatMap(({ properties = {} }) =>
+    Object.entries(properties).filter(([, { type }]) => Array.isArray(type) && type.includes('null')),
+  );
+  expect(nullable.length).toBeGreaterThan(5);
+  const lines = Object.values(REFERENCE_SOURCES).join('\n').split('\n');
+  const silent = nullable.filter(([name, { description = '' }]) =>
+    lines.some((line) => line.includes(`- \`${name}\``) && line.endsWith(description) && !line.includes(' ou null')),
+  );
+  expect(silent.map(([name]) => name)).toEqual([]);
 });
