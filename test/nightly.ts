@@ -11,6 +11,7 @@ const NIGHTLY: readonly string[] = [
   // Code generators and programs in other languages, and what they build.
   'test/flows/generated-clients.test.ts',
   'test/flows/partner-tools.test.ts',
+  'test/service/docs/call-samples.test.ts',
   'test/service/docs/samples.test.ts',
   'test/service/partner/python-client.test.ts',
   // Tests that open every page in a browser.

@@ -190,22 +190,20 @@ function operationsOf(
   );
 }
 
-/**
- * Returns the flow's requests with the document's paths, parameters, texts and example bodies. Throws if the document
- * lacks an operation.
- */
-export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] {
+/** Returns a function that makes the request of a step. The request's name begins with a number, if one is given. */
+function requestsOf(document: OpenApiDocument): (step: Step, number?: number) => FlowRequest {
   const operations = operationsOf(document);
-  return FLOW.map(({ operation, title, id, ...step }, index) => {
+  return ({ operation, title, id, ...step }, number) => {
     const found = operations.get(operation);
     if (!found) throw new Error(`the document has no operation ${operation}`);
     const { method, path, words } = found;
     const examples = words.requestBody?.content['application/json'].examples;
     const example = examples && Object.values(examples)[0]?.value;
+    const name = title ?? words.summary;
     return {
       ...step,
       operation,
-      name: `${String(index + 1).padStart(2, '0')} ${title ?? words.summary}`,
+      name: number === undefined ? name : `${String(number).padStart(2, '0')} ${name}`,
       description: words.description,
       method,
       path: path.replace('{id}', `{{${id}}}`),
@@ -217,7 +215,31 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
       public: words.security.length === 0,
       json: !Object.values(words.responses).some(({ content = {} }) => 'application/pdf' in content),
     };
-  });
+  };
+}
+
+/**
+ * Returns the flow's requests with the document's paths, parameters, texts and example bodies. Throws if the document
+ * lacks an operation.
+ */
+export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] {
+  const request = requestsOf(document);
+  return FLOW.map((step, index) => request(step, index + 1));
+}
+
+/** Calls that are not part of the flow. A person who tries a collection keeps the earlier leads. */
+const OUTSIDE: readonly Step[] = [{ operation: 'reset-sandbox', expected: [202] }];
+
+/** Returns one request of each operation. Throws if the document lacks an operation. */
+export function singleRequests(document: OpenApiDocument): readonly FlowRequest[] {
+  const request = requestsOf(document);
+  // Of several requests of an operation, the last entry of the map is the first of the flow.
+  const first = new Map(
+    FLOW.concat(OUTSIDE)
+      .reverse()
+      .map((step) => [step.operation, step]),
+  );
+  return Array.from(first.values(), (step) => request(step));
 }
 
 /** Settings for building a collection. */

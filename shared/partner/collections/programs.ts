@@ -1,5 +1,5 @@
 import type { Operation } from '#shared/contract/routes.ts';
-import { flowRequests, type OpenApiDocument } from './flow.ts';
+import { type FlowRequest, flowRequests, type OpenApiDocument, singleRequests } from './flow.ts';
 import { type Call, csharp, curl, go, java, type Language, php, python, typescript } from './languages.ts';
 
 // The core of the flow as a program in each language, with the requests of the collections and the example bodies of
@@ -15,7 +15,7 @@ const STEPS = {
 } satisfies Readonly<Partial<Record<Operation, string>>>;
 
 /** The languages in the order of their tabs. */
-const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csharp, go];
+export const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csharp, go];
 
 /** Returns the calls that programs make, each once, in the flow's order. */
 function callsOf(document: OpenApiDocument): readonly Call[] {
@@ -23,9 +23,41 @@ function callsOf(document: OpenApiDocument): readonly Call[] {
   return Object.entries(STEPS).map(([operation, answer]) => {
     const request = requests.find((candidate) => candidate.operation === operation);
     if (!request) throw new Error(`the flow has no request ${operation}`);
-    const value = request.body && JSON.parse(request.body.replace(/: (\{\{\w+\}\})/g, ': "$1"'));
-    return { ...request, answer, value };
+    return callOf(request, answer);
   });
+}
+
+function callOf(request: FlowRequest, answer: string): Call {
+  const value = request.body && JSON.parse(request.body.replace(/: (\{\{\w+\}\})/g, ': "$1"'));
+  return { ...request, answer, value };
+}
+
+/** Returns the text without the indentation of its first line. */
+function withoutIndent(text: string): string {
+  const [indent = ''] = /^\s*/.exec(text) ?? [];
+  return text.replaceAll(`\n${indent}`, '\n').slice(indent.length);
+}
+
+/** A call in one language, as the reference shows it. */
+interface CallSample {
+  readonly label: string;
+  /** The program of the guide that declares what the call uses. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * Returns the call of each operation in each language except curl, by operation. A call uses what the guide's program
+ * declares: the client or the function `chamar`, ids, and what is kept for an Idempotency-Key.
+ */
+export function callSamples(document: OpenApiDocument): ReadonlyMap<string, readonly CallSample[]> {
+  const written = LANGUAGES.filter((language) => language !== curl);
+  return new Map(
+    singleRequests(document).map(({ repeatWhile, ...request }) => [
+      request.operation,
+      written.map(({ label, file, call }) => ({ label, file, text: withoutIndent(call(callOf(request, 'resposta'))) })),
+    ]),
+  );
 }
 
 /** A program, and its parts as the guide shows them: `inicio`, then each call by its operation. */

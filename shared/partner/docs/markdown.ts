@@ -38,7 +38,7 @@ const TAB = 'aba:';
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
 /** Returns a file as one of several tabs. Throws an Error if LANGUAGES has no language for its extension. */
-function tabbed(file: string, text: string): string {
+export function tabbed(file: string, text: string): string {
   const language = LANGUAGES[extname(file)];
   if (!language) throw new Error(`no language for ${file}`);
   const [fence] = language;

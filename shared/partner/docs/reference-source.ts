@@ -1,6 +1,8 @@
+import { callSamples } from '../collections/programs.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { refName } from '../openapi/ref-name.ts';
 import { EXPLORER, REFERENCE } from './contents.ts';
+import { tabbed } from './markdown.ts';
 import {
   EVENTS,
   type JsonContent,
@@ -99,8 +101,14 @@ function parameters({ parameters = [] }: OpenApiOperation): string {
   return `## Parâmetros\n\n${list.join('\n')}`;
 }
 
-/** Returns the operation's call with the variables of the guide's samples, and its first example as the body. */
-function sample({ method, path, parameters = [], security, requestBody }: (typeof OPERATIONS)[number]): string {
+const CALLS = callSamples(document);
+const IN_CURL = 'Em curl, com `BASE_URL` e `CHAVE` como em [Primeira chamada](inicio.md).';
+const DECLARED =
+  'Nas outras linguagens, com o que declara o programa de [O fluxo na sua linguagem](linguagens.md#antes-das-chamadas): `api` ou `chamar`, os ids e, onde há, o `pedido` guardado com o seu `momento`.';
+
+/** Returns the operation's call in each language of the guide, with its first example as the body. */
+function sample(operation: (typeof OPERATIONS)[number]): string {
+  const { operationId, method, path, parameters = [], security, requestBody } = operation;
   const named = (name: string) => String(parameters.find((parameter) => parameter.name === name)?.example);
   const body = exampleOf(requestBody?.content['application/json']);
   const key = parameters.some(({ name, required }) => name === 'Idempotency-Key' && required);
@@ -109,8 +117,11 @@ function sample({ method, path, parameters = [], security, requestBody }: (typeo
   if (security.length > 0) lines.push('-H "X-API-Key: $CHAVE"');
   if (key) lines.push(`-H "Idempotency-Key: ${named('Idempotency-Key')}"`);
   if (body) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body, null, 2)}'`);
-  const variables = 'Com `BASE_URL` e `CHAVE` como em [Primeira chamada](inicio.md).';
-  return `## Exemplo\n\n${variables}\n\n${fenced('bash', lines.join(' \\\n  '))}`;
+  const call = tabbed('chamada.sh', lines.join(' \\\n  '));
+  const samples = CALLS.get(operationId) ?? [];
+  const others = samples.map(({ file, text }) => tabbed(file, text));
+  const said = samples.length > 0 ? `${IN_CURL} ${DECLARED}` : IN_CURL;
+  return ['## Exemplo', said, call, ...others].join('\n\n');
 }
 
 /** Returns the answers that are not errors. Answers with the same schema are shown together. */
