@@ -27,8 +27,12 @@ export const PAGES = [
   'producao',
   'perguntas',
   'versoes',
+  'english',
 ] as const;
 export type PageName = (typeof PAGES)[number];
+
+/** The page that is in English. All others are in Portuguese. */
+export const ENGLISH: PageName = 'english';
 
 /** Whether a name is the name of a page of the guide. */
 export const isGuidePage = (name: string): name is PageName => PAGES.some((page) => page === name);
@@ -98,6 +102,22 @@ export const DOWNLOADS: readonly Download[] = [
 export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
   ['receptor.mjs', 'verificar.mjs'].map((name) => [name, file(`shared/partner/docs/samples/${name}`)()]),
 );
+
+/** Returns the glossary in Markdown: every Portuguese name of the API in English, as a list below each heading. */
+export function glossary(): string {
+  const text = file('shared/contract/GLOSSARY.md')();
+  const blocks = text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const rows = Array.from(
+        section.matchAll(/^\| (`.+`) \| (.+) \|$/gm),
+        ([, name, meaning]) => `- ${name}: ${meaning}`,
+      );
+      return `### Words: ${section.split('\n', 1).join('')}\n\n${rows.join('\n')}`;
+    });
+  return blocks.join('\n\n');
+}
 
 /** Returns the source of a page. */
 export const pageSource = (name: PageName): string => file(`shared/partner/docs/pages/${name}.md`)();

@@ -1,4 +1,4 @@
-import { EXPLORER, isGuidePage, PAGES, pageSource, REFERENCE } from './contents.ts';
+import { ENGLISH, EXPLORER, isGuidePage, PAGES, pageSource, REFERENCE } from './contents.ts';
 import { escaped, PLACEHOLDERS } from './facts.ts';
 import { expand, type RenderedPage, render } from './markdown.ts';
 import { pagesBeside, REFERENCE_SOURCES } from './reference-source.ts';
@@ -121,7 +121,7 @@ ${top(framed, href)}
 <nav class="pages" aria-label="Páginas">${list}</nav>
 <main id="conteudo" tabindex="-1">
 <details class="menu"><summary>${escaped(title)}</summary><nav aria-label="Menu de páginas">${list}</nav></details>
-<article>
+<article${name === ENGLISH ? ' lang="en"' : ''}>
 ${html}
 </article>
 <nav class="steps" aria-label="Página anterior e próxima">${before}${after}</nav>

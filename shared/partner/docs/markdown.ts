@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { JsonObject } from '#shared/contract/fields.ts';
 import { simulationOf } from '../openapi/examples.ts';
-import { PROGRAMS, pageSource, SAMPLES } from './contents.ts';
+import { glossary, PROGRAMS, pageSource, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
 
@@ -55,6 +55,7 @@ function bodyOf(block: string): JsonObject {
 /** Returns the text of an include, by the first word in the braces. `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
   tabela: tableNamed,
+  glossario: glossary,
   abas: (part) =>
     PROGRAMS.map(({ file, parts }) => {
       const text = parts[part];
@@ -91,6 +92,7 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
  * - `abas create-lead`: a part of the flow's programs in every language, as tabs
  * - `amostra verificar.mjs`: a sample as a tab
  * - `operacao create-lead`: a link into the reference
+ * - `glossario tudo`: the names of the API in English
  * - `simulada lead.sh simulacao.sh`: the first two offers of the answer to the second of these shell blocks
  */
 export function expand(source: string): string {

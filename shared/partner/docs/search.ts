@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import { isGuidePage, type PageName } from './contents.ts';
+import { ENGLISH, isGuidePage, type PageName } from './contents.ts';
 import { type Hit, SEARCH } from './find.ts';
 import type { Page } from './layout.ts';
 import SEARCH_WORDS from './search-words.json' with { type: 'json' };
@@ -31,11 +31,11 @@ function hitsOf(page: Page): Hit[] {
 }
 
 /**
- * Returns the search's index of these pages as JSON. Throws an Error if words are listed for a section that no page
+ * Returns the search's index of these pages as JSON, without the page in English: the search knows Portuguese words. Throws an Error if words are listed for a section that no page
  * has.
  */
 export function searchIndex(pages: readonly Page[]): string {
-  const hits = pages.flatMap(hitsOf);
+  const hits = pages.filter(({ name }) => name !== ENGLISH).flatMap(hitsOf);
   const addresses = new Set(hits.map(({ address }) => address));
   const unknown = Object.keys(WORDS).filter((address) => !addresses.has(address));
   if (unknown.length > 0) throw new Error(`search words for sections that are not there: ${unknown.join(', ')}`);

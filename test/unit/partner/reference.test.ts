@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ENGLISH, pageSource } from '#shared/partner/docs/contents.ts';
+import { expand } from '#shared/partner/docs/markdown.ts';
 import { SCHEMAS } from '#shared/partner/docs/openapi-operation.ts';
 import { REFERENCE_SOURCES } from '#shared/partner/docs/reference-source.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
 
 it('the page of an event says what each answer of the receiver does', () => {
   const page = REFERENCE_SOURCES['analise.resultado'];
@@ -35,4 +41,14 @@ it('each field that may be null says so, also a moment, a date and a field with 
     lines.some((line) => line.includes(`- \`${name}\``) && line.endsWith(description) && !line.includes(' ou null')),
   );
   expect(silent.map(([name]) => name)).toEqual([]);
+});
+
+it('the page in English explains each name of the glossary', () => {
+  const names = readFileSync(join(ROOT, 'shared/contract/GLOSSARY.md'), 'utf8').match(/^\| `.+?` \| .+ \|$/gm) ?? [];
+  expect(names.length).toBeGreaterThan(200);
+  const page = expand(pageSource(ENGLISH));
+  for (const row of names) {
+    const [, name, meaning] = /^\| (`.+`) \| (.+) \|$/.exec(row)!;
+    expect(page).toContain(`- ${name}: ${meaning}\n`);
+  }
 });
