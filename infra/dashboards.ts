@@ -1,5 +1,6 @@
 import type { BoardName } from './alarms/row.ts';
 import { alarmsMade, alarmsOf } from './alarms.ts';
+import { LIGHTS_GUIDE, lights } from './dashboards/lights.ts';
 import { PARTNERS_GUIDE, partners } from './dashboards/partners.ts';
 import { PLATFORM_GUIDE, platform } from './dashboards/platform.ts';
 import { PRODUCT_GUIDE, product } from './dashboards/product.ts';
@@ -14,8 +15,9 @@ export interface Board {
 }
 
 /**
- * Returns the three dashboards for those who run the service. The first row of each shows its alarms, and the second
- * says how to read it. `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every
+ * Returns the three dashboards for those who run the service. The first row of each is the same: whether the fault is
+ * ours, a bank's or a partner's, over the alarms of all dashboards. Then come the dashboard's own alarms, and how to
+ * read it. `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every
  * alarm.
  */
 export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonly Board[] {
@@ -23,8 +25,10 @@ export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonl
   const board = (name: BoardName, title: string, guide: string, widgets: Board['rows']): Board => {
     const names = rows.filter((alarm) => alarm.board === name).map((alarm) => alarm.name);
     const links = `What to do for each alarm: [runbook](${stage.runbookUrl}). Times are UTC. The title of a widget says what one point is.`;
-    const top: (readonly Widget[])[] = [[{ kind: 'text', title: '', width: FULL, markdown: `${guide}\n\n${links}` }]];
-    if (names.length > 0) top.unshift([{ kind: 'alarms', title: `Alarms: ${title}`, width: FULL, names }]);
+    const markdown = [LIGHTS_GUIDE, guide, links].join('\n\n');
+    const top: (readonly Widget[])[] = [lights(stage, rows)];
+    if (names.length > 0) top.push([{ kind: 'alarms', title: `Alarms: ${title}`, width: FULL, names }]);
+    top.push([{ kind: 'text', title: '', width: FULL, markdown }]);
     return { name, title, rows: top.concat(widgets) };
   };
   return [

@@ -28,7 +28,7 @@ function lambda(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'runs-failing',
-      { board: 'platform', section: 'runs' },
+      { board: 'platform', about: 'us', section: 'runs' },
       'Background runs keep failing: polls, sweeps, erasures or webhooks have stopped.',
       {
         metric: sumOf(
@@ -43,13 +43,13 @@ function lambda(stage: Stage): AlarmRow[] {
     // minutes need not follow each other.
     ticket(
       'clock-wrong',
-      { board: 'platform', section: 'clock' },
+      { board: 'platform', about: 'us', section: 'clock' },
       'Background runs do nothing and calls are refused, because the clocks of their containers are wrong: polls, sweeps, erasures or webhooks wait.',
       { metric: own('RunsWithWrongClock', {}, { period: minutes(1) }), atLeast: 1, ...THREE_OF_FIVE },
     ),
     ticket(
       'lambda-concurrency',
-      { board: 'platform', section: 'throttling' },
+      { board: 'platform', about: 'us', section: 'throttling' },
       'The account has used more than 80 % of its Lambda concurrency: the next peak is refused.',
       {
         // The quota belongs to `ConcurrentExecutions`: Service Quotas measures usage by it.
@@ -87,7 +87,7 @@ function table(stage: Stage): AlarmRow[] {
     metrics.table('SuccessfulRequestLatency', { Operation }, { statistic: 'SampleCount' }),
   );
   const failed = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));
-  const where = { board: 'platform', section: 'table' } as const;
+  const where = { board: 'platform', about: 'us', section: 'table' } as const;
   return [
     page('table-refuses', where, 'DynamoDB refuses calls or fails: partners get 503 and analyses wait.', {
       metric: refusedShare(throttled.concat(failed), answered, 'refused or failed, percent of calls'),
@@ -102,7 +102,7 @@ function secrets(stage: Stage): AlarmRow[] {
   return [
     page(
       'secrets-away',
-      { board: 'platform', section: 'lost-keys' },
+      { board: 'platform', about: 'us', section: 'lost-keys' },
       'Functions cannot read their secrets again: those that run use the keys that they hold for at most 12 hours, and those that start answer 503.',
       // A container tries again every 30 seconds, so an outage of more than ten minutes has a value in each period.
       { metric: own('SecretRefreshesFailed', {}), atLeast: 1, datapoints: 2 },
@@ -118,7 +118,7 @@ function firewall(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'firewall-blocks',
-      { board: 'platform', section: 'firewall' },
+      { board: 'platform', about: 'us', section: 'firewall' },
       'The web firewall blocks one call in five: an attack, or a rule that mistakes a partner’s calls for an attack.',
       {
         metric: math(
@@ -150,19 +150,19 @@ export function personalData(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'erasures-failing',
-      { board: 'platform', section: 'erasure' },
+      { board: 'platform', about: 'us', section: 'erasure' },
       'The erasure of a person keeps failing, or no run looks for erasures: data is not erased as promised.',
       { metric: own('ErasuresFailed', {}), atLeast: 1, datapoints: 3, missingIsBad: true },
     ),
     ticket(
       'cpf-mismatch',
-      { board: 'platform', section: 'cpf-mismatch' },
+      { board: 'platform', about: 'us', section: 'cpf-mismatch' },
       'A CPF leads to the lead of another person: calls with it get 500. Somebody changed its row outside of the service.',
       { metric: own('CpfMismatches', {}), atLeast: 1 },
     ),
     ticket(
       'sealing-key-used',
-      { board: 'platform', section: 'sealing-key' },
+      { board: 'platform', about: 'us', section: 'sealing-key' },
       'The sealing key has made a quarter of its allowed encryptions: rotate it in time.',
       { metric: math({ use }, { fill: 'use' }, 'use'), atLeast: ROTATE_AT },
     ),
@@ -183,7 +183,7 @@ export function copies(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'copies-missing',
-      { board: 'platform', section: 'copies' },
+      { board: 'platform', about: 'us', section: 'copies' },
       `No copy of the tables was completed for ${COPIED_WITHIN / hours(1)} hours: if the account is lost, everything since the last copy is lost.`,
       // AWS Backup reports only numbers above 0, so an hour without a completed job has no value.
       { metric: completed, below: 1, datapoints: COPIED_WITHIN / hours(1), missingIsBad: true },

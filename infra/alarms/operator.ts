@@ -22,19 +22,19 @@ function submissions(stage: Stage): AlarmRow[] {
   return [
     page(
       'nothing-submitted',
-      { board: 'product', section: 'operator' },
+      { board: 'product', about: 'bank', section: 'operator' },
       'Most analyses are accepted from partners but not confirmed by the operator: no bank has them yet.',
       { metric: percentFailed(inDoubt, samplesOf(inDoubt), 3, 'in doubt, percent of submissions'), above: 50 },
     ),
     page(
       'operator-unauthorized',
-      { board: 'product', section: 'operator' },
+      { board: 'product', about: 'us', section: 'operator' },
       'The operator refuses our token: partners’ submissions are answered 503 and no outcome arrives.',
       { metric: own('OperatorUnauthorized', { environment: 'producao' }), atLeast: 1 },
     ),
     page(
       'all-banks-failing',
-      { board: 'product', section: 'operator' },
+      { board: 'product', about: 'bank', section: 'operator' },
       'The operator gives no usable answer for any bank: submissions and outcomes of all of them wait.',
       { alarms: BANKS.map(bankFailing) },
     ),
@@ -46,7 +46,7 @@ function polling(stage: Stage): AlarmRow[] {
   return [
     page(
       'poller-silent',
-      { board: 'platform', section: 'poller' },
+      { board: 'platform', about: 'us', section: 'poller' },
       'Nobody asks the operator about some or all pending analyses: their outcomes do not arrive.',
       {
         // Every shard emits one value in each tick that reached all of production.
@@ -58,7 +58,7 @@ function polling(stage: Stage): AlarmRow[] {
     ),
     page(
       'poll-lag',
-      { board: 'platform', section: 'poller' },
+      { board: 'platform', about: 'us', section: 'poller' },
       'The poller is more than three minutes behind: partners and their clients get outcomes late.',
       {
         metric: withSamples(own('PollLag', {}, { statistic: 'p95' }), 20, 'p95, s', own('Polls', {})),
@@ -79,13 +79,13 @@ function banks(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'analyses-stuck',
-      { board: 'product', section: 'bank-stuck' },
+      { board: 'product', about: 'bank', section: 'bank-stuck' },
       `An analysis has waited for more than a day, or the operator cannot answer about it: the bank or this service may have lost it. At ${PENDING_LIMIT / days(1)} days it ends by itself.`,
       { metric: math({ oldest, unanswerable }, [isOld, '+', { fill: 'unanswerable' }], 'stuck'), atLeast: 1 },
     ),
     ticket(
       'bank-failing',
-      { board: 'product', section: 'bank-stuck' },
+      { board: 'product', about: 'bank', section: 'bank-stuck' },
       'The operator gives no usable answer for some banks: their submissions and outcomes wait. Held back while all banks fail.',
       { alarms: BANKS.map(bankFailing), unless: 'all-banks-failing' },
     ),
@@ -93,7 +93,7 @@ function banks(stage: Stage): AlarmRow[] {
       const values = { environment: 'producao', bank };
       return part(
         bankFailing(bank),
-        { board: 'product', section: 'bank-stuck' },
+        { board: 'product', about: 'bank', section: 'bank-stuck' },
         `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
         {
           metric: percentFailed(
@@ -108,13 +108,13 @@ function banks(stage: Stage): AlarmRow[] {
     }),
     ticket(
       'late-outcome',
-      { board: 'product', section: 'late-outcome' },
+      { board: 'product', about: 'bank', section: 'late-outcome' },
       'A bank contradicts the outcome of an ended analysis: the partner knows, and may rely on, the first outcome.',
       { metric: total('IgnoredTransition'), atLeast: 1 },
     ),
     ticket(
       'unknown-status',
-      { board: 'product', section: 'status-map' },
+      { board: 'product', about: 'bank', section: 'status-map' },
       'A bank sends a status text that no rule knows: its analyses stay pending although it may have decided.',
       { metric: total('UnknownStatus'), atLeast: 1 },
     ),

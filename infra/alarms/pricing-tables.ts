@@ -31,7 +31,7 @@ export function pricingTables(stage: Stage, tables: Tables): AlarmRow[] {
   return [
     ticket(
       'pricing-tables-old',
-      { board: 'product', section: 'pricing-tables' },
+      { board: 'product', about: 'bank', section: 'pricing-tables' },
       `Production refuses a bank, or will do so within ${WARNING_DAYS} days, because its rates are too old. First days of refusals: ${expiryTexts(expiries).join('; ')}.`,
       { metric: math({ clock }, warningFormula(expiries.map(warningOf)), 'a bank is refused soon'), atLeast: 1 },
     ),

@@ -2,21 +2,31 @@ import type { ImpactAlarmProps } from '../constructs/impact-alarm.ts';
 import { type Formula, percentOf } from '../formula.ts';
 import { type MetricSeries, math } from '../metrics.ts';
 
-/** Dashboard whose first row shows an alarm. */
+/** Dashboard whose list of alarms shows an alarm. */
 export type BoardName = 'product' | 'partners' | 'platform';
+
+/**
+ * Where the person on call begins to look: at this service and what it runs on, at the banks and their operator, or at
+ * what partners send and receive. If an alarm fits two of them, it has the one that is looked at first.
+ */
+export const CAUSES = ['us', 'bank', 'partner'] as const;
+type Cause = (typeof CAUSES)[number];
 
 /** An alarm of the watch stack. */
 export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
   readonly board: BoardName;
+  /** Light of the dashboards' first row that shows the alarm. */
+  readonly about: Cause;
 }
 
-type Where = Pick<AlarmRow, 'board' | 'section'>;
+type Where = Pick<AlarmRow, 'board' | 'about' | 'section'>;
 const rowsOf =
   (level: AlarmRow['level']) =>
-  (name: string, { board, section }: Where, impact: string, when: AlarmRow['when']): AlarmRow => ({
+  (name: string, { board, about, section }: Where, impact: string, when: AlarmRow['when']): AlarmRow => ({
     name,
     level,
     board,
+    about,
     section,
     impact,
     when,

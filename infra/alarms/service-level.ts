@@ -36,7 +36,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
   return [
     page(
       'error-budget-fast',
-      { board: 'platform', section: 'api-5xx' },
+      { board: 'platform', about: 'us', section: 'api-5xx' },
       'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
       [
         { metric: failedShare(hours(1), 50), above: FAST_BURN },
@@ -46,7 +46,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
     ),
     ticket(
       'error-budget-slow',
-      { board: 'platform', section: 'api-5xx' },
+      { board: 'platform', about: 'us', section: 'api-5xx' },
       'A few calls of partners fail all the time: the month’s error budget is gone in five days.',
       [
         { metric: failedShare(hours(6), 200), above: SLOW_BURN },
@@ -55,14 +55,14 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
     ),
     page(
       'most-calls-fail',
-      { board: 'platform', section: 'api-5xx' },
+      { board: 'platform', about: 'us', section: 'api-5xx' },
       'More than half of the calls fail. This alarm also counts the few calls at night.',
       { metric: failedShare(minutes(15), 5), above: 50 },
     ),
     // One alarm for all operations: nobody waits for a single one of them at night, and each alarm costs money.
     ticket(
       'administration-fails',
-      { board: 'platform', section: 'administration' },
+      { board: 'platform', about: 'us', section: 'administration' },
       'The service’s own people cannot work: they can neither issue nor revoke keys, erase people or resend webhooks.',
       { metric: administration('5XXError', { period: minutes(15) }), atLeast: 3 },
     ),
@@ -90,7 +90,7 @@ function waits(stage: Stage): AlarmRow {
   const metrics = Object.assign({ longest }, ...slow.map((operation) => operation.metrics));
   return ticket(
     'latency',
-    { board: 'platform', section: 'latency' },
+    { board: 'platform', about: 'us', section: 'latency' },
     'Partners wait too long for an operation, so that brokers’ screens hang; or runs of the webhook worker come near their timeout.',
     {
       metric: math(metrics, added(slow.map(({ formula }) => formula).concat(isLong)), 'too slow'),
@@ -115,7 +115,6 @@ export const BUSY_WEEK = 100;
  */
 function business(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
-  const where = { board: 'product', section: 'business' } as const;
   const refusedShare = (period: Milliseconds, minimum: number) => {
     const refused = own('SubmissionsRefused', { environment: 'producao' }, { period });
     return percentFailed(refused, samplesOf(refused), minimum, 'refused, percent of calls');
@@ -134,7 +133,7 @@ function business(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'submissions-refused',
-      where,
+      { board: 'product', about: 'partner', section: 'business' },
       'Most calls that submit analyses are refused, far more than in the last week: a release of ours or of a partner is wrong.',
       [
         { metric: refusedShare(hours(1), 10), above: 50 },
@@ -143,7 +142,7 @@ function business(stage: Stage): AlarmRow[] {
     ),
     ticket(
       'business-stopped',
-      where,
+      { board: 'product', about: 'us', section: 'business' },
       'In business hours nobody submits any more, or no bank decides, although the last week was busy.',
       [
         { metric: math({ clock, ...sums(hours(1)) }, stopped, 'without any'), atLeast: 1, datapoints: 3 },
@@ -168,7 +167,7 @@ export function outside(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
   const silent = page(
     'outside-probe',
-    { board: 'platform', section: 'probe' },
+    { board: 'platform', about: 'us', section: 'probe' },
     'The service does not answer from outside: partners cannot call it, whatever its own metrics say.',
     {
       metric: own('ProbeSuccess', {}, { statistic: 'Minimum', period: minutes(1) }),
@@ -180,7 +179,7 @@ export function outside(stage: Stage): AlarmRow[] {
   );
   const ending = ticket(
     'certificate-days',
-    { board: 'platform', section: 'domain-certificate' },
+    { board: 'platform', about: 'us', section: 'domain-certificate' },
     `The certificate of the service’s name ends within ${CERTIFICATE_DAYS} days and was not renewed. After that, nobody can call.`,
     { metric: own('CertificateDays', {}, { statistic: 'Minimum', period: hours(1) }), below: CERTIFICATE_DAYS },
   );

@@ -16,7 +16,7 @@ export const webhooks = (stage: Stage): AlarmRow[] => machinery(stage).concat(re
 
 function machinery(stage: Stage): AlarmRow[] {
   const { lambda, own, queue } = metricsOf(stage);
-  const where = { board: 'platform', section: 'webhooks' } as const;
+  const where = { board: 'platform', about: 'us', section: 'webhooks' } as const;
   const minute = { period: minutes(1) };
   const live = samplesOf(own('WebhookDelay', PRODUCTION, minute));
   const sandbox = samplesOf(own('WebhookDelay', { environment: 'sandbox' }, minute));
@@ -73,7 +73,7 @@ function receivers(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'webhook-first-try',
-      { board: 'partners', section: 'webhooks' },
+      { board: 'partners', about: 'partner', section: 'webhooks' },
       'Fewer than four in five webhook attempts succeed at the first try: endpoints of partners or our sending has a fault.',
       {
         metric: math(
@@ -86,7 +86,7 @@ function receivers(stage: Stage): AlarmRow[] {
     ),
     ticket(
       'dead-letters',
-      { board: 'partners', section: 'dlq-replay' },
+      { board: 'partners', about: 'partner', section: 'dlq-replay' },
       'An event was given up and nobody has sent it again: its partner does not know of an outcome.',
       {
         metric: math(
@@ -99,13 +99,13 @@ function receivers(stage: Stage): AlarmRow[] {
     ),
     page(
       'dead-letters-many',
-      { board: 'partners', section: 'dlq-replay' },
+      { board: 'partners', about: 'partner', section: 'dlq-replay' },
       'Many events were given up: sending is broken, or a large partner is unreachable.',
       { metric: gauge('DeliveriesExhausted'), atLeast: 50 },
     ),
     ticket(
       'endpoint-disabled',
-      { board: 'partners', section: 'partner-webhook' },
+      { board: 'partners', about: 'partner', section: 'partner-webhook' },
       'A partner’s webhook address of production is disabled: its events are kept, and it gets no outcomes.',
       { metric: gauge('EndpointsDisabled'), atLeast: 1 },
     ),
@@ -119,14 +119,14 @@ export function callers(stage: Stage): AlarmRow[] {
   return [
     ticket(
       'partner-rate',
-      { board: 'partners', section: 'rate' },
+      { board: 'partners', about: 'partner', section: 'rate' },
       'A partner calls far above its rate and is refused: its integration is stuck in a loop, or it needs a higher limit.',
       { metric: rule('refused-by-rate', minutes(15)), above: 300 },
     ),
     {
       ...ticket(
         'authentication-failures',
-        { board: 'partners', section: 'leaked-key' },
+        { board: 'partners', about: 'partner', section: 'leaked-key' },
         'Many calls have invalid keys, somebody forges keys of a partner, or more than three production keys were made in a day. Somebody may be trying keys or making their own; or partners are changing their keys.',
         [
           { metric: own('AuthenticationFailures', {}), above: 100 },

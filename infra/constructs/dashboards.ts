@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import * as cw from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { days } from '#shared/domain/values/time.ts';
-import { type Graph, isSearch, type Widget } from '../dashboards/widget.ts';
+import { type Graph, isSearch, type Light, type Widget } from '../dashboards/widget.ts';
 import { boardsOf } from '../dashboards.ts';
 import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
 import { cdkMetric } from './impact-alarm.ts';
@@ -36,8 +36,10 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
         // A row of the widget holds about six alarms.
         height: 2 + Math.ceil(widget.names.length / 6),
       });
+    case 'light':
+      return cdkLight(widget, alarms);
     case 'text':
-      return new cw.TextWidget({ markdown: widget.markdown, width, height: 5 });
+      return new cw.TextWidget({ markdown: widget.markdown, width, height: 6 });
     case 'heading':
       return new cw.TextWidget({ markdown: `## ${title}`, width, height: 1 });
     case 'log': {
@@ -63,6 +65,27 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
     case 'graph':
       return cdkGraph(widget);
   }
+}
+
+/** Returns the alarms of a light that are on, above its figure. A light of a stage without alarms has only the figure. */
+function cdkLight({ title, width, names, figure, unit, series }: Light, alarms: ReadonlyMap<string, cw.AlarmBase>) {
+  const value = new cw.SingleValueWidget({
+    title: `${figure} (${unit})`,
+    metrics: [cdkMetric(series, figure)],
+    width,
+    height: 3,
+    sparkline: true,
+  });
+  if (names.length === 0) return value;
+  const on = new cw.AlarmStatusWidget({
+    title: `${title}: alarms that are on`,
+    alarms: names.map((name) => alarmNamed(name, alarms)),
+    states: [cw.AlarmState.ALARM],
+    sortBy: cw.AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP,
+    width,
+    height: 3,
+  });
+  return new cw.Column(on, value);
 }
 
 /** Returns the alarm of a name. Throws an Error that names it if the stage does not make it. */

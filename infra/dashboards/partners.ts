@@ -61,6 +61,7 @@ export function partners(stage: Stage): Widget[][] {
         'given up in production': own('WebhookExhausted', live),
       }),
     ],
+    part('Events that have not arrived'),
     [
       graph('Disabled webhook addresses', gauge('EndpointsDisabled')),
       graph('Events kept for disabled addresses', gauge('DeliveriesSuspended')),

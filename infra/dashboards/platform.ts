@@ -47,24 +47,6 @@ export function platform(stage: Stage): Widget[][] {
   const failedShare: Formula = [{ fill: 'failed' }, '/', 'calls'];
   return [
     [
-      graph(
-        'Functions that crash or run out of time (per 5 min)',
-        named(operations, (operation) => lambda('Errors', operation)),
-      ),
-      graph(
-        'Refused runs (per 5 min)',
-        named(operations, (operation) => lambda('Throttles', operation)),
-      ),
-      graph(
-        'Concurrency of the account',
-        {
-          claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
-          running: account('ConcurrentExecutions', { statistic: 'Maximum' }),
-        },
-        { thresholds: { limit: stage.concurrency.accountLimit } },
-      ),
-    ],
-    [
       tile(
         'Answered without a fault of ours, in 30 days (objective 99.9)',
         'percent',
@@ -115,6 +97,25 @@ export function platform(stage: Stage): Widget[][] {
       graph('Calls by operation (per 5 min)', every('Latency', { statistic: 'SampleCount' }), { stacked: true }),
       graph('Latency by operation, p95', every('Latency', { statistic: 'p95' }), { unit: 'ms' }),
       graph('5xx by operation (per 5 min)', every('ServerErrors'), { stacked: true, empty: NONE_IS_GOOD }),
+    ],
+    part('The functions'),
+    [
+      graph(
+        'Functions that crash or run out of time (per 5 min)',
+        named(operations, (operation) => lambda('Errors', operation)),
+      ),
+      graph(
+        'Refused runs (per 5 min)',
+        named(operations, (operation) => lambda('Throttles', operation)),
+      ),
+      graph(
+        'Concurrency of the account',
+        {
+          claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
+          running: account('ConcurrentExecutions', { statistic: 'Maximum' }),
+        },
+        { thresholds: { limit: stage.concurrency.accountLimit } },
+      ),
     ],
     [
       graph(

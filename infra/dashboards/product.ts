@@ -67,11 +67,6 @@ export function product(stage: Stage): Widget[][] {
   return [
     [funnelOf('producao', 'Production'), funnelOf('sandbox', 'Sandbox')],
     [
-      graph('Simulated offers per bank (per 5 min)', perBank('Simulations')),
-      graph('Analyses submitted per bank (per 5 min)', perBank('AnalysesSubmitted')),
-      graph('Analyses concluded per bank (per 5 min)', perBank('TimeToOutcome', COUNT)),
-    ],
-    [
       graph('Operator errors per bank (per 5 min)', perBank('OperatorErrors'), { empty: NONE_IS_GOOD }),
       graph('Operator latency, p95', perBank('OperatorLatency', { statistic: 'p95' }), { unit: 'ms' }),
       graph('Submissions in doubt, and refused tokens (per 5 min)', {
@@ -80,7 +75,12 @@ export function product(stage: Stage): Widget[][] {
         'token refused': own('OperatorUnauthorized', live),
       }),
     ],
-    part('What the banks decide'),
+    part('What each bank gets and decides'),
+    [
+      graph('Simulated offers per bank (per 5 min)', perBank('Simulations')),
+      graph('Analyses submitted per bank (per 5 min)', perBank('AnalysesSubmitted')),
+      graph('Analyses concluded per bank (per 5 min)', perBank('TimeToOutcome', COUNT)),
+    ],
     ...rowsOfThree(BANKS.map(outcomesOf)),
     ['p50', 'p90', 'p99'].map((statistic) =>
       graph(`Time to outcome, ${statistic} (per hour)`, perBank('TimeToOutcome', hourly(statistic)), {

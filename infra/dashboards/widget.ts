@@ -1,7 +1,7 @@
 import { type EverySeries, type MathSeries, type MetricSeries, named } from '../metrics.ts';
 
 /** A widget on the 24 columns of a dashboard, in CloudWatch and on the local page. */
-export type Widget = Graph | Tile | AlarmList | Text | Heading | LogQuery;
+export type Widget = Graph | Tile | Light | AlarmList | Text | Heading | LogQuery;
 
 interface Placed {
   readonly title: string;
@@ -38,6 +38,16 @@ export interface Tile extends Placed {
   readonly unit: string;
 }
 
+/** The alarms about one cause that are on, above a figure that shows how bad it is. */
+export interface Light extends Placed {
+  readonly kind: 'light';
+  /** Names without the prefix of the stage. */
+  readonly names: readonly string[];
+  readonly figure: string;
+  readonly unit: string;
+  readonly series: MathSeries;
+}
+
 export interface AlarmList extends Placed {
   readonly kind: 'alarms';
   /** Names without the prefix of the stage. */
@@ -62,7 +72,7 @@ interface LogQuery extends Placed {
   readonly query: readonly string[];
 }
 
-const THIRD = 8;
+export const THIRD = 8;
 export const HALF = 12;
 export const FULL = 24;
 

@@ -6,6 +6,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { type ForeignHeader, foreignHeader, REFUSALS } from './foreign-header.ts';
 
 /** Why the local run cannot start, in one line that also says what to do. */
@@ -166,6 +167,17 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     if (size <= limit) chunks.push(chunk);
   }
   return size <= limit ? Buffer.concat(chunks) : undefined;
+}
+
+/** Bytes of a small body, which is sent as it is: it fits into one packet. */
+const SMALL = 1_400;
+
+/** Returns a body as it is sent, and the headers that say how. It is in gzip if the client accepts that. */
+export function encodedBody({ headers }: IncomingMessage, content: string | Uint8Array) {
+  const body = Buffer.from(content);
+  if (body.length < SMALL || !/\bgzip\b/.test(String(headers['accept-encoding'])))
+    return { body, headers: { vary: 'accept-encoding' } };
+  return { body: gzipSync(body), headers: { vary: 'accept-encoding', 'content-encoding': 'gzip' } };
 }
 
 /** Whether a value is an object with named fields, and neither a list nor null. */

@@ -28,7 +28,7 @@ export function seriesWatched(alarms: readonly AlarmRow[]): readonly Series[] {
 export function seriesDrawn(boards: readonly Board[]): readonly (MetricSeries | MathSeries | EverySeries)[] {
   const widgets = boards.flatMap(({ rows }) => rows.flat());
   return widgets.flatMap((widget): readonly (MetricSeries | MathSeries | EverySeries)[] => {
-    if (widget.kind === 'tile') return [widget.series];
+    if (widget.kind === 'tile' || widget.kind === 'light') return [widget.series];
     if (widget.kind !== 'graph') return [];
     return isSearch(widget.lines) ? [widget.lines] : Object.values(widget.lines);
   });

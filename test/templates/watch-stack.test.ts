@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { alarmsOf } from '#infra/alarms.ts';
 import { ImpactAlarm } from '#infra/constructs/impact-alarm.ts';
-import { isSearch } from '#infra/dashboards/widget.ts';
+import { isSearch, type Widget } from '#infra/dashboards/widget.ts';
 import { boardsOf } from '#infra/dashboards.ts';
 import { textOf } from '#infra/formula.ts';
 import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
@@ -72,13 +72,20 @@ type WidgetProperties = {
   setPeriodToTimeRange?: boolean;
   view?: string;
   alarms?: readonly string[];
+  states?: readonly string[];
   metrics?: readonly (readonly (string | LineSettings)[])[];
   annotations?: { horizontal?: readonly { label?: string; value: number }[] };
 };
 
 interface Body {
   readonly periodOverride?: string;
-  readonly widgets: readonly { readonly properties: WidgetProperties }[];
+  readonly widgets: readonly {
+    readonly type: string;
+    readonly x: number;
+    readonly y: number;
+    readonly height: number;
+    readonly properties: WidgetProperties;
+  }[];
 }
 
 /** Returns the body of each dashboard, by name. */
@@ -373,13 +380,55 @@ describe('metrics', () => {
 });
 
 it('dashboards show every alarm that notifies somebody, and each bank’s alarm, exactly once', () => {
-  const shown = [...bodies.values()].flatMap(({ widgets: [first] }) => first!.properties.alarms!);
+  const widgets = [...bodies.values()].flatMap((body) => body.widgets);
+  const shown = widgets.flatMap(({ properties: { title, alarms = [] } }) =>
+    title?.startsWith('Alarms: ') ? alarms : [],
+  );
   const telling = [...ofType(prod, 'AWS::CloudWatch::Alarm'), ...ofType(prod, 'AWS::CloudWatch::CompositeAlarm')]
     .filter(
       ([, { Properties }]) => Properties['AlarmActions'] || /-bank-failing-/.test(String(Properties['AlarmName'])),
     )
     .map(([id]) => id);
   expect(Array.from(shown).sort()).toEqual(telling.sort());
+});
+
+describe('the first row of each dashboard', () => {
+  const rows = alarmsOf(stageValues('prod'));
+  const idsOf = (about: string) =>
+    rows
+      .filter((row) => row.about === about)
+      .map(({ name }) => `partner-credit-prod-${name}`)
+      .sort();
+  const nameOf = (id: string) => {
+    const { Properties } = prod.watch.toJSON()['Resources'][id];
+    return Properties.AlarmName ?? Properties.CompositeAlarmName;
+  };
+
+  it.each([...bodies])('%s begins with the alarms that are on about us, the banks and partners', (_, { widgets }) => {
+    const lights = widgets.slice(0, 6).filter(({ type }) => type === 'alarm');
+    const shown = lights.map(({ properties: { title, states, alarms = [] } }) => ({
+      title,
+      states,
+      alarms: alarms.map(nameOf).sort(),
+    }));
+    const states = ['ALARM'];
+    expect(shown).toEqual([
+      { title: 'Us: alarms that are on', states, alarms: idsOf('us') },
+      { title: 'The banks: alarms that are on', states, alarms: idsOf('bank') },
+      { title: 'Partners: alarms that are on', states, alarms: idsOf('partner') },
+    ]);
+  });
+
+  it('a light shows a figure below its alarms, in the same columns', () => {
+    for (const [, { widgets }] of bodies) {
+      for (const first of [0, 2, 4]) {
+        const [alarms, figure] = widgets.slice(first, first + 2);
+        expect(figure!.properties.view).toBe('singleValue');
+        expect(figure!.x).toBe(alarms!.x);
+        expect(figure!.y).toBe(alarms!.y + alarms!.height);
+      }
+    }
+  });
 });
 
 /** Returns what a line of a graph shows, by its label: a formula, or a metric with its dimensions and its statistic. */
@@ -402,7 +451,10 @@ it.each(boardsOf(stageValues('prod')))(
   'each line of a graph of the dashboard $name has the label of its metric',
   (board) => {
     const widgets = bodies.get(`partner-credit-prod-${board.name}`)?.widgets ?? [];
-    const drawn = board.rows.flat();
+    // CloudWatch has a widget for the alarms of a light, and another one for its figure.
+    const drawn = board.rows
+      .flat()
+      .flatMap((widget): Widget[] => (widget.kind === 'light' ? [widget, widget] : [widget]));
     expect(widgets).toHaveLength(drawn.length);
     for (const [index, widget] of drawn.entries()) {
       const { metrics = [], annotations, title } = widgets[index]?.properties ?? {};
@@ -424,7 +476,7 @@ it('dashboards keep the period in a widget’s title, whatever time range is sho
   for (const [name, { periodOverride }] of bodies) expect(periodOverride, name).toBe('inherit');
   const tiles = [...bodies.values()]
     .flatMap(({ widgets }) => widgets)
-    .filter(({ properties }) => properties.view === 'singleValue');
+    .filter(({ properties }) => properties.view === 'singleValue' && !properties.title?.endsWith('(%)'));
   expect(tiles.map(({ properties }) => [properties.setPeriodToTimeRange, properties.start])).toEqual([
     [true, '-P30D'],
     [true, '-P30D'],

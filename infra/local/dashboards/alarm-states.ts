@@ -7,7 +7,7 @@ import { isMeasured, type MetricStore, valuesOf } from './metric-store.ts';
 type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
 
 /** An alarm as the page shows it. */
-export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'impact' | 'section'> {
+export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'board' | 'impact' | 'section'> {
   readonly state: AlarmState;
 }
 
@@ -27,12 +27,12 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
     return view.state;
   };
   for (const row of rows) {
-    const { name, level, impact, section, when, any } = row;
+    const { name, level, board, impact, section, when, any } = row;
     const states =
       'alarms' in when
         ? statesBelow(when, stateNamed)
         : (isSeveral(when) ? when : [when]).map((condition) => stateOf(condition, store, end));
-    views.set(name, { name, level, impact, section, state: any ? worstOf(states) : allOf(states) });
+    views.set(name, { name, level, board, impact, section, state: any ? worstOf(states) : allOf(states) });
   }
   return views;
 }

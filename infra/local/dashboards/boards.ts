@@ -1,5 +1,13 @@
 import MarkdownIt from 'markdown-it';
-import { type AlarmList, type Graph, isSearch, type Text, type Tile, type Widget } from '#infra/dashboards/widget.ts';
+import {
+  type AlarmList,
+  type Graph,
+  isSearch,
+  type Light,
+  type Text,
+  type Tile,
+  type Widget,
+} from '#infra/dashboards/widget.ts';
 import type { Board } from '#infra/dashboards.ts';
 import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
@@ -9,9 +17,14 @@ import { type QueryBehind, queryBehind } from './query-behind.ts';
 
 /** What the page draws of a widget. `x`: its first column, from 0. */
 export type WidgetView = { readonly x: number } & (
-  | Exclude<Widget, Graph | Tile | AlarmList | Text>
+  | Exclude<Widget, Graph | Tile | Light | AlarmList | Text>
   | (Omit<AlarmList, 'names'> & { readonly alarms: readonly AlarmView[] })
   | (Omit<Text, 'markdown'> & { readonly html: string })
+  | (Omit<Light, 'names' | 'series'> & {
+      /** The alarms of the light that are on, pages first. */
+      readonly alarms: readonly AlarmView[];
+      readonly value: number | null;
+    })
   | (Omit<Tile, 'series'> & { readonly value: number | null })
   | (Omit<Graph, 'lines'> & {
       readonly series: readonly {
@@ -46,6 +59,11 @@ export function viewOf(
           const { series, ...rest } = widget;
           return { x, ...rest, value: valuesOf(series, store, EVER)[0] ?? null };
         }
+        case 'light': {
+          const { names, series, ...rest } = widget;
+          const latest = { starts: [endOf(points) - series.period], step: series.period };
+          return { x, ...rest, alarms: onAmong(names, alarms), value: valuesOf(series, store, latest)[0] ?? null };
+        }
         case 'alarms': {
           const { names, ...rest } = widget;
           return { x, ...rest, alarms: names.flatMap((name) => alarms.get(name) ?? []) };
@@ -59,6 +77,15 @@ export function viewOf(
       }
     });
   });
+}
+
+/** Returns when the last point of a graph ends. */
+const endOf = ({ starts, step }: Points) => (starts.at(-1) ?? 0) + step;
+
+/** Returns the alarms with these names that are on, pages first. */
+function onAmong(names: readonly string[], alarms: ReadonlyMap<string, AlarmView>): readonly AlarmView[] {
+  const on = names.flatMap((name) => alarms.get(name) ?? []).filter(({ state }) => state === 'ALARM');
+  return on.filter(({ level }) => level === 'page').concat(on.filter(({ level }) => level !== 'page'));
 }
 
 /** One point that covers everything in the store. */

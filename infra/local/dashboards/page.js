@@ -8,13 +8,25 @@ const DARK = '#6cb2ff #ff9d5c #5fd38a #c79bff #ff8a8a #4fd0e3 #e7c04e #ff8fc4 #a
 const byId = (id) => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const charts = new Map();
+/** Fulfilled when chart.js is there. The lights and alarms do not wait for it. */
+const chartsReady = new Promise((go) => addEventListener('load', go));
 let frames = [];
+/** The data that the page shows. */
+let latest;
 let shown = '';
 
 function element(name, properties = {}, children = []) {
   const created = Object.assign(document.createElement(name), properties);
   created.append(...children);
   return created;
+}
+
+/** Replaces the children of an element if `key` has changed. Otherwise the focus stays on a link of the old children. */
+function renew(parent, key, children) {
+  const text = JSON.stringify(key);
+  if (parent.dataset.key === text) return;
+  parent.dataset.key = text;
+  parent.replaceChildren(...children());
 }
 
 const number = (value) => (value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en'));
@@ -140,15 +152,19 @@ function behindOf({ title, behind }, partners) {
   return element('details', {}, [summary, ...queryOf(behind.query, partners)]);
 }
 
-/** Returns the frame of a widget. `draw` fills in its graph. */
+/** Returns the frame of a widget. `draw` fills in a graph, `drawLight` a light, `drawAlarms` a list of alarms. */
 function frameOf(widget, partners) {
-  const section = element('section', { className: 'widget' });
+  const section = element('section', { className: `widget of-${widget.kind}` });
   section.style.gridColumn = `${widget.x + 1} / span ${widget.width}`;
   if (widget.title) section.append(element('h2', { textContent: widget.title }));
   if (widget.kind === 'text') section.append(element('div', { innerHTML: widget.html }));
   if (widget.kind === 'alarms') {
-    section.append(element('p', { className: 'summary' }), element('ul', { className: 'alarms' }));
+    section.append(
+      element('ul', { className: 'alarms on' }),
+      element('details', {}, [element('summary'), element('ul', { className: 'alarms others' })]),
+    );
   }
+  if (widget.kind === 'light') section.replaceChildren(...lightOf(widget));
   if (widget.kind === 'tile') section.append(element('p', { className: 'figure' }));
   if (widget.kind === 'log') {
     section.append(
@@ -174,12 +190,47 @@ function partsOf(widgets) {
   widgets.forEach(({ kind, title }, index) => {
     if (kind === 'heading') {
       grid = element('div', { className: 'grid' });
-      parts.push(element('details', { className: 'part' }, [element('summary', { textContent: title }), grid]));
+      const part = element('details', { className: 'part' }, [element('summary', { textContent: title }), grid]);
+      part.addEventListener('toggle', () => void drawGraphs(latest));
+      parts.push(part);
     } else if (grid) grid.append(frames[index]);
     else parts.push(frames[index]);
   });
   return parts;
 }
+
+/** Returns what is in the frame of a light. `drawLight` fills in the alarms and the figure. */
+function lightOf({ title, figure, unit }) {
+  return [
+    element('h2', {}, [
+      element('i', { className: 'lamp' }),
+      `${title}: `,
+      element('span', { className: 'state', textContent: 'not known yet' }),
+    ]),
+    element('p', { className: 'figure' }, [element('b'), ` ${unit}`]),
+    element('p', { className: 'about', textContent: figure }),
+    element('ul', { className: 'lit' }),
+  ];
+}
+
+const alarmsOn = (count) => (count === 1 ? '1 alarm on' : `${count || 'no'} alarms on`);
+
+function drawLight(section, { alarms, value }) {
+  section.dataset.light = alarms.length === 0 ? 'off' : alarms[0].level === 'page' ? 'page' : 'ticket';
+  section.querySelector('.state').textContent = alarmsOn(alarms.length);
+  section.querySelector('.figure b').textContent = number(value);
+  renew(section.querySelector('.lit'), alarms, () =>
+    alarms.map(({ name, level, board, impact, section: chapter }) =>
+      element('li', { title: impact }, [
+        element('a', { href: `?board=${board}`, textContent: name }),
+        level === 'part' ? '' : `, ${level}. What to do: `,
+        level === 'part' ? '' : element('a', { href: runbookOf(chapter), textContent: chapter }),
+      ]),
+    ),
+  );
+}
+
+const runbookOf = (section) => `/_local/dashboards/runbook?section=${section}`;
 
 /** Names of alarm states on this page, the worst first. */
 const STATES = {
@@ -191,24 +242,31 @@ const STATES = {
 
 function drawAlarms(section, alarms) {
   const states = Object.keys(STATES);
+  const on = alarms.filter(({ state }) => state === 'ALARM');
+  const others = alarms
+    .filter(({ state }) => state !== 'ALARM')
+    .toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
   const counts = states.map((state) => [STATES[state], alarms.filter((alarm) => alarm.state === state).length]);
-  section.querySelector('.summary').textContent = counts
+  section.querySelector('summary').textContent = counts
     .filter(([, count]) => count > 0)
     .map(([text, count]) => `${count} ${text}`)
     .join(', ');
-  const sorted = alarms.toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
-  section.querySelector('.alarms').replaceChildren(
-    ...sorted.map(({ name, level, state, impact, section: chapter }) => {
-      const on = state === 'ALARM';
-      const href = `/_local/dashboards/runbook?section=${chapter}`;
-      const details = on
-        ? [`: ${level}. ${impact} What to do: `, element('a', { href, textContent: chapter })]
-        : [` ${STATES[state]}`];
-      return element('li', { className: state.toLowerCase(), title: impact }, [
+  renew(section.querySelector('.on'), on, () =>
+    on.map(({ name, level, impact, section: chapter }) =>
+      element('li', { className: level }, [
         element('b', { textContent: name }),
-        ...details,
-      ]);
-    }),
+        `: ${level}. ${impact} What to do: `,
+        element('a', { href: runbookOf(chapter), textContent: chapter }),
+      ]),
+    ),
+  );
+  renew(section.querySelector('.others'), others, () =>
+    others.map(({ name, state, impact }) =>
+      element('li', { className: state.toLowerCase(), title: impact }, [
+        element('b', { textContent: name }),
+        ` ${STATES[state]}`,
+      ]),
+    ),
   );
 }
 
@@ -243,30 +301,53 @@ function beginningOf(widgets, starts) {
   return starts[Math.max(0, Math.min(first - 2, starts.length - LEAST_POINTS))];
 }
 
-function show({ boards, board, starts, deployed, partners, widgets }) {
+/** Returns the words after the number of alarms on a tab, for screen readers. */
+const unseen = (count) =>
+  element('span', { className: 'unseen', textContent: count === 1 ? ' alarm on' : ' alarms on' });
+
+/**
+ * Draws the graphs that are not folded, each in a task of its own, so that the page answers in between. Ends when newer
+ * data came.
+ */
+async function drawGraphs(data) {
+  await chartsReady;
+  const { starts, deployed, widgets } = data;
+  const from = beginningOf(widgets, starts);
+  for (const [index, widget] of widgets.entries()) {
+    if (latest !== data) return;
+    if (widget.kind !== 'graph' || frames[index].closest('.part:not([open])')) continue;
+    draw(frames[index], index, widget, { starts, from, deployed });
+    await new Promise((go) => setTimeout(go));
+  }
+}
+
+function show(data) {
+  const { boards, board, partners, widgets } = data;
   const title = (name) => name[0].toUpperCase() + name.slice(1);
   if (shown !== board) {
     for (const chart of charts.values()) chart.destroy();
     charts.clear();
-    byId('boards').replaceChildren(
-      ...boards.map((name) => {
-        const link = element('a', { href: `?board=${name}`, textContent: title(name) });
-        if (name === board) link.ariaCurrent = 'page';
-        return link;
-      }),
-    );
     frames = widgets.map((widget) => frameOf(widget, partners));
     byId('widgets').replaceChildren(...partsOf(widgets));
     document.title = `${title(board)}: operations, local run`;
     shown = board;
   }
-  const from = beginningOf(widgets, starts);
+  renew(byId('boards'), boards, () =>
+    boards.map(({ name, alarmsOn: count }) => {
+      const link = element('a', { href: `?board=${name}`, textContent: title(name) });
+      if (name === board) link.ariaCurrent = 'page';
+      if (count > 0) link.append(' ', element('span', { className: 'count', textContent: count }), unseen(count));
+      return link;
+    }),
+  );
   widgets.forEach((widget, index) => {
-    if (widget.kind === 'graph') draw(frames[index], index, widget, { starts, from, deployed });
     if (widget.kind === 'alarms') drawAlarms(frames[index], widget.alarms);
+    if (widget.kind === 'light') drawLight(frames[index], widget);
     if (widget.kind === 'tile')
       frames[index].querySelector('.figure').textContent = `${number(widget.value)} ${widget.unit}`;
   });
+  latest = data;
+  void drawGraphs(data);
 }
 
 async function refresh() {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { AlarmRow } from '#infra/alarms/row.ts';
@@ -8,6 +7,7 @@ import { readRunbook, runbookText } from '#infra/runbook.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { seconds } from '#shared/domain/values/time.ts';
 import type { OtherPages } from '../aws/gateway.ts';
+import { encodedBody } from '../listen.ts';
 import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
@@ -66,9 +66,11 @@ export function dashboardsPage(
     // The last span is still incomplete. The page shows it anyway, because a demo does not wait.
     const last = Math.floor(now / step) * step;
     const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);
-    const widgets = viewOf(board, store, { starts, step }, alarmStates(alarms, store, now));
-    const names = boards.map(({ name }) => name);
-    return { boards: names, board: board.name, starts, deployed: store.since, partners, widgets };
+    const states = alarmStates(alarms, store, now);
+    const widgets = viewOf(board, store, { starts, step }, states);
+    const on = Array.from(states.values()).filter(({ state }) => state === 'ALARM');
+    const tabs = boards.map(({ name }) => ({ name, alarmsOn: on.filter((alarm) => alarm.board === name).length }));
+    return { boards: tabs, board: board.name, starts, deployed: store.since, partners, widgets };
   }
 
   return (request, response) => {
@@ -77,32 +79,34 @@ export function dashboardsPage(
     if (url.pathname !== DASHBOARDS_PATH && !url.pathname.startsWith(`${DASHBOARDS_PATH}/`)) return false;
     const rest = url.pathname.slice(DASHBOARDS_PATH.length);
     const file = FILES[rest];
+    const answer = (status: number, type: string, content: string | Buffer) => {
+      const { body, headers } = encodedBody(request, content);
+      response.writeHead(status, { ...HEADERS, ...headers, 'content-type': type }).end(body);
+    };
     try {
-      if (request.method !== 'GET') answer(response, 405, 'text/plain', 'GET only\n');
-      else if (file) answer(response, 200, file[1], readFileSync(file[0]()));
-      else if (rest === '/runbook') sendRunbook(response, url.searchParams.get('section') ?? '');
-      else {
+      if (request.method !== 'GET') answer(405, 'text/plain', 'GET only\n');
+      else if (file) answer(200, file[1], readFileSync(file[0]()));
+      else if (rest === '/runbook') {
+        const text = runbookSection(url.searchParams.get('section') ?? '');
+        if (text === undefined) answer(404, 'text/plain', 'the runbook has no such section\n');
+        else answer(200, 'text/plain; charset=utf-8', text);
+      } else {
         const data = rest === '/data' ? dataOf(url.searchParams) : undefined;
-        if (data) answer(response, 200, 'application/json', JSON.stringify(data));
-        else answer(response, 404, 'text/plain', 'there is no such page, board or step\n');
+        if (data) answer(200, 'application/json', JSON.stringify(data));
+        else answer(404, 'text/plain', 'there is no such page, board or step\n');
       }
     } catch (error) {
       // A fault of the page must not end the service.
-      answer(response, 500, 'text/plain', `${error}\n`);
+      answer(500, 'text/plain', `${error}\n`);
     }
     return true;
   };
 }
 
-/** Sends a section of the runbook with its queries, as plain text. */
-function sendRunbook(response: ServerResponse, name: string): void {
+/** Returns a section of the runbook with its queries, as plain text. Undefined if there is no such section. */
+function runbookSection(name: string): string | undefined {
   const section = readRunbook(runbookText()).get(name);
-  const parts = Object.entries(section?.parts ?? {}).map(([part, text]) => `${part}\n\n${text}\n`);
-  if (section) answer(response, 200, 'text/plain; charset=utf-8', `${name}\n\n${parts.join('\n')}`);
-  else answer(response, 404, 'text/plain', 'the runbook has no such section\n');
-}
-
-function answer(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
-  response.writeHead(status, { ...HEADERS, 'content-type': type });
-  response.end(body);
+  if (!section) return undefined;
+  const parts = Object.entries(section.parts).map(([part, text]) => `${part}\n\n${text}\n`);
+  return `${name}\n\n${parts.join('\n')}`;
 }

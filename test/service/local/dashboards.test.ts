@@ -114,6 +114,43 @@ it('alarmStates returns the state that CloudWatch would give each alarm', () => 
   expect(alarmStates(alarmsOf(stage), store, NOW + 6 * 60_000).get('poller-silent')!.state).toBe('ALARM');
 });
 
+const lightsOf = (store: MetricStore, now: number) => {
+  const points = { starts: [now - STEP], step: STEP };
+  const views = viewOf(boards[0]!, store, points, alarmStates(alarmsOf(stage), store, now));
+  return views.filter((view) => view.kind === 'light');
+};
+
+describe('the lights', () => {
+  it('every alarm is in exactly one light, and every board has the same lights', () => {
+    const lights = boards.map(({ rows: [first] }) => first!.filter((widget) => widget.kind === 'light'));
+    for (const each of lights) expect(each).toEqual(lights[0]);
+    const names = lights[0]!.flatMap((light) => light.names);
+    expect(names.sort()).toEqual(
+      alarmsOf(stage)
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+
+  it('a light shows only its own alarms that are on, pages first', () => {
+    const [us, banks, partners] = lightsOf(filled(), NOW + 60_000);
+    expect(us!.alarms.map(({ name, level }) => [name, level])).toEqual([
+      ['operator-unauthorized', 'page'],
+      ['cpf-mismatch', 'ticket'],
+    ]);
+    expect(banks!.alarms.map(({ name }) => name)).toContain('unknown-status');
+    expect(partners!.alarms.map(({ name }) => name)).toContain('dead-letters');
+  });
+
+  it('the figure of a light is the percentage in the 15 minutes before now', () => {
+    const [us, banks, partners] = lightsOf(filled(), NOW + STEP);
+    // One of the two calls was answered with 503. Three of the three calls to each bank failed.
+    expect([us!.value, banks!.value]).toEqual([50, 300]);
+    expect(partners!.value).toBe(-200);
+    expect(lightsOf(filled(), NOW + 16 * 60_000).map(({ value }) => value)).toEqual([null, null, null]);
+  });
+});
+
 it('viewOf computes sums, searches and math of metrics as CloudWatch does', () => {
   const store = filled();
   expect(last(graph(store, /^Production: lead/), 'leads created')).toBe(3);
@@ -150,7 +187,10 @@ describe('dashboardsPage', () => {
   let visitor: Visitor | undefined;
   beforeAll(async () => {
     local = await serve((request, response) => {
-      const page = dashboardsPage(boards, alarmsOf(stage), filled(Date.now), [{ partnerId: 4711, name: 'Casa Sete' }]);
+      const known = [{ partnerId: 4711, name: 'Casa Sete' }];
+      // Alarms are on that count the values of the last full minute.
+      const inAMinute = () => Date.now() + 60_000;
+      const page = dashboardsPage(boards, alarmsOf(stage), filled(Date.now), known, inAMinute);
       if (!page(request, response)) response.writeHead(418).end();
     });
     ({ url } = local);
@@ -163,6 +203,20 @@ describe('dashboardsPage', () => {
 
   it('dashboardsPage leaves a path that it does not serve to others', async () => {
     expect((await fetch(`${url}//`)).status).toBe(418);
+  });
+  it('the data of each board says how many alarms are on at every board', async () => {
+    const [store, now] = [filled(), NOW + 60_000];
+    const states = [...alarmStates(alarmsOf(stage), store, now).values()];
+    const onAt = (name: string) => states.filter(({ board, state }) => board === name && state === 'ALARM').length;
+    const page = dashboardsPage(boards, alarmsOf(stage), store, [], () => now);
+    const quiet = await serve((request, response) => void page(request, response));
+    for (const { name } of boards) {
+      const answer = await fetch(`${quiet.url}${DASHBOARDS_PATH}/data?board=${name}`);
+      const data = (await answer.json()) as { boards: { name: string; alarmsOn: number }[] };
+      expect(data.boards).toEqual(boards.map((board) => ({ name: board.name, alarmsOn: onAt(board.name) })));
+    }
+    await quiet.close();
+    expect(onAt('partners')).toBeGreaterThan(0);
   });
   it.skipIf(!chromium)(
     'the operations page names partners next to their numbers, and shows the query of a graph',
@@ -202,7 +256,7 @@ describe('dashboardsPage', () => {
         await open.page.evaluate(UNFOLDED);
         const drawn =
           '[...document.querySelectorAll("canvas[role=img]")].filter((one) => one.offsetWidth > 100).length';
-        expect(await open.page.evaluate(drawn)).toBe(graphs.length);
+        await expect.poll(() => open.page.evaluate(drawn)).toBe(graphs.length);
         expect(await open.overflowing()).toEqual([]);
         expect(await open.violations()).toEqual([]);
         expect(open.errors).toEqual([]);
