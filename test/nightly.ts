@@ -18,6 +18,7 @@ const NIGHTLY: readonly string[] = [
   'test/service/docs/pages.test.ts',
   'test/service/local/dashboards.test.ts',
   'test/flows/hosted-panel.test.ts',
+  'test/flows/panel-layout.test.ts',
   'test/flows/panel.test.ts',
   'test/flows/two-people.test.ts',
   // The service as processes: started, killed, restored, and called from outside.

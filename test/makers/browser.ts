@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import type { Browser, HTTPRequest, Page, Protocol } from 'puppeteer-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
@@ -65,6 +65,12 @@ async function applyLook({ width, dark, height = 900 }: Look, page: Page): Promi
   await page.evaluate(SETTLED);
 }
 
+/**
+ * A movement of visible content that no input caused. `value` is the moved share of the window times the moved share of
+ * its larger side, as in web.dev's Cumulative Layout Shift.
+ */
+type Shift = Pick<Protocol.PerformanceTimeline.LayoutShift, 'value'>;
+
 /** Opens an address and waits until its network is quiet. */
 async function openPage(browser: Browser, url: string, look: Look) {
   const context = await browser.createBrowserContext();
@@ -91,15 +97,33 @@ async function openPage(browser: Browser, url: string, look: Look) {
   });
   await applyLook(look, page);
   page.setDefaultTimeout(60_000);
+  let shifts: readonly Shift[] = [];
+  const timeline = await page.createCDPSession();
+  timeline.on('PerformanceTimeline.timelineEventAdded', ({ event: { layoutShiftDetails: shift } }) => {
+    if (shift && !shift.hadRecentInput) shifts = shifts.concat(shift);
+  });
+  await timeline.send('PerformanceTimeline.enable', { eventTypes: ['layout-shift'] });
+  const quiet = async () => {
+    for (let since = performance.now(); performance.now() - since < QUIET; await setTimeout(QUIET / 10))
+      if (underWay.size > 0) since = performance.now();
+  };
   await page.goto(url, { waitUntil: 'load' });
-  for (let since = performance.now(); performance.now() - since < QUIET; await setTimeout(QUIET / 10))
-    if (underWay.size > 0) since = performance.now();
+  await quiet();
   return {
     page,
     /** Console errors, uncaught exceptions, failed requests and answers with status 400 or higher, in order. */
     errors,
     /** The requested addresses, in order. */
     requests,
+    /** Does something, waits until the network is quiet, and returns how much the page's content has moved by itself. */
+    shiftDuring: async (work: () => Promise<unknown>) => {
+      await page.evaluate(SETTLED);
+      shifts = [];
+      await work();
+      await quiet();
+      await page.evaluate(SETTLED);
+      return shifts.reduce((sum, { value }) => sum + value, 0);
+    },
     /** Changes the look of the page without loading it again. */
     look: (newLook: Look) => applyLook(newLook, page),
     /**

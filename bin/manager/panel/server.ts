@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { equalSecrets } from '#infra/local/equal-secrets.ts';
 import type { ForeignHeader } from '#infra/local/foreign-header.ts';
-import { drawAddress, readBody, serve } from '#infra/local/listen.ts';
+import { drawAddress, encodedBody, readBody, serve } from '#infra/local/listen.ts';
 import { panelHeaders } from '#shared/administration/panel-page.ts';
 import { type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { SiteFile } from '#shared/partner/docs/pack.ts';
@@ -142,22 +142,30 @@ async function answer(request: IncomingMessage, response: ServerResponse, contex
     // Answers with the page itself, not with a redirect to it. After a link from elsewhere (a web terminal, for
     // example), browsers hold a SameSite=Strict cookie back until the page itself makes a call.
     response.setHeader('set-cookie', cookie);
-    return sendFile(response, '/', context);
+    return sendFile(request, response, '/', context);
   }
   if (!known) return send(response, 401, TEXT, CLOSED_TO_YOU);
   context.restartIdleTimer();
-  if (request.method === 'GET') return sendFile(response, url.pathname, context);
+  if (request.method === 'GET') return sendFile(request, response, url.pathname, context);
   const operation = /^\/api\/([a-z-]+)$/.exec(url.pathname)?.[1];
   if (request.method !== 'POST' || operation === undefined) return send(response, 405, TEXT, 'Não há isso aqui.\n');
   const { status, body } = await forwarded(request, operation, context);
   send(response, status, JSON_TYPE, JSON.stringify(body));
 }
 
-function sendFile(response: ServerResponse, path: string, { files, about }: CallContext): void {
+/** Sends a file of the page. Only files are sent in gzip: an answer of the API may hold a secret next to what a call sent. */
+function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  { files, about }: CallContext,
+): void {
   const name = path === '/' ? '' : /^\/painel\/([\w.-]+)$/.exec(path)?.[1];
   const file = files.get(name ?? path);
-  if (file) send(response, 200, file.type, file.content);
-  else if (name === 'sobre') send(response, 200, JSON_TYPE, JSON.stringify(about));
+  if (file) {
+    const { body, headers } = encodedBody(request, file.content);
+    response.writeHead(200, { ...HEADERS, ...headers, 'Content-Type': file.type }).end(body);
+  } else if (name === 'sobre') send(response, 200, JSON_TYPE, JSON.stringify(about));
   else send(response, 404, TEXT, 'Não há isso aqui.\n');
 }
 

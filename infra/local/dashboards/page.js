@@ -207,7 +207,7 @@ function lightOf({ title, figure, unit }) {
       `${title}: `,
       element('span', { className: 'state', textContent: 'not known yet' }),
     ]),
-    element('p', { className: 'figure' }, [element('b'), ` ${unit}`]),
+    element('p', { className: 'figure' }, [element('b'), element('span', { textContent: ` ${unit}` })]),
     element('p', { className: 'about', textContent: figure }),
     element('ul', { className: 'lit' }),
   ];
@@ -218,7 +218,8 @@ const alarmsOn = (count) => (count === 1 ? '1 alarm on' : `${count || 'no'} alar
 function drawLight(section, { alarms, value }) {
   section.dataset.light = alarms.length === 0 ? 'off' : alarms[0].level === 'page' ? 'page' : 'ticket';
   section.querySelector('.state').textContent = alarmsOn(alarms.length);
-  section.querySelector('.figure b').textContent = number(value);
+  section.querySelector('.figure b').textContent = value === null ? 'none' : number(value);
+  section.querySelector('.figure span').hidden = value === null;
   renew(section.querySelector('.lit'), alarms, () =>
     alarms.map(({ name, level, board, impact, section: chapter }) =>
       element('li', { title: impact }, [
@@ -270,7 +271,8 @@ function drawAlarms(section, alarms) {
   );
 }
 
-function draw(section, index, widget, { starts, from, deployed }) {
+/** Writes what is around a graph, which takes the graph's room before it is drawn. */
+function drawWords(section, widget) {
   const [plot, empty, legend] = ['.plot', '.empty', '.legend'].map((name) => section.querySelector(name));
   const nothing = widget.series.length === 0;
   plot.hidden = nothing;
@@ -278,8 +280,10 @@ function draw(section, index, widget, { starts, from, deployed }) {
   empty.textContent = nothing ? emptyText(widget) : '';
   legend.replaceChildren(...(nothing ? [] : legendOf(widget)));
   legend.ariaLabel = `Legend of ${widget.title}`;
-  if (nothing) return;
-  const canvas = plot.querySelector('canvas');
+}
+
+function draw(section, index, widget, { starts, from, deployed }) {
+  const canvas = section.querySelector('canvas');
   canvas.role = 'img';
   const latest = widget.series.slice(0, 10).map((line) => `${line.label} ${number(figureOf(line))}`);
   canvas.ariaLabel = `${widget.title}: ${latest.join(', ')}`;
@@ -315,7 +319,8 @@ async function drawGraphs(data) {
   const from = beginningOf(widgets, starts);
   for (const [index, widget] of widgets.entries()) {
     if (latest !== data) return;
-    if (widget.kind !== 'graph' || frames[index].closest('.part:not([open])')) continue;
+    if (widget.kind !== 'graph' || widget.series.length === 0) continue;
+    if (frames[index].closest('.part:not([open])')) continue;
     draw(frames[index], index, widget, { starts, from, deployed });
     await new Promise((go) => setTimeout(go));
   }
@@ -341,6 +346,7 @@ function show(data) {
     }),
   );
   widgets.forEach((widget, index) => {
+    if (widget.kind === 'graph') drawWords(frames[index], widget);
     if (widget.kind === 'alarms') drawAlarms(frames[index], widget.alarms);
     if (widget.kind === 'light') drawLight(frames[index], widget);
     if (widget.kind === 'tile')

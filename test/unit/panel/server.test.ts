@@ -72,6 +72,20 @@ describe('startPanel', () => {
     expect(called).toEqual([{ operation: 'list-partners', sent: { query: { name: 'casa' } } }]);
   });
 
+  it('the panel sends a large file in gzip, and an answer of the administration never', async () => {
+    const long = 'the page '.repeat(1_000);
+    await start({
+      call: async () => ({ status: 200, body: { long } }),
+      files: new Map([['', { type: 'text/html; charset=utf-8', content: long }]]),
+    });
+    const cookie = await enter();
+    const headers = { 'accept-encoding': 'gzip, br' };
+    expect((await visit('/', { headers: { cookie, ...headers } })).headers['content-encoding']).toBe('gzip');
+    expect((await visit('/', { headers: { cookie } })).text).toBe(long);
+    const answer = await post(cookie, '/api/list-partners', '{}', headers);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+  });
+
   it('the token opens the panel once: a used token and a wrong token are refused', async () => {
     const [path, cookie] = [entrance(), await enter()];
     for (const again of [path, '/?token=', `/?token=${'A'.repeat(43)}`]) {

@@ -100,7 +100,7 @@ export function Refresh({
 }) {
   return (
     <>
-      {readAt !== undefined && <small class="soft">Lido às {timeOfDay(readAt)}</small>}
+      <small class="soft read-at">{readAt !== undefined && `Lido às ${timeOfDay(readAt)}`}</small>
       <Button onClick={() => reload()} busy={loading}>
         Atualizar
       </Button>

@@ -28,12 +28,17 @@ function partnerOf(partnerId: number): Promise<PartnerDetails> {
   return known;
 }
 
+/** Text in place of a name that is not known yet. It takes the line of the name, so that nothing moves when it comes. */
+const NO_NAME_YET = '\u00a0';
+
 /** A partner by name and number. Shows only the number while the name is unknown. */
 export function Named({ partnerId }: { readonly partnerId: number }) {
   const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
   return (
     <>
-      {answer?.name} <small class="soft">{partnerId}</small>
+      {answer?.name ?? NO_NAME_YET}
+      <br />
+      <small class="soft">{partnerId}</small>
     </>
   );
 }
@@ -44,7 +49,9 @@ export function NamedUnit({ partnerId, unitId }: { readonly partnerId: number; r
   const { name, number } = unitShown(unitId, answer?.units);
   return (
     <>
-      {name} <small class="soft">{number}</small>
+      {name ?? NO_NAME_YET}
+      <br />
+      <small class="soft">{number}</small>
     </>
   );
 }
