@@ -9,7 +9,7 @@ import { type Light, THIRD } from './widget.ts';
 export const LIGHTS_GUIDE = [
   '**Is it us, the bank or the partner?** The first row is the same on every dashboard: it shows each alarm that is on,',
   'by where to begin. If *Us* and *The banks* are on together, begin with the banks, because some of our calls fail when',
-  'theirs do. A light without an alarm is off.',
+  'theirs do. A light that lists no alarm is fine.',
 ].join(' ');
 
 /** Time that a figure covers. */
