@@ -1,48 +1,117 @@
+import { ROUTES, type Route } from '#shared/contract/routes.ts';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
+/** What the value of a field must be so that a line counts. Contributor Insights takes at most ten texts in a list. */
+type Test =
+  | { readonly is: string | number }
+  | { readonly in: readonly string[] }
+  | { readonly notIn: readonly string[] }
+  | { readonly above: number };
+
 /**
- * A Contributor Insights rule: it counts lines of the functions' logs by contributor, for example by partner. One rule
- * costs less than a metric with one series for each partner.
+ * A Contributor Insights rule: it counts lines of logs by contributor, for example by partner. One rule costs less than
+ * a metric with one series for each partner.
  */
 interface InsightRule {
-  /** Fields and values that a line must have to count. */
-  readonly match: Readonly<Record<string, string | number>>;
-  /** Field that names the contributor. */
-  readonly key: string;
+  /** Logs that the rule reads: those of all functions, or the access log of the partners' gateway. */
+  readonly logs: 'functions' | 'access';
+  /** Fields of a line that counts. Contributor Insights takes at most four. */
+  readonly match: Readonly<Record<string, Test>>;
+  /** Fields that together name the contributor. */
+  readonly keys: readonly string[];
 }
 
-export const RULE_NAMES = ['refused-by-rate'] as const;
+export const RULE_NAMES = ['refused-by-rate', 'failed-writes', 'slow-calls', 'slow-bank-calls'] as const;
 export type RuleName = (typeof RULE_NAMES)[number];
+
+/** Longest time that a caller should wait for an answer of most operations. */
+export const LATENCY: Milliseconds = seconds(3);
+/** The same for the operations that ask all banks. */
+export const LATENCY_WITH_BANKS: Milliseconds = seconds(15);
+
+const pathsOf = (isWanted: (route: Route) => boolean): readonly string[] =>
+  Array.from(new Set(ROUTES.filter(isWanted).map(({ path }) => path)));
+const ASKING_BANKS: readonly string[] = ['create-simulation', 'submit-analyses'];
+/** Paths of the operations that ask all banks. No other operation has one of these paths. */
+export const PATHS_WITH_BANKS = pathsOf(({ operation }) => ASKING_BANKS.includes(operation));
+/** A reset takes as long as the sandbox is large, and no broker waits for it. */
+const RESET_PATHS = pathsOf(({ operation }) => operation === 'reset-sandbox');
+
+/** Scopes of the operations by which a lead becomes an analysis. */
+const FLOW_SCOPES: readonly string[] = ['leads', 'simulacoes', 'analises'];
+/** Paths of the operations of the flow that write. */
+export const WRITING_PATHS = pathsOf(({ method, scope }) => method !== 'GET' && FLOW_SCOPES.includes(scope));
+
+/** Every status of a failure that is ours, or the operator's. The access log has no others above 499. */
+const FAILED = ['500', '501', '502', '503', '504'];
 
 export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {
   /** Production calls that the partner's own rate limit refused. */
-  'refused-by-rate': { match: { code: 'request_completed', status: 429, environment: 'producao' }, key: 'partner' },
+  'refused-by-rate': {
+    logs: 'functions',
+    match: { code: { is: 'request_completed' }, status: { is: 429 }, environment: { is: 'producao' } },
+    keys: ['partner'],
+  },
+  /**
+   * Calls that write a lead, a simulation, an analysis or a withdrawal, and were answered 5xx. The gateway's log also
+   * has the calls of functions that crash or run out of time.
+   */
+  'failed-writes': {
+    logs: 'access',
+    match: { status: { in: FAILED }, method: { in: ['POST', 'PATCH'] }, route: { in: WRITING_PATHS } },
+    keys: ['method', 'route'],
+  },
+  /** Calls that took longer than LATENCY. */
+  'slow-calls': {
+    logs: 'access',
+    match: { latency_ms: { above: LATENCY }, route: { notIn: PATHS_WITH_BANKS.concat(RESET_PATHS) } },
+    keys: ['method', 'route'],
+  },
+  /** Calls of the operations that ask all banks, if they took longer than LATENCY_WITH_BANKS. */
+  'slow-bank-calls': {
+    logs: 'access',
+    match: { latency_ms: { above: LATENCY_WITH_BANKS }, route: { in: PATHS_WITH_BANKS } },
+    keys: ['method', 'route'],
+  },
 };
 
 /** Returns the physical name of a rule. */
 export const ruleNameOf = (stage: Stage, rule: RuleName): string => `${prefixOf(stage)}-${rule}`;
 
-/** Returns a rule as CloudWatch takes it, over the logs of all functions. */
+/** Returns a rule as CloudWatch takes it. */
 export function ruleBodyOf(stage: Stage, rule: RuleName): string {
-  const { match, key } = INSIGHT_RULES[rule];
+  const { logs, match, keys } = INSIGHT_RULES[rule];
   return JSON.stringify({
     Schema: { Name: 'CloudWatchLogRule', Version: 1 },
-    LogGroupNames: [logGroupNameOf(stage, '*')],
+    LogGroupNames: [logGroupNameOf(stage, logs === 'access' ? logs : '*')],
     LogFormat: 'JSON',
     AggregateOn: 'Count',
     Contribution: {
-      Keys: [`$.${key}`],
-      Filters: Object.entries(match).map(([field, value]) => {
-        const Match = `$.${field}`;
-        return typeof value === 'number' ? { Match, EqualTo: value } : { Match, In: [value] };
-      }),
+      Keys: keys.map((key) => `$.${key}`),
+      Filters: Object.entries(match).map(([field, test]) => ({ Match: `$.${field}`, ...filterOf(test) })),
     },
   });
 }
 
-/** Returns the contributor of a line of a function's log. Returns undefined if the rule does not count the line. */
+function filterOf(test: Test) {
+  if ('in' in test) return { In: test.in };
+  if ('notIn' in test) return { NotIn: test.notIn };
+  if ('above' in test) return { GreaterThan: test.above };
+  return typeof test.is === 'number' ? { EqualTo: test.is } : { In: [test.is] };
+}
+
+function passes(value: unknown, test: Test): boolean {
+  if ('in' in test) return test.in.includes(String(value));
+  if ('notIn' in test) return !test.notIn.includes(String(value));
+  if ('above' in test) return typeof value === 'number' && value > test.above;
+  return value === test.is;
+}
+
+/** Returns the contributor of a line of a log. Returns undefined if the rule does not count the line. */
 export function contributorOf(rule: RuleName, line: Readonly<Record<string, unknown>>): string | undefined {
-  const { match, key } = INSIGHT_RULES[rule];
-  const matches = Object.entries(match).every(([field, value]) => line[field] === value);
-  return matches && line[key] !== undefined ? String(line[key]) : undefined;
+  const { match, keys } = INSIGHT_RULES[rule];
+  const matches = Object.entries(match).every(([field, test]) => passes(line[field], test));
+  if (!matches || keys.some((key) => line[key] === undefined)) return undefined;
+  return keys.map((key) => String(line[key])).join(' ');
 }

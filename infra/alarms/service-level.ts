@@ -3,7 +3,7 @@ import type { Formula } from '../formula.ts';
 import { CALLS_OF_PROBE, DELIVERY_WORKER, WORKER_TIMEOUT } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, added, page, percentFailed, samplesOf, ticket } from './row.ts';
+import { type AlarmRow, page, percentFailed, samplesOf, ticket } from './row.ts';
 
 /**
  * Percentages of failed calls at which the objective of 99.9 % in 30 days fails early. They are 14.4 and 6 times the
@@ -12,19 +12,17 @@ import { type AlarmRow, added, page, percentFailed, samplesOf, ticket } from './
 const FAST_BURN = 1.44;
 const SLOW_BURN = 0.6;
 
-/** Limit of p99 for operations that people wait for. The two operations that ask all banks may take longer. */
-export const LATENCY = {
-  'create-lead': seconds(3),
-  'get-analysis-status': seconds(3),
-  'create-simulation': seconds(15),
-  'submit-analyses': seconds(15),
-} as const;
-/** Least number of runs for a p99. */
-export const LATENCY_SAMPLES = 20;
+/**
+ * Number of 5xx answers of one writing call in 15 minutes that wakes someone. Below 2.3 calls a second of the service, of
+ * which a writing call makes a tenth, three failures are more than FAST_BURN of its calls.
+ */
+export const FAILED_WRITES = 3;
+/** Number of slow calls of one operation in ten minutes from which on they are no chance. */
+export const SLOW_CALLS = 3;
 
 /** Returns the alarms about what callers of the API notice: errors and waits. */
 export function serviceLevel(stage: Stage): AlarmRow[] {
-  const { gateway, administration } = metricsOf(stage);
+  const { gateway, administration, rule } = metricsOf(stage);
   const failedShare = (period: Milliseconds, minimum: number) =>
     percentFailed(
       gateway('5XXError', { period }),
@@ -59,6 +57,12 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       'More than half of the calls fail. This alarm also counts the few calls at night.',
       { metric: failedShare(minutes(15), 5), above: 50 },
     ),
+    page(
+      'writing-calls-fail',
+      { board: 'platform', about: 'us', section: 'writing-calls' },
+      'One call by which partners create or change leads, simulations or analyses fails again and again: brokers cannot go on, whatever the other calls do.',
+      { metric: rule('failed-writes', minutes(15)), atLeast: FAILED_WRITES },
+    ),
     // One alarm for all operations: nobody waits for a single one of them at night, and each alarm costs money.
     ticket(
       'administration-fails',
@@ -73,31 +77,24 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
 
 /**
  * Returns the alarm about slow operations, and about the webhook worker, whose slow runs nobody notices until Lambda
- * ends one. The value is the number of slow functions. One expression covers all of them, because each alarm costs
- * money.
+ * ends one. The rules count the slow calls of the slowest operation, whatever other operations do.
  */
 function waits(stage: Stage): AlarmRow {
-  const { lambda } = metricsOf(stage);
-  const slow = Object.entries(LATENCY).map(([operation, bound], index) => {
-    const p99 = lambda('Duration', operation, { statistic: 'p99' });
-    const [value, samples] = [`p99_${index}`, `runs_${index}`];
-    const isSlow: Formula = { if: { fill: value }, atLeast: bound, gives: 1, else: 0 };
-    const formula: Formula = { if: { fill: samples }, atLeast: LATENCY_SAMPLES, gives: isSlow, else: 0 };
-    return { metrics: { [value]: p99, [samples]: samplesOf(p99) }, formula };
-  });
-  const longest = lambda('Duration', DELIVERY_WORKER, { statistic: 'Maximum' });
-  const isLong: Formula = { if: { fill: 'longest' }, atLeast: LONG_RUN, gives: 1, else: 0 };
-  const metrics = Object.assign({ longest }, ...slow.map((operation) => operation.metrics));
-  return ticket(
-    'latency',
-    { board: 'platform', about: 'us', section: 'latency' },
-    'Partners wait too long for an operation, so that brokers’ screens hang; or runs of the webhook worker come near their timeout.',
-    {
-      metric: math(metrics, added(slow.map(({ formula }) => formula).concat(isLong)), 'too slow'),
-      atLeast: 1,
-      datapoints: 3,
-    },
-  );
+  const { lambda, rule } = metricsOf(stage);
+  const tenMinutes = minutes(10);
+  return {
+    ...ticket(
+      'latency',
+      { board: 'platform', about: 'us', section: 'latency' },
+      'Partners wait too long for an operation, so that brokers’ screens hang; or runs of the webhook worker come near their timeout.',
+      [
+        { metric: rule('slow-calls', tenMinutes), atLeast: SLOW_CALLS, datapoints: 2 },
+        { metric: rule('slow-bank-calls', tenMinutes), atLeast: SLOW_CALLS, datapoints: 2 },
+        { metric: lambda('Duration', DELIVERY_WORKER, { statistic: 'Maximum' }), atLeast: LONG_RUN, datapoints: 3 },
+      ],
+    ),
+    any: true,
+  };
 }
 
 /**

@@ -14,6 +14,7 @@ import type { MetricStore } from './dashboards/metric-store.ts';
 import {
   localMetricStore,
   measureAccess,
+  measureAccessLine,
   measureLine,
   measureRun,
   measureTable,
@@ -269,6 +270,7 @@ async function startPartnersGateway(
       logs.take('access', access.line);
       screen.line(shortAccess(access));
       measureAccess(metrics, api, access);
+      measureAccessLine(metrics, access.line);
     },
     otherPages: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics, known),
   });

@@ -5,6 +5,7 @@ import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDeliveries, moveToState, newDelivery } from '../makers/booked.ts';
 import { makePartner } from '../makers/peers.ts';
+import { cpfFrom, leadBody } from '../makers/people.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
 import { newKeys, setServiceKeys } from '../makers/service-keys.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -74,6 +75,18 @@ const off = (machine: string, over?: number): Pick<Outage, 'begin' | 'over'> => 
 /** Makes a function run only in each n-th minute. */
 const runsEach = (nth: number, machine: string, on: WatchedService, minute: number) =>
   minute % nth === nth - 1 ? on.running.add(machine) : on.running.delete(machine);
+
+/** Returns the calls of a minute of 38 calls an hour to one operation, next to the reads of other operations. */
+const at38AnHour = (call: (on: WatchedService) => Promise<unknown>) => async (on: WatchedService, minute: number) => {
+  if (Math.floor(((minute + 1) * 38) / 60) > Math.floor((minute * 38) / 60)) await call(on);
+  await reads(on);
+};
+/** Makes a call, during which so many milliseconds pass. */
+async function slowCall(on: WatchedService, takes: number, ...call: Parameters<WatchedService['call']>): Promise<void> {
+  const answered = on.call(...call);
+  passTime(takes);
+  await answered;
+}
 
 /**
  * Moves the clock to eleven o'clock in Brasília on a working day, and emits the submissions and outcomes of a busy
@@ -211,6 +224,59 @@ const OUTAGES: readonly Outage[] = [
     },
     on: { 'submissions-refused': 4 },
     always: true,
+  },
+  {
+    name: 'each POST /v1/analises is answered 500, at 38 calls an hour',
+    minutes: 6,
+    begin: refuses('TransactWriteItems', 'CONSENT#'),
+    calls: at38AnHour((on) => on.submit()),
+    on: { 'writing-calls-fail': 6 },
+    may: ['error-budget-fast', 'error-budget-slow'],
+    over: { end: stopAll, minutes: 16 },
+    always: true,
+  },
+  {
+    name: 'each POST /v1/leads is answered 500, at 38 calls an hour',
+    minutes: 6,
+    begin: refuses('TransactWriteItems', 'CPF#'),
+    calls: at38AnHour((on) => on.call('createLead', { key: on.scene.key, body: leadBody({ cpf: cpfFrom(1) }) })),
+    on: { 'writing-calls-fail': 6 },
+    may: ['error-budget-fast', 'error-budget-slow'],
+  },
+  {
+    name: 'two POST /v1/analises are answered 500, and the client repeats them later',
+    minutes: 6,
+    begin: refuses('TransactWriteItems', 'CONSENT#'),
+    calls: async (on, minute) => {
+      if (minute < 2) await on.submit();
+      if (minute === 2) await stopAll();
+      for (let made = 0; made < 15; made++) await reads(on);
+    },
+    on: {},
+    may: ['error-budget-fast', 'error-budget-slow'],
+    always: true,
+  },
+  {
+    name: 'GET /v1/leads/{id} takes 12 s, at 38 calls an hour',
+    minutes: 20,
+    calls: at38AnHour((on) => slowCall(on, 12_000, 'getLead', { key: on.scene.key, id: 1 })),
+    on: { latency: 20 },
+    always: true,
+  },
+  {
+    name: 'the PDF of a simulation takes 12 s, at 38 calls an hour',
+    minutes: 20,
+    calls: at38AnHour((on) => slowCall(on, 12_000, 'getSimulationPdf', { key: on.scene.key, id: 1 })),
+    on: { latency: 20 },
+  },
+  {
+    name: 'two calls of one operation take 12 s',
+    minutes: 20,
+    calls: async (on, minute) => {
+      if (minute % 10 === 0) await slowCall(on, 12_000, 'getLead', { key: on.scene.key, id: 1 });
+      await on.traffic();
+    },
+    on: {},
   },
   {
     name: 'nothing is submitted any more, on a working day',

@@ -9,6 +9,7 @@ import {
   localMetricStore,
   lookAtQueue,
   measureAccess,
+  measureAccessLine,
   measureLine,
   measureRun,
   measureTable,
@@ -16,6 +17,7 @@ import {
 import { startInbox } from '#infra/local/inbox.ts';
 import { named } from '#infra/metrics.ts';
 import { functionNameOf, namesOf, prefixOf, type Stage, stageValues } from '#infra/stages.ts';
+import type { Route } from '#shared/contract/routes.ts';
 import * as routes from '#shared/contract/routes.ts';
 import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
@@ -91,7 +93,7 @@ export class WatchedService {
     this.#publicName = await startPlainReceiver((_, response) => {
       response.writeHead(this.outside).end();
       // An answer other than 200 does not come from the gateway, so the gateway does not count it.
-      if (this.outside === 200) this.#countAnswer(200, 1);
+      if (this.outside === 200) this.#countAnswer(routes.getHealth, 200, 1);
     });
     process.env['PROBE_URL'] = `http://127.0.0.1:${this.#publicName.port}`;
     await putSecret(process.env['PROBE_KEY_SECRET']!, this.scene.partner.keys.sandbox);
@@ -150,7 +152,7 @@ export class WatchedService {
     const startedAt = Date.now();
     const answer = await api(operation, options);
     const milliseconds = Date.now() - startedAt;
-    this.#countAnswer(answer.status, milliseconds);
+    this.#countAnswer(routes[operation], answer.status, milliseconds);
     this.#countRun(routes[operation].operation, milliseconds, false);
     return answer;
   }
@@ -254,8 +256,10 @@ export class WatchedService {
     }
   }
 
-  #countAnswer(status: number, milliseconds: number): void {
+  #countAnswer({ method, path }: Pick<Route, 'method' | 'path'>, status: number, milliseconds: number): void {
     measureAccess(this.store, { name: prefixOf(STAGE), stage: STAGE.name }, { status, milliseconds });
+    const line = { method, route: path, status: String(status), latency_ms: milliseconds };
+    measureAccessLine(this.store, JSON.stringify(line));
   }
 
   #countRun(operation: string, milliseconds: number, failed: boolean): void {

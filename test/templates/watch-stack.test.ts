@@ -5,9 +5,11 @@ import { ImpactAlarm } from '#infra/constructs/impact-alarm.ts';
 import { isSearch, type Widget } from '#infra/dashboards/widget.ts';
 import { boardsOf } from '#infra/dashboards.ts';
 import { textOf } from '#infra/formula.ts';
+import { contributorOf, LATENCY, LATENCY_WITH_BANKS } from '#infra/insight-rules.ts';
 import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
 import { readRunbook, runbookText } from '#infra/runbook.ts';
 import { stageValues } from '#infra/stages.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
 import { POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
@@ -245,16 +247,60 @@ describe('alarms', () => {
     for (const bank of BANKS) expect(AlarmDescription).toMatch(new RegExp(`\\d{4}-\\d{2}-\\d{2} [^;]*\\b${bank}\\b`));
   });
 
-  it('prod has at most 39 alarms that notify somebody', () => {
+  it('prod has at most 40 alarms that notify somebody', () => {
     const all = filledInProd();
     const telling = [...alarmsIn(all), ...composites(all)].filter(({ AlarmActions }) => AlarmActions);
-    expect(telling.length).toBeLessThanOrEqual(39);
+    expect(telling.length).toBeLessThanOrEqual(40);
   });
 
-  it('alarms of availability and latency read AWS’s metrics, because a crashed function writes none', () => {
-    const read = alarmsIn(prod).filter(({ AlarmName }) => /-(error-budget|latency)(-|$)/.test(AlarmName));
-    expect(read).toHaveLength(4 + 1);
-    for (const { Metrics } of read) expect(JSON.stringify(Metrics)).not.toContain('PartnerCredit');
+  it('alarms of availability and latency read what AWS measures, because a crashed function writes nothing', () => {
+    const read = alarmsIn(prod).filter(({ AlarmName }) => /-(error-budget|latency|writing-calls)(-|$)/.test(AlarmName));
+    expect(read).toHaveLength(4 + 3 + 1);
+    for (const { Metrics = [] } of read) expect(JSON.stringify(Metrics)).not.toContain('PartnerCredit');
+    const named = JSON.stringify(read).match(/partner-credit-prod-(failed-writes|slow-calls|slow-bank-calls)(?=\\)/g);
+    const rules = propertiesOf(prod.watch, 'AWS::CloudWatch::InsightRule').filter(({ RuleName }) =>
+      named?.includes(String(RuleName)),
+    );
+    expect(rules).toHaveLength(3);
+    for (const { RuleBody } of rules)
+      expect(JSON.parse(String(RuleBody)).LogGroupNames).toEqual(['/partner-credit-prod/access']);
+  });
+
+  it('rules over the log name at most four fields, and at most ten texts in a list', () => {
+    const rules = propertiesOf(prod.watch, 'AWS::CloudWatch::InsightRule');
+    expect(rules).toHaveLength(4);
+    for (const { RuleBody } of rules) {
+      const { Keys, Filters } = JSON.parse(String(RuleBody)).Contribution;
+      expect(Keys.length).toBeLessThanOrEqual(4);
+      expect(Filters.length).toBeLessThanOrEqual(4);
+      for (const { In = [], NotIn = [] } of Filters) expect([...In, ...NotIn].length).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it('each operation of the partners’ API counts as slow by exactly one rule, except the reset', () => {
+    const slow = ['slow-calls', 'slow-bank-calls'] as const;
+    for (const { operation, method, path } of ROUTES) {
+      const line = { method, route: path, status: '200', latency_ms: LATENCY_WITH_BANKS + 1 };
+      const counted = slow.filter((rule) => contributorOf(rule, line) !== undefined);
+      expect(counted.length, operation).toBe(operation === 'reset-sandbox' ? 0 : 1);
+      const quick = { ...line, latency_ms: counted[0] === 'slow-calls' ? LATENCY : LATENCY_WITH_BANKS };
+      expect(slow.filter((rule) => contributorOf(rule, quick) !== undefined)).toEqual([]);
+    }
+  });
+
+  it('failed-writes counts each failed call of the flow that writes, and no other call', () => {
+    const counted = ROUTES.filter(({ method, path }) =>
+      contributorOf('failed-writes', { method, route: path, status: '500', latency_ms: 1 }),
+    );
+    expect(counted.map(({ operation }) => operation)).toEqual([
+      'create-lead',
+      'update-lead',
+      'create-simulation',
+      'submit-analyses',
+      'withdraw-consent',
+    ]);
+    const accepted = { method: 'POST', route: '/v1/leads', status: '499', latency_ms: 1 };
+    expect(contributorOf('failed-writes', accepted)).toBeUndefined();
   });
 
   it('alarms read only production if a metric has environments', () => {

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { STUCK_AFTER } from '#infra/alarms/operator.ts';
 import { WARNING_DAYS } from '#infra/alarms/pricing-tables.ts';
-import { BUSY_WEEK, CERTIFICATE_DAYS, LATENCY, LATENCY_SAMPLES, LONG_RUN } from '#infra/alarms/service-level.ts';
+import { BUSY_WEEK, CERTIFICATE_DAYS, FAILED_WRITES, LONG_RUN, SLOW_CALLS } from '#infra/alarms/service-level.ts';
 import { alarmsOf } from '#infra/alarms.ts';
 import { type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '#infra/functions.ts';
+import { LATENCY, LATENCY_WITH_BANKS } from '#infra/insight-rules.ts';
 import { COPIED_WITHIN, stageValues } from '#infra/stages.ts';
 import { HOLDER_AGES } from '#shared/contract/analysis-request.ts';
 import { CLOCK_DIFFERENCE } from '#shared/contract/fields.ts';
@@ -71,8 +72,10 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/more than ([\d.]+) % were answered 5xx in the last hour \(at least (\d+) calls\)/, ...alarm('error-budget-fast')],
     [/More than ([\d.]+) % in six hours \(at least (\d+) calls\)/, ...alarm('error-budget-slow')],
     [/More than half of at least (\d+) calls in 15 minutes/, samples('most-calls-fail')],
-    [/above (\d+) s \(15 s for .*with at least (\d+) calls/, LATENCY['create-lead'] / 1000, LATENCY_SAMPLES],
-    [/\((\d+) s for POST \/v1\/simulacoes/, LATENCY['create-simulation'] / 1000],
+    [/At least (\d+) calls of one operation that writes were answered 5xx/, FAILED_WRITES],
+    [/At least (\d+) calls of one operation took longer than (\d+) s/, SLOW_CALLS, LATENCY / 1000],
+    [/\((\d+) s for POST \/v1\/simulacoes/, LATENCY_WITH_BANKS / 1000],
+    [/The two rules count fewer than (\d+) calls/, SLOW_CALLS],
     [/above (\d+) % of its timeout/, LONG_RUN / timeout(DELIVERY_WORKER) / 10],
     [/time and poll above (\d+) s \(at least (\d+) questions\)/, ...alarm('poll-lag')],
     [/cut off near their (\d+) s/, timeout(POLLERS.outcomes)],

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { contributorOf, RULE_NAMES } from '#infra/insight-rules.ts';
+import { contributorOf, INSIGHT_RULES, RULE_NAMES } from '#infra/insight-rules.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { seconds } from '#shared/domain/values/time.ts';
 import type { ObservedCall } from '../aws/aws-like.ts';
@@ -34,11 +34,18 @@ export function localMetricStore(clock: Clock = Date.now): MetricStore {
 
 /** Counts a line of a function's log for each rule that it matches. Lines of metrics match none. */
 export function measureLine(store: MetricStore, text: string): void {
-  if (!text.includes('"code"')) return;
+  if (text.includes('"code"')) countLine(store, 'functions', text);
+}
+
+/** Counts a line of the access log for each rule that it matches. */
+export const measureAccessLine = (store: MetricStore, text: string): void => countLine(store, 'access', text);
+
+function countLine(store: MetricStore, log: 'functions' | 'access', text: string): void {
   // Node's own messages are not JSON.
   const line = parsedJson(text);
   if (!isObject(line)) return;
   for (const rule of RULE_NAMES) {
+    if (INSIGHT_RULES[rule].logs !== log) continue;
     const contributor = contributorOf(rule, line);
     if (contributor === undefined) continue;
     store.add({ namespace: RULES, name: rule, dimensions: { contributor } }, [1]);
