@@ -157,9 +157,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys', 'operator'],
   },
   'sweep-deliveries': {
-    table: ['UpdateItem', 'ConditionCheckItem'],
+    table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'DELIVERY'],
-    indexes: ['byDue'],
+    indexes: ['byDue', 'byList'],
     sendsDeliveries: true,
   },
   'sweep-erasures': {

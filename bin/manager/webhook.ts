@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 import { CommandError } from './errors.ts';
-import type { Session } from './session.ts';
-import { moment, record } from './table.ts';
+import { collected, type Session } from './session.ts';
+import { type Column, minuteText, moment, record } from './table.ts';
 import { command, verb } from './verb.ts';
 import { webhookTrial } from './webhook-trial.ts';
 
@@ -34,6 +36,11 @@ export function webhook(root: Command, session: Session): void {
     "where a partner's events of an environment go, and the secret that signs them",
     'webhook show --partner 123 --local',
   );
+
+  verb(noun, 'failing', 'list-failing-webhooks', 'webhook failing --local').run(async () => {
+    const found = await collected(session.pages('list-failing-webhooks', {}), (page) => page.webhooks);
+    session.printTable(found, FAILING_COLUMNS);
+  });
 
   verb(noun, 'show', 'show-webhook', 'webhook show --partner 123 --local')
     .takes({ partner_id: 'id of the partner' })
@@ -145,16 +152,33 @@ export function webhook(root: Command, session: Session): void {
   webhookTrial(noun, session);
 }
 
+type FailingWebhook = Shown<AnswerOf<'list-failing-webhooks'>>['webhooks'][number];
+
+const stateText = ({ enabled, disabledBecause }: Pick<FailingWebhook, 'enabled' | 'disabledBecause'>) =>
+  enabled ? 'enabled' : `disabled (${disabledBecause ?? 'manager'})`;
+
+const FAILING_COLUMNS: readonly Column<FailingWebhook>[] = [
+  { title: 'partner', value: ({ partnerId }) => partnerId },
+  { title: 'environment', value: ({ environment }) => environment },
+  {
+    title: 'failing since',
+    value: ({ failingSince }) => (failingSince === undefined ? '-' : minuteText(failingSince)),
+  },
+  { title: 'failures', value: ({ failures }) => failures },
+  { title: 'state', value: stateText },
+  { title: 'url', value: ({ url }) => url, shrinks: true },
+];
+
 type ShownWebhook = Awaited<ReturnType<typeof webhooksOf>>[number];
 
 /** Returns a webhook in the form for people. */
 function shownRecord(shown: ShownWebhook): string {
-  const { partnerId, environment, url, enabled, disabledBecause, kept, secretOpens } = shown;
+  const { partnerId, environment, url, kept, secretOpens } = shown;
   return record([
     ['partner', partnerId],
     ['environment', environment],
     ['url', url],
-    ['state', enabled ? 'enabled' : `disabled (${disabledBecause ?? 'manager'})`],
+    ['state', stateText(shown)],
     ['failures in a row', shown.failures],
     ['failing since', moment(shown.failingSince)],
     ['kept events', kept === MOST_KEPT ? `${MOST_KEPT} or more` : kept],

@@ -3,6 +3,7 @@ import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { countKept, giveUpKept, type KeptCount } from '#shared/domain/webhooks/count-kept.ts';
 import { sweep } from '#shared/domain/webhooks/sweep.ts';
+import { countFailing } from '#shared/domain/webhooks/troubled.ts';
 import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
 import { logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
@@ -12,14 +13,20 @@ import * as wiring from '#shared/wiring.ts';
 const SHUTDOWN_MARGIN: Milliseconds = seconds(8);
 
 /**
- * Emits how many endpoints that disabled themselves keep deliveries, and how many deliveries are kept or were given up.
+ * Emits how many endpoints that disabled themselves keep deliveries, how many endpoints have failed for hours, and how
+ * many deliveries are kept or were given up.
  * The counts of production are emitted at every tick, even if they are 0, since an alarm needs them to end. Those of
- * the sandbox are emitted only if a delivery is kept or was given up.
+ * the sandbox are emitted only if a delivery is kept or was given up, or an endpoint fails.
  */
-function recordKept(counts: readonly KeptCount[]): void {
+function recordKept(counts: readonly KeptCount[], failing: Readonly<Record<Environment, number>>): void {
   for (const { environment, endpoints, suspended, exhausted } of counts) {
-    if (environment === 'producao' || suspended + exhausted > 0) {
-      const gauges = { EndpointsDisabled: endpoints, DeliveriesSuspended: suspended, DeliveriesExhausted: exhausted };
+    if (environment === 'producao' || suspended + exhausted + failing[environment] > 0) {
+      const gauges = {
+        EndpointsDisabled: endpoints,
+        EndpointsFailing: failing[environment],
+        DeliveriesSuspended: suspended,
+        DeliveriesExhausted: exhausted,
+      };
       emit({ environment }, gauges);
     }
   }
@@ -35,7 +42,8 @@ function recordGivenUp(givenUp: Readonly<Record<Environment, number>>): void {
 
 /**
  * Runs each minute. Sends the deliveries that fall due, those that the queue has lost, and those kept for endpoints
- * that were enabled. Then gives up deliveries that were kept for 90 days, and counts those that are still kept.
+ * that were enabled. Then gives up deliveries that were kept for 90 days, counts those that are still kept, and counts
+ * endpoints that have failed for hours.
  */
 export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
@@ -48,7 +56,8 @@ export async function handler(tick: ScheduledEvent, context: Context): Promise<v
     const kept = wiring.keptDeliveries();
     const { given, failures } = await giveUpKept({ kept, now, inTime });
     recordGivenUp(given);
-    recordKept(await countKept({ kept, now, inTime }));
+    const failing = await countFailing({ troubled: wiring.troubledEndpoints(), now, inTime });
+    recordKept(await countKept({ kept, now, inTime }), failing);
     // Shows that the sweeper works: a run that breaks off earlier does not emit these metrics.
     emit({}, { SweeperRepairs: report.repaired + report.unreadable, DeliveriesDue: report.due });
     // Thrown last: a row that cannot be written must not hide the other counts.

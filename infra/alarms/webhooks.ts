@@ -1,5 +1,6 @@
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { days, hours, minutes } from '#shared/domain/values/time.ts';
+import { FAILING_LONG } from '#shared/domain/webhooks/endpoint.ts';
 import { percentOf } from '../formula.ts';
 import { DELIVERY_WORKER } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
@@ -68,7 +69,8 @@ function machinery(stage: Stage): AlarmRow[] {
 
 function receivers(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
-  const gauge = (name: 'EndpointsDisabled' | 'DeliveriesExhausted') => own(name, PRODUCTION, { statistic: 'Maximum' });
+  const gauge = (name: 'EndpointsDisabled' | 'EndpointsFailing' | 'DeliveriesExhausted') =>
+    own(name, PRODUCTION, { statistic: 'Maximum' });
   const delays = own('WebhookDelay', PRODUCTION, { period: hours(1) });
   return [
     ticket(
@@ -102,6 +104,12 @@ function receivers(stage: Stage): AlarmRow[] {
       { board: 'partners', about: 'partner', section: 'dlq-replay' },
       'Many events were given up: sending is broken, or a large partner is unreachable.',
       { metric: gauge('DeliveriesExhausted'), atLeast: 50 },
+    ),
+    ticket(
+      'receivers-failing',
+      { board: 'partners', about: 'partner', section: 'failing-receiver' },
+      `A partner’s receiver of production has failed for over ${FAILING_LONG / hours(1)} hours: it gets no outcomes, and perhaps does not know it.`,
+      { metric: gauge('EndpointsFailing'), atLeast: 1 },
     ),
     ticket(
       'endpoint-disabled',

@@ -8,6 +8,7 @@ const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'SweeperRepairs', '
 /** Gauges of production that every tick of a poller or sweeper emits. */
 const GAUGES: readonly MetricName[] = [
   'EndpointsDisabled',
+  'EndpointsFailing',
   'DeliveriesSuspended',
   'DeliveriesExhausted',
   'OldestPendingMinutes',

@@ -3,7 +3,7 @@ import { percentOf } from '../formula.ts';
 import { API_OPERATIONS, DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { FULL, graph, logQuery, NONE_IS_GOOD, part, type Widget } from './widget.ts';
+import { FULL, graph, HALF, logQuery, NONE_IS_GOOD, part, type Widget } from './widget.ts';
 
 export const PARTNERS_GUIDE = [
   '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
@@ -19,7 +19,7 @@ export function partners(stage: Stage): Widget[][] {
   const { own, every } = metricsOf(stage);
   const live = { environment: 'producao' } as const;
   const hour = { period: hours(1) };
-  const gauge = (name: 'EndpointsDisabled' | 'DeliveriesSuspended' | 'DeliveriesExhausted') =>
+  const gauge = (name: 'EndpointsDisabled' | 'EndpointsFailing' | 'DeliveriesSuspended' | 'DeliveriesExhausted') =>
     named(ENVIRONMENTS, (environment) => own(name, { environment }, { statistic: 'Maximum' }));
   const attempts = own('WebhookDelay', live, { ...hour, statistic: 'SampleCount' });
   return [
@@ -63,9 +63,15 @@ export function partners(stage: Stage): Widget[][] {
     ],
     part('Events that have not arrived'),
     [
-      graph('Disabled webhook addresses', gauge('EndpointsDisabled')),
-      graph('Events kept for disabled addresses', gauge('DeliveriesSuspended')),
-      graph('Events given up and not sent again', gauge('DeliveriesExhausted'), { thresholds: { page: 50 } }),
+      graph('Receivers that have failed for over six hours', gauge('EndpointsFailing'), { width: HALF }),
+      graph('Disabled webhook addresses', gauge('EndpointsDisabled'), { width: HALF }),
+    ],
+    [
+      graph('Events kept for disabled addresses', gauge('DeliveriesSuspended'), { width: HALF }),
+      graph('Events given up and not sent again', gauge('DeliveriesExhausted'), {
+        thresholds: { page: 50 },
+        width: HALF,
+      }),
     ],
     part('By partner, from the logs'),
     [

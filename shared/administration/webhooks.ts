@@ -4,7 +4,7 @@ import type { PartnerId } from '../domain/values/ids.ts';
 import type { Instant } from '../domain/values/time.ts';
 import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
-import type { EndpointOwner, EndpointView } from '../domain/webhooks/endpoint.ts';
+import type { EndpointOwner, EndpointView, ListedEndpoint } from '../domain/webhooks/endpoint.ts';
 import { MOST_KEPT } from '../domain/webhooks/waiting.ts';
 import {
   answered,
@@ -33,6 +33,17 @@ const webhookParams = z.strictObject({
 const named = () => ({ partner_id: id<PartnerId>('The partner.'), environment: environment() });
 const noBody = () => z.strictObject({});
 
+/** What the list over all partners shows of a webhook. */
+const FAILING_FIELDS = {
+  partner_id: true,
+  environment: true,
+  url: true,
+  enabled: true,
+  disabled_because: true,
+  failures: true,
+  failing_since: true,
+} as const;
+
 const webhookView = described(
   z.object({
     ...named(),
@@ -56,6 +67,23 @@ const webhookView = described(
   }),
   { id: 'Webhook' },
 );
+
+const failingView = described(z.pick(webhookView, FAILING_FIELDS), { id: 'FailingWebhook' });
+
+export const listFailingWebhooks = read('list-failing-webhooks', 'GET /v1/failing-webhooks', {
+  english: 'webhooks of all partners that fail or have disabled themselves',
+  portuguese: 'Listar webhooks com falha',
+  duties: READERS,
+  permission: { table: ['GetItem'], indexes: ['byList', 'byDue'] },
+  query: z.strictObject({ cursor: z.optional(cursor()) }),
+  answer: answered({
+    webhooks: described(
+      z.array(failingView),
+      'First the enabled webhooks whose last attempt failed, those that have failed for longest before the others; then those that disabled themselves.',
+    ),
+    next_cursor: nextCursor(),
+  }),
+});
 
 export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}', {
   english: "a partner's webhooks, never their secrets",
@@ -189,6 +217,7 @@ export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{part
 
 /** The operations of this noun, in the document's order. */
 export const WEBHOOK_OPERATIONS = [
+  listFailingWebhooks,
   showWebhook,
   setWebhook,
   rotateWebhookSecret,
@@ -224,6 +253,9 @@ export function webhookBody(
   const owned = { partnerId, environment, previousUntil: until, kept, secretOpens: opens };
   return toWire(webhookView, { ...view, ...view.health, ...owned });
 }
+
+/** Returns an endpoint of the list over all partners. */
+export const failingBody = (endpoint: ListedEndpoint) => toWire(failingView, { ...endpoint, ...endpoint.health });
 
 /** Number of characters of a receiver's answer that are shown. */
 const SHOWN = 500;

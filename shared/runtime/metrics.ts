@@ -98,6 +98,8 @@ export const METRICS = {
    * nor discarded.
    */
   EndpointsDisabled: { by: ENVIRONMENT },
+  /** Enabled endpoints that have failed for six hours without a success, in each run of the sweeper. */
+  EndpointsFailing: { by: ENVIRONMENT },
   DeliveriesSuspended: { by: ENVIRONMENT },
   DeliveriesExhausted: { by: ENVIRONMENT },
   /**

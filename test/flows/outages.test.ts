@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { emit, emitTotal } from '#shared/runtime/metrics.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { TableTroubledEndpoints } from '#shared/table/webhooks/troubled-endpoints.ts';
 import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDeliveries, moveToState, newDelivery } from '../makers/booked.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -124,6 +125,16 @@ async function receiver(on: WatchedService, status: number, takes = 0): Promise<
   });
   stops.push(started.stop);
   on.scene.partner = await on.newPartner(`http://127.0.0.1:${started.port}/`);
+}
+
+/** Makes a partner whose receiver has failed for so long, and then another partner whose receiver is healthy. */
+async function failFor(on: WatchedService, milliseconds: number): Promise<void> {
+  await receiver(on, 503);
+  await on.submit(['itau']);
+  // The bank decides after three minutes, and the first attempt fails.
+  for (let minute = 0; minute < 5; minute++) await on.minute(quiet);
+  await on.jump(milliseconds);
+  on.scene.partner = await on.newPartner();
 }
 
 /** Makes a partner, and books events of it whose next attempt is the last one and fails. */
@@ -401,6 +412,39 @@ const OUTAGES: readonly Outage[] = [
     begin: (on) => receiver(on, 503),
     calls: (on) => on.submit(),
     on: { 'webhook-first-try': 10 },
+  },
+  {
+    name: 'the receiver of one partner fails for seven hours, and that of another one is healthy',
+    minutes: 12,
+    begin: (on) => failFor(on, 7 * HOUR),
+    on: { 'receivers-failing': 2 },
+    over: {
+      // The healthy partner has another number, so the one that fails is named by the list.
+      end: async () => {
+        const { items } = await new TableTroubledEndpoints().failing(Date.now(), 50);
+        for (const owner of items) await enableWebhook(owner, Date.now());
+      },
+      minutes: 6,
+    },
+    always: true,
+  },
+  {
+    name: 'the receiver of one partner fails for five hours, and that of another one is healthy',
+    minutes: 6,
+    begin: (on) => failFor(on, 5 * HOUR),
+    on: {},
+  },
+  {
+    name: 'SQS refuses every message',
+    minutes: 16,
+    begin: (on) => {
+      const fault = { error: 'AccessDeniedException' };
+      const { end } = on.scene.awsLike.order({ action: 'SendMessageBatch', times: Number.POSITIVE_INFINITY, fault });
+      stops.push(async () => end());
+    },
+    calls: (on) => on.submit(['itau']),
+    on: { 'sweeper-silent': 14, 'runs-failing': 16 },
+    over: { end: stopAll, minutes: 16 },
   },
   {
     name: 'a partner’s receiver says that it is gone',

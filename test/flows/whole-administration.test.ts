@@ -84,6 +84,8 @@ async function everything(walk: Walk): Promise<void> {
   await new TableDeliveries().record(suspended, undefined, { state: 'suspensa' }, Date.now());
   await ask('replay-deliveries', { body: { event_id: suspended.eventId, ...because } });
   await ask('show-webhook', { params });
+  const { next_cursor: cursor } = await ask('list-failing-webhooks');
+  await ask('list-failing-webhooks', { query: { cursor } });
   expect(await ask('enable-webhook', { params: webhook, body: because })).toMatchObject({ released: 1 });
 
   const { eventId, analysisId, unitId: unit } = await bookDelivery(partner_id, { state: 'entregue', attempts: 1 });

@@ -5,6 +5,7 @@ import { PERMISSIONS } from '#infra/permissions.ts';
 import { operationsOf, readRunbook, runbookText } from '#infra/runbook.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { makeWebhookPartner } from '../makers/booked.ts';
 import { accessesOfFunction, type RoleStatement, rolesOf, unusedPermissions } from '../makers/iam.ts';
 import { flattenLogLine, type LogEvent, runQuery } from '../makers/insights.ts';
 import { causeFaults, keysAreMissing } from '../makers/mishaps.ts';
@@ -26,6 +27,10 @@ beforeAll(async () => {
   partnerId = walk.partner.partnerId;
   secretKeys = Object.values(walk.partner.keys);
   await causeFaults(walk);
+  // The sweeper reads the row of an endpoint only if it has failed for hours.
+  const [endpoints, failing] = [new TableWebhookEndpoints(), await makeWebhookPartner(0)];
+  await endpoints.countFailure(failing, (await endpoints.get(failing))!, Date.now() - 7 * 3_600_000);
+  await service.run('sweep-deliveries');
   roles = rolesOf(service.template, service.peers.blueprint);
 });
 afterAll(() => service.close());
@@ -134,19 +139,25 @@ const CONTRADICTED = discoveredEvent({
   ...{ ...line, level: 'WARN', operation: 'administration-record-outcomes', code: 'transition_ignored' },
   ...{ bank: 'itau', unit: 5_000_001, analysis: 1 },
 });
+// SQS refuses no message of this walk.
+const QUEUE_REFUSED = discoveredEvent({
+  ...{ ...line, level: 'ERROR', operation: 'submit-analyses', code: 'queue_send_failed' },
+  errors: [{ name: 'AccessDenied' }],
+});
 const linesOf = (sources: readonly string[]): LogEvent[] => {
   if (sources.includes('firewall')) return [BLOCKED];
   if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
   if (sources.includes('administration')) return [ADMINISTRATION_BROKE];
   if (sources.includes('administration-record-outcomes')) return [CONTRADICTED];
   const wanted = new Set(sources.flatMap(operationsOf));
-  return service.lines
+  const written: LogEvent[] = service.lines
     .filter(({ operation }) => wanted.has(operation))
     .map(({ operation, text }) => {
       const fields = flattenLogLine(text);
       const at = fields['timestamp'] ?? new Date().toISOString();
       return { ...fields, '@timestamp': at, '@message': text, '@log': operation, '@logStream': '[1]local' };
     });
+  return sources.includes('all') ? written.concat(QUEUE_REFUSED) : written;
 };
 
 it.each(QUERIES.map(({ name, sources, text }) => [name, sources, text] as const))(

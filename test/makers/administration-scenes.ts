@@ -189,6 +189,7 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     'rotate-key': keyToEnd,
     'revoke-key': keyToEnd,
     'set-rate': async () => ({ ...(await onePartner()), body: { environment: 'sandbox', limit: 60, ...because } }),
+    'list-failing-webhooks': async () => (await partnerWithWebhook(url, 3)) && {},
     'show-webhook': async () => ({ params: (await partnerWithWebhook(url, 3)).params }),
     'set-webhook': async () => {
       const { webhook, confirm } = await partnerWithWebhook(url, 3);

@@ -27,6 +27,8 @@ import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
 import { transact } from '#shared/table/rows/client.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { webhookKey } from '#shared/table/rows/keys.ts';
+import { TableTroubledEndpoints } from '#shared/table/webhooks/troubled-endpoints.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { api, handlerOf, type Operation } from './api.ts';
 import { type CallAnswer, type CallOptions, lambdaContext } from './call.ts';
@@ -124,7 +126,10 @@ export class WatchedService {
     // Circuits close, and calls that wait for a time continue.
     passTime(MINUTE);
     await this.loseMessages();
-    const waiting = (await everyRow('byDue')).map(({ pk, sk }) => ({ Delete: { Key: { pk, sk } } }));
+    const failing = (await new TableTroubledEndpoints().failing(Date.now(), 1_000)).items;
+    const waiting = (await everyRow('byDue'))
+      .concat(failing.map((owner) => ({ ...webhookKey(owner) })))
+      .map(({ pk, sk }) => ({ Delete: { Key: { pk, sk } } }));
     for (let from = 0; from < waiting.length; from += 100) await transact(waiting.slice(from, from + 100));
     this.scene.partner = await this.newPartner();
     beginMinute();

@@ -554,7 +554,7 @@ export const GUARDS: readonly Guard[] = [
     'rotateWebhookSecret refuses a token whose secret another rotation has replaced, and changes nothing':
       '«before.earlierTokens.includes(token)→false»',
     'an attempt from before a change of the endpoint counts and forgets no failure, and disables nothing': [
-      "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n      ExpressionAttributeValues: { ':now': now, ':one'",
+      "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n      ExpressionAttributeValues: {\n        ':now': now,\n        ':one'",
       "ConditionExpression: '«?changedAt = :changedAt»',",
       'ConditionExpression: `«?changedAt = :changedAt» AND enabled = :yes$',
     ],
@@ -628,6 +628,10 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/rows/keys.ts', 'table/deliveries', {
     'release makes only events of its environment due, and leaves what the other one keeps': `\`SUSPENDED#\${partnerId}«#\${environment}»\`;`,
+  }),
+  ...guardsIn('shared/domain/webhooks/troubled.ts', 'unit/domain/webhooks/troubled', {
+    'countFailing counts by environment the endpoints that have failed for more than six hours':
+      'troubled.failing(now« - FAILING_LONG», PAGE, after);',
   }),
   ...guardsIn('shared/domain/webhooks/count-kept.ts', 'unit/domain/webhooks/count-kept', {
     'countKept counts the kept events of each endpoint by environment':

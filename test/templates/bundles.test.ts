@@ -23,9 +23,9 @@ const LARGEST_OF_ALL = 450_000;
  * spellings in which a bank may name a person. 10,000 are the check that the spouse of a form was not erased, the
  * withdrawals of consent, and a webhook for each environment. 2,000 are the derivation keys. 5,000 are what another
  * person sees of a call before they approve it, and its description in the document. 1,000 are the contact for
- * incidents.
+ * incidents, and 2,000 the list of failing webhooks over all partners.
  */
-const ADMINISTRATION_BUNDLE = 637_000;
+const ADMINISTRATION_BUNDLE = 639_000;
 
 it.each(functions.map(({ operation, folder }) => [operation, folder]))(
   'the bundle of %s is within its size limit',

@@ -28,6 +28,15 @@ export const DISABLING: { readonly failures: number; readonly failingFor: Millis
   failingFor: days(5),
 };
 
+/**
+ * Time for which an endpoint fails before we tell its partner. Its events have then failed five times, and are retried
+ * for two days and a half more (RETRY_WAITS).
+ */
+export const FAILING_LONG: Milliseconds = hours(6);
+
+/** An endpoint of a list over all partners, without its secrets. */
+export type ListedEndpoint = EndpointOwner & Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'health'>;
+
 /** Why an endpoint disables itself. `gone`: the receiver answered 410. `failing`: it took nothing for too long. */
 export type DisablingCause = 'gone' | 'failing';
 

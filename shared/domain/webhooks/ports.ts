@@ -19,6 +19,7 @@ import type {
   EndpointHealth,
   EndpointOwner,
   EndpointView,
+  ListedEndpoint,
   Rotated,
   Rotation,
   WebhookEndpoint,
@@ -270,6 +271,17 @@ export interface DeliveryArchive {
     limit: number,
     after?: string,
   ): Promise<{ readonly count: number; readonly next: string | undefined }>;
+}
+
+/** Endpoints over all partners that need a person. The lists are read from an index, which shows changes late. */
+export interface TroubledEndpoints {
+  /**
+   * Returns a page of the enabled endpoints that have failed without a success since before a moment, those that have
+   * failed for longest first. May have fewer than `limit`.
+   */
+  failing(before: Instant, limit: number, after?: string): Promise<Page<ListedEndpoint>>;
+  /** Returns a page of the endpoints that disabled themselves. May have fewer than `limit`. */
+  disabled(limit: number, after?: string): Promise<Page<ListedEndpoint>>;
 }
 
 export interface DisabledEndpoint extends EndpointOwner {

@@ -11,6 +11,7 @@
  * | key            | PARTNER#partner                  | KEY#key        |                                    |                                      |
  * | steps made     | PARTNER#partner                  | CHECKLIST      |                                    |                                      |
  * | webhook        | PARTNER#partner                  | WEBHOOK#env    |                                    |                                      |
+ * |   failing      |                                  |                | FAILING / since#partner#env        |                                      |
  * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner#env    |
  * |   disabled     |                                  |                |                                    | DISABLED / cause#partner#env         |
  * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox only)     |                                      |
@@ -260,6 +261,14 @@ export const releaseDue = ({ partnerId, environment }: EndpointOwner, enabledAt:
   duePk: RELEASES_DUE,
   dueSk: `${sortable(enabledAt)}#${partnerId}#${environment}`,
 });
+/** Index partition of the enabled webhook endpoints that have failed since their last success, by the first failure. */
+export const FAILING_PARTITION = 'FAILING';
+export const endpointFailing = ({ partnerId, environment }: EndpointOwner, since: Instant) => ({
+  listPk: FAILING_PARTITION,
+  listSk: `${sortable(since)}#${partnerId}#${environment}`,
+});
+/** Returns a sort key that lies after all endpoints that began to fail before a moment. */
+export const failingBefore = (moment: Instant) => sortable(Math.max(0, moment));
 /** Index partition of the disabled webhook endpoints, which the sweeper counts. */
 export const DISABLED_PARTITION = 'DISABLED';
 export const endpointDisabled = ({ partnerId, environment }: EndpointOwner, cause: string) => ({

@@ -34,7 +34,7 @@ import {
   winRow,
 } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
-import { dueQuery, endpointDisabled, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
+import { dueQuery, endpointDisabled, endpointFailing, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -62,6 +62,11 @@ const EARLIER_TOKENS = 10;
  * worker may count a failure between two tries of a change.
  */
 const FAILURE_MARK = 'failureMark';
+
+/** Attributes of an endpoint that has failed since its last success. */
+const FAILING = 'failingSince, listPk, listSk';
+/** A disabled endpoint leaves the list of failing endpoints: it has a list of its own. */
+const UNLISTED = 'REMOVE listPk, listSk';
 
 const environmentFormat = z.enum(ENVIRONMENTS);
 
@@ -114,12 +119,22 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
     { changedAt }: WebhookEndpoint,
     now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }> {
+    const { listPk, listSk } = endpointFailing(owner, now);
     const update = {
       Key: webhookKey(owner),
-      // `failingSince` is the first failure after the last success, however long ago that success was.
-      UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :now) ADD failures :one',
+      // `failingSince` is the first failure after the last success, however long ago that success was. A later failure
+      // changes no key of the index, so that it costs no write there.
+      UpdateExpression:
+        'SET failingSince = if_not_exists(failingSince, :now), listPk = :listPk, listSk = if_not_exists(listSk, :listSk) ADD failures :one',
       ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
-      ExpressionAttributeValues: { ':now': now, ':one': 1, ':changedAt': changedAt, ':yes': true },
+      ExpressionAttributeValues: {
+        ':now': now,
+        ':one': 1,
+        ':changedAt': changedAt,
+        ':yes': true,
+        ':listPk': listPk,
+        ':listSk': listSk,
+      },
     };
     const outcome = await winRow(update, FAILURE_MARK);
     const item = 'written' in outcome ? outcome.written : outcome.refused;
@@ -129,7 +144,7 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
   async forgetFailures(owner: EndpointOwner, { changedAt }: WebhookEndpoint): Promise<void> {
     await updateRow({
       Key: webhookKey(owner),
-      UpdateExpression: 'SET failures = :none REMOVE failingSince',
+      UpdateExpression: `SET failures = :none REMOVE ${FAILING}`,
       ConditionExpression: 'changedAt = :changedAt',
       ExpressionAttributeValues: { ':none': 0, ':changedAt': changedAt },
     });
@@ -144,7 +159,7 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
     const failing = cause === 'failing';
     const outcome = await winRow({
       Key: webhookKey(owner),
-      UpdateExpression: DISABLE,
+      UpdateExpression: `${DISABLE} ${UNLISTED}`,
       ConditionExpression: `changedAt = :changedAt AND enabled = :yes${failing ? ' AND failingSince = :since' : ''}`,
       ExpressionAttributeValues: {
         ...disabling(owner, cause, now),
@@ -255,7 +270,7 @@ export async function changeWebhookUrl(
   const update: TransactItem = {
     Update: {
       Key: webhookKey(owner),
-      UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
+      UpdateExpression: `SET #url = :url, changedAt = :now, failures = :none REMOVE ${FAILING}`,
       ConditionExpression: '#url = :replaces AND enabled = :enabled',
       ExpressionAttributeNames: { '#url': 'url' },
       ExpressionAttributeValues: {
@@ -310,8 +325,7 @@ export async function enableWebhook(owner: EndpointOwner, now: Instant, seen?: E
   const { condition, values } = endpointAsSeen(seen);
   const outcome = await winRow({
     Key: webhookKey(owner),
-    UpdateExpression:
-      'SET enabled = :yes, changedAt = :now, failures = :none, duePk = :duePk, dueSk = :dueSk REMOVE failingSince, disabledBecause, disabledAt',
+    UpdateExpression: `SET enabled = :yes, changedAt = :now, failures = :none, duePk = :duePk, dueSk = :dueSk REMOVE ${FAILING}, disabledBecause, disabledAt`,
     ConditionExpression: condition,
     ExpressionAttributeValues: {
       ...values,
@@ -338,7 +352,7 @@ export async function disableWebhook(
   const { condition, values } = endpointAsSeen(seen);
   const outcome = await winRow({
     Key: webhookKey(owner),
-    UpdateExpression: `${DISABLE}, changedAt = :now`,
+    UpdateExpression: `${DISABLE}, changedAt = :now ${UNLISTED}`,
     ConditionExpression: condition,
     ExpressionAttributeValues: { ...values, ...disabling(owner, reason, now) },
   });

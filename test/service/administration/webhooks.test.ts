@@ -8,7 +8,7 @@ import { readMessage } from '#shared/queue/deliveries.ts';
 import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import * as wiring from '#shared/wiring.ts';
 import { administration, because } from '#test/makers/administration.ts';
-import { bookDeliveries, bookDelivery, newDelivery } from '#test/makers/booked.ts';
+import { bookDeliveries, bookDelivery, makeWebhookPartner, newDelivery } from '#test/makers/booked.ts';
 import { intercepted, interceptTable } from '#test/makers/intercepted.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '#test/makers/receiver.ts';
@@ -132,6 +132,35 @@ it.each([200, 500])('ping-webhook reports what the endpoint has answered: %i', a
   });
   const [row] = (await administration('list-audit', { query: { partner_id } })).body.entries;
   expect(row).toMatchObject({ action: 'ping-webhook', target: { delivered: answered === 200 } });
+});
+
+it('list-failing-webhooks lists failing webhooks of all partners, then those that disabled themselves, without secrets', async () => {
+  const [healthy, long, short, gone] = await Promise.all(
+    Array.from({ length: 4 }, () => makeWebhookPartner(Date.now())),
+  );
+  const endpoints = wiring.webhookEndpoints();
+  for (const [failing, hours] of [
+    [short!, 1],
+    [long!, 30],
+  ] as const)
+    await endpoints.countFailure(failing, (await endpoints.get(failing))!, Date.now() - hours * 3_600_000);
+  await disableWebhook(gone!, 'gone', Date.now());
+  const all: Record<string, unknown>[] = [];
+  let cursor: string | null = null;
+  do {
+    const { body }: { body: { webhooks: Record<string, unknown>[]; next_cursor: string | null } } =
+      await administration('list-failing-webhooks', cursor === null ? {} : { query: { cursor } });
+    all.push(...body.webhooks);
+    cursor = body.next_cursor;
+  } while (cursor !== null);
+  const made = [healthy, long, short, gone].map((owner) => owner!.partnerId as number);
+  const shownOnes = all.filter((row) => made.includes(Number(row['partner_id'])));
+  expect(shownOnes).toMatchObject([
+    { partner_id: long!.partnerId, environment: 'producao', enabled: true, failures: 1, disabled_because: null },
+    { partner_id: short!.partnerId, enabled: true, failures: 1 },
+    { partner_id: gone!.partnerId, enabled: false, disabled_because: 'gone', failing_since: null },
+  ]);
+  expect(JSON.stringify(shownOnes)).not.toMatch(/whsec_|sealed|secret/);
 });
 
 it('enable-webhook sends all events that were kept, and counts them', async () => {

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { idOf, type PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Page } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import type { EndpointOwner, ListedEndpoint } from '#shared/domain/webhooks/endpoint.ts';
+import type { TroubledEndpoints } from '#shared/domain/webhooks/ports.ts';
+import { getRow, queryPage } from '../rows/client.ts';
+import { DISABLED_PARTITION, dueQuery, FAILING_PARTITION, failingBefore, webhookKey } from '../rows/keys.ts';
+import { viewOf } from './webhook-endpoints.ts';
+
+const environmentFormat = z.enum(ENVIRONMENTS);
+
+/** Returns the owner of an entry of an index, whose sort key is `text#partner#environment`. */
+function ownerIn(sortKey: unknown): EndpointOwner {
+  const [, partnerId, environment] = String(sortKey).split('#');
+  return { partnerId: idOf<PartnerId>(Number(partnerId)), environment: environmentFormat.parse(environment) };
+}
+
+/**
+ * Reads the rows of some endpoints. Leaves out those that are not `wanted`: the index may be late, and an earlier release
+ * takes no endpoint out of the list of the failing ones.
+ */
+async function listed(
+  owners: readonly EndpointOwner[],
+  wanted: (endpoint: ListedEndpoint) => boolean,
+): Promise<readonly ListedEndpoint[]> {
+  const found = await Promise.all(
+    owners.map(async (owner) => {
+      const item = await getRow(webhookKey(owner));
+      if (!item) return undefined;
+      const { url, enabled, disabledBecause, health } = viewOf(item);
+      return { ...owner, url, enabled, disabledBecause, health };
+    }),
+  );
+  return found.filter((endpoint) => endpoint !== undefined).filter(wanted);
+}
+
+/** Endpoints of all partners that fail or have disabled themselves, without their secrets. */
+export class TableTroubledEndpoints implements TroubledEndpoints {
+  async failing(before: Instant, limit: number, after?: string): Promise<Page<ListedEndpoint>> {
+    const query = {
+      IndexName: 'byList',
+      KeyConditionExpression: 'listPk = :pk AND listSk < :before',
+      ExpressionAttributeValues: { ':pk': FAILING_PARTITION, ':before': failingBefore(before) },
+      Limit: limit,
+    };
+    const { items, next } = await queryPage(query, after);
+    const isFailing = ({ enabled, health: { failingSince } }: ListedEndpoint) =>
+      enabled && failingSince !== undefined && failingSince < before;
+    return {
+      items: await listed(
+        items.map(({ listSk }) => ownerIn(listSk)),
+        isFailing,
+      ),
+      next,
+    };
+  }
+
+  async disabled(limit: number, after?: string): Promise<Page<ListedEndpoint>> {
+    const { items, next } = await queryPage(dueQuery(DISABLED_PARTITION, { limit }), after);
+    const disabledItself = ({ enabled, disabledBecause }: ListedEndpoint) => !enabled && disabledBecause !== 'manager';
+    return {
+      items: await listed(
+        items.map(({ dueSk }) => ownerIn(dueSk)),
+        disabledItself,
+      ),
+      next,
+    };
+  }
+}
