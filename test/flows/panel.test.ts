@@ -283,7 +283,7 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     expect(audit).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
     await inspect();
 
-    for (const screen of ['#/entregas', '#/analises', '#/auditoria', '#/ajuda']) {
+    for (const screen of ['#/entregas', '#/webhooks-com-falha', '#/analises', '#/auditoria', '#/ajuda']) {
       await open.go(screen);
       await page.waitForNetworkIdle({ idleTime: 100 });
       await inspect();

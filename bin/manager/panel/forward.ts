@@ -38,6 +38,7 @@ export const PANEL_OPERATIONS = [
   'rotate-key',
   'revoke-key',
   'set-rate',
+  'list-failing-webhooks',
   'show-webhook',
   'set-webhook',
   'rotate-webhook-secret',

@@ -26,7 +26,7 @@ describe('RUNBOOK.md', () => {
   });
 
   it('the runbook names only existing widgets in italics', () => {
-    /** Buttons and states of AWS's console, words of the contract, a query, a partner, and a defined word. */
+    /** Buttons and states of AWS's console and of the panel, words of the contract, a query, a partner, and a defined word. */
     const others = [
       'Queries',
       'Concurrent executions',
@@ -37,6 +37,7 @@ describe('RUNBOOK.md', () => {
       'em_analise',
       'cancelado',
       'Sonda externa',
+      'Webhooks com falha',
       'operator',
     ];
     const titles = boardsOf(stageValues('prod', {})).flatMap(({ rows }) => rows.flat().map(({ title }) => title));

@@ -9,6 +9,7 @@ import { Approvals } from './screens/approvals.tsx';
 import { AuditScreen } from './screens/audit.tsx';
 import { DeliveriesScreen } from './screens/deliveries.tsx';
 import { DeliveryScreen } from './screens/delivery.tsx';
+import { FailingWebhooks } from './screens/failing-webhooks.tsx';
 import { Partner } from './screens/partner.tsx';
 import { Partners } from './screens/partners.tsx';
 import { People } from './screens/people.tsx';
@@ -39,6 +40,7 @@ const SCREENS: readonly {
 }[] = [
   { href: '#/parceiros', text: 'Parceiros', screens: ['partners', 'partner'] },
   { href: '#/entregas', text: 'Entregas', screens: ['deliveries', 'delivery'] },
+  { href: '#/webhooks-com-falha', text: 'Webhooks com falha', screens: ['failing-webhooks'] },
   { href: '#/pessoas', text: 'Pessoas (LGPD)', screens: ['people'] },
   { href: '#/analises', text: 'Análises em espera', screens: ['analyses'] },
   { href: '#/aprovacoes', text: 'Aprovações', screens: ['approvals'] },
@@ -56,6 +58,8 @@ function Screen({ place }: { readonly place: Place }): ComponentChildren {
       return <DeliveriesScreen />;
     case 'delivery':
       return <DeliveryScreen key={place.eventId} eventId={place.eventId} />;
+    case 'failing-webhooks':
+      return <FailingWebhooks />;
     case 'people':
       return <People person={place.person} />;
     case 'analyses':

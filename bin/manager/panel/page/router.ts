@@ -6,6 +6,7 @@ export type Place =
   | { readonly screen: 'partner'; readonly partnerId: number; readonly tab: PartnerTab }
   | { readonly screen: 'deliveries' }
   | { readonly screen: 'delivery'; readonly eventId: string }
+  | { readonly screen: 'failing-webhooks' }
   | { readonly screen: 'people'; readonly person?: PersonPlace }
   | { readonly screen: 'analyses' }
   | { readonly screen: 'approvals' }
@@ -46,6 +47,8 @@ export function placeOf(hash: string): Place {
     }
     case 'entregas':
       return second === undefined ? { screen: 'deliveries' } : { screen: 'delivery', eventId: second };
+    case 'webhooks-com-falha':
+      return { screen: 'failing-webhooks' };
     case 'pessoas':
       return { screen: 'people' };
     case 'analises':
