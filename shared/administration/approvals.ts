@@ -56,6 +56,7 @@ const approvalView = described(
       'asked: waits for another person; approved: the asker may make the call once; used: the asker has made it.',
     ),
     asked_by: described(z.string(), 'Who asked: an ARN with role and session name.'),
+    asked_by_you: described(z.boolean(), 'Whether the caller asked. Only another person may approve.'),
     asked_at: moment('When it was asked for.'),
     expires_at: moment('When the request ends, approved or not.'),
     decided_by: described(z.nullable(z.string()), 'Who approved or refused it.'),
@@ -103,10 +104,16 @@ export const refuseApproval = change('refuse-approval', 'POST /v1/approvals/{ope
 /** The operations of this noun, in the document's order. */
 export const APPROVAL_OPERATIONS = [listApprovals, approveApproval, refuseApproval] as const;
 
-/** Returns a request as people see it. A request of an earlier release shows the facts of its audit row. */
-export const approvalBody = ({ about, operation, target, ...approval }: Approval) =>
+/**
+ * Returns a request as the person sees it who calls. A request of an earlier release shows the facts of its audit row.
+ */
+export const approvalBody = (
+  { about, operation, target, ...approval }: Approval,
+  caller: { readonly person: string },
+) =>
   toWire(approvalView, {
     ...approval,
+    askedByYou: isSamePerson(approval.person, caller.person),
     fields: approval.fields ?? Object.entries(target).map(([field, value]) => ({ field, value })),
     operation: operation as (typeof NAMES)[number],
     approvalId: approval.id,
@@ -143,7 +150,7 @@ export async function decision(
         throw new AdministrationFailure('changed_meanwhile', {
           text: 'The request was decided, used or asked for again meanwhile: list the approvals again.',
         });
-      return { approval: approvalBody(decided) };
+      return { approval: approvalBody(decided, caller) };
     },
   };
 }

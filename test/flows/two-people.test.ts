@@ -41,40 +41,48 @@ describe.runIf(chromium)('the panel with two people', () => {
     const before = await address();
     const moved = `${before}/novo`;
     const after = `${moved}?unidade=2`;
-    const move = async () => {
-      await ana.go(`#/parceiros/${partner}/webhook`);
-      await ana.fill('Endereço que recebe os eventos', after);
-      // Both environments have an address, so none is ticked.
-      await ana.page.locator('::-p-aria([name="Produção"][role="checkbox"])').click();
-      await ana.see('Aceito');
-      await ana.press('Definir endereço');
-      await confirm(ana);
-    };
-    await move();
-    await ana.see('outra pessoa, de uma função que pode fazer isto');
+    await ana.go(`#/parceiros/${partner}/webhook`);
+    await ana.fill('Endereço que recebe os eventos', after);
+    // Both environments have an address, so none is ticked.
+    await ana.page.locator('::-p-aria([name="Produção"][role="checkbox"])').click();
+    await ana.see('Aceito');
+    await ana.press('Definir endereço');
+    await confirm(ana);
+    await ana.see('Pedido feito');
+    expect(await ana.page.$$('.notice.bad')).toEqual([]);
     expect(await address()).toBe(before);
     expect(await ana.overflowing()).toEqual([]);
     expect(await ana.violations()).toEqual([]);
 
     await ana.page.reload();
     await ana.go('#/aprovacoes');
-    await ana.press('Aprovar');
-    await confirm(ana);
-    await ana.see('Quem pediu não aprova');
+    await ana.see('Desistir');
+    expect(await ana.page.$$('main ::-p-text(Aprovar)')).toEqual([]);
+    await bia.go('#/entregas');
+    await bia.see('espera por você');
     await bia.go('#/aprovacoes');
+    await bia.see('Lido às');
     await bia.see('Espera outra pessoa');
     await bia.see(after);
     await bia.see('no lugar de');
     await bia.press('Aprovar');
     await confirm(bia);
     await bia.see('Aprovado');
+    expect(await bia.page.$$('nav .count')).toEqual([]);
     expect(await bia.overflowing()).toEqual([]);
     expect(await bia.violations()).toEqual([]);
     expect(await address()).toBe(before);
 
+    // Nothing is typed again, and a reload has emptied the page's memory.
     await ana.page.reload();
-    await move();
-    await ana.page.waitForFunction('!document.querySelector("dialog form")');
+    await ana.go('#/entregas');
+    await ana.see('espera por você');
+    await ana.go('#/aprovacoes');
+    await ana.see('repita com um clique');
+    expect(await ana.overflowing()).toEqual([]);
+    expect(await ana.violations()).toEqual([]);
+    await ana.press('Repetir: Definir endereço do webhook');
+    await ana.see('Feito: Definir endereço do webhook');
     await bia.press('Atualizar');
     await bia.see('Usado');
     // Partners see their own address without its query.

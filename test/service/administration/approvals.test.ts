@@ -3,6 +3,7 @@
  * person, as the stage requires.
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Approval, approvedCall } from '#bin/manager/panel/page/approved-call.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
 import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
@@ -63,7 +64,8 @@ const TAKING_TOKEN: readonly Name[] = ['create-key', 'rotate-key', 'rotate-webho
 const again = (operation: Name, token = 'another-token-of-the-call') =>
   TAKING_TOKEN.includes(operation) ? { reason: 'TEST-2', token } : { reason: 'TEST-2' };
 
-const asked = async () => (await administration('list-approvals')).body.approvals as readonly Fields[];
+const asked = async (caller = CALLER) =>
+  (await administration('list-approvals', { caller })).body.approvals as readonly Fields[];
 const auditOf = async (action: string) => (await rowsOf('AUDIT#')).filter((row) => row['action'] === action);
 
 async function decide(verb: 'approve' | 'refuse', { operation, approval_id }: Fields, caller: string) {
@@ -109,6 +111,20 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     expect(await auditOf('approve-approval')).toMatchObject([
       { who: OTHER, outcome: 'done', target: { approval, operation, asked_by: CALLER } },
     ]);
+  });
+
+  it('the panel makes the approved call from the request alone, and the service takes it for the approved one', async () => {
+    const call = await sceneOf(operation);
+    await make({ ...call, body: { ...call.body, cpf: undefined } });
+    const [request] = await asked();
+    expect(request).toMatchObject({ asked_by_you: true });
+    const [seen] = await asked(OTHER);
+    expect(seen).toMatchObject({ asked_by_you: false });
+    await approve();
+    const repeated = approvedCall((await asked())[0] as Approval, 'token-of-the-repeated-call')!;
+    const { status } = await administration(operation, { ...repeated, caller: CALLER });
+    expect(status).toBe(200);
+    expect((await asked()).map(({ state }) => state)).toEqual(['used']);
   });
 
   it('the same call again gets the same answer after its approval was used, and leaves no request', async () => {

@@ -5,9 +5,10 @@ import * as z from 'zod/mini';
 import type { Sent } from '#bin/manager/administration-client.ts';
 import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
 import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
+import { type Approval, approvedCall, waitingFor } from '#bin/manager/panel/page/approved-call.ts';
 import { auditPage, WHOLE_AUDIT } from '#bin/manager/panel/page/audit-search.ts';
 import { callerShown, targetShown } from '#bin/manager/panel/page/audit-words.ts';
-import { failureText } from '#bin/manager/panel/page/failure-text.ts';
+import { failureText, isRequest } from '#bin/manager/panel/page/failure-text.ts';
 import { dateTime, distance, secretTimeline, zoneAt } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
@@ -121,6 +122,15 @@ describe('failureText', () => {
       });
   });
 
+  it('failureText says in Portuguese that a change waits for another person, and isRequest takes it for no failure', () => {
+    const { sentence, detail } = failed('approval_needed', { error: 'Nothing was done: approve apr_1.' }, 'create-key');
+    expect(sentence).toContain('Pedido feito');
+    expect(sentence).toContain('com um clique');
+    expect(detail).toBeUndefined();
+    expect(isRequest(new CallError('create-key', { code: 'approval_needed', error: '' }))).toBe(true);
+    expect(isRequest(new CallError('create-key', { code: 'refused', error: '' }))).toBe(false);
+  });
+
   it('failureText advises to repeat a change in doubt from its dialog, if the dialog has a token', () => {
     for (const operation of ['create-key', 'rotate-key', 'rotate-webhook-secret'] as const)
       for (const code of IN_DOUBT) {
@@ -214,7 +224,6 @@ describe('reads that fail', () => {
   const count = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern)).length;
   /** A file whose failed read has another way on, and this way. */
   const OTHERWISE = new Map([
-    ['screens/approvals.tsx', '<Button onClick={reload}>Atualizar</Button>'],
     // Named and NamedUnit show the number of a partner whose name cannot be read.
     ['parts/partner-picker.tsx', '<FailedRead of={search} />'],
   ]);
@@ -289,9 +298,12 @@ describe('the audit in words', () => {
   ])('callerShown shows %s as %s', (arn, text) => expect(callerShown(arn)).toBe(text));
 
   it('targetShown names the person of each fact that is a caller, and never shows an ARN', () => {
-    const target = { unit: 7, approval: 'apr_1', approved_by: BIA, asked_by: BIA, pending: 0, host: '' };
+    const facts = { unit: 7, environment: 'producao', scopes: 'all', approval: 'apr_1' };
+    const target = { ...facts, approved_by: BIA, asked_by: BIA, pending: 0, host: '' };
     expect(targetShown(target, [{ unit_id: 7, name: 'Centro' }])).toEqual([
       'unidade 7 (Centro)',
+      'ambiente Produção',
+      'escopos Todos',
       'aprovação apr_1',
       'aprovado por bia@exemplo.com.br / privacidade',
       'pedido por bia@exemplo.com.br / privacidade',
@@ -513,12 +525,91 @@ it('the panel has a Portuguese name for each field of a call that another person
 });
 
 it.each([
-  [null, 'nenhum'],
-  [true, 'sim'],
-  [false, 'não'],
-  ['all', 'todos'],
-  ['https://a.example/?b=c', 'https://a.example/?b=c'],
-  [7, '7'],
-])('valueText shows %s in words for the person who approves it: %s', (value, text) => {
-  expect(words.valueText(value)).toBe(text);
+  ['replaces', null, 'nenhum'],
+  ['overlap', true, 'sim'],
+  ['overlap', false, 'não'],
+  ['scopes', 'all', 'Todos'],
+  ['scopes', 'leads, analises', 'Leads, Análises'],
+  ['environment', 'producao', 'Produção'],
+  ['missing', 'lead, webhook', 'Cadastrou um lead, Recebeu um webhook e respondeu 2xx'],
+  ['url', 'https://a.example/?b=c,d', 'https://a.example/?b=c,d'],
+  ['unit_id', 7, '7'],
+])('valueText shows the field %s with the value %s in words: %s', (field, value, text) => {
+  expect(words.valueText(field, value)).toBe(text);
+});
+
+describe('approvedCall', () => {
+  const TOKEN = 'token-of-the-repeated-call';
+  const field = (name: string, value: Approval['fields'][number]['value']) => ({
+    field: name,
+    value,
+    name: null,
+    replaces: null,
+  });
+  const approved = (operation: Approval['operation'], ...fields: Approval['fields']): Approval => ({
+    approval_id: 'apr_0123456789abcdef0123456789abcdef',
+    operation,
+    partner_id: null,
+    fields,
+    reason: 'INC-7',
+    state: 'approved',
+    asked_by: 'arn',
+    asked_by_you: true,
+    asked_at: '2026-11-21T12:00:00Z',
+    expires_at: '2026-11-22T12:00:00Z',
+    decided_by: 'arn',
+  });
+
+  it('approvedCall makes a list and an object again from the single fields that the approver saw', () => {
+    const request = approved(
+      'create-key',
+      field('partner_id', 7),
+      field('unit_id', 8),
+      field('environment', 'producao'),
+      field('scopes', 'leads, analises'),
+      field('consultant.id', 9),
+      field('consultant.name', 'Ana, da Silva'),
+    );
+    const body = { partner_id: 7, unit_id: 8, environment: 'producao', scopes: ['leads', 'analises'] };
+    const consultant = { id: 9, name: 'Ana, da Silva' };
+    expect(approvedCall(request, TOKEN)).toEqual({
+      params: {},
+      body: { ...body, consultant, token: TOKEN, reason: 'INC-7' },
+    });
+  });
+
+  it('approvedCall leaves out facts that the service found, and repeats the confirmation', () => {
+    const request = approved(
+      'rotate-key',
+      field('key_id', 'a1B2c'),
+      field('partner_id', 7),
+      field('unit_id', 8),
+      field('scopes', 'all'),
+      field('consultant.id', null),
+    );
+    expect(approvedCall(request, TOKEN)).toEqual({
+      params: { key_id: 'a1B2c' },
+      body: { partner_id: 7, token: TOKEN, confirm: 'a1B2c', reason: 'INC-7' },
+    });
+  });
+
+  it('approvedCall returns nothing for a call with a CPF, of which the request has only a keyed hash', () => {
+    const fields = [field('partner_id', 7), field('unit_id', 8), field('environment', 'producao'), field('lead_id', 9)];
+    const whole = approved('export-lead', ...fields, field('role', 'holder'), field('raw', false), field('cpf', null));
+    expect(approvedCall(whole, TOKEN)?.body).toMatchObject({ lead_id: 9, role: 'holder' });
+    expect(approvedCall(approved('export-lead', ...fields, field('cpf', 'k3YedHash')), TOKEN)).toBeUndefined();
+  });
+
+  it('approvedCall returns nothing for a request of an earlier release, which has other fields', () => {
+    expect(approvedCall(approved('create-key', field('unit', 8), field('environment', 'producao')), TOKEN)).toBe(
+      undefined,
+    );
+  });
+});
+
+it('waitingFor counts the open requests of others, and own requests that were approved', () => {
+  const states = ['asked', 'approved', 'refused', 'used'] as const;
+  const of = (isOwn: boolean) => states.map((state) => waitingFor([{ state, asked_by_you: isOwn }]));
+  expect(of(false)).toEqual([1, 0, 0, 0]);
+  expect(of(true)).toEqual([0, 1, 0, 0]);
 });

@@ -12,6 +12,7 @@ import {
   type SentQuery,
 } from '#shared/administration/operations.ts';
 import type { CallAdministration, PanelOperation } from '../forward.ts';
+import { type Approval, type ApprovedCall, waitingFor } from './approved-call.ts';
 
 /** Why a change is made, and the name of what the change ends. */
 export interface Because {
@@ -137,6 +138,22 @@ export async function ask<Name extends PanelOperation>(
     if (operationNamed(operation).changes) for (const listener of onFailedChange) listener();
     throw error;
   }
+}
+
+/** Makes a call again that another person has approved. Returns its answer. Throws a CallError. */
+export const askApproved = async (operation: Approval['operation'], call: ApprovedCall) =>
+  // `approvedCall` has parsed the body by the operation's schema.
+  ask(operation, call as Call<Approval['operation']>);
+
+/** Number of requests for approval that wait for the person. `changed` is called after each read. */
+export const waiting = { approvals: 0, changed: (): void => undefined };
+
+/** Reads the requests for approval, and counts those that wait for the person. Throws a CallError. */
+export async function readApprovals() {
+  const answer = await ask('list-approvals');
+  waiting.approvals = waitingFor(answer.approvals);
+  waiting.changed();
+  return answer;
 }
 
 /** Returns the preview of a change. Nothing is changed. Throws a CallError. */

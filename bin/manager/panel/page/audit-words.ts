@@ -1,6 +1,6 @@
 import { callerName } from '#shared/administration/caller-name.ts';
 import type { AnswerOf } from '#shared/administration/operations.ts';
-import { AUDIT_TARGET, DUTY } from './words.ts';
+import { AUDIT_TARGET, DUTY, valueText } from './words.ts';
 
 type Target = AnswerOf<'list-audit'>['entries'][number]['target'];
 
@@ -23,7 +23,7 @@ export function targetShown(
   const facts = Object.entries(target).filter(([, value]) => value !== '');
   return facts.map(([name, value]) => {
     const unit = name === 'unit' ? units.find(({ unit_id }) => String(unit_id) === String(value)) : undefined;
-    const text = typeof value === 'string' ? callerShown(value) : String(value);
+    const text = callerShown(valueText(name, value));
     return `${AUDIT_TARGET[name] ?? name} ${text}${unit === undefined ? '' : ` (${unit.name})`}`;
   });
 }

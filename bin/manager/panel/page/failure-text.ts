@@ -12,12 +12,14 @@ export interface FailureText {
   readonly requestId: string | undefined;
 }
 
+/** Whether a call did nothing but ask for another person's approval, which is no failure. */
+export const isRequest = (error: unknown): boolean => error instanceof CallError && error.code === 'approval_needed';
+
 /** Codes whose sentence from the service depends on the case. */
 const TELLING: readonly string[] = [
   'refused',
   'not_found',
   'changed_meanwhile',
-  'approval_needed',
   'internal_error',
   'unavailable',
   'confirmation_missing',

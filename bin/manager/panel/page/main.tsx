@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
-import { calls, transport } from './api.ts';
+import { calls, onFailedChange, readApprovals, transport, waiting } from './api.ts';
 import { Button } from './parts/basics.tsx';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
@@ -33,6 +33,8 @@ function Help({ section }: { readonly section: string | undefined }) {
   return <article ref={article} class="help" />;
 }
 
+const APPROVALS = '#/aprovacoes';
+
 const SCREENS: readonly {
   readonly href: string;
   readonly text: string;
@@ -43,10 +45,24 @@ const SCREENS: readonly {
   { href: '#/webhooks-com-falha', text: 'Webhooks com falha', screens: ['failing-webhooks'] },
   { href: '#/pessoas', text: 'Pessoas (LGPD)', screens: ['people'] },
   { href: '#/analises', text: 'Análises em espera', screens: ['analyses'] },
-  { href: '#/aprovacoes', text: 'Aprovações', screens: ['approvals'] },
+  { href: APPROVALS, text: 'Aprovações', screens: ['approvals'] },
   { href: '#/auditoria', text: 'Auditoria', screens: ['audit'] },
   { href: '#/ajuda', text: 'Ajuda', screens: ['help'] },
 ];
+
+/** How many requests for approval wait for the person. Shows nothing if none waits. */
+function Count({ waiting: count }: { readonly waiting: number }) {
+  if (count === 0) return null;
+  return (
+    <>
+      {' '}
+      <span class="count">
+        {count}
+        <span class="unseen"> {count === 1 ? 'espera por você' : 'esperam por você'}</span>
+      </span>
+    </>
+  );
+}
 
 function Screen({ place }: { readonly place: Place }): ComponentChildren {
   switch (place.screen) {
@@ -85,10 +101,37 @@ function Screen({ place }: { readonly place: Place }): ComponentChildren {
 /** Returns the names of role and session, as the audit shows them. */
 const whoIs = (caller: string) => caller.split('/').slice(-2).join(' / ');
 
+/**
+ * Returns how many requests for approval wait for the person. They are read whenever the person opens a screen or comes
+ * back to the page, and after a call that asked for an approval. Nothing reads them by itself, since the panel of a
+ * forgotten page ends.
+ */
+function useWaiting(place: Place): number {
+  const [count, setCount] = useState(waiting.approvals);
+  useEffect(() => {
+    waiting.changed = () => setCount(waiting.approvals);
+  }, []);
+  useEffect(() => {
+    // The screen of approvals reads them itself. A count that cannot be read stays as it was.
+    const read = () => {
+      if (place.screen !== 'approvals' && !document.hidden) readApprovals().catch(() => undefined);
+    };
+    read();
+    document.addEventListener('visibilitychange', read);
+    onFailedChange.add(read);
+    return () => {
+      document.removeEventListener('visibilitychange', read);
+      onFailedChange.delete(read);
+    };
+  }, [place]);
+  return count;
+}
+
 function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: (() => void) | undefined }) {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   const [open, setOpen] = useState(false);
   const shown = useRef(location.hash);
+  const waitingCount = useWaiting(place);
   // Registered before the screen is painted: otherwise a person who clicks a link at once would stay on the old screen.
   useLayoutEffect(() => {
     const changed = () => {
@@ -123,6 +166,7 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
         </a>
         <button type="button" class="button plain menu" aria-expanded={open} onClick={() => setOpen(!open)}>
           Menu
+          <Count waiting={waitingCount} />
         </button>
         <p class="about">
           <span class={`stage ${production ? 'bad' : ''}`}>{production ? 'produção' : about.stage}</span>
@@ -139,6 +183,7 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
               <li key={screen.href}>
                 <a href={screen.href} aria-current={screen === current ? 'page' : undefined}>
                   {screen.text}
+                  {screen.href === APPROVALS && <Count waiting={waitingCount} />}
                 </a>
               </li>
             ))}

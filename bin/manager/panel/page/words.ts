@@ -178,7 +178,7 @@ export const FAILURE: Words<AdministrationCode> = {
   method_not_allowed: 'Este serviço não aceita a operação assim: ele é de outra versão que o painel.',
   changed_meanwhile: 'Outra pessoa mudou isto enquanto você trabalhava: atualize e veja como está agora.',
   approval_needed:
-    'Esta chamada não fez nada: outra pessoa, de uma função que pode fazer isto, precisa aprovar o pedido na tela Aprovações em 24 horas. Depois, faça a mesma mudança de novo.',
+    'Pedido feito, e nada mudou ainda: em até 24 horas, outra pessoa, de uma função que pode fazer isto, aprova na tela Aprovações. Depois você faz a mudança ali com um clique, sem preencher nada de novo.',
   body_too_large: 'O pedido é grande demais.',
   unsupported_media_type: 'O painel enviou um pedido em formato errado. Recarregue a página e tente de novo.',
   confirmation_missing: 'A confirmação não repete o que foi pedido.',
@@ -402,11 +402,28 @@ export const APPROVED_FIELD: Readonly<Record<string, string>> = {
   raw: 'Na forma interna do serviço',
 };
 
-/** Returns the value of a field that another person approves, in words. */
-export function valueText(value: string | number | boolean | null): string {
+/** Words for values of a closed set, by the field or the fact of the audit that has them. */
+const VALUE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  environment: ENVIRONMENT,
+  scopes: { ...SCOPE, all: 'Todos' },
+  missing: STEP,
+  role: ROLE,
+  operation: Object.fromEntries(ADMINISTRATION_OPERATIONS.map(({ operation, portuguese }) => [operation, portuguese])),
+};
+
+/**
+ * Returns the value of a field or a fact in words. A list of words, which is one text with commas, becomes a list of
+ * Portuguese words.
+ */
+export function valueText(field: string, value: string | number | boolean | null): string {
   if (value === null) return 'nenhum';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
-  return value === 'all' ? 'todos' : String(value);
+  const words = VALUE[field];
+  if (typeof value === 'number' || words === undefined) return String(value);
+  return value
+    .split(/, ?/)
+    .map((word) => words[word] ?? word)
+    .join(', ');
 }
 
 /** Returns how many events are kept. The service counts only up to MOST_KEPT, so this number means at least so many. */

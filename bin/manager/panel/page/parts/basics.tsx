@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answered } from '../answers.ts';
-import { failureText } from '../failure-text.ts';
+import { failureText, isRequest } from '../failure-text.ts';
 import { dateTime, distance, timeOfDay } from '../moments.ts';
 
 interface ButtonProps {
@@ -44,9 +44,16 @@ export function Notice({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
-/** Shows a failure in words, or nothing if there is none. */
+/** Shows a failure in words, or nothing if there is none. A change that waits for another person is no failure. */
 export function Failed({ error }: { readonly error: unknown }) {
   if (error === undefined) return null;
+  if (isRequest(error)) {
+    return (
+      <Notice tone="calm">
+        <p>{failureText(error).sentence}</p>
+      </Notice>
+    );
+  }
   const { sentence, fields, detail, requestId } = failureText(error);
   return (
     <Notice tone="bad">

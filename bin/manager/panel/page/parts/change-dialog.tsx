@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useWork } from '../answers.ts';
+import { isRequest } from '../failure-text.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
 
@@ -60,6 +61,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const { busy, error, run: work } = useWork();
   const [differs, setDiffers] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
+  const asked = isRequest(error);
+  const usual = danger ? 'danger' : 'primary';
 
   const submitted = async (event: Event) => {
     event.preventDefault();
@@ -91,10 +94,10 @@ export function ChangeDialog(props: ChangeDialogProps) {
         )}
         <Failed error={error} />
         <p class="actions">
-          <Button onClick={onClose} busy={busy}>
-            Cancelar
+          <Button kind={asked ? 'primary' : 'plain'} onClick={onClose} busy={busy}>
+            {asked ? 'Fechar' : 'Cancelar'}
           </Button>
-          <Button submits kind={danger ? 'danger' : 'primary'} busy={busy || !ready}>
+          <Button submits kind={asked ? 'plain' : usual} busy={busy || !ready}>
             {submit}
           </Button>
         </p>

@@ -1,24 +1,36 @@
-import { useState } from 'preact/hooks';
-import type { AnswerOf } from '#shared/administration/operations.ts';
-import { useAnswer } from '../answers.ts';
-import { ask } from '../api.ts';
-import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
+import { useRef, useState } from 'preact/hooks';
+import { useAnswer, useWork } from '../answers.ts';
+import { ask, askApproved, readApprovals } from '../api.ts';
+import { type Approval, approvedCall } from '../approved-call.ts';
+import { Badge, Button, Failed, FailedRead, Heading, Moment, Notice, Refresh, ShownOnce } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { APPROVAL_STATE, APPROVAL_TONES, APPROVED_FIELD, FIELD, operationText, valueText } from '../words.ts';
 import { Who } from './audit.tsx';
+import { StoredDataCard } from './person.tsx';
 
-type Approval = AnswerOf<'list-approvals'>['approvals'][number];
+/** Fields whose value is a number of ours. If its name is known, the name is shown first. */
+const NUMBERED: ReadonlySet<string> = new Set(['partner_id', 'unit_id']);
 
 /** Shows everything that a requested call will do, one field a line. */
 function Fields({ fields }: Pick<Approval, 'fields'>) {
   return fields.map(({ field, value, name, replaces }) => (
     <small class="target" key={field}>
-      {APPROVED_FIELD[field] ?? FIELD[field] ?? field}: {valueText(value)}
-      {name !== null && ` (${name})`}
-      {replaces !== null && <span class="soft"> no lugar de {valueText(replaces)}</span>}
+      {APPROVED_FIELD[field] ?? FIELD[field] ?? field}: <FieldValue field={field} value={value} name={name} />
+      {replaces !== null && <span class="soft"> no lugar de {valueText(field, replaces)}</span>}
     </small>
   ));
+}
+
+function FieldValue({ field, value, name }: Pick<Approval['fields'][number], 'field' | 'value' | 'name'>) {
+  const text = valueText(field, value);
+  if (name === null) return <>{text}</>;
+  if (!NUMBERED.has(field)) return <>{`${text} (${name})`}</>;
+  return (
+    <>
+      {name} <span class="soft">{text}</span>
+    </>
+  );
 }
 
 /** The approval on which the person decides, and the decision. */
@@ -28,7 +40,15 @@ interface Decision {
 }
 
 const COLUMNS: readonly Column<Approval>[] = [
-  { title: 'Quem pediu', cell: (row) => <Who arn={row.asked_by} /> },
+  {
+    title: 'Quem pediu',
+    cell: (row) => (
+      <>
+        <Who arn={row.asked_by} />
+        {row.asked_by_you && <small class="soft"> você</small>}
+      </>
+    ),
+  },
   {
     title: 'O quê',
     cell: (row) => (
@@ -43,34 +63,67 @@ const COLUMNS: readonly Column<Approval>[] = [
   { title: 'Estado', cell: (row) => <Badge tone={APPROVAL_TONES[row.state]}>{APPROVAL_STATE[row.state]}</Badge> },
 ];
 
+/** A call that was made after its approval, and its answer. */
+interface Made {
+  readonly row: Approval;
+  readonly answer: Awaited<ReturnType<typeof askApproved>>;
+}
+
 /** Calls that one person may not make: who asked for what, so that another person approves or refuses. */
 export function Approvals() {
-  const { answer, error, reload } = useAnswer(() => ask('list-approvals'), []);
+  const query = useAnswer(readApprovals, []);
+  const { answer, reload } = query;
   const [chosen, setChosen] = useState<Decision>();
+  const [made, setMade] = useState<Made>();
+  const { busy, error, run } = useWork();
+  // Tokens of calls without a known answer, by approval. The same token returns the same key or secret.
+  const tokens = useRef(new Map<string, string>());
   const decisions: Column<Approval> = {
     title: 'Decidir',
-    cell: (row) => (
-      <>
-        {row.state === 'asked' && (
-          <Button onClick={() => setChosen({ row, decision: 'approve-approval' })}>Aprovar</Button>
-        )}
-        {(row.state === 'asked' || row.state === 'approved') && (
-          <Button onClick={() => setChosen({ row, decision: 'refuse-approval' })}>Recusar</Button>
-        )}
-      </>
-    ),
+    cell: (row) => {
+      const isOpen = row.state === 'asked' || row.state === 'approved';
+      return (
+        <span class="row">
+          {row.state === 'asked' && !row.asked_by_you && (
+            <Button kind="primary" onClick={() => setChosen({ row, decision: 'approve-approval' })}>
+              Aprovar
+            </Button>
+          )}
+          {row.asked_by_you && (row.state === 'approved' || tokens.current.has(row.approval_id)) && (
+            <Repeat row={row} busy={busy} onClick={() => run(() => repeat(row))} />
+          )}
+          {isOpen && (
+            <Button onClick={() => setChosen({ row, decision: 'refuse-approval' })}>
+              {row.asked_by_you ? 'Desistir' : 'Recusar'}
+            </Button>
+          )}
+        </span>
+      );
+    },
   };
   const close = () => setChosen(undefined);
   const done = () => {
     close();
     reload();
   };
+  const repeat = async (row: Approval) => {
+    const token = tokens.current.get(row.approval_id) ?? crypto.randomUUID();
+    const call = approvedCall(row, token);
+    if (!call) return;
+    setMade(undefined);
+    tokens.current.set(row.approval_id, token);
+    setMade({ row, answer: await askApproved(row.operation, call) });
+    tokens.current.delete(row.approval_id);
+    reload();
+  };
   return (
     <>
       <Heading title="Aprovações" about="O que uma pessoa não faz sozinha em produção." help="aprovacoes">
-        <Button onClick={reload}>Atualizar</Button>
+        <Refresh of={query} />
       </Heading>
+      <FailedRead of={query} />
       <Failed error={error} />
+      {made && <Result made={made} onHide={() => setMade(undefined)} />}
       {answer && (
         <Table
           caption="Pedidos das últimas 24 horas"
@@ -83,6 +136,44 @@ export function Approvals() {
       {chosen && <DecisionDialog row={chosen.row} decision={chosen.decision} onClose={close} onDone={done} />}
     </>
   );
+}
+
+interface RepeatProps {
+  readonly row: Approval;
+  readonly busy: boolean;
+  readonly onClick: () => void;
+}
+
+/** The button with which the person who asked makes the approved call. */
+function Repeat({ row, busy, onClick }: RepeatProps) {
+  if (!approvedCall(row, crypto.randomUUID())) {
+    return (
+      <span class="soft">
+        Aprovado. O pedido não guarda o CPF: <a href="#/pessoas">procure a pessoa</a> e faça o mesmo de novo.
+      </span>
+    );
+  }
+  return (
+    <>
+      <span class="soft">
+        {row.state === 'approved' ? 'Aprovado, repita com um clique:' : 'Não se sabe se foi feito:'}
+      </span>
+      <Button kind="primary" onClick={onClick} busy={busy} label={`Repetir: ${operationText(row.operation)}`}>
+        Repetir
+      </Button>
+    </>
+  );
+}
+
+/** What the approved call has answered. A key or a secret is shown once. */
+function Result({ made: { row, answer }, onHide }: { readonly made: Made; readonly onHide: () => void }) {
+  const name = operationText(row.operation);
+  if ('text' in answer) return <ShownOnce text={answer.text} what={`${name}: chave nova`} onDone={onHide} />;
+  if ('secret' in answer && answer.secret !== null)
+    return <ShownOnce text={answer.secret} what={`${name}: segredo novo`} onDone={onHide} />;
+  const leadId = row.fields.find(({ field }) => field === 'lead_id')?.value;
+  if ('person' in answer) return <StoredDataCard data={answer.person} leadId={Number(leadId)} onHide={onHide} />;
+  return <Notice tone="good">Feito: {name}.</Notice>;
 }
 
 function DecisionDialog({ row, decision, onClose, onDone }: DialogProps & Decision) {

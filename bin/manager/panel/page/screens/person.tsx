@@ -75,7 +75,7 @@ export function Person({ subject, reason }: PersonProps) {
           submit="Mostrar os dados"
           onClose={close}
           run={async (because) => {
-            setExported((await ask('export-lead', { body: { ...subject, ...because } })).person);
+            setExported((await ask('export-lead', { body: { ...exportedSubject(subject), ...because } })).person);
             close();
           }}
         >
@@ -112,6 +112,13 @@ export function Person({ subject, reason }: PersonProps) {
     </>
   );
 }
+
+/**
+ * Returns the subject of an export. A holder is named only by the lead: a request for approval has no CPF, so that a call
+ * with a CPF could not be made from the request. A spouse is found only by the CPF.
+ */
+const exportedSubject = ({ cpf, ...subject }: Subject): Subject =>
+  subject.role === 'spouse' ? { ...subject, cpf } : subject;
 
 /** Corrects what no partner may change. After a correction of the CPF, a search by the right one finds the lead. */
 function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { readonly subject: Subject }) {
@@ -233,7 +240,14 @@ const passText = ({ opportunities, forms, analyses, consents }: Erasure['passes'
     `guardou ${counted(analyses, 'análise', 'análises')} e ${counted(consents, 'consentimento', 'consentimentos')}`,
   ].join('; ');
 
-function StoredDataCard({ data, leadId, onHide }: { data: Export; leadId: number; onHide: () => void }) {
+interface StoredDataCardProps {
+  readonly data: Export;
+  readonly leadId: number;
+  readonly onHide: () => void;
+}
+
+/** A copy of what is stored about a person, which can be saved as a file. */
+export function StoredDataCard({ data, leadId, onHide }: StoredDataCardProps) {
   const save = () => {
     const address = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }));
     const link = Object.assign(document.createElement('a'), { href: address, download: `lead-${leadId}.json` });

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { type AnswerOf, operationNamed } from '#shared/administration/operations.ts';
+
+export type Approval = AnswerOf<'list-approvals'>['approvals'][number];
+type Value = Approval['fields'][number]['value'];
+interface ValueTree {
+  [field: string]: Value | ValueTree;
+}
+
+/** A call as the panel sends it, made from an approved request. */
+export interface ApprovedCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the call that a request is about. It is made only from the fields that the approver saw, so nothing has to be
+ * kept or typed again. The service checks that the call shows exactly what was approved. Undefined if the request does
+ * not have the whole call: it was made with a CPF, of which the request has only a keyed hash.
+ */
+export function approvedCall({ operation, fields, reason }: Approval, token: string): ApprovedCall | undefined {
+  const { params: inPath, body: inBody, confirm } = operationNamed(operation);
+  const values = valueTree(fields);
+  const bodyShape = inBody?.shape ?? {};
+  if ('cpf' in bodyShape && (values['cpf'] ?? null) !== null) return undefined;
+  const params: Record<string, string> = {};
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (inPath && name in inPath.shape) params[name] = String(value);
+    const schema = bodyShape[name];
+    const sent = schema && sentValue(schema, value);
+    if (sent !== undefined) body[name] = sent;
+  }
+  if ('token' in bodyShape) body['token'] = token;
+  if (inBody && !inBody.safeParse(body).success) return undefined;
+  if (inPath && !inPath.safeParse(params).success) return undefined;
+  const confirmed = confirm?.fields.map((name) => params[name] ?? body[name]).find((value) => value !== undefined);
+  if (confirmed !== undefined) body['confirm'] = String(confirmed);
+  return { params, body: { ...body, reason } };
+}
+
+/** Returns the values by field. A dotted name such as `consultant.name` is a part of an object. */
+function valueTree(fields: Approval['fields']): ValueTree {
+  const tree: ValueTree = {};
+  for (const { field, value } of fields) {
+    const [name = field, part] = field.split('.');
+    const inner = tree[name];
+    if (part === undefined) tree[name] = value;
+    else tree[name] = { ...(typeof inner === 'object' ? inner : undefined), [part]: value };
+  }
+  return tree;
+}
+
+/**
+ * Returns a value as the call sends it. Requests show a list as one text with commas. Undefined for a value that the
+ * call cannot have sent: the service's word for what was left out, such as `all` for no scopes.
+ */
+function sentValue(schema: z.core.$ZodType, value: Value | ValueTree): unknown {
+  const candidates = typeof value === 'string' ? [value, value.split(', ')] : [value];
+  return candidates.find((candidate) => z.safeParse(schema, candidate).success);
+}
+
+/**
+ * Returns how many requests wait for the person: those of others to be decided, and their own that were approved and
+ * not yet made.
+ */
+export const waitingFor = (approvals: readonly Pick<Approval, 'state' | 'asked_by_you'>[]): number =>
+  approvals.filter(({ state, asked_by_you: isOwn }) => state === (isOwn ? 'approved' : 'asked')).length;
