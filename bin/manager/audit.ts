@@ -120,15 +120,16 @@ type Request = Shown<AnswerOf<'list-approvals'>>['approvals'][number];
  * Returns a request for people: one line for each field of the call. No value is cut, since a person decides by what is
  * shown here.
  */
-function requestText({ approvalId, state, operation, askedBy, reason, expiresAt, fields }: Request): string {
+function requestText({ approvalId, state, operation, askedBy, decidedBy, reason, expiresAt, fields }: Request): string {
   const facts: [string, string][] = [
     ['approval', approvalId],
     ['state', state],
     ['operation', operation],
-    ['asked_by', askedBy],
+    ['asked by', callerText(askedBy)],
     ['why', reason],
     ['until', moment(expiresAt)],
   ];
+  if (decidedBy !== undefined) facts.push(['decided by', callerText(decidedBy)]);
   return record(facts.concat(fields.map((shown) => [shown.field, fieldText(shown)])));
 }
 

@@ -8,7 +8,7 @@ export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
 
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 2, waiting: 3 } as const;
 
 /**
  * Returns what an error means to the person who ran the program: the exit code, and one line that names the cure. The
@@ -20,6 +20,9 @@ export function verdict(error: unknown): { readonly code: number; readonly line:
   if (error instanceof Error && 'exitCode' in error)
     return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
   if (error instanceof UsageError) return { code: EXIT.usage, line: error.message };
+  // No failure: the change waits for another person.
+  if (error instanceof CommandError && 'code' in error && error.code === 'approval_needed')
+    return { code: EXIT.waiting, line: `waits for approval: ${oneLine(error.message)}` };
   return { code: EXIT.failed, line: oneLine(reasonOf(error)) };
 }
 

@@ -26,7 +26,7 @@ export function panel(root: Command, session: Session): void {
     .option('--no-open', 'only print its address')
     .addHelpText('after', example('panel --local'))
     .action(async ({ port, idle, open }: PanelOptions) => {
-      const minutes = idle === 1 ? '1 minuto' : `${idle} minutos`;
+      const minutes = idle === 1 ? '1 minute' : `${idle} minutes`;
       const { name, caller, access } = session.stage;
       const started = await startPanel({
         call: callApi(new AdministrationClient(await access())),
@@ -36,10 +36,10 @@ export function panel(root: Command, session: Session): void {
         idleAfter: idle * 60_000,
       });
       session.print({ url: started.url }, () => `${started.url}\n`);
-      session.note(`O painel está aberto só nesta máquina. Ctrl-C o encerra; ${minutes} sem uso também.`);
+      session.note(`The panel is open on this machine only. It ends with Ctrl-C, and after ${minutes} without use.`);
       if (open) openBrowser(started.url);
       void session.terminal.interrupted().then(() => started.close());
-      if ((await started.closed) === 'idle') session.note(`O painel se encerrou por ${minutes} sem uso.`);
+      if ((await started.closed) === 'idle') session.note(`The panel has ended after ${minutes} without use.`);
     });
 }
 

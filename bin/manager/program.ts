@@ -27,9 +27,9 @@ Where: --local is the run of npm start. The other stages are on AWS and take
 your own credentials (aws sso login). MANAGER_STAGE may replace --stage,
 MANAGER_DUTY --duty, and MANAGER_PERSON --person.
 
-Exit code: 0 done, 1 failed or declined, 2 called wrongly. Results go to
-standard output, everything else to standard error. In a pipe, npm must be
-quiet: npm run -s manager -- ... --json
+Exit code: 0 done, 1 failed or declined, 2 called wrongly, 3 waits for the
+approval of another person. Results go to standard output, everything else to
+standard error. In a pipe, npm must be quiet: npm run -s manager -- ... --json
 
 Example:
   npm run manager -- partners create --name "Imobiliária Horizonte" --local
@@ -96,7 +96,7 @@ export async function runManager(args: readonly string[], terminal: Terminal, cl
     return EXIT.ok;
   } catch (error) {
     const { code, line } = verdict(error);
-    if (line !== undefined) terminal.err(`manager: ${line}\n`);
+    if (line !== undefined) terminal.err(code === EXIT.waiting ? `${line}\n` : `manager: ${line}\n`);
     return code;
   }
 }
