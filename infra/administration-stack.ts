@@ -22,15 +22,17 @@ import type { DataStack } from './data-stack.ts';
 import { ADMINISTRATION, administrationRow, PANEL, PANEL_PATH } from './functions.ts';
 import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
-import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage } from './stages.ts';
+import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage, topicNameOf } from './stages.ts';
 
 /** Actions of an audited operation: it puts an audit row first, and updates the row at its end. */
 const AUDITED: readonly TableAction[] = ['PutItem', 'UpdateItem'];
 
 /** Returns exactly the permissions that an operation uses, as the tests record them on the wire. */
-function administrationPermission({ audited, permission }: Operation): Permission {
+function administrationPermission({ audited, approval, permission }: Operation): Permission {
   if (!audited) return permission;
-  return { ...permission, table: AUDITED.concat(permission.table ?? []), keepsAudit: true, namesPeople: true };
+  const table = AUDITED.concat(permission.table ?? []);
+  const noted: Permission = { ...permission, table, keepsAudit: true, namesPeople: true };
+  return approval === undefined ? noted : { ...noted, sendsTickets: true };
 }
 
 /** The gateway's own answers, in the administration's error body. */
@@ -127,11 +129,14 @@ export class AdministrationStack extends Stack {
   ): void {
     const { data, service, codeOf } = dependencies;
     const row = administrationRow(route);
+    // Named and not referred to, so that this stack does not wait for the stack of the alarms.
+    const topicArn = this.formatArn({ service: 'sns', resource: topicNameOf(stage, 'ticket') });
+    const tickets = { topicArn, keyArn: data.operationsKey.keyArn };
     const { live } = new ServiceFunction(this, row.operation, {
       stage,
       row,
       permission: administrationPermission(route),
-      touchable: { ...service.touchable, people },
+      touchable: { ...service.touchable, people, tickets },
       code: codeOf(ADMINISTRATION),
       logsKey: data.operationsKey,
       release: undefined,

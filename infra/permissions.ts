@@ -49,6 +49,8 @@ export interface Permission {
   readonly callsPartners?: true;
   /** Whether it asks the panel's user pool for the e-mails of its people. */
   readonly namesPeople?: true;
+  /** Whether it publishes to the topic of tickets. */
+  readonly sendsTickets?: true;
   /** `look`: reads dead letters. `end`: may delete them, too. */
   readonly deadLetters?: 'look' | 'end';
   /**

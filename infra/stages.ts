@@ -417,6 +417,9 @@ export const administrationOf = (stage: Stage): string => `${prefixOf(stage)}-ad
 // Names of IAM are global: without the region in them, a new region could not be made while the names of the lost one
 // exist.
 
+/** Returns the physical name of the topic of a channel. */
+export const topicNameOf = (stage: Stage, channel: 'page' | 'ticket'): string => `${prefixOf(stage)}-${channel}`;
+
 /**
  * Returns the physical name of a duty's policy, and of the role for people of the user pool with this duty. It ends in
  * the duty.

@@ -15,7 +15,7 @@ import { ImpactAlarm } from './constructs/impact-alarm.ts';
 import { allow } from './constructs/role-statements.ts';
 import { RULE_NAMES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
 import { logGroupsOf, readRunbook, runbookText } from './runbook.ts';
-import { breakGlassOf, namesOf, prefixOf, type Stage } from './stages.ts';
+import { breakGlassOf, namesOf, prefixOf, type Stage, topicNameOf } from './stages.ts';
 
 type Channel = 'page' | 'ticket';
 
@@ -45,7 +45,7 @@ export class WatchStack extends Stack {
    */
   private topic(stage: Stage, channel: Channel, key: IKey): Topic {
     const topic = new Topic(this, channel === 'page' ? 'Page' : 'Ticket', {
-      topicName: `${prefixOf(stage)}-${channel}`,
+      topicName: topicNameOf(stage, channel),
       masterKey: key,
       enforceSSL: true,
     });

@@ -20,6 +20,7 @@ import { SqsDeliveryQueue } from './queue/deliveries.ts';
 import { QueueNotifier } from './queue/notifier.ts';
 import * as env from './runtime/env.ts';
 import { putSecret } from './runtime/secret.ts';
+import { ticketTopicAccess } from './runtime/ticket-topic.ts';
 import { userPool } from './runtime/user-pool.ts';
 import { TableAnalyses, TableCursors } from './table/analyses/analyses.ts';
 import { TableConsentWithdrawals } from './table/analyses/consent-withdrawals.ts';
@@ -67,7 +68,7 @@ export const auditTrail = () => new TableAuditTrail();
 /** The ports that the checks of every partner's call need. */
 export const admission = { auth: apiKeyAuth, refusals: refusedCalls, clock };
 /** The ports that every audited operation needs. */
-export const noted = { clock, audit: auditTrail, approvals, people: userPool };
+export const noted = { clock, audit: auditTrail, approvals, people: userPool, tickets: ticketTopicAccess };
 export const webhookEndpoints = () => new TableWebhookEndpoints();
 export const webhookViews = () => new TableWebhookViews();
 export const leads = () => new TableLeads(clock());

@@ -15,6 +15,8 @@ export interface Touchable {
   readonly deliveries: WorkQueue;
   /** ARN of the panel's user pool. Undefined outside of the administration. */
   readonly people?: string;
+  /** ARN of the topic of tickets, and of the key that encrypts it. Undefined outside of the administration. */
+  readonly tickets?: { readonly topicArn: string; readonly keyArn: string };
 }
 
 /**
@@ -69,7 +71,7 @@ const DEAD_LETTER_ACTIONS = {
 
 /**
  * Returns the IAM statements for a function's row of permissions. Throws an Error if the function may list the panel's
- * people and no user pool is given.
+ * people, or send tickets, and no user pool or topic is given.
  */
 export function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   return [
@@ -77,6 +79,7 @@ export function statementsOf(permission: Permission, touchable: Touchable, regio
     tableStatements(permission, touchable, region),
     secretStatements(permission, touchable, region),
     queueStatements(permission, touchable),
+    ticketStatements(permission, touchable, region),
   ].flat();
 }
 
@@ -84,6 +87,16 @@ function peopleStatements({ namesPeople }: Permission, { people }: Touchable): P
   if (!namesPeople) return [];
   if (people === undefined) throw new Error('a function may list the people of the panel, but no user pool is given');
   return [allow('People', 'cognito-idp', ['ListUsers'], [people])];
+}
+
+function ticketStatements({ sendsTickets }: Permission, { tickets }: Touchable, region: string): PolicyStatement[] {
+  if (!sendsTickets) return [];
+  if (tickets === undefined) throw new Error('a function may send tickets, but no topic is given');
+  const keyActions = ['Decrypt', 'GenerateDataKey'];
+  return [
+    allow('Tickets', 'sns', ['Publish'], [tickets.topicArn]),
+    allow('TicketsKey', 'kms', keyActions, [tickets.keyArn], `sns.${region}.amazonaws.com`),
+  ];
 }
 
 function tableStatements(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {

@@ -121,10 +121,10 @@ function environmentOf({
   touchable,
   serviceUrl,
 }: ServiceFunctionProps): Record<string, string> {
-  const { table, erasureLedger, secrets, deliveries } = touchable;
+  const { table, erasureLedger, secrets, deliveries, tickets } = touchable;
   const { secrets: read = [], describesSecrets = [], writesSecrets = [] } = permission;
   const names = new Set([read, describesSecrets, writesSecrets].flat());
-  const { sendsDeliveries, takesDeliveries, deadLetters, ledger } = permission;
+  const { sendsDeliveries, takesDeliveries, deadLetters, ledger, sendsTickets } = permission;
   const environment: Record<string, string> = { STAGE: stage.name, OPERATION: row.operation };
   if (usesTable(permission)) environment['TABLE_NAME'] = table.tableName;
   if (ledger) environment['ERASURE_LEDGER_NAME'] = erasureLedger.tableName;
@@ -142,6 +142,7 @@ function environmentOf({
   if (serviceUrl !== undefined) environment['PROBE_URL'] = serviceUrl;
   if (sendsDeliveries || takesDeliveries) environment['DELIVERY_QUEUE_URL'] = deliveries.queue.queueUrl;
   if (takesDeliveries || deadLetters) environment['DELIVERY_DLQ_URL'] = deliveries.deadLetters.queueUrl;
+  if (sendsTickets && tickets) environment['TICKET_TOPIC'] = tickets.topicArn;
   return environment;
 }
 

@@ -9,6 +9,7 @@ import { Containers, type FunctionLogs, functionLogs, lambdaEnvironment } from '
 import { startEventSources, startSchedules } from './aws/event-sources.ts';
 import { type Access, dutyTokens, startGateway } from './aws/gateway.ts';
 import { type SignIn, startSignIn } from './aws/sign-in.ts';
+import { startTickets } from './aws/tickets.ts';
 import { type Blueprint, blueprintOf, type FunctionPlan } from './blueprint.ts';
 import type { MetricStore } from './dashboards/metric-store.ts';
 import {
@@ -109,7 +110,9 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const operator = await startPeerOperator(begun, engines, blueprint);
   const signIn = await startSignIn(blueprint.signIn);
   closers.add(signIn.close);
-  const environmentOf = environments(engines, options, operator.url, signIn);
+  const tickets = await startTickets(({ subject, text }) => screen.line(`ticket: ${subject}: ${text}`));
+  closers.add(tickets.close);
+  const environmentOf = environments(engines, options, { operator: operator.url, tickets: tickets.url }, signIn);
   const everything: Record<string, string> = Object.assign({}, ...blueprint.functions.map(environmentOf));
   const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
@@ -177,11 +180,11 @@ type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
 function environments(
   engines: Engines,
   { port, approvals }: LocalOptions,
-  operatorUrl: string,
+  addresses: Readonly<Record<'operator' | 'tickets', string>>,
   signIn: SignIn,
 ): EnvironmentOf {
   const ofThisRun: Readonly<Record<string, string>> = {
-    OPERATOR_URL: operatorUrl,
+    OPERATOR_URL: addresses.operator,
     PROBE_URL: `http://127.0.0.1:${port}`,
     SIGN_IN: JSON.stringify(signIn.facts),
   };
@@ -191,6 +194,7 @@ function environments(
       ...engines.environment,
       ...plan.environment,
       AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: `${signIn.url}/identity`,
+      AWS_ENDPOINT_URL_SNS: addresses.tickets,
     };
     // A function gets only those addresses that its template names.
     for (const [name, value] of Object.entries(ofThisRun)) {

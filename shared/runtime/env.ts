@@ -100,6 +100,9 @@ export function leadRetention() {
  */
 export const approvalsRequired = (): boolean => variable('APPROVALS') !== 'off';
 
+/** ARN of the topic of tickets, and the name of the stage. */
+export const ticketTopic = () => ({ stage: variable('STAGE'), arn: variable('TICKET_TOPIC') });
+
 /**
  * Returns the facts that the panel's page needs: its stage, and the place at which its users sign in. See SignIn in
  * infra/constructs/sign-in.ts.

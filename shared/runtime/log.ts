@@ -36,6 +36,7 @@ export const MESSAGES = {
   erasure_failed: "A person's erasure failed; the next run of the sweeper continues it.",
   sweep_completed: 'A sweeper run has ended.',
   audit_left_open: 'A change has ended, but its audit row still says started: the table did not answer.',
+  ticket_not_sent: 'An approval was asked for, but the message about it was not sent; the panel shows the request.',
   probe_without_key: 'The probe has no key yet and measures nothing.',
   probe_completed: 'The service answered the probe.',
   probe_failed: 'The service did not answer the probe as it should.',

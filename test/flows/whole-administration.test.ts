@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ADMINISTRATION_FUNCTIONS, administrationFunction, PANEL } from '#infra/functions.ts';
 import { allowed } from '#infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '#infra/local/template.ts';
+import { APPROVABLE } from '#shared/administration/approvals.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
 import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
@@ -248,11 +249,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** The key of the topic of tickets. A key of the table or of the secrets would be used. */
+const TICKETS_KEY = /^kms:(Decrypt|GenerateDataKey) on /;
+
 /**
  * What a role allows and this walk cannot use. `init-service-keys` makes the keys only if there are none, and every
  * other operation needs them.
  */
 const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly RegExp[]>>> = {
+  // The stage of this walk asks for no approval, so no request is announced.
+  ...Object.fromEntries(APPROVABLE.map(({ operation }) => [operation, [/^sns:Publish on .*-ticket$/, TICKETS_KEY]])),
   'init-service-keys': [/^dynamodb:/, /^kms:/, /^secretsmanager:PutSecretValue/],
 };
 

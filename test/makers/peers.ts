@@ -12,6 +12,7 @@ import { type AwsLike, type ObservedCall, startAwsLike } from '#infra/local/aws/
 import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '#infra/local/aws/dynamodb.ts';
 import { startQueues } from '#infra/local/aws/event-sources.ts';
 import { SecretStore, startSecrets } from '#infra/local/aws/secrets.ts';
+import { type PublishedTicket, startTickets } from '#infra/local/aws/tickets.ts';
 import { type Blueprint, blueprintOf } from '#infra/local/blueprint.ts';
 import { secretNamed } from '#infra/local/engines.ts';
 import { REGION, readAssembly, Template } from '#infra/local/template.ts';
@@ -46,6 +47,8 @@ export interface Peers {
   readonly metrics: readonly EmittedLine[];
   readonly blueprint: Blueprint;
   readonly secrets: SecretStore;
+  /** What was published to the topic of tickets, in order. */
+  readonly tickets: readonly PublishedTicket[];
   /** The wire that makes the peers behave as AWS does. Undefined if the peers have no such wire. */
   readonly awsLike: AwsLike | undefined;
   close(): Promise<void>;
@@ -85,6 +88,8 @@ async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'e
   const dynamoDb = table ?? ownTable!;
   let store = new SecretStore(undefined);
   const secrets = await startSecrets({ act: (action, body) => store.act(action, body) });
+  let published: PublishedTicket[] = [];
+  const tickets = await startTickets((ticket) => published.push(ticket));
   const urls = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.url };
   const awsLike = settings && (await startAwsLike(urls, settings, peersTime, observed));
   if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
@@ -92,6 +97,12 @@ async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'e
     dynamoDb,
     queues,
     secrets,
+    tickets,
+    /** From now on, published tickets are in the returned list. */
+    newTickets: () => {
+      published = [];
+      return published;
+    },
     /** From now on the secrets server has a new store. */
     newStore: () => {
       store = new SecretStore(undefined);
@@ -100,7 +111,7 @@ async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'e
     awsLike,
     close: async () => {
       await awsLike?.close();
-      await Promise.all([ownTable?.close(), secrets.close(), queues.close()]);
+      await Promise.all([ownTable?.close(), secrets.close(), queues.close(), tickets.close()]);
     },
   };
 }
@@ -137,7 +148,7 @@ export async function startPeers(assembly = inject('assembly'), options: PeerOpt
  * this process's environment.
  */
 async function makeResources(engines: Engines, assembly: string): Promise<Omit<Peers, 'close'>> {
-  const { dynamoDb, queues, secrets, awsLike } = engines;
+  const { dynamoDb, queues, secrets, tickets, awsLike } = engines;
   const sqs = awsLike?.url ?? queues.endpoint;
   const blueprint = blueprintOf(new Template(readAssembly(assembly), sqs));
   await makeTables(dynamoDb.endpoint, blueprint, true);
@@ -155,6 +166,7 @@ async function makeResources(engines: Engines, assembly: string): Promise<Omit<P
     AWS_ENDPOINT_URL_DYNAMODB: awsLike?.url ?? dynamoDb.endpoint,
     AWS_ENDPOINT_URL_SQS: sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: awsLike?.url ?? secrets.url,
+    AWS_ENDPOINT_URL_SNS: tickets.url,
     ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
   });
   forgetServiceKeys();
@@ -164,7 +176,7 @@ async function makeResources(engines: Engines, assembly: string): Promise<Omit<P
     captureText(line);
     metrics.push(JSON.parse(line));
   });
-  return { metrics, blueprint, secrets: store, awsLike };
+  return { metrics, blueprint, secrets: store, tickets: engines.newTickets(), awsLike };
 }
 
 /**

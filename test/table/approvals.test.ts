@@ -90,6 +90,7 @@ describe.each<[ApprovalState, { call: 'asked' | 'granted'; approved: boolean; re
     expect(await call(last)).toEqual({
       outcome: 'asked',
       approval: { id: ID, ...wish, state: 'asked', askedAt: last },
+      isNew: true,
     });
   });
 
@@ -110,6 +111,12 @@ it('useOrAsk stores one request if two equal calls ask at the same time', async 
   const asked = await both(() => call());
   expect(asked.map(({ outcome }) => outcome)).toEqual(['asked', 'asked']);
   expect(await approvals.list(NOW)).toEqual([asked[0]!.approval]);
+});
+
+it('useOrAsk says once that a request is new, if two equal calls ask at the same time, or one asks again', async () => {
+  const asked = await both(() => call());
+  expect(asked.filter(({ isNew }) => isNew)).toHaveLength(1);
+  expect((await call(NOW + 1)).isNew).toBeUndefined();
 });
 
 it('one of two simultaneous decisions approves a call', async () => {

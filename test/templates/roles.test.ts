@@ -4,7 +4,8 @@ import { allowed } from '#infra/local/aws/iam.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.ts';
 import { PERMISSIONS } from '#infra/permissions.ts';
-import { namesOf, stageValues } from '#infra/stages.ts';
+import { namesOf, stageValues, topicNameOf } from '#infra/stages.ts';
+import { APPROVABLE } from '#shared/administration/approvals.ts';
 import type { AdministrationOperation } from '#shared/administration/operations.ts';
 import { type RoleAccess, rolesOf } from '../makers/iam.ts';
 
@@ -104,4 +105,18 @@ describe('the derivation keys, from which API keys are derived', () => {
     for (const action of ['UpdateSecret', 'UpdateSecretVersionStage', 'DeleteSecret', 'PutResourcePolicy'])
       expect(may(name, action), action).toBe(false);
   });
+});
+
+describe('the topic of tickets', () => {
+  const topic = `arn:aws:sns:${REGION}:${ACCOUNT}:${topicNameOf(stageValues('dev'), 'ticket')}`;
+  const asking = APPROVABLE.map(({ operation }) => administrationFunction(operation));
+
+  it.each(Array.from(roles.keys()))(
+    'the role of %s publishes tickets only if its operation asks for approvals',
+    (name) => {
+      const publish = { action: 'sns:Publish', resource: topic, leadingKeys: [] };
+      expect(allowed(roles.get(name) ?? [], publish)).toBe(asking.includes(name));
+      expect(allowed(roles.get(name) ?? [], { ...publish, resource: topic.replace('-ticket', '-page') })).toBe(false);
+    },
+  );
 });

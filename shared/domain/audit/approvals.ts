@@ -69,6 +69,8 @@ export interface Approval extends Omit<Wish, 'fields'> {
 export interface ApprovalUse {
   readonly outcome: 'granted' | 'asked' | 'spent';
   readonly approval: Approval;
+  /** Set if this call has stored the request. Undefined if an equal request waits already. */
+  readonly isNew?: true;
 }
 
 /** The approvals of the last 24 hours. An expired approval counts as none. */

@@ -48,6 +48,18 @@ export interface People {
   emailOf(person: PoolPerson): Promise<string | undefined>;
 }
 
+/** A message for people who work in office hours. It holds no personal data. */
+export interface Ticket {
+  /** What the message is about, in ASCII and at most 80 characters. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The channel of such messages. The tickets of alarms go there, too. */
+export interface Tickets {
+  send(ticket: Ticket): Promise<void>;
+}
+
 /** The audit row of a change that has started. */
 export interface OpenAudit {
   /** Stores how the change ended, once. `result` adds facts that were not known before, such as the id of a new key. */

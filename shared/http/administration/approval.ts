@@ -2,6 +2,7 @@ import { AdministrationFailure } from '#shared/administration/failures.ts';
 import type { Operation } from '#shared/administration/operation.ts';
 import {
   APPROVAL_LIFETIME,
+  type Approval,
   type ApprovalField,
   type Approvals,
   type ApprovalValue,
@@ -9,8 +10,9 @@ import {
   REPEATED_WITHIN,
   repetitionMark,
 } from '#shared/domain/audit/approvals.ts';
-import type { AuditEntry } from '#shared/domain/audit/ports.ts';
+import type { AuditEntry, Ticket, Tickets } from '#shared/domain/audit/ports.ts';
 import { type Clock, timestamp } from '#shared/domain/values/clock.ts';
+import { logError } from '#shared/runtime/log.ts';
 import type { AdministrationCaller } from './caller.ts';
 
 /** Details that a plan adds to a field of the call, or a fact that the plan found. */
@@ -67,15 +69,21 @@ function partsOf(field: string, value: unknown): (readonly [field: string, value
   return Object.entries(value).flatMap(([part, inner]) => partsOf(`${field}.${part}`, inner));
 }
 
+interface ApprovalPorts {
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly tickets: Tickets;
+}
+
 /**
  * Uses the approval of this call. Returns the call's entry in the audit: with the reason that was approved, the id of the
  * approval, and who approved it. Returns the entry as it is if the stage asks for no approval. Throws 409
  * `approval_needed`, which names what another person must approve, or 409 `changed_meanwhile` if another call has just
- * used the approval.
+ * used the approval. A new request is also announced by a ticket.
  */
 export async function useApproval(
   { operation: { operation, body: schema }, entry, caller, params, body, details }: WishedCall,
-  { approvals, clock }: { readonly approvals: Approvals; readonly clock: Clock },
+  { approvals, clock, tickets }: ApprovalPorts,
 ): Promise<AuditEntry> {
   if (!approvals.required()) return entry;
   const { about, target, reason, who } = entry;
@@ -83,7 +91,7 @@ export async function useApproval(
   const wish = { operation, about, target, fields, reason, askedBy: who, person: caller.person };
   const token = 'token' in body && typeof body.token === 'string' ? body.token : undefined;
   const repetition = repetitionMark(callId(wish), schema !== undefined && 'token' in schema.shape, token);
-  const { outcome, approval } = await approvals.useOrAsk(wish, repetition, clock());
+  const { outcome, approval, isNew } = await approvals.useOrAsk(wish, repetition, clock());
   const { id, decidedBy = '', askedAt, usedAt = 0 } = approval;
   if (outcome === 'granted')
     return { ...entry, target: { ...target, approval: id, approved_by: decidedBy }, reason: approval.reason };
@@ -92,7 +100,22 @@ export async function useApproval(
       text: `Nothing was done: another call has used ${id}. Repeat that call with its token, or ask again after ${timestamp(usedAt + REPEATED_WITHIN)}.`,
     });
   const until = timestamp(askedAt + APPROVAL_LIFETIME);
+  // The request is stored. If the ticket cannot be sent, the panel still counts the request.
+  if (isNew)
+    await tickets.send(ticketFor(approval, until)).catch((error: unknown) => logError('ticket_not_sent', error));
   throw new AdministrationFailure('approval_needed', {
     text: `Nothing was done: another person who may do it has to approve ${id} by ${until}; then make the same call again.`,
   });
+}
+
+/**
+ * Returns the ticket about a new request. It has only ids of ours: a reason, a name or an address could be personal, and
+ * e-mail and chat keep what they got.
+ */
+function ticketFor({ id, operation, about }: Approval, until: string): Ticket {
+  const subject = about === 'service' ? 'the service' : `partner ${about}`;
+  return {
+    subject: 'an approval is asked for',
+    text: `${operation} about ${subject} waits for another person until ${until}. Approve or refuse ${id} in the panel (Aprovações), or by the command line: approvals list. Without a decision, nothing is done.`,
+  };
 }

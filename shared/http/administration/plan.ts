@@ -10,6 +10,7 @@ import type {
   AuditTrail,
   OpenAudit,
   People,
+  Tickets,
 } from '#shared/domain/audit/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { remainingTime, withDeadline } from '#shared/runtime/deadline.ts';
@@ -60,6 +61,7 @@ export interface Noted {
   readonly audit: AuditTrail;
   readonly approvals: Approvals;
   readonly people: People;
+  readonly tickets: Tickets;
 }
 
 /** A call that has passed the checks of a change. */

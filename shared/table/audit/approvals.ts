@@ -97,7 +97,7 @@ const DRAWS = 4;
  * Stores a request together with its row of the audit. Returns the request, or the equal one that another call has
  * stored meanwhile.
  */
-async function ask(wish: Wish, now: Instant): Promise<Approval> {
+async function ask(wish: Wish, now: Instant): Promise<ApprovalUse> {
   const { fields, ...stored } = wish;
   const key = approvalKey(callId(wish));
   const asked = { ...stored, state: 'asked', askedAt: now } as const;
@@ -119,9 +119,9 @@ async function ask(wish: Wish, now: Instant): Promise<Approval> {
   };
   for (let draw = 0; draw < DRAWS; draw++) {
     const outcome = await transact([request, doneAudit(auditOfAsking(wish), now)]);
-    if (outcome === 'written') return { id, fields, ...asked };
+    if (outcome === 'written') return { outcome: 'asked', approval: { id, fields, ...asked }, isNew: true };
     const [refused] = outcome;
-    if (refused?.failed) return readApproval(refused.item ?? {});
+    if (refused?.failed) return { outcome: 'asked', approval: await readApproval(refused.item ?? {}) };
   }
   throw new Error('the audit drew the same id four times');
 }
@@ -145,7 +145,7 @@ export class TableApprovals implements Approvals {
     );
     if ('written' in used) return { outcome: 'granted', approval: await readApproval(used.written) };
     const earlier = await earlierUse(used.refused, wish, repetition, now);
-    return earlier ?? { outcome: 'asked', approval: await ask(wish, now) };
+    return earlier ?? ask(wish, now);
   }
 
   async get(id: string, now: Instant): Promise<Approval | undefined> {

@@ -4,6 +4,8 @@
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Approval, approvedCall } from '#bin/manager/panel/page/approved-call.ts';
+import { ACCOUNT, REGION } from '#infra/local/template.ts';
+import { stageValues, topicNameOf } from '#infra/stages.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
 import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
@@ -20,6 +22,7 @@ type Name = (typeof APPROVABLE)[number]['operation'];
 type Fields = Readonly<Record<string, unknown>>;
 
 const peers = usePeers();
+const TICKETS = `arn:aws:sns:${REGION}:${ACCOUNT}:${topicNameOf(stageValues('dev'), 'ticket')}`;
 const OTHER = CALLER.replace('ana.lima', 'bia.reis');
 /** The same person in another role, and as an IAM user. */
 const SELF = [CALLER.replace('manager/', 'support/'), 'arn:aws:iam::123456789012:user/Ana.Lima'];
@@ -86,17 +89,21 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
 
   it('the asker makes the call once, after another person of a duty that may make it has approved', async () => {
     const call = await sceneOf(operation);
+    const told = peers.tickets.length;
     expect(await make(call)).toBe('approval_needed');
     expect(await auditOf(operation)).toEqual([]);
     const [one] = await asked();
     expect(one).toMatchObject({ operation, state: 'asked', asked_by: CALLER, reason: 'TEST-1' });
     const target = { operation, approval: one!['approval_id'] };
+    const about = expect.stringMatching(new RegExp(`^${operation} about partner \\d+ .*${one!['approval_id']}`));
+    expect(peers.tickets.slice(told)).toEqual([{ topicArn: TICKETS, subject: expect.any(String), text: about }]);
     expect(await auditOf('ask-approval')).toMatchObject([{ who: CALLER, outcome: 'done', reason: 'TEST-1', target }]);
     for (const self of [CALLER, ...SELF]) expect(await decide('approve', one!, self)).toEqual([422, 'refused']);
     for (const { operation: other } of APPROVABLE)
       if (other !== operation)
         expect(await decide('approve', { ...one, operation: other }, OTHER)).toEqual([404, 'not_found']);
     expect(await make(call)).toBe('approval_needed');
+    expect(peers.tickets.slice(told)).toHaveLength(1);
     expect(await decide('approve', one!, OTHER)).toEqual([200, 'approved']);
     expect(await make(call, {}, OTHER)).toBe('approval_needed');
 

@@ -17,7 +17,7 @@ import {
   SAME_FIELDS,
   type Wish,
 } from '#shared/domain/audit/approvals.ts';
-import type { AuditEntry, AuditTrail } from '#shared/domain/audit/ports.ts';
+import type { AuditEntry, AuditTrail, Ticket, Tickets } from '#shared/domain/audit/ports.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { days } from '#shared/domain/values/time.ts';
@@ -71,8 +71,10 @@ interface Changes {
   /** Called when the row of the audit is closed. */
   readonly close?: (outcome: string) => Promise<void>;
   readonly approvals?: Pick<Approvals, 'required' | 'useOrAsk'>;
+  readonly tickets?: Tickets;
 }
 const OFF = { required: () => false, useOrAsk: () => Promise.reject(new TypeError('nobody is asked')) };
+const NO_TICKETS: Tickets = { send: () => Promise.reject(new TypeError('nobody is told')) };
 
 const auditOf = (begin: AuditTrail['begin']): AuditTrail => {
   const none = async () => ({ items: [], next: undefined });
@@ -80,7 +82,10 @@ const auditOf = (begin: AuditTrail['begin']): AuditTrail => {
 };
 
 /** Returns a change that records, in order, its audit rows, the input of its plan, and that it was made. */
-function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, approvals = OFF }: Changes = {}) {
+function changeOf(
+  operation: Operation = STRICT,
+  { plan = {}, begin, close, approvals = OFF, tickets = NO_TICKETS }: Changes = {},
+) {
   const seen: unknown[] = [];
   const asked: unknown[] = [];
   const begun = async (entry: AuditEntry, now: number) => {
@@ -92,7 +97,13 @@ function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, appr
       },
     };
   };
-  const noted = { clock, people, audit: () => auditOf(begin ?? begun), approvals: () => approvals as Approvals };
+  const noted = {
+    clock,
+    people,
+    audit: () => auditOf(begin ?? begun),
+    approvals: () => approvals as Approvals,
+    tickets: () => tickets,
+  };
   const list = administrationChange(operation as ReturnType<typeof loose>, noted, {});
   const handler = list.handler(async ({ body, dry }) => {
     asked.push({ body, dry });
@@ -217,7 +228,7 @@ describe('administrationChange', () => {
 describe('useApproval', () => {
   const plan = { needsApproval: true };
   /** Returns approvals with this outcome and reason, and the wishes that calls have passed to them. */
-  const asking = (outcome: ApprovalUse['outcome'], reason = REASON.reason) => {
+  const asking = (outcome: ApprovalUse['outcome'], reason = REASON.reason, isNew?: true) => {
     const asked: Wish[] = [];
     const repetitions: (string | undefined)[] = [];
     const useOrAsk = async (wish: Wish, repetition: string | undefined): Promise<ApprovalUse> => {
@@ -226,7 +237,7 @@ describe('useApproval', () => {
       const state = outcome === 'asked' ? 'asked' : 'used';
       const id = approvalId(wish);
       const approval = { id, ...wish, reason, state, askedAt: NOW, decidedBy: 'role/bia', usedAt: NOW } as const;
-      return { outcome, approval };
+      return isNew ? { outcome, approval, isNew } : { outcome, approval };
     };
     return { asked, repetitions, approvals: { required: () => true, useOrAsk } };
   };
@@ -248,6 +259,28 @@ describe('useApproval', () => {
     expect(body.error).toContain(
       `${approvalId(wish)} by ${new Date(NOW + APPROVAL_LIFETIME).toISOString().slice(0, 19)}`,
     );
+  });
+
+  it('a new request is announced by one ticket with ids only, and a request that waits already by none', async () => {
+    const sent: Ticket[] = [];
+    const tickets = { send: async (ticket: Ticket) => void sent.push(ticket) };
+    const { asked, approvals } = asking('asked', REASON.reason, true);
+    await changeOf(STRICT, { plan, approvals, tickets }).call();
+    await changeOf(STRICT, { plan, approvals: asking('asked').approvals, tickets }).call();
+    expect(sent).toHaveLength(1);
+    const [ticket] = sent as [Ticket];
+    expect(ticket.subject).toMatch(/^[ -~]{1,80}$/);
+    expect(ticket.text).toContain('set-webhook about partner 7');
+    expect(ticket.text).toContain(approvalId(asked[0] as Wish));
+    for (const secret of [BODY.url, REASON.reason, 'ana.lima']) expect(JSON.stringify(ticket)).not.toContain(secret);
+  });
+
+  it('a request whose ticket cannot be sent is answered as usual, and the log says so', async () => {
+    const { call } = changeOf(STRICT, { plan, approvals: asking('asked', REASON.reason, true).approvals });
+    const lines = await captureLogLines(async () => {
+      expect((await call()).body.code).toBe('approval_needed');
+    });
+    expect(lines[0]).toMatchObject({ level: 'ERROR', code: 'ticket_not_sent', errors: [{ name: 'TypeError' }] });
   });
 
   it('the audit row of an approved change names the person who approved it', async () => {
@@ -558,7 +591,7 @@ describe('inTime', () => {
       const read = administrationRead(loose('show-operator'), {}).handler(async (request) => ask(request));
       await callAdministration(read, 'show-operator', { remaining });
       const audit = () => auditOf(async () => ({ close: async () => {} }));
-      const noted = { clock, people, audit, approvals: () => OFF as never };
+      const noted = { clock, people, audit, approvals: () => OFF as never, tickets: () => NO_TICKETS };
       const change = administrationChange(loose('ping-webhook'), noted, {}).handler(async (request) => {
         ask(request);
         return { about: 'service', target: {}, change: async () => ({}) };
@@ -572,7 +605,7 @@ describe('inTime', () => {
 it('a change whose check hangs is answered 504 with its log line, and none of its work begins', async () => {
   const audit = () => auditOf(() => Promise.reject(new TypeError('noted')));
   const hanging = () => ({ emailOf: () => new Promise<undefined>(() => {}) });
-  const noted = { clock, people: hanging, audit, approvals: () => OFF as never };
+  const noted = { clock, people: hanging, audit, approvals: () => OFF as never, tickets: () => NO_TICKETS };
   const change = administrationChange(STRICT, noted, {}).handler(() => Promise.reject(new TypeError('planned')));
   const lines = await captureLogLines(async () => {
     const { status, body } = await callAdministration(change, 'set-webhook', {

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+import { type LocalServer, serve } from '../listen.ts';
+
+/** The text for receivers without a text of their own. */
+const messageFormat = z.object({ default: z.string() });
+
+/** A message that was published. */
+export interface PublishedTicket {
+  readonly topicArn: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/**
+ * Serves the action Publish of SNS (AWS Query protocol) on 127.0.0.1, in place of the topic of tickets. `published` is
+ * called with each message.
+ */
+export const startTickets = (published: (ticket: PublishedTicket) => void): Promise<LocalServer> =>
+  serve(async (request, response) => {
+    const call = new URLSearchParams(await text(request));
+    const parameter = (name: string) => call.get(name) ?? '';
+    if (parameter('Action') !== 'Publish') {
+      response.writeHead(400, { 'content-type': 'text/xml' }).end();
+      return;
+    }
+    const message = messageFormat.parse(JSON.parse(parameter('Message')));
+    published({ topicArn: parameter('TopicArn'), subject: parameter('Subject'), text: message.default });
+    const result = `<PublishResult><MessageId>${randomUUID()}</MessageId></PublishResult>`;
+    response
+      .writeHead(200, { 'content-type': 'text/xml' })
+      .end(`<PublishResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/">${result}</PublishResponse>`);
+  });
