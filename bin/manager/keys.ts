@@ -101,13 +101,27 @@ export function keys(root: Command, session: Session): void {
       );
     });
 
-  verb(noun, 'whose', 'list-keys', 'keys whose pmc_sandbox_00000001za1B2c --local')
-    .about('owner of a key, by the start that lists and logs show')
+  verb(
+    noun,
+    'whose',
+    'list-keys',
+    'keys whose pmc_sandbox_00000001za1B2c --local',
+    'keys whose a1B2c --partner 123 --local',
+  )
+    .about('owner of a key, by the start or the id that lists and logs show')
     .takes({
-      owner: { flags: '<start>', about: 'start of the key: 18 or 26 characters, never all of it', parse: keyStart },
+      owner: {
+        flags: '<key>',
+        about: 'start of the key: 18 or 26 characters, never all of it; with --partner its id',
+        parse: keyNamed,
+      },
+      partner_id: { about: 'id of the partner, if the key is named by its id', needed: false },
     })
-    .run(async ({ owner }) => {
-      const { partnerId, keyId: key } = owner;
+    .run(async ({ owner, partner_id: named }) => {
+      const { keyId: key, partnerId = named } = owner;
+      if (partnerId === undefined) throw new UsageError('a key named by its id needs its --partner <id>');
+      if (named !== undefined && named !== partnerId)
+        throw new UsageError(`the key belongs to partner ${partnerId}: leave --partner out`);
       const [{ partner }, { state, unitId: unit, environment }] = await Promise.all([
         session.ask('show-partner', { partner_id: partnerId }),
         keyOf(session, partnerId, key),

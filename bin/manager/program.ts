@@ -4,6 +4,7 @@ import { DUTIES } from '#shared/administration/operation.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { analyses } from './analyses.ts';
 import { approvals, audit } from './audit.ts';
+import { completion } from './completion.ts';
 import { deliveries } from './deliveries.ts';
 import { dlq } from './dlq.ts';
 import { doctor } from './doctor.ts';
@@ -84,6 +85,7 @@ export function managerProgram(session: Session): Command {
     tables,
     doctor,
     panel,
+    completion,
   ];
   for (const noun of nouns) noun(root, session);
   return root;

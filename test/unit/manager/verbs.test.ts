@@ -47,8 +47,9 @@ const VERBS = COMMANDS.filter(({ commands }) => commands.length === 0);
 it('each verb that calls the API has a command in the golden files', () => {
   const scripts = SCRIPTS.filter((file) => file !== REFUSALS).map(textOf);
   const verbs = VERBS.map((command) => wordsOf(command).join(' '));
-  // These commands ask no API. webhook-trial.test.ts, tables.test.ts and test/flows/panel.test.ts run them.
-  const alone = ['webhook trigger', 'tables check', 'panel'];
+  // These commands ask no API. webhook-trial.test.ts, tables.test.ts, test/flows/panel.test.ts and completion.test.ts
+  // run them.
+  const alone = ['webhook trigger', 'tables check', 'panel', 'completion'];
   const unheard = verbs.filter((verb) => !new RegExp(`^\\$ ${verb}( |$)`, 'm').test(scripts.join('')));
   expect(unheard).toEqual(alone);
 });
@@ -62,6 +63,21 @@ it('golden/refusals.txt refuses a bad value of each option, and a missing one, f
     return [...checked, ...needed].map((rest) => `$ ${verb}${rest}`).filter((call) => !refusals.includes(call));
   });
   expect(unheard).toEqual([]);
+});
+
+/** Words and endings of Portuguese sentences. Names that the texts mention are left out before. */
+const PORTUGUESE =
+  /\b(não|nao|você|uma|está|estão|para|pela|pelo|sem|com|foi|são|nesta|aprovação)\b|\p{L}*(ção|ções|ã|õ)\b/iu;
+const NAMES = /Imobiliária|São Paulo|São João|com\.br|\.com\b/g;
+
+it('no text of the command line is Portuguese: neither in its source nor in its help', () => {
+  const folder = join(import.meta.dirname, '../../../bin/manager');
+  const sources = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+  expect(sources.length).toBeGreaterThan(20);
+  const texts = sources.map((file) => readFileSync(join(folder, file), 'utf8')).concat(textOf(HELP));
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => PORTUGUESE.test(line.replace(NAMES, '')));
+  expect(lines).toEqual([]);
+  expect('O painel está aberto só nesta máquina.').toMatch(PORTUGUESE);
 });
 
 /** The blocks of all golden files, each with its verb. */
