@@ -247,6 +247,7 @@ export const GUARDS: readonly Guard[] = [
     'approvalFields adds names and replaced values to fields, and facts after them':
       'name: details[field]?.name«, replaces: details[field]?.replaces» }',
     'a call whose plan shows another fact is another call': '.concat(«facts→[]».map(',
+    'a new request is announced by one ticket with ids only': 'if («isNew→true»)',
   }),
   ...guardsIn('shared/domain/audit/approvals.ts', 'unit/http/administration/endpoint', {
     'a call of another person is another call': 'hashOf([«person, »operation',
