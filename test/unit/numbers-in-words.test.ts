@@ -80,6 +80,8 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/time and poll above (\d+) s \(at least (\d+) questions\)/, ...alarm('poll-lag')],
     [/cut off near their (\d+) s/, timeout(POLLERS.outcomes)],
     [/`infra\/stages.ts` \((\d+) at most\)/, MAX_POLL_SHARDS],
+    [/gives up an analysis after (\d+) days/, analysis.PENDING_LIMIT / DAY],
+    [/as the analyses are younger than (\d+) days/, analysis.PENDING_LIMIT / DAY],
     [/pending for more than (\d+) h/, STUCK_AFTER / HOUR],
     [/more than (\d+) % of at least (\d+) calls to the operator/, ...alarm('bank-failing-itau')],
     [/(?:After|question at) (\d+) days(?: the operator|: agree)/, analysis.PENDING_LIMIT / DAY],
