@@ -68,8 +68,8 @@ export interface ServeOptions {
 }
 
 /**
- * Serves HTTP on this machine only. Every local server starts here, so that calls with a foreign Host or Origin reach
- * none of them (`foreignHeader`). Throws a StartError if the port is in use.
+ * Serves HTTP on this machine only. Every local server of our own starts here, so that calls with a foreign Host or
+ * Origin reach none of them (`foreignHeader`). The table's engine is not our own, and checks neither. Throws a StartError if the port is in use.
  */
 export async function serve(
   answer: RequestListener,

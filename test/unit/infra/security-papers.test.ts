@@ -23,3 +23,9 @@ it('PRIVACY.md lists each personal field that a partner may send', () => {
   expect(people.length).toBeGreaterThan(20);
   expect(people.filter((term) => !listed.includes(term))).toEqual([]);
 });
+
+it('each row of THREATS.md names a test, or a risk that is accepted', () => {
+  const rows = read('infra/security/THREATS.md').match(/^\| [STRIDE] \|.*$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(50);
+  expect(rows.filter((row) => !/`test\/[\w./-]+\.ts`|\*accepted\*/i.test(row))).toEqual([]);
+});
