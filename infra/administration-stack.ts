@@ -290,7 +290,7 @@ export class AdministrationStack extends Stack {
         acknowledge(found, "The log streams of this stage's functions and gateway; the result of a query has no ARN.");
       }
     }
-    new CfnOutput(this, `Policy-${duty}`, {
+    new CfnOutput(this, `Policy${duty}`, {
       value: policy.managedPolicyArn,
       description: `Attach it to the role of people with the duty ${duty}`,
     });

@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { handler as poll } from '#functions/pollers/poll-bank-outcomes.ts';
+import { PERMISSIONS } from '#infra/permissions.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { SECRET_HELD_MS, SECRET_KEPT_MS, SECRET_RETRY_MS } from '#shared/runtime/secret.ts';
 import { getRow } from '#shared/table/rows/client.ts';
@@ -12,7 +15,7 @@ import {
   TableServiceKeys,
 } from '#shared/table/sealing/service-keys.ts';
 import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
-import type { CallAnswer } from '../makers/call.ts';
+import { type CallAnswer, lambdaContext } from '../makers/call.ts';
 import { captureLogLines } from '../makers/partner-call.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
@@ -78,6 +81,23 @@ it('every operation answers as before while Secrets Manager has been away for tw
   secretsGoAway();
   passTime(2 * HOUR);
   expect(await statuses()).toEqual(before);
+});
+
+it('without the service’s keys only operations that may read them are answered 503, and an idle poll ends', async () => {
+  const before = await statuses();
+  peers.secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: '{}' });
+  forgetServiceKeys();
+  const after = await statuses();
+  const fileOf = (operation: string) => operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const needsKeys = (operation: string) => PERMISSIONS[fileOf(operation)]?.secrets?.includes('keys') === true;
+  // Calls without a right body are refused before.
+  const statusOf = (name: string, status: number) => (status < 400 && needsKeys(name) ? 503 : status);
+  const expected = Object.entries(before).map(([name, status]) => [name, statusOf(name, status)]);
+  expect(after).toEqual(Object.fromEntries(expected));
+  // No analysis is due yet.
+  await expect(poll({ time: timestamp(Date.now()), shard: 0, shards: 1 }, lambdaContext(55_000))).resolves.toBe(
+    undefined,
+  );
 });
 
 it('calls keep working for 12 hours while Secrets Manager is away, and are answered 503 after that', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { administrationFunction } from '#infra/functions.ts';
 import { allowed } from '#infra/local/aws/iam.ts';
@@ -109,6 +111,15 @@ describe('AdministrationStack', () => {
       const name = `partner-credit-dev-${administrationFunction(operation)}`;
       expect(administration.methods).toContainEqual({ method, path, function: name, signed: true });
     }
+  });
+
+  it('the stack has an output for the policy of each duty, with the name that the README gives it', () => {
+    const outputs = Object.keys(Synthesised.of('dev').administration.findOutputs('*'));
+    const readme = readFileSync(join(import.meta.dirname, '../../infra/README.md'), 'utf8');
+    expect(readme).toContain('the output `Policy<duty>`');
+    expect(outputs.filter((name) => name.startsWith('Policy')).sort()).toEqual(
+      DUTIES.map((duty) => `Policy${duty}`).sort(),
+    );
   });
 
   it.each(STAGE_NAMES)('the administration’s functions of %s know whether another person must approve', (name) => {

@@ -110,7 +110,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
     [/try again every (\d+) s, and use each secret until/, SECRET_RETRY_MS / 1000],
     [/until they have held it for (\d+) hours/, SECRET_HELD_MS / HOUR],
-    [/after (\d+) hours every call is answered 503/, SECRET_HELD_MS / HOUR],
+    [/after (\d+) hours every call that needs the keys is answered 503/, SECRET_HELD_MS / HOUR],
     [/blocked more than (\d+) % of at least (\d+) calls/, ...alarm('firewall-blocks')],
     [/is shown ends within (\d+) days/, CERTIFICATE_DAYS],
     [/(?:job was completed for|that ended in the last) (\d+) hours/, COPIED_WITHIN / HOUR],
@@ -180,7 +180,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/as primeiras (\d+) passam/, DEFAULT_LIMIT],
   ],
   'shared/partner/docs/pages/sandbox.md': [
-    [/olha os (\d+) leads mais novos/, CALLERS_LOOKED_AT],
+    [/que os (\d+) leads mais novos/, CALLERS_LOOKED_AT],
     [/cerca de (\d+) segundos/, OUTCOME_AFTER / 1000],
     [/A segunda chega (\d+) segundos depois/, delivery.RETRY_WAITS.sandbox[1]! / 1000],
   ],
