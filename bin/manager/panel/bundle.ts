@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
+import { hours } from '#shared/domain/values/time.ts';
+import { RETRY_WAITS, retrySpan } from '#shared/domain/webhooks/delivery.ts';
 import { ASSET_AGE, hashOf, type SiteFile } from '#shared/partner/docs/pack.ts';
 
 /** A file of the page as the panel serves it. */
@@ -9,11 +11,22 @@ export type PageFile = Omit<SiteFile, 'policy'>;
 
 const PAGE = join(import.meta.dirname, 'page');
 
+/** The words of help.md in capitals, and the numbers that the page shows in their place. */
+const NUMBERS = {
+  HORAS_DAS_TENTATIVAS: Math.floor(retrySpan('producao') / hours(1)),
+  TENTATIVAS: RETRY_WAITS.producao.length,
+} as const;
+
+/** Returns help.md with the numbers of the code. */
+export const helpText = (): string =>
+  Object.entries(NUMBERS).reduce(
+    (text, [word, number]) => text.replaceAll(word, String(number)),
+    readFileSync(join(PAGE, 'help.md'), 'utf8'),
+  );
+
 /** Returns the help as HTML. A heading that ends in `{#name}` gets this id, so that it can be linked to and focused. */
 const helpHtml = () =>
-  new MarkdownIt()
-    .render(readFileSync(join(PAGE, 'help.md'), 'utf8'))
-    .replace(/<(h\d)>(.*?) \{#(\w+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
+  new MarkdownIt().render(helpText()).replace(/<(h\d)>(.*?) \{#(\w+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
 
 /**
  * Gives the page empty modules instead of those of Node. The operations' schemas import some modules of Node, but only

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Sent } from '#bin/manager/administration-client.ts';
+import { helpText } from '#bin/manager/panel/bundle.ts';
 import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
 import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
 import { type Approval, approvedCall, waitingFor } from '#bin/manager/panel/page/approved-call.ts';
@@ -20,6 +21,7 @@ import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '#shared
 import * as fields from '#shared/administration/fields.ts';
 import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
 import { ADMINISTRATION_OPERATIONS, operationNamed } from '#shared/administration/operations.ts';
+import { RETRY_WAITS, retrySpan } from '#shared/domain/webhooks/delivery.ts';
 import { fieldNames } from '#test/makers/field-names.ts';
 
 const HOUR = 3_600_000;
@@ -612,4 +614,10 @@ it('waitingFor counts the open requests of others, and own requests that were ap
   const of = (isOwn: boolean) => states.map((state) => waitingFor([{ state, asked_by_you: isOwn }]));
   expect(of(false)).toEqual([1, 0, 0, 0]);
   expect(of(true)).toEqual([0, 1, 0, 0]);
+});
+
+it('the panel’s help says how many attempts production makes and in how many hours, by the schedule of the code', () => {
+  const hoursInAll = Math.floor(retrySpan('producao') / 3_600_000);
+  expect(helpText()).toContain(`(${RETRY_WAITS.producao.length} em produção, ao longo de ${hoursInAll} horas)`);
+  expect(helpText()).not.toMatch(/[A-Z]_[A-Z]|TENTATIVAS/);
 });
