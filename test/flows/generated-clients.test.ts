@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { generatedTypes } from '#shared/partner/client/clients.ts';
 import { PROGRAMS as GUIDE_PROGRAMS } from '#shared/partner/docs/contents.ts';
+import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { LEAD, newAnalysis, newLead, newSimulation, newWithdrawal } from '#shared/partner/openapi/example-bodies.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
@@ -176,22 +177,41 @@ describe.runIf(process.env['SOAK'])('clients generated from the OpenAPI document
     });
   }
 
-  it('our own Python client, installed from its wheel, completes the flow and types its caller', async (context) => {
+  it('our own Python client, installed from its wheel, works in a project of its own and types it', async (context) => {
     const own = folderFor('wheel');
-    const tools = 'setuptools==80.9.0 build==1.3.0 mypy==2.4.1';
-    await fetched(context, 'what builds a package for Python', () => installed(own, tools));
+    await fetched(
+      context,
+      'what a project in Python needs',
+      having(['python3'], async () => {
+        await run(own, 'python3 -m venv venv');
+        const packages = 'setuptools==80.9.0 build==1.3.0 mypy==2.4.1 flask==3.1.3 django==5.2.19 django-stubs==5.2.9';
+        await run(own, `venv/bin/pip install --quiet ${packages}`);
+        await run(own, 'npm install --no-audit --no-fund pyright@1.1.414');
+      }),
+    );
     cpSync(join(import.meta.dirname, '../../shared/partner/client/python'), join(own, 'source'), { recursive: true });
     // The wheel is built from the source package.
-    await run(own, '../venv/bin/python -m build --no-isolation --outdir . source');
+    await run(own, 'venv/bin/python -m build --no-isolation --outdir . source');
     const [source, wheel] = ['.tar.gz', '-py3-none-any.whl'].map((end) => `credito_imobiliario-${VERSION}${end}`);
     expect(await run(own, `tar -tzf ${source}`)).toContain(`-${VERSION}/CHANGELOG.md\n`);
-    await run(own, `../venv/bin/pip install --quiet --no-index --no-deps ${wheel}`);
+    await run(own, `venv/bin/pip install --quiet --no-index --no-deps ${wheel}`);
+    const env = { BASE_URL: service.url, CHAVE: service.keys.sandbox };
     writeFileSync(join(own, 'fluxo.py'), GUIDE_PROGRAMS.find(({ file }) => file === 'fluxo.py')!.text);
-    const walked = await run(own, '../venv/bin/python fluxo.py', {
-      BASE_URL: service.url,
-      CHAVE: service.keys.sandbox,
-    });
+    const walked = await run(own, 'venv/bin/python fluxo.py', env);
     expect(walked.trim().split('\n').at(-1)).toBe('aprovado');
+
+    copyFileSync(join(PROGRAMS, 'python_project.py'), join(own, 'project.py'));
+    writeFileSync(join(own, 'vetor.json'), JSON.stringify(vector));
+    const received = [
+      [200, 'analise.resultado'],
+      [400, 'refused'],
+    ];
+    expect(JSON.parse(await run(own, 'venv/bin/python project.py', env))).toEqual({
+      flask: received,
+      django: received,
+      lead: ['Rui Sales', 12345.67, '1988-03-14'],
+      network: ['ConnectionRefusedError', true],
+    });
     const typed = [
       'from credito_imobiliario import PartnerClient',
       'account = PartnerClient("", key="").get_account().body',
@@ -199,7 +219,9 @@ describe.runIf(process.env['SOAK'])('clients generated from the OpenAPI document
       'account["ambient"]  # type: ignore[typeddict-item]',
     ];
     writeFileSync(join(own, 'typed.py'), typed.join('\n'));
-    expect(await run(own, '../venv/bin/mypy --strict typed.py')).toContain('no issues found');
+    expect(await run(own, 'venv/bin/mypy --strict typed.py project.py')).toContain('no issues found');
+    const pyright = `${process.execPath} node_modules/pyright/index.js --pythonpath venv/bin/python project.py`;
+    expect(await run(own, pyright)).toContain('0 errors, 0 warnings');
   });
 
   it('a client of openapi-typescript and openapi-fetch completes the flow', async (context) => {

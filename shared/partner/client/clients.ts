@@ -100,16 +100,20 @@ import urllib.parse
 import urllib.request
 import uuid
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from typing import (
     Any,
     Callable,
     Dict,
     Generic,
+    Iterable,
     Iterator,
     List,
     Literal,
     Mapping,
     Optional,
+    Protocol,
     Sequence,
     Set,
     Tuple,
@@ -122,6 +126,7 @@ from typing import (
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly description?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -153,6 +158,12 @@ const SIMPLE: Readonly<Record<string, string>> = {
   boolean: 'bool',
   null: 'None',
 };
+/** Types that a field of a request's body also accepts, by the field's format or type. */
+const SENT: Readonly<Record<string, string>> = {
+  date: 'Union[str, date]',
+  'date-time': 'Union[str, datetime]',
+  number: 'Union[float, Decimal]',
+};
 const pascal = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 const literal = (value: unknown) => (value === true ? 'True' : value === false ? 'False' : JSON.stringify(value));
 
@@ -162,8 +173,11 @@ const literal = (value: unknown) => (value === true ? 'True' : value === false ?
 class Types {
   readonly classes = new Map<string, string>();
 
-  /** Returns the Python type of a schema. `name` is the name for an object that has none of its own. */
-  of(schema: Schema, name: string): string {
+  /**
+   * Returns the Python type of a schema. `name` is the name for an object that has none of its own. `isSent`: whether a
+   * request's body has it.
+   */
+  of(schema: Schema, name: string, isSent = false): string {
     if (schema.$ref) return refName(schema.$ref);
     if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
     const types = [schema.type ?? 'object'].flat();
@@ -171,11 +185,11 @@ class Types {
     const values = schema.enum?.filter((value) => value !== null);
     const typeName = (type: string) => {
       if (values) return `Literal[${values.map(literal).join(', ')}]`;
-      if (type === 'array') return `List[${this.of(schema.items ?? {}, `${name}Item`)}]`;
-      const simple = SIMPLE[type];
+      if (type === 'array') return `List[${this.of(schema.items ?? {}, `${name}Item`, isSent)}]`;
+      const simple = (isSent ? (SENT[schema.format ?? type] ?? SENT[type]) : undefined) ?? SIMPLE[type];
       if (simple) return simple;
       if (type !== 'object') throw new Error(`Python has no type for ${type}`);
-      return schema.properties ? this.addObject(name, schema) : 'Mapping[str, Any]';
+      return schema.properties ? this.addObject(name, schema, isSent) : 'Mapping[str, Any]';
     };
     const kinds = known.map(typeName).join(', ');
     const type = known.length > 1 ? `Union[${kinds}]` : kinds;
@@ -183,10 +197,13 @@ class Types {
   }
 
   /** Adds a TypedDict. Before Python 3.11, fields that may be missing need a class of their own. */
-  addObject(name: string, { properties = {}, required = [], description }: Schema): string {
+  addObject(name: string, { properties = {}, required = [], description }: Schema, isSent: boolean): string {
     const lines = Object.entries(properties).map(([field, schema]) => {
       const words = schema.description ? `    # ${schema.description.replaceAll('\n', ' ')}\n` : '';
-      return [required.includes(field), `${words}    ${field}: ${this.of(schema, name + pascal(field))}`] as const;
+      return [
+        required.includes(field),
+        `${words}    ${field}: ${this.of(schema, name + pascal(field), isSent)}`,
+      ] as const;
     });
     const words = description ? `    """${description}"""\n\n` : '';
     const needed = lines.flatMap(([is, line]) => (is ? [line] : []));
@@ -279,14 +296,36 @@ function methodsOf(
   ];
 }
 
+/**
+ * Returns the names of the schemas that requests' bodies have. Throws if an answer has one of them too, because its
+ * fields would then be typed as dates and Decimals, although an answer has texts and floats.
+ */
+function sentSchemas({ paths, components }: Document): ReadonlySet<string> {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const namesIn = (part: unknown): readonly string[] =>
+    Array.from((JSON.stringify(part) ?? '').matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name = '']) => name);
+  const reachedFrom = (parts: readonly unknown[]): Set<string> => {
+    const reached = new Set(parts.flatMap(namesIn));
+    // A set also visits what is added to it on the way.
+    for (const name of reached) for (const inner of namesIn(components.schemas[name])) reached.add(inner);
+    return reached;
+  };
+  const sent = reachedFrom(operations.map(({ requestBody }) => requestBody));
+  const answered = reachedFrom(operations.map(({ responses }) => responses));
+  for (const name of sent)
+    if (answered.has(name)) throw new Error(`${name} is in a body that is sent and in an answer`);
+  return sent;
+}
+
 /** Returns the client for Python as partners download it. Throws if a schema of the document has no type in Python. */
 export function pythonClient(source: object): string {
   const document: Document = JSON.parse(JSON.stringify(source));
   const types = new Types();
+  const sent = sentSchemas(document);
   const unions: string[] = [];
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     if (schema.oneOf) unions.push(`${name} = Union[${schema.oneOf.map((part) => types.of(part, name)).join(', ')}]`);
-    else types.addObject(name, schema);
+    else types.addObject(name, schema, sent.has(name));
   }
   const methods = Object.values(document.paths).flatMap((item) =>
     Object.entries(item).flatMap(([method, operation]) => {
@@ -298,7 +337,9 @@ export function pythonClient(source: object): string {
   unions.push(`Event = Union[${events.join(', ')}]`);
   const transport = text('./python/transport.py').trimEnd();
   const version = `__version__ = ${JSON.stringify(document.info.version)}`;
-  const client = `class PartnerClient(_Transport):\n    """As operações da API. Cada chamada devolve uma Answer, ou lança PartnerError quando a API recusa."""\n\n${methods.join('\n\n')}`;
+  const client = `class PartnerClient(_Transport):\n    """As operações da API. Cada chamada devolve uma Answer, ou lança PartnerError quando a API recusa e
+    NetworkError quando não chega resposta inteira.
+    """\n\n${methods.join('\n\n')}`;
   const classes = Array.from(types.classes.values()).join('\n\n\n');
   return `${[`${PYTHON_HEAD}\n${version}`, classes, unions.join('\n'), transport, client].join('\n\n\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#shared/partner/client/generated.ts';
@@ -22,6 +23,7 @@ interface Seen {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  readonly body: string;
 }
 
 /** Runs a Python program that has imported the client. Returns what the program prints, read as JSON. */
@@ -36,13 +38,13 @@ async function python(program: string, ...parts: string[]) {
 describe.runIf(here)('the client for Python', () => {
   let answers: (Answer | 'broken')[] = [];
   let seen: Seen[] = [];
-  const server = createServer((request, response) => {
-    seen.push({ method: request.method, url: request.url, headers: request.headers });
-    request.resume();
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    seen.push({ method: request.method, url: request.url, headers: request.headers, body });
     const next = answers.length > 1 ? answers.shift()! : answers[0]!;
     if (next === 'broken') return request.socket.destroy();
-    const { status, headers = {}, body = {} } = next;
-    return response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    const { status, headers = {}, body: answer = {} } = next;
+    return response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(answer));
   });
   let address: string;
   beforeAll(async () => {
@@ -114,6 +116,80 @@ describe.runIf(here)('the client for Python', () => {
     const reset = REFUSED.replace(CREATE, 'api.reset_sandbox()\n');
     expect(await against([failure(500, 'erro_interno')], reset)).toEqual([500, 'erro_interno']);
     expect(seen).toHaveLength(1);
+  });
+
+  it('the Python client sends a Decimal as a number, a date as a date and a datetime with its offset', async () => {
+    const program = `
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+moment = datetime(2026, 11, 21, 13, 18, 22, tzinfo=timezone(timedelta(hours=-3)))
+body = {"renda": Decimal("350000.10"), "data_nascimento": date(1988, 3, 14), "consentimento_timestamp": moment}
+one = api.submit_analyses(body, idempotency_key="k")
+${TELL}`;
+    expect(await against([created], program)).toEqual(TOLD);
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      renda: 350000.1,
+      data_nascimento: '1988-03-14',
+      consentimento_timestamp: '2026-11-21T13:18:22-03:00',
+    });
+  });
+
+  it('the Python client refuses a Decimal without a number and a datetime without an offset before a call', async () => {
+    const program = `
+from datetime import datetime
+from decimal import Decimal
+refused = []
+for value in (Decimal("NaN"), Decimal("-Infinity"), datetime(2026, 11, 21, 13, 18, 22)):
+  try:
+    api.create_lead({"nome": "Ana", "cpf": "90000000175", "renda": value})
+  except ValueError as error:
+    refused.append(str(error))
+print(json.dumps(refused))`;
+    const number = 'um Decimal do corpo deve ser um número finito';
+    const offset = 'um datetime do corpo precisa do fuso, como o de datetime.now(timezone.utc)';
+    expect(await against([created], program)).toEqual([number, number, offset]);
+    expect(seen).toEqual([]);
+  });
+
+  const FAILED = `except NetworkError as error:
+  import pickle
+  told = pickle.loads(pickle.dumps(error))
+  key = told.idempotency_key
+  print(json.dumps([type(told.cause).__name__, type(error.__cause__).__name__, told.retry_is_safe, key, str(told)]))`;
+
+  it('a NetworkError of a call with a key has the cause and the key with which a retry is safe', async () => {
+    const call = `try:\n  api._attempts = 1\n  ${CREATE}${FAILED}`;
+    const [cause, chained, isSafe, key, sentence] = await against(['broken'], call);
+    expect(cause).toBe('RemoteDisconnected');
+    expect(chained).toBe('RemoteDisconnected');
+    expect(isSafe).toBe(true);
+    expect(key).toBe(seen[0]?.headers['idempotency-key']);
+    expect(sentence).toContain('; repita com a mesma Idempotency-Key');
+  });
+
+  it('a NetworkError of a POST without a key says that a retry is not safe', async () => {
+    const [cause, , isSafe, key, sentence] = await against(['broken'], `try:\n  api.reset_sandbox()\n${FAILED}`);
+    expect(cause).toBe('RemoteDisconnected');
+    expect(isSafe).toBe(false);
+    expect(key).toBeNull();
+    expect(sentence).toContain('a chamada pode ter sido feita: confira antes de repetir');
+  });
+
+  it('each failure of the network is a NetworkError, and an OSError too', async () => {
+    const program = `
+told = []
+for address in ("http://localhost:1", "https://nothing.invalid", sys.argv[1]):
+  try:
+    PartnerClient(address, key="pmc_sandbox_x", attempts=1).get_account()
+  except NetworkError as error:
+    told.append([type(error.cause).__name__, error.retry_is_safe, isinstance(error, OSError)])
+print(json.dumps(told))`;
+    const cut: Answer = { status: 200, headers: { 'content-length': '1' } };
+    expect(await against([cut], program)).toEqual([
+      ['ConnectionRefusedError', true, true],
+      ['gaierror', true, true],
+      ['IncompleteRead', true, true],
+    ]);
   });
 
   it('the Python client goes through all pages of a list', async () => {

@@ -25,6 +25,26 @@ class PartnerError(Exception):
         return (PartnerError, (self.status, self.failure))
 
 
+class NetworkError(OSError):
+    """Nenhuma resposta inteira chegou, em nenhuma das tentativas: conexão recusada, prazo esgotado, queda no meio.
+
+    `cause`: o erro da última tentativa. `retry_is_safe`: se a mesma chamada, com a mesma `idempotency_key`, pode ser
+    repetida sem que algo seja feito duas vezes. `idempotency_key`: a que a chamada levou, também quando o cliente a gerou.
+    """
+
+    def __init__(self, cause: Exception, retry_is_safe: bool, idempotency_key: Optional[str]) -> None:
+        advice = "repita com a mesma Idempotency-Key" if idempotency_key else "repita"
+        if not retry_is_safe:
+            advice = "a chamada pode ter sido feita: confira antes de repetir"
+        super().__init__(f"a rede falhou ({type(cause).__name__}: {cause}); {advice}")
+        self.cause = cause
+        self.retry_is_safe = retry_is_safe
+        self.idempotency_key = idempotency_key
+
+    def __reduce__(self) -> Any:
+        return (NetworkError, (self.cause, self.retry_is_safe, self.idempotency_key))
+
+
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
@@ -61,6 +81,19 @@ def _key_of(key: str) -> str:
     if not re.fullmatch("pmc_[0-9A-Za-z_]+", text):
         raise ValueError("key: deve ser só a chave, que começa por pmc_: sem aspas, espaços nem outro texto")
     return text
+
+
+def _json_of(value: object) -> object:
+    """Um valor de um corpo que json não conhece, como a API o lê. ValueError quando a API não o leria."""
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ValueError("um Decimal do corpo deve ser um número finito")
+        return float(value)
+    if isinstance(value, datetime) and value.utcoffset() is None:
+        raise ValueError("um datetime do corpo precisa do fuso, como o de datetime.now(timezone.utc)")
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"um corpo não leva {type(value).__name__}")
 
 
 class _Transport:
@@ -100,7 +133,7 @@ class _Transport:
         content: Optional[bytes] = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(body).encode()
+            content = json.dumps(body, default=_json_of).encode()
         # Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
         repeatable = keyed != "none" or method != "POST"
         for attempt in itertools.count(1):
@@ -115,9 +148,12 @@ class _Transport:
                 wait = answer.headers.get("Retry-After")
                 error: Exception = PartnerError(answer.code, failure)
             except (OSError, http.client.HTTPException) as broken:
+                reason = broken.reason if isinstance(broken, urllib.error.URLError) else broken
                 # Sem os passos de urllib, cujas variáveis têm a chave: um relatório de erros as mostraria.
-                again, error = repeatable, broken.with_traceback(None)
-                error.__cause__ = error.__context__ = None
+                cause = (reason if isinstance(reason, Exception) else broken).with_traceback(None)
+                cause.__cause__ = cause.__context__ = None
+                again, error = repeatable, NetworkError(cause, repeatable, headers.get("Idempotency-Key"))
+                error.__cause__ = cause
             # Só segundos: um proxy pode escrever uma data.
             seconds = float(wait) if wait and wait.isdecimal() else random.random() * 0.5 * 2**attempt
             if not again or attempt >= self._attempts or seconds > self._longest_wait:
@@ -186,6 +222,12 @@ def _webhook_body(body: object) -> bytes:
     raise WebhookError("body: deve ser os bytes do corpo como chegaram, nem vazio nem já lido como JSON")
 
 
+class _Headers(Protocol):
+    """Os cabeçalhos de um pedido, como um dict, o headers do Flask ou o do Django."""
+
+    def items(self) -> Iterable[Tuple[str, str]]: ...
+
+
 def _webhook_headers(headers: Any) -> Dict[str, str]:
     """Os cabeçalhos, pelo nome em minúsculas. WebhookError quando falta um que todo evento tem."""
     found: Dict[str, str] = {}
@@ -219,7 +261,7 @@ def _webhook_secrets(secrets: object) -> List[str]:
 
 
 def verify_webhook(
-    body: Union[bytes, str], headers: Mapping[str, str], secrets: Union[str, Sequence[str]], now: Optional[float] = None
+    body: Union[bytes, str], headers: _Headers, secrets: Union[str, Sequence[str]], now: Optional[float] = None
 ) -> Event:
     """Verifica as duas assinaturas de um evento e o devolve. WebhookError quando uma não vale, quando o evento não é dos
     últimos 5 minutos, e, antes de qualquer conta, quando um argumento tem outra forma.

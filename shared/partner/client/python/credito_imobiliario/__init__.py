@@ -23,16 +23,20 @@ import urllib.parse
 import urllib.request
 import uuid
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from typing import (
     Any,
     Callable,
     Dict,
     Generic,
+    Iterable,
     Iterator,
     List,
     Literal,
     Mapping,
     Optional,
+    Protocol,
     Sequence,
     Set,
     Tuple,
@@ -57,9 +61,9 @@ class LeadNovo(_LeadNovo, total=False):
     # E-mail em que se fala com o cliente.
     email: str
     # Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.
-    data_nascimento: str
+    data_nascimento: Union[str, date]
     # Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.
-    renda: float
+    renda: Union[float, Decimal]
     # Situação civil do cliente, como no documento.
     estado_civil: Literal["solteiro", "casado", "uniao", "divorciado", "viuvo", "separado"]
     # De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.
@@ -76,7 +80,7 @@ class LeadAlteracao(TypedDict, total=False):
     # Novo telefone com DDD; null apaga o que há.
     telefone: Optional[str]
     # Nova renda mensal bruta, em reais; null apaga a que há.
-    renda: Optional[float]
+    renda: Optional[Union[float, Decimal]]
     # Nova situação civil; null apaga a que há.
     estado_civil: Optional[Literal["solteiro", "casado", "uniao", "divorciado", "viuvo", "separado"]]
     # Nova anotação, que substitui a anterior; null apaga a que há.
@@ -92,13 +96,13 @@ class _SimulacaoNova(TypedDict):
 
 class SimulacaoNova(_SimulacaoNova, total=False):
     # Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.
-    valor_imovel: float
+    valor_imovel: Union[float, Decimal]
     # Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.
-    valor_financiado: float
+    valor_financiado: Union[float, Decimal]
     # Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.
     prazo: int
     # Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.
-    renda: float
+    renda: Union[float, Decimal]
     # Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).
     tipo_amortizacao: Literal["SAC", "PRICE"]
     # No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada. Uma lista vazia vale como ausente.
@@ -119,19 +123,19 @@ class SimulacaoNova(_SimulacaoNova, total=False):
 
 class _SegundoProponente(TypedDict):
     # Renda mensal bruta do segundo proponente, em reais; soma-se à do primeiro.
-    renda: float
+    renda: Union[float, Decimal]
     # Nascimento do segundo proponente; o mais velho dos dois limita o prazo.
-    data_nascimento: str
+    data_nascimento: Union[str, date]
 
 
 class SegundoProponente(_SegundoProponente, total=False):
     # Parte do seguro que cabe ao segundo proponente, em percentual; o primeiro fica com o resto. Sem ela, a das rendas.
-    participacao: float
+    participacao: Union[float, Decimal]
 
 
 class _Fgts(TypedDict):
     # Quanto do preço o FGTS paga, em reais. Só no SFH; não muda o financiado nem o CET.
-    valor: float
+    valor: Union[float, Decimal]
 
 
 class Fgts(_Fgts, total=False):
@@ -151,7 +155,7 @@ class _AnaliseNova(TypedDict):
     # Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.
     consentimento: Literal[True]
     # Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados; antes do nascimento do titular não vale, e em produção tampouco um de há muito tempo: o guia diz de quantos dias.
-    consentimento_timestamp: str
+    consentimento_timestamp: Union[str, datetime]
     # IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.
     consentimento_ip: str
     # Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.
@@ -161,9 +165,9 @@ class _AnaliseNova(TypedDict):
     # CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.
     cpf: str
     # Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.
-    data_nascimento: str
+    data_nascimento: Union[str, date]
     # Renda mensal bruta do titular, em reais.
-    renda: float
+    renda: Union[float, Decimal]
     # Como consta no documento: M (masculino) ou F (feminino).
     sexo: Literal["M", "F"]
     # Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.
@@ -183,7 +187,7 @@ class _AnaliseNova(TypedDict):
     # Sigla do estado em que o RG foi emitido.
     rg_uf: Literal["AC", "AL", "AP", "AM", "BA", "CE", "DF", "ES", "GO", "MA", "MT", "MS", "MG", "PA", "PB", "PR", "PE", "PI", "RJ", "RN", "RS", "RO", "RR", "SC", "SP", "SE", "TO"]
     # Data de emissão do RG, até hoje.
-    rg_emissao: str
+    rg_emissao: Union[str, date]
     # CEP da residência do titular: 8 dígitos, com ou sem hífen.
     cep: str
     # Rua, avenida ou praça da residência, sem o número.
@@ -197,9 +201,9 @@ class _AnaliseNova(TypedDict):
     # Sigla do estado da residência.
     uf: Literal["AC", "AL", "AP", "AM", "BA", "CE", "DF", "ES", "GO", "MA", "MT", "MS", "MG", "PA", "PB", "PR", "PE", "PI", "RJ", "RN", "RS", "RO", "RR", "SC", "SP", "SE", "TO"]
     # Valor de compra ou de mercado do imóvel, em reais.
-    valor_imovel: float
+    valor_imovel: Union[float, Decimal]
     # Valor que se pede ao banco, em reais; não passa de valor_imovel.
-    valor_financiado: float
+    valor_financiado: Union[float, Decimal]
     # Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.
     bancos: List[Union[str, int]]
 
@@ -216,14 +220,14 @@ class AnaliseNova(_AnaliseNova, total=False):
     # CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.
     conjuge_cpf: str
     # Data de nascimento do cônjuge, de 16 anos ou mais. Obrigatória com estado_civil casado ou uniao.
-    conjuge_data_nascimento: str
+    conjuge_data_nascimento: Union[str, date]
     # Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.
-    conjuge_renda: float
+    conjuge_renda: Union[float, Decimal]
 
 
 class RevogacaoNova(TypedDict):
     # Momento em que o titular revogou o consentimento, com fuso; vale para tudo o que ele consentiu até então. Até 5 minutos à frente do relógio do serviço são tolerados.
-    revogado_em: str
+    revogado_em: Union[str, datetime]
     # Por onde o titular revogou: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras, sem CPF, RG, telefone ou e-mail.
     canal: str
 
@@ -1319,6 +1323,26 @@ class PartnerError(Exception):
         return (PartnerError, (self.status, self.failure))
 
 
+class NetworkError(OSError):
+    """Nenhuma resposta inteira chegou, em nenhuma das tentativas: conexão recusada, prazo esgotado, queda no meio.
+
+    `cause`: o erro da última tentativa. `retry_is_safe`: se a mesma chamada, com a mesma `idempotency_key`, pode ser
+    repetida sem que algo seja feito duas vezes. `idempotency_key`: a que a chamada levou, também quando o cliente a gerou.
+    """
+
+    def __init__(self, cause: Exception, retry_is_safe: bool, idempotency_key: Optional[str]) -> None:
+        advice = "repita com a mesma Idempotency-Key" if idempotency_key else "repita"
+        if not retry_is_safe:
+            advice = "a chamada pode ter sido feita: confira antes de repetir"
+        super().__init__(f"a rede falhou ({type(cause).__name__}: {cause}); {advice}")
+        self.cause = cause
+        self.retry_is_safe = retry_is_safe
+        self.idempotency_key = idempotency_key
+
+    def __reduce__(self) -> Any:
+        return (NetworkError, (self.cause, self.retry_is_safe, self.idempotency_key))
+
+
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
@@ -1355,6 +1379,19 @@ def _key_of(key: str) -> str:
     if not re.fullmatch("pmc_[0-9A-Za-z_]+", text):
         raise ValueError("key: deve ser só a chave, que começa por pmc_: sem aspas, espaços nem outro texto")
     return text
+
+
+def _json_of(value: object) -> object:
+    """Um valor de um corpo que json não conhece, como a API o lê. ValueError quando a API não o leria."""
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ValueError("um Decimal do corpo deve ser um número finito")
+        return float(value)
+    if isinstance(value, datetime) and value.utcoffset() is None:
+        raise ValueError("um datetime do corpo precisa do fuso, como o de datetime.now(timezone.utc)")
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"um corpo não leva {type(value).__name__}")
 
 
 class _Transport:
@@ -1394,7 +1431,7 @@ class _Transport:
         content: Optional[bytes] = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(body).encode()
+            content = json.dumps(body, default=_json_of).encode()
         # Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
         repeatable = keyed != "none" or method != "POST"
         for attempt in itertools.count(1):
@@ -1409,9 +1446,12 @@ class _Transport:
                 wait = answer.headers.get("Retry-After")
                 error: Exception = PartnerError(answer.code, failure)
             except (OSError, http.client.HTTPException) as broken:
+                reason = broken.reason if isinstance(broken, urllib.error.URLError) else broken
                 # Sem os passos de urllib, cujas variáveis têm a chave: um relatório de erros as mostraria.
-                again, error = repeatable, broken.with_traceback(None)
-                error.__cause__ = error.__context__ = None
+                cause = (reason if isinstance(reason, Exception) else broken).with_traceback(None)
+                cause.__cause__ = cause.__context__ = None
+                again, error = repeatable, NetworkError(cause, repeatable, headers.get("Idempotency-Key"))
+                error.__cause__ = cause
             # Só segundos: um proxy pode escrever uma data.
             seconds = float(wait) if wait and wait.isdecimal() else random.random() * 0.5 * 2**attempt
             if not again or attempt >= self._attempts or seconds > self._longest_wait:
@@ -1480,6 +1520,12 @@ def _webhook_body(body: object) -> bytes:
     raise WebhookError("body: deve ser os bytes do corpo como chegaram, nem vazio nem já lido como JSON")
 
 
+class _Headers(Protocol):
+    """Os cabeçalhos de um pedido, como um dict, o headers do Flask ou o do Django."""
+
+    def items(self) -> Iterable[Tuple[str, str]]: ...
+
+
 def _webhook_headers(headers: Any) -> Dict[str, str]:
     """Os cabeçalhos, pelo nome em minúsculas. WebhookError quando falta um que todo evento tem."""
     found: Dict[str, str] = {}
@@ -1513,7 +1559,7 @@ def _webhook_secrets(secrets: object) -> List[str]:
 
 
 def verify_webhook(
-    body: Union[bytes, str], headers: Mapping[str, str], secrets: Union[str, Sequence[str]], now: Optional[float] = None
+    body: Union[bytes, str], headers: _Headers, secrets: Union[str, Sequence[str]], now: Optional[float] = None
 ) -> Event:
     """Verifica as duas assinaturas de um evento e o devolve. WebhookError quando uma não vale, quando o evento não é dos
     últimos 5 minutos, e, antes de qualquer conta, quando um argumento tem outra forma.
@@ -1553,7 +1599,9 @@ def verify_webhook(
 
 
 class PartnerClient(_Transport):
-    """As operações da API. Cada chamada devolve uma Answer, ou lança PartnerError quando a API recusa."""
+    """As operações da API. Cada chamada devolve uma Answer, ou lança PartnerError quando a API recusa e
+    NetworkError quando não chega resposta inteira.
+    """
 
     def create_lead(self, body: LeadNovo, *, idempotency_key: Optional[str] = None) -> Answer[LeadCriado]:
         """Criar ou reaproveitar um lead."""
