@@ -3,6 +3,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -39,7 +40,7 @@ const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
 /**
  * Time limits for one command and for one client: packages are downloaded, and compilers share the machine with tests.
  */
-const COMMAND_WITHIN = 300_000;
+const COMMAND_WITHIN = 600_000;
 const CLIENT_WITHIN = 900_000;
 
 const execFile = promisify(execFileWithCallback);
@@ -148,7 +149,7 @@ const installed = (own: string, packages: string) =>
   venv()?.then(() => run(own, `../venv/bin/pip install --quiet ${packages}`));
 /** Makes a folder with the client that openapi-generator generates. Returns its path. */
 async function generated(context: TestContext, language: string, options = ''): Promise<string> {
-  const own = folderFor(`openapi-generator-${language}`);
+  const own = folderFor(`openapi-generator-${language}${options.includes('restclient') ? '-restclient' : ''}`);
   await fetched(context, 'openapi-generator', jar);
   await run(own, `java -jar ../openapi-generator-cli.jar generate -i ${PROFILE} -g ${language} -o client${options}`);
   return own;
@@ -325,6 +326,85 @@ describe.runIf(process.env['SOAK'])('clients generated from the OpenAPI document
     const own = await generated(context, 'php');
     copyFileSync(join(PROGRAMS, 'openapi-generator.php'), join(own, 'flow.php'));
     await walks(own, 'php flow.php', { GUZZLE });
+  });
+
+  it('a client of openapi-generator for Java (restclient) completes the flow', async (context) => {
+    const own = await generated(context, 'java', ' --library restclient');
+    const copying = 'mvn -q -B dependency:copy-dependencies -DincludeScope=compile -DoutputDirectory=lib';
+    const libraries = () => run(join(own, 'client'), copying);
+    await fetched(context, "what openapi-generator for Spring's RestClient calls", having(['javac'], libraries));
+    const sources = `-sourcepath client/src/main/java ${join(PROGRAMS, 'OpenapiRestClient.java')}`;
+    await run(own, `javac -nowarn -proc:none -encoding UTF-8 -cp client/lib/* -d out ${sources}`);
+    await walks(own, 'java -cp out:client/lib/* OpenapiRestClient');
+  });
+
+  it('a client of openapi-generator for Ruby completes the flow', async (context) => {
+    await fetched(
+      context,
+      'Ruby',
+      having(['ruby', 'gem'], async () => true),
+    );
+    const own = await generated(context, 'ruby');
+    // Each file is parsed even if the client's HTTP library cannot be fetched.
+    for (const file of globSync('client/lib/**/*.rb', { cwd: own }))
+      expect(await run(own, `ruby -c ${file}`), file).toContain('Syntax OK');
+    const env = { GEM_HOME: join(own, 'gems') };
+    const install = () => run(own, 'gem install --silent --no-document typhoeus:1.4.1', env);
+    // Debian has the library too, as ruby-typhoeus.
+    const present = () => run(own, 'ruby -r typhoeus -e 0', env).catch(install);
+    await fetched(context, 'what openapi-generator for Ruby calls', present);
+    await walks(own, `ruby -I client/lib ${join(PROGRAMS, 'openapi_generator.rb')}`, env);
+  });
+
+  it('a client of openapi-generator for Rust completes the flow', async (context) => {
+    await fetched(
+      context,
+      'Rust',
+      having(['cargo'], async () => true),
+    );
+    const own = await generated(context, 'rust');
+    copyFileSync(join(PROGRAMS, 'openapi_generator.rs'), join(own, 'flow.rs'));
+    copyFileSync(join(PROGRAMS, 'openapi_generator.toml'), join(own, 'Cargo.toml'));
+    await fetched(context, 'what openapi-generator for Rust calls', () => run(own, 'cargo fetch --quiet'));
+    await run(own, 'cargo build --quiet');
+    await walks(own, 'target/debug/partner');
+  });
+
+  it('a client of ogen completes the flow', async (context) => {
+    const own = folderFor('ogen');
+    const generator = 'github.com/ogen-go/ogen/cmd/ogen@v1.24.0';
+    const build = async () => {
+      await run(own, 'go mod init partner');
+      await run(own, `go run ${generator} --target credito --package credito --clean ${PROFILE}`);
+      copyFileSync(join(PROGRAMS, 'ogen.go'), join(own, 'flow.go'));
+      await run(own, 'go mod tidy');
+    };
+    await fetched(context, 'ogen', having(['go'], build));
+    await walks(own, 'go run .');
+  });
+
+  it('a client of orval completes the flow', async (context) => {
+    const own = folderFor('orval');
+    await fetched(context, 'orval', () => run(own, 'npm install --no-audit --no-fund orval@8.38.0'));
+    typescriptIn(own, 'orval.txt', { outDir: 'out' });
+    copyFileSync(join(PROGRAMS, 'orval-call.txt'), join(own, 'call.ts'));
+    copyFileSync(join(PROGRAMS, 'orval.config.mjs'), join(own, 'orval.config.mjs'));
+    await run(own, `${process.execPath} node_modules/.bin/orval`, { DOCUMENT });
+    await run(own, `${process.execPath} ${COMPILER} -p .`);
+    await walks(own, `${process.execPath} out/flow.js`);
+  });
+
+  it('a client of kubb completes the flow', async (context) => {
+    const own = folderFor('kubb');
+    const names = ['cli', 'core', 'plugin-oas', 'plugin-ts', 'plugin-client'];
+    const packages = names.map((name) => `@kubb/${name}@4.39.3`).join(' ');
+    await fetched(context, 'kubb', () => run(own, `npm install --no-audit --no-fund ${packages}`));
+    typescriptIn(own, 'kubb.txt', { outDir: 'out' });
+    copyFileSync(join(PROGRAMS, 'kubb-call.txt'), join(own, 'call.ts'));
+    copyFileSync(join(PROGRAMS, 'kubb.config.mjs'), join(own, 'kubb.config.mjs'));
+    await run(own, `${process.execPath} node_modules/.bin/kubb generate`, { DOCUMENT });
+    await run(own, `${process.execPath} ${COMPILER} -p .`);
+    await walks(own, `${process.execPath} out/flow.js`);
   });
 
   it('schemathesis finds that the service accepts what its document allows and refuses what it forbids', async (context) => {

@@ -38,6 +38,12 @@ function valuesOf({ type, enum: values, const: only }: Json): Json {
   return { [named.length < values.length ? 'x-extensible-enum' : 'enum']: named };
 }
 
+/**
+ * Whether generators understand a pattern. Ruby reads `\x80` and above as a byte that is no UTF-8, and does not parse a
+ * client with it.
+ */
+const isPortable = (pattern: unknown) => !/\\x[89a-f]/i.test(String(pattern));
+
 /** Returns a schema in 3.0. A reference loses its other keywords, which 3.0 does not read. */
 function schemaOf(schema: Json): Json {
   const { $ref, type, properties, items, exclusiveMinimum: above, exclusiveMaximum: below, examples, ...rest } = schema;
@@ -46,7 +52,7 @@ function schemaOf(schema: Json): Json {
   for (const [keyword, value] of Object.entries(rest)) if (!DROPPED.has(keyword)) profile[keyword] = value;
   Object.assign(profile, valuesOf(schema));
   // Clients parse the text into a date, and would then match the pattern against that date.
-  if (/^date/.test(String(schema['format']))) delete profile['pattern'];
+  if (/^date/.test(String(schema['format'])) || !isPortable(schema['pattern'])) delete profile['pattern'];
   if (above !== undefined) Object.assign(profile, { minimum: above, exclusiveMinimum: true });
   if (below !== undefined) Object.assign(profile, { maximum: below, exclusiveMaximum: true });
   if (isObject(properties)) {
@@ -103,6 +109,17 @@ function schemasOf(schemas: Json): Json {
 const withSchema = (part: Json): Json =>
   isObject(part['schema']) ? { ...part, schema: schemaOf(part['schema']) } : part;
 
+/**
+ * Returns a header in 3.0. It is optional everywhere: ogen makes one type for each name, and does not compile if a header
+ * is required in one answer and optional in another.
+ */
+function headerOf({ required: _, ...header }: Json): Json {
+  return withSchema(header);
+}
+
+/** Returns an answer's header as a reference, so that a header is the same wherever its name occurs. */
+const headerByName = (_: Json, name: string): Json => ({ $ref: `#/components/headers/${name}` });
+
 const ERROR = { $ref: '#/components/schemas/Erro' };
 
 /**
@@ -116,7 +133,7 @@ function responseOf(response: Json, status: string): Json {
   const body = (media: Json) => (isError ? { ...media, schema: ERROR } : withSchema(media));
   return {
     ...rest,
-    headers: isObject(headers) ? mapped(headers, withSchema) : undefined,
+    headers: isObject(headers) ? mapped(headers, headerByName) : undefined,
     content: isObject(content) ? mapped(content, body) : undefined,
   };
 }
@@ -152,7 +169,7 @@ export function generatorProfile(document: object): object {
     components: {
       schemas: schemasOf(objectIn(schemas)),
       responses: mapped(responses, (response) => responseOf(response, 'default')),
-      headers: mapped(headers, withSchema),
+      headers: mapped(headers, headerOf),
       ...others,
     },
   };

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, it } from 'vitest';
 import { generatorProfile } from '#shared/partner/openapi/generator-profile.ts';
@@ -10,7 +12,11 @@ interface Document {
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: Record<string, Json> }>>;
-  components: { schemas: Record<string, { properties: Record<string, Json>; required: string[] }> };
+  components: {
+    schemas: Record<string, { properties: Record<string, Json>; required: string[] }>;
+    headers: Record<string, Json>;
+    responses: Record<string, { headers: Record<string, Json> }>;
+  };
 }
 
 const FULL = JSON.parse(JSON.stringify(openapiDocument())) as Document;
@@ -54,4 +60,41 @@ it('the profile for generators has none of the keywords and names that generator
   }
   for (const name of [PROFILE.info.title, ...PROFILE.tags.map((tag) => tag.name)]) expect(name).toMatch(/^[ -~]+$/);
   for (const { url } of PROFILE.servers) expect(() => new URL(url)).not.toThrow();
+});
+
+it('no pattern of the profile has an escape above \\x7f, which Ruby does not parse', () => {
+  const patterns = Array.from(objectsIn([PROFILE.paths, PROFILE.components]), ({ pattern }) => pattern);
+  const texts = patterns.filter((pattern) => typeof pattern === 'string');
+  expect(texts).toContain('^evt_[a-z2-7]{32}$');
+  expect(texts.filter((pattern) => /\\x[89a-f]/i.test(pattern))).toEqual([]);
+});
+
+it('each header of the profile is optional, and the same wherever its name occurs', () => {
+  for (const [name, header] of Object.entries(PROFILE.components.headers))
+    expect(header, name).not.toHaveProperty('required');
+  const operations = Object.values(PROFILE.paths).flatMap((item) => Object.values(item));
+  const answers = operations.flatMap(({ responses }) => Object.values(responses));
+  const named = answers
+    .concat(Object.values(PROFILE.components.responses))
+    .flatMap(({ headers }) => Object.entries(headers ?? {}));
+  expect(named.map(([name]) => name)).toContain('Retry-After');
+  for (const [name, header] of named) expect(header).toEqual({ $ref: `#/components/headers/${name}` });
+});
+
+it('the guide lists the generators whose clients the nightly tests run, with their versions', () => {
+  const here = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+  const flows = here('flows/generated-clients.test.ts');
+  const page = here('../shared/partner/docs/pages/linguagens.md');
+  const tested = Array.from(flows.matchAll(/it\('a client of (.+) completes the flow'/g), ([, name = '']) =>
+    name.replace(' for ', ' para ').replace(' and ', ' e '),
+  );
+  const rows = Array.from(
+    page.matchAll(/^\| (\S.*) \| (\d+\.\d+\.\d+) \| 3\.[01] \|$/gm),
+    ([, name = '', version = '']) => ({ name, version }),
+  );
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(tested.toSorted());
+  for (const { name, version } of rows) {
+    const [, tool = ''] = /(\S+)$/.exec(name.replace(/ para .*/, '')) ?? [];
+    expect(flows + page).toMatch(new RegExp(`${tool}\\S*[@:=]v?${version.replaceAll('.', '\\.')}`));
+  }
 });
