@@ -28,8 +28,8 @@ describe('a local run with its panel', () => {
   });
 
   it('every socket of a local run listens on a loopback address', () => {
-    // Gateways, sign-in, operator, inbox, secrets, queues and wire of the run, its table's engine, and the panel.
-    expect(listeners.length).toBe(10);
+    // Gateways, sign-in, operator, inbox, secrets, queues, topic and wire of the run, its table's engine, and the panel.
+    expect(listeners.length).toBe(11);
     expect(listeners.filter(({ address }) => !/^(127(\.\d+){3}|::1)$/.test(address))).toEqual([]);
   });
 
