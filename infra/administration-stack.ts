@@ -9,7 +9,7 @@ import {
   type AdministrationCode,
   administrationAnswer,
 } from '../shared/administration/failures.ts';
-import { DUTIES, type Duty, type Operation } from '../shared/administration/operation.ts';
+import { DUTIES, type Duty, type Operation, type RowKind } from '../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { arnInFinding } from './constructs/finding.ts';
@@ -27,11 +27,17 @@ import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage, topicNameOf
 /** Actions of an audited operation: it puts an audit row first, and updates the row at its end. */
 const AUDITED: readonly TableAction[] = ['PutItem', 'UpdateItem'];
 
+/** Kinds of rows that an operation with approvals writes: the request, and the count of what a sealing key has sealed. */
+const APPROVED: readonly RowKind[] = ['APPROVAL', 'ENCRYPTIONS'];
+
 /** Returns exactly the permissions that an operation uses, as the tests record them on the wire. */
-function administrationPermission({ audited, approval, permission }: Operation): Permission {
+export function administrationPermission({ audited, approval, permission }: Operation): Permission {
   if (!audited) return permission;
   const table = AUDITED.concat(permission.table ?? []);
-  const noted: Permission = { ...permission, table, keepsAudit: true, namesPeople: true };
+  const writes = new Set<RowKind>(['AUDIT']);
+  for (const kind of permission.writes) writes.add(kind);
+  if (approval !== undefined) for (const kind of APPROVED) writes.add(kind);
+  const noted: Permission = { ...permission, table, writes: Array.from(writes), keepsAudit: true, namesPeople: true };
   return approval === undefined ? noted : { ...noted, sendsTickets: true };
 }
 
@@ -155,7 +161,7 @@ export class AdministrationStack extends Stack {
     const { live } = new ServiceFunction(this, PANEL.operation, {
       stage,
       row: PANEL,
-      permission: {},
+      permission: { writes: [] },
       touchable: service.touchable,
       code: codeOf(PANEL.operation),
       logsKey: data.operationsKey,

@@ -1,3 +1,5 @@
+import type { RowKind } from '../shared/administration/operation.ts';
+
 /** Actions on rows of the table. A transaction needs the actions of its parts. */
 export type TableAction =
   | 'GetItem'
@@ -20,10 +22,10 @@ export type SecretName = 'keys' | 'retiredKeys' | 'derivationKeys' | 'operator' 
 export interface Permission {
   readonly table?: readonly TableAction[];
   /**
-   * Kinds of rows that the function writes, by the beginning of their partition key (shared/table/rows/keys.ts). It may
-   * write no other kind. @default every kind but evidence
+   * Kinds of rows that the function writes. It may write no other kind, so a function that writes nothing has an empty
+   * list.
    */
-  readonly writes?: readonly string[];
+  readonly writes: readonly RowKind[];
   /** Indexes that the function may query. */
   readonly indexes?: readonly Index[];
   /** Whether it writes consents. They are put once and never changed. */
@@ -77,11 +79,12 @@ const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
  * update of the partner's auth item, which counts the call. While many forged keys arrive, a read of that item comes
  * first. In the sandbox a refused call is recorded.
  */
-const admitted = (own: Permission = {}): Permission => ({
+const admitted = (own: Partial<Permission> = {}): Permission => ({
   ...own,
   table: ADMISSION.concat(own.table ?? []),
-  writes: ['AUTH', 'REFUSED'].concat(own.writes ?? []),
+  writes: COUNTED.concat(own.writes ?? []),
 });
+const COUNTED: readonly RowKind[] = ['AUTH', 'REFUSED'];
 const ADMISSION: readonly TableAction[] = ['UpdateItem', 'GetItem'];
 
 /**
@@ -146,11 +149,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     endsSandboxAlone: true,
     secrets: ['keys'],
   }),
-  'get-health': {},
-  'get-openapi': {},
-  'get-openapi-30': {},
-  'get-docs': {},
-  fallback: {},
+  'get-health': { writes: [] },
+  'get-openapi': { writes: [] },
+  'get-openapi-30': { writes: [] },
+  'get-docs': { writes: [] },
+  fallback: { writes: [] },
   'poll-bank-outcomes': {
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     writes: ['LEAD', 'ANALYSIS', 'DELIVERY', 'CURSOR'],
@@ -182,7 +185,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     ledger: ['PutItem'],
     secrets: ['keys'],
   },
-  'probe-service': { secrets: ['probe'] },
+  'probe-service': { writes: [], secrets: ['probe'] },
   'deliver-webhook': {
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'DELIVERY'],

@@ -1,7 +1,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Permission, SecretName } from '../permissions.ts';
+import type { Permission, SecretName, TableAction } from '../permissions.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** Everything that functions may be allowed to touch. */
@@ -60,6 +60,9 @@ export function platformStatements(logGroupArn: string): PolicyStatement[] {
   ];
 }
 
+/** Actions that change rows. */
+const WRITING: readonly TableAction[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
+
 /** Whether a function uses the table or the ledger of erasures. */
 export const usesTable = ({ table, indexes, ledger }: Permission) =>
   table !== undefined || indexes !== undefined || ledger !== undefined;
@@ -113,9 +116,9 @@ function tableStatements(permission: Permission, touchable: Touchable, region: s
   if (ledger) statements.push(allow('ErasureLedger', 'dynamodb', ledger, [erasureLedger.tableArn]));
   statements.push(allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`));
   statements.push(...evidenceStays(permission, table));
-  if (!permission.keepsAudit) statements.push(keysStay(table));
+  if (!(permission.keepsAudit && writes.includes('AUTH'))) statements.push(keysStay(table));
   if (permission.endsSandboxAlone) statements.push(productionStays(table));
-  if (actions && writes) statements.push(otherRowsStay(table, writes));
+  if (actions?.some((action) => WRITING.includes(action))) statements.push(otherRowsStay(table, writes));
   return statements;
 }
 
@@ -152,12 +155,12 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
  * Returns statements that protect evidence: consents and audit rows are written once and never changed, not even by a
  * faulty function. A put replaces a row, so it is denied to all functions except those that write evidence, whose puts
  * are conditional. A consent may be encrypted again, with nothing else changed. An audit row is updated once, by the
- * function that put it, to record how its change ended. Only audited operations write approvals.
+ * function that put it, to record how its change ended. An approval is put by the operation that needs it.
  */
-export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
+export function evidenceStays(permission: Partial<Permission>, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit } = permission;
   const deny = (sid: string, rows: readonly string[], allowed: readonly string[]) => {
-    const actions = ['PutItem', 'UpdateItem', 'DeleteItem'].filter((action) => !allowed.includes(action));
+    const actions = WRITING.filter((action) => !allowed.includes(action));
     return denied(sid, actions, table, 'ForAnyValue:StringLike', rows);
   };
   const allowedOnConsents: string[] = [];
@@ -174,8 +177,8 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
 }
 
 /**
- * Returns the denial that protects keys: a partner's keys and limits lie in one item, and only audited operations may
- * make or delete it. A put by another function could add a key. Admission updates this item to count calls, on a
+ * Returns the denial that protects keys: a partner's keys and limits lie in one item, and only an audited operation that
+ * writes this item may put or delete it. A put by another function could add a key. Admission updates this item to count calls, on a
  * condition that names the keys, so IAM cannot tell that update from a change of the keys.
  */
 const keysStay = (table: TableV2) =>
@@ -189,7 +192,7 @@ const productionStays = (table: TableV2) =>
 const otherRowsStay = (table: TableV2, kinds: readonly string[]) =>
   denied(
     'OtherRowsStay',
-    ['PutItem', 'UpdateItem', 'DeleteItem'],
+    WRITING,
     table,
     'ForAnyValue:StringNotLike',
     kinds.map((kind) => `${kind}#*`),

@@ -38,7 +38,7 @@ export const listPendingAnalyses = read('list-pending-analyses', 'GET /v1/analys
   english: 'pending analyses, oldest first',
   portuguese: 'Listar análises em espera',
   duties: READERS,
-  permission: { indexes: ['byDue'] },
+  permission: { writes: [], indexes: ['byDue'] },
   query: z.strictObject({
     partner_id: z.optional(idText<PartnerId>('Only analyses of this partner.')),
     bank: described(z.optional(z.enum(BANKS)), 'Only analyses at this bank.'),
@@ -59,7 +59,7 @@ export const showAnalysis = read('show-analysis', 'GET /v1/analyses/{analysis_id
   english: 'an analysis, without personal data',
   portuguese: 'Ver análise',
   duties: READERS,
-  permission: { table: ['GetItem'] },
+  permission: { table: ['GetItem'], writes: [] },
   params: analysisParams,
   query: z.strictObject({ unit_id: idText<UnitId>('The unit.'), environment: environment() }),
   answer: answered({ analysis: analysisView }),
@@ -69,7 +69,12 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
   english: 'ask the operator about a pending analysis now, before its next turn',
   portuguese: 'Consultar análise',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['keys', 'operator'] },
+  permission: {
+    table: ['GetItem'],
+    writes: ['LEAD', 'ANALYSIS', 'DELIVERY'],
+    sendsDeliveries: true,
+    secrets: ['keys', 'operator'],
+  },
   params: analysisParams,
   body: z.strictObject({ unit_id: id<UnitId>('The unit.'), environment: environment() }),
   answer: answered({
@@ -86,7 +91,7 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   portuguese: 'Encerrar análise',
   duties: MANAGER,
   confirm: { fields: ['analysis_id'] },
-  permission: { table: ['GetItem'], sendsDeliveries: true },
+  permission: { table: ['GetItem'], writes: ['LEAD', 'ANALYSIS', 'DELIVERY'], sendsDeliveries: true },
   params: analysisParams,
   body: z.strictObject({
     unit_id: id<UnitId>('The unit.'),
@@ -100,7 +105,12 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
 export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   portuguese: 'Receber resultados do operador',
   duties: ['operator'],
-  permission: { table: ['GetItem', 'PutItem', 'UpdateItem'], sendsDeliveries: true, secrets: ['keys'] },
+  permission: {
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    writes: ['LEAD', 'ANALYSIS', 'DELIVERY'],
+    sendsDeliveries: true,
+    secrets: ['keys'],
+  },
   body: z.strictObject({
     submissions: described(
       z

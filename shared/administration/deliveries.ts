@@ -71,7 +71,7 @@ export const listDeliveries = read('list-deliveries', 'GET /v1/deliveries', {
   english: "a partner's deliveries, newest first",
   portuguese: 'Listar entregas',
   duties: READERS,
-  permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList', 'byDue'] },
+  permission: { table: ['GetItem', 'BatchGetItem'], writes: [], indexes: ['byList', 'byDue'] },
   query: z.strictObject({
     partner_id: described(
       z.optional(idText<PartnerId>('The partner.')),
@@ -93,7 +93,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
   english: 'a delivery and its last 12 attempts',
   portuguese: 'Ver entrega',
   duties: READERS,
-  permission: { table: ['GetItem'] },
+  permission: { table: ['GetItem'], writes: [] },
   params: z.strictObject({ event_id: eventId() }),
   answer: answered({
     delivery: described(
@@ -138,6 +138,7 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   duties: PARTNER_CARE,
   permission: {
     table: ['GetItem', 'BatchGetItem', 'ConditionCheckItem'],
+    writes: ['DELIVERY'],
     indexes: ['byList'],
     sendsDeliveries: true,
   },

@@ -46,7 +46,7 @@ export const listKeys = read('list-keys', 'GET /v1/keys', {
   english: "a partner's keys, oldest first: never their text",
   portuguese: 'Listar chaves',
   duties: KEY_READERS,
-  permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
+  permission: { table: ['GetItem', 'Query'], writes: [], secrets: ['keys'] },
   query: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   answer: answered({ keys: described(z.array(keyView), 'Oldest first; never their text.') }),
 });
@@ -56,7 +56,11 @@ export const createKey = change('create-key', 'POST /v1/keys', {
   portuguese: 'Criar chave',
   duties: MANAGER,
   approval: 'a key of production',
-  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys', 'derivationKeys'] },
+  permission: {
+    table: ['GetItem', 'Query', 'ConditionCheckItem'],
+    writes: ['AUTH', 'PARTNER', 'ENCRYPTIONS'],
+    secrets: ['keys', 'derivationKeys'],
+  },
   body: z.strictObject({
     partner_id: id<PartnerId>('The partner.'),
     unit_id: id<UnitId>('The unit whose data the key gives access to.'),
@@ -77,7 +81,11 @@ export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
   duties: MANAGER,
   approval: 'a key of production',
   confirm: { fields: ['key_id'] },
-  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys', 'derivationKeys'] },
+  permission: {
+    table: ['GetItem', 'Query', 'ConditionCheckItem'],
+    writes: ['AUTH', 'PARTNER', 'ENCRYPTIONS'],
+    secrets: ['keys', 'derivationKeys'],
+  },
   params: keyParams,
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), token: token(SAME_KEY) }),
   answer: answered({
@@ -91,7 +99,7 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
   portuguese: 'Revogar chave',
   duties: ['manager', 'security'],
   confirm: { fields: ['key_id'] },
-  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys'] },
+  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], writes: ['AUTH', 'PARTNER'], secrets: ['keys'] },
   params: keyParams,
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.') }),
   answer: answered({ partner_id: id<PartnerId>('The partner.'), key_id: keyId(), state: z.literal('revoked') }),
@@ -107,7 +115,7 @@ export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_
   english: 'set the limit of a partner in one environment, from its next call on',
   portuguese: 'Alterar limite de chamadas',
   duties: MANAGER,
-  permission: { table: ['GetItem'] },
+  permission: { table: ['GetItem'], writes: ['AUTH'] },
   params: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   body: z.strictObject({
     environment: environment(),

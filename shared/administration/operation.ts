@@ -34,6 +34,12 @@ export interface Confirmation {
   readonly sometimes?: true;
 }
 
+/** A kind of rows: how their partition keys begin (shared/table/rows/keys.ts). */
+export type RowKind =
+  | ('AUTH' | 'PARTNER' | 'PARTNERS' | 'UNIT' | 'LEAD' | 'LEADS' | 'CPF' | 'SPOUSE' | 'IDEMPOTENCY' | 'OPPORTUNITY')
+  | ('FORM' | 'ANALYSIS' | 'CONSENT' | 'DELIVERY' | 'REFUSED' | 'AUDIT' | 'APPROVAL' | 'CURSOR' | 'ENCRYPTIONS')
+  | 'INDEXED';
+
 /**
  * What the operation's function may do in AWS; infra/permissions.ts explains it. That file also adds what every change
  * needs.
@@ -43,6 +49,8 @@ interface OperationPermission {
     | ('GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'DescribeTable')
     | ('PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem')
   )[];
+  /** Kinds of rows that it writes, without those of the audit and of approvals, which follow from the operation. */
+  readonly writes: readonly RowKind[];
   readonly indexes?: readonly ('byList' | 'byDue')[];
   readonly reencrypts?: true;
   readonly keepsConsents?: true;

@@ -28,7 +28,7 @@ export const listUnits = read('list-units', 'GET /v1/units', {
   english: "a partner's units, oldest first",
   portuguese: 'Listar unidades',
   duties: EVERYONE,
-  permission: { table: ['GetItem', 'Query'] },
+  permission: { table: ['GetItem', 'Query'], writes: [] },
   query: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   answer: answered({ units: described(z.array(unitView), 'Oldest first.') }),
 });
@@ -37,7 +37,7 @@ export const createUnit = change('create-unit', 'POST /v1/units', {
   english: 'create a unit',
   portuguese: 'Criar unidade',
   duties: MANAGER,
-  permission: { table: ['GetItem'] },
+  permission: { table: ['GetItem'], writes: ['PARTNER', 'UNIT'] },
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), name: name('The name.') }),
   answer: answered({ unit: unitView }),
 });
@@ -46,7 +46,7 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
   english: 'change how a unit is named in documents for its customers; an empty text removes a field',
   portuguese: 'Alterar unidade',
   duties: MANAGER,
-  permission: { table: ['GetItem', 'Query'] },
+  permission: { table: ['GetItem', 'Query'], writes: ['PARTNER', 'UNIT'] },
   params: z.strictObject({ unit_id: idText<UnitId>('The unit.') }),
   body: described(
     z.strictObject({

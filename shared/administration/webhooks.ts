@@ -74,7 +74,7 @@ export const listFailingWebhooks = read('list-failing-webhooks', 'GET /v1/failin
   english: 'webhooks of all partners that fail or have disabled themselves',
   portuguese: 'Listar webhooks com falha',
   duties: READERS,
-  permission: { table: ['GetItem'], indexes: ['byList', 'byDue'] },
+  permission: { table: ['GetItem'], writes: [], indexes: ['byList', 'byDue'] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     webhooks: described(
@@ -89,7 +89,7 @@ export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}',
   english: "a partner's webhooks, never their secrets",
   portuguese: 'Ver webhook',
   duties: READERS,
-  permission: { table: ['GetItem'], indexes: ['byDue'], secrets: ['keys'] },
+  permission: { table: ['GetItem'], writes: [], indexes: ['byDue'], secrets: ['keys'] },
   params: z.strictObject({ partner_id: partnerText() }),
   answer: answered({
     webhooks: described(z.array(webhookView), 'At most one for each environment. Never the secrets.'),
@@ -105,7 +105,12 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{
   duties: PARTNER_CARE,
   approval: 'the webhook of production of a validated partner',
   confirm: { fields: ['partner_id'], sometimes: true },
-  permission: { table: ['GetItem'], indexes: ['byList'], secrets: ['keys'] },
+  permission: {
+    table: ['GetItem'],
+    writes: ['PARTNER', 'DELIVERY', 'ENCRYPTIONS'],
+    indexes: ['byList'],
+    secrets: ['keys'],
+  },
   params: webhookParams,
   body: z.strictObject({
     url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public domain name.'),
@@ -141,7 +146,7 @@ export const rotateWebhookSecret = change(
     duties: PARTNER_CARE,
     approval: 'the webhook of production of a validated partner',
     confirm: { fields: ['partner_id'] },
-    permission: { table: ['GetItem'], secrets: ['keys'] },
+    permission: { table: ['GetItem'], writes: ['PARTNER', 'DELIVERY', 'ENCRYPTIONS'], secrets: ['keys'] },
     params: webhookParams,
     body: z.strictObject({
       overlap: described(
@@ -168,7 +173,7 @@ export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id
   english: 'send a signed test event and show the answer; a disabled webhook gets it too',
   portuguese: 'Enviar evento de teste',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], secrets: ['keys'], callsPartners: true },
+  permission: { table: ['GetItem'], writes: [], secrets: ['keys'], callsPartners: true },
   params: webhookParams,
   body: noBody(),
   answer: answered({
@@ -189,7 +194,7 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
   english: 'enable a webhook, forget its failures, and send the events that were kept',
   portuguese: 'Ligar webhook',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], indexes: ['byDue'], sendsDeliveries: true },
+  permission: { table: ['GetItem'], writes: ['PARTNER', 'DELIVERY'], indexes: ['byDue'], sendsDeliveries: true },
   params: webhookParams,
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
@@ -209,7 +214,7 @@ export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{part
   portuguese: 'Desligar webhook',
   duties: PARTNER_CARE,
   confirm: { fields: ['partner_id'] },
-  permission: { table: ['GetItem'] },
+  permission: { table: ['GetItem'], writes: ['PARTNER'] },
   params: webhookParams,
   body: noBody(),
   answer: answered({ ...named(), enabled: described(z.literal(false), 'Events are kept from now on.') }),

@@ -6,7 +6,7 @@ import { operationsOf, readRunbook, runbookText } from '#infra/runbook.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { makeWebhookPartner } from '../makers/booked.ts';
-import { accessesOfFunction, type RoleStatement, rolesOf, unusedPermissions } from '../makers/iam.ts';
+import { accessesOfFunction, idleKinds, type RoleStatement, rolesOf, unusedPermissions } from '../makers/iam.ts';
 import { flattenLogLine, type LogEvent, runQuery } from '../makers/insights.ts';
 import { causeFaults, keysAreMissing } from '../makers/mishaps.ts';
 import { knownPersonalDataIn, personalDataIn } from '../makers/personal-data.ts';
@@ -51,11 +51,7 @@ describe('the roles of the template', () => {
   it.each(OPERATIONS)('the role of %s allows nothing that its function does not ask for', (operation) => {
     expect(unusedPermissions(roles.get(operation)!, accessesOfFunction(service, operation))).toEqual([]);
     // Only some calls write refusals and counters of encryptions.
-    const asked = accessesOfFunction(service, operation).filter(({ action }) =>
-      /:(Put|Update|Delete)Item$/.test(action),
-    );
-    const written = asked.flatMap(({ leadingKeys }) => leadingKeys.map((key) => key.split('#')[0]));
-    const idle = PERMISSIONS[operation]!.writes?.filter((kind) => !written.includes(kind)) ?? [];
+    const idle = idleKinds(PERMISSIONS[operation]!.writes, accessesOfFunction(service, operation));
     expect(idle.filter((kind) => !['REFUSED', 'ENCRYPTIONS'].includes(kind))).toEqual([]);
   });
 });

@@ -49,6 +49,13 @@ export function unusedPermissions(statements: readonly RoleStatement[], accesses
     );
 }
 
+/** Returns the kinds of rows that a role may write although no access writes them. */
+export function idleKinds(writes: readonly string[], accesses: readonly RoleAccess[]): string[] {
+  const writing = accesses.filter(({ action }) => /:(Put|Update|Delete)Item$/.test(action));
+  const written = new Set(writing.flatMap(({ leadingKeys }) => leadingKeys).map((key) => key.split('#')[0]));
+  return writes.filter((kind) => !written.has(kind));
+}
+
 const TABLE_KEY_ACTIONS =
   'Encrypt Decrypt ReEncryptFrom ReEncryptTo GenerateDataKey GenerateDataKeyWithoutPlaintext DescribeKey'.split(' ');
 const SOURCE_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];

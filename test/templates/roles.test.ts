@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
+import { administrationPermission } from '#infra/administration-stack.ts';
 import { administrationFunction, FUNCTIONS } from '#infra/functions.ts';
 import { allowed } from '#infra/local/aws/iam.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
@@ -6,7 +7,7 @@ import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.t
 import { PERMISSIONS } from '#infra/permissions.ts';
 import { namesOf, stageValues, topicNameOf } from '#infra/stages.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
-import type { AdministrationOperation } from '#shared/administration/operations.ts';
+import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
 import { type RoleAccess, rolesOf } from '../makers/iam.ts';
 
 const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
@@ -34,6 +35,9 @@ const KINDS: Readonly<Record<string, string>> = {
   spouse: 'SPOUSE#1#producao#hash',
   refused: 'REFUSED#1#producao',
   encryptions: 'ENCRYPTIONS#1',
+  listedPartner: 'PARTNERS#all',
+  unit: 'UNIT#1',
+  indexed: 'INDEXED#service',
 };
 const EVIDENCE = ['consent', 'audit', 'auditOfService', 'approval'];
 /** The functions that may put a consent or a withdrawal of one. */
@@ -60,7 +64,7 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
         const keys = kind === 'auth' && action !== 'UpdateItem';
         const ends = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
         const stays = ends && !partition.endsWith('#sandbox');
-        const own = PERMISSIONS[operation]!.writes?.some((one) => partition.startsWith(`${one}#`)) ?? false;
+        const own = PERMISSIONS[operation]!.writes.some((one) => partition.startsWith(`${one}#`)) ?? false;
         const may = keeps || (given(action) && own && !evidence && !keys && !stays);
         expect(allowed(role, asked(action, partition)), action).toBe(may);
         if (stays && partition.includes('#producao#')) {
@@ -83,6 +87,63 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
       }
     }
   });
+});
+
+it('no function of any stack may write a kind of rows that its permission does not name', () => {
+  const unknown = 'NEW#1';
+  const wide = Array.from(roles).filter(([, role]) => WRITES.some((action) => allowed(role, asked(action, unknown))));
+  expect(wide.map(([operation]) => operation)).toEqual([]);
+});
+
+it('only the emergency role writes the table without being the role of a function', () => {
+  const writers = template
+    .ofType('AWS::IAM::Role')
+    .filter(({ properties }) => /dynamodb:(Put|Update|Delete|BatchWrite)Item/.test(JSON.stringify(properties)))
+    .map(({ id }) => id);
+  const functions = new Set(
+    template.ofType('AWS::Lambda::Function').map(({ properties }) => String(properties['Role']).split('/').at(-1)),
+  );
+  expect(writers.filter((id) => !functions.has(id))).toEqual([expect.stringMatching(/^BreakGlass/)]);
+});
+
+describe.each(ADMINISTRATION_OPERATIONS)('the role of the administration’s $operation', (operation) => {
+  const role = roles.get(administrationFunction(operation.operation))!;
+  const permission = administrationPermission(operation);
+
+  it.each(Object.entries(KINDS))(
+    'the role may write rows of the kind %s only if its operation says so',
+    (kind, row) => {
+      for (const action of WRITES) {
+        const given = permission.table?.includes(action) ?? false;
+        const own = permission.writes.some((one) => row.startsWith(`${one}#`));
+        const deletesEvidence = EVIDENCE.includes(kind) && action === 'DeleteItem';
+        const consent = action === 'PutItem' ? operation.permission.keepsConsents : operation.permission.reencrypts;
+        const changesConsent = kind === 'consent' && consent !== true;
+        expect(allowed(role, asked(action, row)), action).toBe(given && own && !deletesEvidence && !changesConsent);
+      }
+    },
+  );
+});
+
+it('only audited operations write the audit, and only nine operations write approvals', () => {
+  const writersOf = (row: string) =>
+    Array.from(roles)
+      .filter(([, role]) => WRITES.some((action) => allowed(role, asked(action, row))))
+      .map(([operation]) => operation);
+  const audited = ADMINISTRATION_OPERATIONS.filter((operation) => operation.audited);
+  expect(writersOf('AUDIT#1').sort()).toEqual(audited.map(({ operation }) => administrationFunction(operation)).sort());
+  const approving: readonly AdministrationOperation[] = [
+    'create-key',
+    'rotate-key',
+    'export-lead',
+    'validate-partner',
+    'set-webhook',
+    'rotate-webhook-secret',
+    'approve-approval',
+    'refuse-approval',
+    'reencrypt-rows',
+  ];
+  expect(writersOf('APPROVAL#all').sort()).toEqual(approving.map(administrationFunction).sort());
 });
 
 describe('the derivation keys, from which API keys are derived', () => {
