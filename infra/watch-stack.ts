@@ -215,7 +215,7 @@ export class WatchStack extends Stack {
 }
 
 /**
- * Largest number of log groups that one query of Logs Insights reads. A query over more is saved in parts: `faults`,
- * `faults-2`.
+ * Largest number of log groups in a saved query. Logs Insights reads at most 50, and a person may add some. A query over
+ * more is saved in parts: `faults`, `faults-2`.
  */
-const QUERY_GROUPS = 50;
+const QUERY_GROUPS = 45;
