@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { LARGEST_RATE } from '#shared/administration/keys.ts';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { DEFAULT_LIMIT, KEY } from '#shared/domain/partners/partner.ts';
+import { DEFAULT_LIMIT, isInUse, KEY } from '#shared/domain/partners/partner.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { FieldsOf } from './administration-client.ts';
 import { id, keyStart, name, since, wholeNumber } from './arguments.ts';
@@ -47,6 +47,10 @@ async function liveKeyOf(session: Session, partnerId: PartnerId, key: string): P
   if (found.state !== 'live') throw new CommandError(`partner ${partnerId} has no live key ${key}: see keys list`);
   return found;
 }
+
+/** Returns a warning if a key was used in the last 7 days, to be shown before the key ends. */
+const inUse = (session: Session, { lastUsedOn }: KeyLabel): string =>
+  isInUse(lastUsedOn, session.clock()) ? ` It is in use: its last call came on ${lastUsedOn}.` : '';
 
 const displayed = ({ prefix, lastFour }: KeyLabel) => `${prefix}…${lastFour}`;
 const stateOf = ({ state }: Pick<KeyLabel, 'state'>) => state.replace('_', ' ');
@@ -96,6 +100,7 @@ export function keys(root: Command, session: Session): void {
           { title: 'scopes', value: (row) => row.scopes.join(',') || 'all', shrinks: true },
           { title: 'state', value: stateOf },
           { title: 'created', value: (row) => moment(row.createdAt).slice(0, 10) },
+          { title: 'last used', value: (row) => row.lastUsedOn },
         ],
         found.map(({ partnerId: _, ...label }) => ({ ...label, state: stateOf(label) })),
       );
@@ -163,7 +168,9 @@ export function keys(root: Command, session: Session): void {
       session.needsReason();
       const { key_id: key, partner_id: partner, token } = given;
       const old = await (token === undefined ? liveKeyOf : keyOf)(session, partner, key);
-      await session.confirm(`Key ${displayed(old)} ends at once; the partner must use the new one.`);
+      await session.confirm(
+        `Key ${displayed(old)} ends at once; the partner must use the new one.${inUse(session, old)}`,
+      );
       const issued = await session.askOnce('rotate-key', given);
       const { unitId: unit, environment, replaced } = issued;
       showOnce(session, { partner, unit, environment, replaced }, issued);
@@ -175,7 +182,7 @@ export function keys(root: Command, session: Session): void {
       session.needsReason();
       const { key_id: key, partner_id: partner } = given;
       const old = await liveKeyOf(session, partner, key);
-      await session.confirm(`Key ${displayed(old)} ends at once, for good.`);
+      await session.confirm(`Key ${displayed(old)} ends at once, for good.${inUse(session, old)}`);
       await session.ask('revoke-key', given);
       session.print({ partner, key, state: 'revoked' }, () => `key ${key} is revoked\n`);
     });

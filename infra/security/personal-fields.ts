@@ -60,6 +60,8 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
 /** The same for people of the partners: what is kept about them, and why. */
 const OF_PARTNERS: Readonly<Record<string, string>> = {
   consultant: 'a key may name the consultant who works with it; GET /v1/me shows the name',
+  'day of the last call':
+    'so that nobody ends a key that is in use; it is about a person if the key names a consultant',
   'contact of a unit': "how a unit's clients reach it, printed on the documents of a simulation",
   creci: 'registration of the agent, printed on the documents of a simulation',
   'contact for incidents': 'whom we tell at the partner about a security incident',
@@ -184,7 +186,7 @@ export const KINDS: readonly Kind[] = [
   {
     row: 'key',
     formats: { labelFormat, sealedLabel },
-    people: { 'consultant.name': ['consultant'] },
+    people: { 'consultant.name': ['consultant'], lastDay: ['day of the last call'] },
     nobody: 'id unitId environment scopes prefix lastFour createdAt revokedAt consultant.id',
   },
   {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { described } from '../contract/described.ts';
 import { isChannel } from '../domain/values/channel.ts';
-import { type Day, parseDay } from '../domain/values/clock.ts';
+import { type Day, isDay, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
 import { namesNobody } from '../domain/values/masked-text.ts';
@@ -123,6 +123,13 @@ export const token = (what: string) =>
 
 /** A moment in an answer: ISO 8601, ending in `Z`. */
 export const moment = (what: string) => described(z.iso.datetime(), what);
+
+/** A day in an answer: YYYY-MM-DD. */
+export const day = (description: string) =>
+  described(
+    z.custom<Day, string>((value) => typeof value === 'string' && isDay(value), 'must be a day'),
+    { type: 'string', format: 'date', description },
+  );
 
 /** A moment in a call: ISO 8601 with an offset. */
 export const momentMeant = (what: string) =>

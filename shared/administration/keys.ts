@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import { answered, environment, id, idText, keyId, moment, name, token } from './fields.ts';
+import { answered, day, environment, id, idText, keyId, moment, name, token } from './fields.ts';
 import { KEY_READERS, MANAGER, noun } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -25,6 +25,10 @@ const keyView = described(
     consultant_id: z.nullable(id('The consultant that the key names.')),
     created_at: moment('When it was made.'),
     revoked_at: z.nullable(moment('When it ended.')),
+    last_used_on: described(
+      z.nullable(day('A day in São Paulo.')),
+      'Day of its last admitted call. Calls that its rate refused do not count. null: no such call is known.',
+    ),
   }),
   { id: 'Key' },
 );

@@ -70,6 +70,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   refusal: null,
   prefix: 'pmc_sandbox_',
   last_four: 'wXyZ',
+  last_used_on: '2026-11-10',
   text: 'pmc_sandbox_text',
   secret: 'whsec_secret',
   who: 'arn:aws:sts::123456789012:assumed-role/partner-credit-manager/ana.lima',

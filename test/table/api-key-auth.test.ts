@@ -5,7 +5,7 @@ import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
 import type { Failure } from '#shared/domain/values/failure.ts';
 import type { KeyId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { dayNumber, TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { setLimits } from '#shared/table/partners/partner-register.ts';
 import { getRow, tableClient } from '#shared/table/rows/client.ts';
@@ -157,6 +157,23 @@ it('authenticate counts no call with a key that the partner does not have', asyn
   const foreign = makeApiKey(partner.partnerId, 'sandbox').text;
   expect((await refusal(new TableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
   expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
+});
+
+it('authenticate notes the day of a call on its key with the write that counts the call, and no other', async () => {
+  const auth = new TableApiKeyAuth(clock);
+  await auth.authenticate(partner.keys.sandbox);
+  expect(counted.units.calls).toEqual(['Update']);
+  expect(await gateItem()).toHaveProperty(['k', keyIdOf(partner.keys.sandbox), 'd'], dayNumber(START));
+  expect(await gateItem()).not.toHaveProperty(['k', keyIdOf(partner.keys.producao), 'd']);
+});
+
+it('authenticate leaves the day of a key as it is if the rate refuses the call', async () => {
+  const auth = new TableApiKeyAuth(clock);
+  await auth.authenticate(partner.keys.sandbox);
+  now += 24 * 60 * MINUTE;
+  await setLimits(partner.partnerId, { sandbox: 0 });
+  expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
+  expect(await gateItem()).toHaveProperty(['k', keyIdOf(partner.keys.sandbox), 'd'], dayNumber(START));
 });
 
 /** Returns the id that a key's text names. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { displayPrefix, parseApiKey } from '#shared/domain/partners/api-key.ts';
-import type { KeyId } from '#shared/domain/values/ids.ts';
+import type { KeyId, PartnerId } from '#shared/domain/values/ids.ts';
 import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { authState, createKey, itemBytes, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { getRow, updateRow } from '#shared/table/rows/client.ts';
@@ -152,6 +152,32 @@ describe('API keys of a partner', () => {
     const foreign = createKey({ partnerId, unitId, environment: 'sandbox' }, Date.now());
     await expect(foreign).rejects.toThrow(`partner ${partnerId} has no unit ${unitId}: see units list`);
     expect((await authState(partnerId))!.keys.size).toBe(2);
+  });
+
+  describe('listKeys', () => {
+    /** 21 November 2026, 23:30 in São Paulo, where it is one day earlier than in UTC. */
+    const LATE = Date.parse('2026-11-22T02:30:00Z');
+    const dayOf = async (partnerId: PartnerId, text: string) =>
+      (await listKeys(partnerId)).find(({ id }) => id === idOf(text))!.lastUsedOn;
+
+    it('listKeys shows the day in São Paulo of the last call of a key, and none for a key without a call', async () => {
+      const { partnerId, keys } = await makePartner();
+      const auth = new TableApiKeyAuth(() => LATE);
+      await auth.authenticate(keys.sandbox);
+      expect(await dayOf(partnerId, keys.sandbox)).toBe('2026-11-21');
+      expect(await dayOf(partnerId, keys.producao)).toBeUndefined();
+      await new TableApiKeyAuth(() => LATE + 24 * 60 * 60_000).authenticate(keys.sandbox);
+      expect(await dayOf(partnerId, keys.sandbox)).toBe('2026-11-22');
+    });
+
+    it('listKeys still shows the day of the last call of a key that was revoked or replaced', async () => {
+      const { partnerId, keys } = await makePartner();
+      for (const key of [keys.sandbox, keys.producao]) await new TableApiKeyAuth(() => LATE).authenticate(key);
+      await revokeKey(partnerId, idOf(keys.sandbox), LATE);
+      await rotateKey(partnerId, idOf(keys.producao), LATE);
+      expect(await dayOf(partnerId, keys.sandbox)).toBe('2026-11-21');
+      expect(await dayOf(partnerId, keys.producao)).toBe('2026-11-21');
+    });
   });
 
   it('listKeys shows a key as neither live nor revoked if the auth item lacks the key', async () => {

@@ -16,7 +16,7 @@ import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
-import { DEFAULT_LIMIT, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
+import { DEFAULT_LIMIT, KEY_IN_USE, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
 import { LONGEST_EXTENSION, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
@@ -242,6 +242,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/por (\d+) horas o anterior assina/, ROTATION_OVERLAP / HOUR],
     [/depois de (\d+) dias sem que nada chegue/, failingDays],
     [/passagens, com (\d+) minutos entre elas/, SECOND_PASS_AFTER / MINUTE],
+    [/usada nos últimos (\d+)\s+dias/, KEY_IN_USE / DAY],
     [/consentimento fica (\d+) anos/, Math.floor(analysis.CONSENT_KEPT / (365 * DAY))],
     [/até (\d+) dias depois do último/, analysis.FORM_KEPT / DAY],
   ],

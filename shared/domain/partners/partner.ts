@@ -1,7 +1,8 @@
+import { type Day, dayInSaoPaulo, daysBetween } from '../values/clock.ts';
 import type { Failure, FailureCode } from '../values/failure.ts';
 import { idOf, isKeyId, type KeyId, type PartnerId, type UnitId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
-import { hours, type Instant, type Milliseconds, type Seconds } from '../values/time.ts';
+import { days, hours, type Instant, type Milliseconds, type Seconds } from '../values/time.ts';
 import type { StepsMade } from './sandbox-checklist.ts';
 
 export const SCOPES = ['leads', 'simulacoes', 'analises', 'acompanhamento'] as const;
@@ -104,7 +105,16 @@ export interface KeyLabel extends Tenancy {
   readonly revokedAt?: Instant | undefined;
   readonly live: boolean;
   readonly consultant: number | undefined;
+  /** Day of the last admitted call in São Paulo. Undefined if no call was admitted. */
+  readonly lastUsedOn?: Day | undefined;
 }
+
+/** Time after the last use of a key in which its end probably breaks a program of the partner. */
+export const KEY_IN_USE: Milliseconds = days(7);
+
+/** Whether a key was used in the last 7 days, so that the person who ends it is warned. */
+export const isInUse = (lastUsedOn: Day | undefined, now: Instant): boolean =>
+  lastUsedOn !== undefined && daysBetween(lastUsedOn, dayInSaoPaulo(now)) < KEY_IN_USE / days(1);
 
 /** The state of a partner's auth item. */
 export interface AuthState {

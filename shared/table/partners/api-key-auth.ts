@@ -8,6 +8,8 @@
  *
  *     current < limit - ceil(previous * (60 - second) / 60)
  *
+ * The same update notes the day on the key, as the day of its last call.
+ *
  * `current` and `previous` are the counts of this clock minute and of the one before. This is the sliding-window counter
  * of rate limiters: the minute before counts for the part of it that lies within the last 60 seconds.
  *
@@ -50,7 +52,15 @@ import {
 } from '#shared/domain/partners/api-key.ts';
 import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '#shared/domain/partners/partner.ts';
 import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
-import { type Clock, isWithin } from '#shared/domain/values/clock.ts';
+import {
+  addDays,
+  type Clock,
+  type Day,
+  dayInSaoPaulo,
+  dayOf,
+  daysBetween,
+  isWithin,
+} from '#shared/domain/values/clock.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
@@ -69,7 +79,14 @@ export interface AuthEntry {
   /** Scopes as bits. */
   readonly s: number;
   readonly u: UnitId;
+  /** Day of the last admitted call, as days since 1970 (`dayNumber`). Undefined if no call was admitted. */
+  readonly d?: number | undefined;
 }
+
+/** Returns the day in São Paulo at a moment, as days since 1970. The auth item has it in 4 bytes. */
+export const dayNumber = (now: Instant): number => daysBetween(FIRST_DAY, dayInSaoPaulo(now));
+/** Returns the day with a number that `dayNumber` has returned. */
+export const dayWithNumber = (number: number): Day => addDays(FIRST_DAY, number);
 
 /** Attribute of the auth item that holds the live keys, by the key's id. */
 export const AUTH_KEYS = 'k';
@@ -82,6 +99,8 @@ export const AUTH_LIMIT: Readonly<Record<Environment, string>> = { sandbox: 'ls'
 const CALL_MARK = 'n';
 /** Beginning of the names of the minute counters. */
 const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao: 'p' };
+
+const FIRST_DAY = dayOf('1970-01-01');
 
 /** Counters of past minutes that an item may gather before one more write removes them. */
 const STALE_COUNTERS = 8;
@@ -301,7 +320,7 @@ function believed({ limit, minute, current, previous }: Memory, call: Call): Bel
 
 /** Returns the update that counts the call, on the condition that the beliefs are true and admit the call. */
 function build(call: Call, { limit, previous }: Belief, stale: readonly string[]) {
-  const { key, hash, minute, second } = call;
+  const { key, hash, now, minute, second } = call;
   const allowed = allowance(limit, previous, second);
   const current = counter(call, minute);
   const previousCounter = counter(call, minute - 1);
@@ -310,7 +329,8 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
   const removed = [beforePrevious].concat(stale.filter((name) => !needed.includes(name)));
   return {
     Key: authKey(key.partnerId),
-    UpdateExpression: `ADD #cur :one ${removal(removed)}`,
+    // The day of the last call costs no write of its own. The condition makes sure that the item has the key's entry.
+    UpdateExpression: `SET #keys.#key.#day = :day ADD #cur :one ${removal(removed)}`,
     // An absent counter means zero calls. A minute that allows nothing must refuse a first call, too.
     ConditionExpression: [
       '#keys.#key.#hash = :hash',
@@ -322,6 +342,7 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
       '#keys': AUTH_KEYS,
       '#key': key.keyId,
       '#hash': 'h',
+      '#day': 'd',
       '#limit': AUTH_LIMIT[key.environment],
       '#cur': current,
       '#prev': previousCounter,
@@ -329,6 +350,7 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
     },
     ExpressionAttributeValues: {
       ':hash': hash,
+      ':day': dayNumber(now),
       ':limit': limit,
       ':previous': previous,
       ':allowed': allowed,

@@ -20,7 +20,7 @@ import { derivedBytes } from '../rows/derivation-keys.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } from '../rows/keys.ts';
 import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
-import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
+import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry, dayNumber, dayWithNumber } from './api-key-auth.ts';
 
 /** Most bytes of an auth item. Each call, even a refused one, costs a write unit per started KB of it. */
 const LARGEST_AUTH_ITEM = 4096;
@@ -34,13 +34,20 @@ export const labelFormat = z.object({
   lastFour: z.string(),
   createdAt: z.number(),
   revokedAt: z.optional(z.number()),
+  /** Day of the last call, in the form of `AuthEntry`. Only a key that has ended has it here. */
+  lastDay: z.optional(z.number()),
 });
 export const sealedLabel = z.object({ consultant: z.optional(z.object({ id: z.number(), name: z.string() })) });
 
 const keyIdFormat = textOf<KeyId>();
 const entriesFormat = z.record(
   z.string(),
-  z.object({ h: z.instanceof(Uint8Array), s: z.number(), u: numberOf<UnitId>() } satisfies FieldsOf<AuthEntry>),
+  z.object({
+    h: z.instanceof(Uint8Array),
+    s: z.number(),
+    u: numberOf<UnitId>(),
+    d: z.optional(z.number()),
+  } satisfies FieldsOf<AuthEntry>),
 );
 
 /** Returns the live keys of an auth item, by id. */
@@ -109,6 +116,7 @@ export async function revokeKey(
   ]);
   if (!auth || !isLive(auth, keyId) || !label) throw notLive(keyId);
   const { environment, unitId } = labelFormat.parse(label);
+  const { d: lastDay } = entryIn(auth, keyId) ?? {};
   const parts: TransactItem[] = [
     {
       Update: {
@@ -118,7 +126,7 @@ export async function revokeKey(
         ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': keyId },
       },
     },
-    labelEnd(partnerId, keyId, now),
+    labelEnd(partnerId, keyId, now, lastDay),
   ];
   const account = { partnerId, environment, webhook: webhooks[environment], eventOf };
   const change = accountChanges(account, { change: 'chave_revogada', unitId, now });
@@ -144,14 +152,17 @@ async function webhooksOf(partnerId: PartnerId): Promise<Readonly<Record<Environ
 /** Returns all keys that a partner ever had, oldest first. */
 export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
   const [auth, items] = await Promise.all([
-    authState(partnerId),
+    getRow(authKey(partnerId)),
     queryPartition(partnerPartition(partnerId), API_KEYS),
   ]);
   const labels = await Promise.all(
     items.map(async (item) => {
-      const label = labelFormat.parse(item);
+      const { lastDay, ...label } = labelFormat.parse(item);
       const { consultant } = await decrypt(apiKeyKey(partnerId, label.id), item['sealed'], sealedLabel);
-      return { ...label, live: auth?.keys.has(label.id) ?? false, consultant: consultant?.id };
+      const entry = auth && entryIn(auth, label.id);
+      const day = entry?.d ?? lastDay;
+      const lastUsedOn = day === undefined ? undefined : dayWithNumber(day);
+      return { ...label, live: entry !== undefined, consultant: consultant?.id, lastUsedOn };
     }),
   );
   return labels.sort((a, b) => a.createdAt - b.createdAt);
@@ -177,9 +188,10 @@ async function issue(
     return { text: existing.text, keyId: existing.keyId };
   }
   const entry = entryOf(newKey);
-  if (!replaced) checkRoom(auth, newKey.keyId, entry);
+  if (!replaced) checkRoom(auth, newKey.keyId, entry, now);
   else if (!isLive(auth, replaced)) throw notLive(replaced);
-  await makeLive(wanted, { newKey, entry, replaced }, now, account);
+  const lastDay = replaced && entryIn(auth, replaced)?.d;
+  await makeLive(wanted, { newKey, entry, replaced, lastDay }, now, account);
   return { text: newKey.text, keyId: newKey.keyId };
 }
 
@@ -219,6 +231,8 @@ interface KeyToAdmit {
   readonly entry: AuthEntry;
   /** The live key that the new key replaces. Undefined if it replaces none. */
   readonly replaced: KeyId | undefined;
+  /** Day of the replaced key's last call. */
+  readonly lastDay: number | undefined;
 }
 
 /**
@@ -229,7 +243,7 @@ interface KeyToAdmit {
  */
 async function makeLive(
   wanted: NewKey,
-  { newKey, entry, replaced }: KeyToAdmit,
+  { newKey, entry, replaced, lastDay }: KeyToAdmit,
   now: Instant,
   account: ChangedAccount,
 ): Promise<void> {
@@ -245,7 +259,7 @@ async function makeLive(
     now,
     condition: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',
   });
-  const end = replaced ? [labelEnd(partnerId, replaced, now)] : [];
+  const end = replaced ? [labelEnd(partnerId, replaced, now, lastDay)] : [];
   const outcome = await transact(parts.concat(change, end, webhookAsRead(account)));
   if (outcome === 'written') return;
   const [admitted, label, unit, profile] = outcome;
@@ -322,8 +336,13 @@ async function labelPart(
   };
 }
 
-function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry): void {
-  const bytes = itemBytes({ ...auth, [AUTH_KEYS]: { ...authEntries(auth), [keyId]: entry } });
+function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry, now: Instant): void {
+  // The first call of a key adds the day to its entry.
+  const used = Object.entries({ ...authEntries(auth), [keyId]: entry }).map(([id, live]) => [
+    id,
+    { ...live, d: dayNumber(now) },
+  ]);
+  const bytes = itemBytes({ ...auth, [AUTH_KEYS]: Object.fromEntries(used) });
   if (bytes > LARGEST_AUTH_ITEM) {
     throw new SafeError(
       `with one more key the partner's auth item would have ${bytes} bytes, above ${LARGEST_AUTH_ITEM}: revoke keys that are no longer used`,
@@ -332,16 +351,18 @@ function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry): void {
 }
 
 /**
- * Transaction part that notes the end of a key on its label. The label may have an end while the key is still live: an
+ * Transaction part that notes the end of a key on its label, with the day of its last call, since its entry in the auth
+ * item goes. The label may have an end while the key is still live: an
  * earlier release wrote label and auth item one after the other, and a run could be cut off between the two.
  */
-function labelEnd(partnerId: PartnerId, keyId: KeyId, now: Instant): TransactItem {
+function labelEnd(partnerId: PartnerId, keyId: KeyId, now: Instant, lastDay: number | undefined): TransactItem {
+  const end = 'SET revokedAt = if_not_exists(revokedAt, :now)';
   return {
     Update: {
       Key: apiKeyKey(partnerId, keyId),
-      UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
+      UpdateExpression: lastDay === undefined ? end : `${end}, lastDay = :day`,
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':now': now },
+      ExpressionAttributeValues: lastDay === undefined ? { ':now': now } : { ':now': now, ':day': lastDay },
     },
   };
 }

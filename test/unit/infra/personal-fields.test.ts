@@ -54,7 +54,7 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
     'unitId environment partnerId leadId state revision requestedAt opportunities forms pending passes cause nextCheckAt',
   'leads/lead-retention.ts unitNumberFormat': 'partnerId',
   'leads/lead-retention.ts markFormat': 'erasingSince',
-  'partners/api-keys.ts entriesFormat': 'h s u',
+  'partners/api-keys.ts entriesFormat': 'h s u d',
   'partners/partner-register.ts ownerFormat': 'partnerId',
   'partners/partners.ts namedFormat': 'name',
   'partners/partners.ts profileFormat': 'accountChangedAt',

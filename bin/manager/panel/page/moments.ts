@@ -1,3 +1,4 @@
+import type { Day } from '#shared/domain/values/clock.ts';
 import { days, hours, type Instant, minutes } from '#shared/domain/values/time.ts';
 
 const DATE_TIME = new Intl.DateTimeFormat('pt-BR', {
@@ -17,6 +18,9 @@ const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 
 /** Returns a moment as people in Brazil write it, by the clock of this machine: 21/11/2026, 09:15 GMT-3. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
+
+/** Returns a day as people in Brazil write it: 21/11/2026. */
+export const dayText = (day: Day): string => day.split('-').reverse().join('/');
 
 /** Returns the offset of this machine's clock at a moment: GMT-3. */
 export const zoneAt = (at: Instant): string =>

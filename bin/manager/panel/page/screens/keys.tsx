@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
+import { isInUse } from '#shared/domain/partners/partner.ts';
 import { useAnswer } from '../answers.ts';
 import type { PartnerDetails, PartProps } from '../api.ts';
 import { ask } from '../api.ts';
+import { dayText } from '../moments.ts';
 import {
   Badge,
   Button,
@@ -74,6 +76,7 @@ export function Keys({ partner, onChanged }: PartProps) {
       ),
     },
     { title: 'Criada em', cell: (row) => <Moment at={row.created_at} /> },
+    { title: 'Último uso', cell: (row) => row.last_used_on && dayText(row.last_used_on) },
     {
       title: 'Ações',
       cell: (row) =>
@@ -143,10 +146,17 @@ export function Keys({ partner, onChanged }: PartProps) {
           <p>
             Quem usa esta chave recebe erro 401 a partir da próxima chamada. <strong>Não há como desfazer.</strong>
           </p>
+          <InUse of={open.key} />
         </ChangeDialog>
       )}
     </>
   );
+}
+
+/** A warning before the end of a key that was used in the last 7 days. */
+function InUse({ of: { last_used_on: day } }: { readonly of: Key }) {
+  if (day === null || !isInUse(day, Date.now())) return null;
+  return <Notice tone="warn">Esta chave está em uso: a última chamada foi em {dayText(day)}.</Notice>;
 }
 
 type Dialog = DialogProps<[issued?: { text: string; what: string }]>;
@@ -238,6 +248,7 @@ function Rotation({ row, onClose, onDone }: Dialog & { readonly row: Key }) {
         A chave antiga deixa de abrir <strong>na hora</strong>; a nova tem a mesma unidade, escopos e consultor. Combine
         antes com o parceiro.
       </p>
+      <InUse of={row} />
     </ChangeDialog>
   );
 }
