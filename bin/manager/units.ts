@@ -4,6 +4,12 @@ import type { Session } from './session.ts';
 import { moment } from './table.ts';
 import { command, verb } from './verb.ts';
 
+const NOT_SHOWN = `
+The same list as GET /v1/erros of the partner. It has no call of production,
+none with an invalid key (401), none above the rate (429), and no failure of
+ours (5xx).
+`;
+
 export function units(root: Command, session: Session): void {
   const noun = command(root, 'units', "a partner's units: data belongs to a unit", 'units list --partner 123 --local');
 
@@ -54,5 +60,19 @@ export function units(root: Command, session: Session): void {
         ],
         found.map(({ unitId: unit, partnerId: _, ...rest }) => ({ unit, ...rest })),
       );
+    });
+
+  verb(noun, 'refusals', 'list-refusals', 'units refusals --partner 123 --unit 456 --local')
+    .takes({ partner_id: 'id of the partner', unit_id: 'id of the unit' })
+    .help(NOT_SHOWN)
+    .run(async (given) => {
+      const { calls } = await session.ask('list-refusals', given);
+      session.printTable(calls, [
+        { title: 'at', value: (row) => moment(row.at) },
+        { title: 'call', value: (row) => `${row.method} ${row.path}` },
+        { title: 'code', value: (row) => row.code },
+        { title: 'fields', value: (row) => row.fields.join(','), shrinks: true },
+        { title: 'request', value: (row) => row.requestId, shrinks: true },
+      ]);
     });
 }

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import type { PartnerUnit } from '../domain/partners/partner.ts';
+import { type PartnerUnit, REFUSALS_KEPT, type RefusedCall } from '../domain/partners/partner.ts';
 import type { PartnerRegister } from '../domain/partners/ports.ts';
+import { FAILURE_CODES } from '../domain/values/failure.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import { hours } from '../domain/values/time.ts';
 import { orNotFound } from './failures.ts';
 import { answered, id, idText, moment, name, nameOrEmpty } from './fields.ts';
-import { EVERYONE, MANAGER, noun } from './operation.ts';
+import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
 const { read, change } = noun('units');
@@ -64,8 +66,36 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
   answer: answered({ unit: unitView }),
 });
 
+const refusedCallView = described(
+  z.object({
+    at: moment('When it was refused.'),
+    method: described(z.string(), 'Method of the call.'),
+    path: described(z.string(), 'The route as the documentation writes it, without ids and values.'),
+    code: described(z.enum(FAILURE_CODES), 'The codigo of the answer.'),
+    fields: described(z.array(z.string()), 'Fields that the answer named, at most 20.'),
+    request_id: described(z.string(), 'The request_id of the answer. Log lines of the call have it.'),
+  }),
+  { id: 'RefusedCall' },
+);
+
+export const listRefusals = read('list-refusals', 'GET /v1/refusals', {
+  english: `calls of a unit that its sandbox refused in the last ${REFUSALS_KEPT.milliseconds / hours(1)} hours, newest first`,
+  portuguese: 'Listar chamadas recusadas',
+  duties: READERS,
+  permission: { table: ['Query'], writes: [] },
+  query: z.strictObject({ partner_id: idText<PartnerId>('The partner.'), unit_id: idText<UnitId>('The unit.') }),
+  answer: answered({
+    calls: described(
+      z.array(refusedCallView),
+      `The newest ${REFUSALS_KEPT.newest}, as GET /v1/erros shows them to the partner. Not among them: calls of production, calls without a valid key (401), calls above the rate (429), failures of ours (5xx).`,
+    ),
+  }),
+});
+
 /** The operations of this noun, in the document's order. */
-export const UNIT_OPERATIONS = [listUnits, createUnit, presentUnit] as const;
+export const UNIT_OPERATIONS = [listUnits, createUnit, presentUnit, listRefusals] as const;
+
+export const refusedCallBody = (call: RefusedCall) => toWire(refusedCallView, { ...call, fields: [...call.fields] });
 
 export const unitBody = (partnerId: number, unit: PartnerUnit) =>
   toWire(unitView, { ...unit, unitId: unit.id, partnerId });

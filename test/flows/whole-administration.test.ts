@@ -52,6 +52,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('present-unit', { params: { unit_id }, body: { partner_id, creci: '12345-J', ...because } });
   await walk.call('POST', '/v1/leads', { key: walk.partner.keys.sandbox, body: leadBody() });
   const known = { partner_id: walk.partner.partnerId };
+  await ask('list-refusals', { query: { ...known, unit_id: walk.partner.unitId } });
   await ask('show-sandbox-checklist', { params: known });
   await ask('validate-partner', { params: known, body: because }, 'refused');
   await ask('validate-partner', { params: known, body: { incomplete: true, ...because } });

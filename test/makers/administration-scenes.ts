@@ -181,6 +181,11 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       const { params, unitId } = await newPartner();
       return { params: { unit_id: unitId }, body: { ...params, creci: '12345-J', ...because } };
     },
+    'list-refusals': async () => {
+      const { partnerId, unitId, keys } = await makePartner();
+      await api('getLead', { key: keys.sandbox, id: 1 });
+      return { query: { partner_id: partnerId, unit_id: unitId } };
+    },
     'list-keys': filteredByPartner,
     'create-key': async () => {
       const { partnerId, unitId } = await makePartner();

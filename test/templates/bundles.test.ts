@@ -24,9 +24,10 @@ const LARGEST_OF_ALL = 450_000;
  * withdrawals of consent, and a webhook for each environment. 2,000 are the derivation keys. 5,000 are what another
  * person sees of a call before they approve it, and its description in the document. 1,000 are the contact for
  * incidents, 2,000 the list of failing webhooks over all partners, 40,000 the client of SNS, which announces a
- * request for approval, and 1,200 the kinds of rows that each operation writes.
+ * request for approval, 1,200 the kinds of rows that each operation writes,
+ * and 4,500 the day of a key's last call and the list of refused calls.
  */
-const ADMINISTRATION_BUNDLE = 680_500;
+const ADMINISTRATION_BUNDLE = 685_000;
 
 it.each(functions.map(({ operation, folder }) => [operation, folder]))(
   'the bundle of %s is within its size limit',

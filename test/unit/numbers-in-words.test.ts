@@ -243,6 +243,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/depois de (\d+) dias sem que nada chegue/, failingDays],
     [/passagens, com (\d+) minutos entre elas/, SECOND_PASS_AFTER / MINUTE],
     [/usada nos últimos (\d+)\s+dias/, KEY_IN_USE / DAY],
+    [/recusou a uma unidade nas últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR],
     [/consentimento fica (\d+) anos/, Math.floor(analysis.CONSENT_KEPT / (365 * DAY))],
     [/até (\d+) dias depois do último/, analysis.FORM_KEPT / DAY],
   ],

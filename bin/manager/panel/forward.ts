@@ -33,6 +33,7 @@ export const PANEL_OPERATIONS = [
   'list-units',
   'create-unit',
   'present-unit',
+  'list-refusals',
   'list-keys',
   'create-key',
   'rotate-key',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { administration, because, CALLER } from '#test/makers/administration.ts';
+import { api } from '#test/makers/api.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 
 usePeers();
@@ -147,6 +148,36 @@ it('keys are created, listed without their text, rotated and revoked', async () 
     ['rotate-key', 'done', { environment: 'sandbox', replaced: first.key_id, key: key_id }],
     ['create-key', 'done', { unit: unit_id, environment: 'sandbox', scopes: 'leads', key: first.key_id }],
   ]);
+});
+
+it('list-refusals shows a unit’s refused sandbox calls as GET /v1/erros does, and no value that was sent', async () => {
+  const { partnerId: partner_id, unitId: unit_id, keys, addUnit } = await makePartner();
+  const key = keys.sandbox;
+  const { request_id } = (await api('createLead', { key, body: { nome: 'Ana Prado', cpf: '111.222.333-44' } })).body;
+  await api('getLead', { key: keys.producao, id: 1 });
+  const { calls } = (await administration('list-refusals', { query: { partner_id, unit_id } })).body;
+  const { erros } = (await api('listRefusedCalls', { key })).body;
+  expect(calls).toEqual([
+    {
+      at: erros[0].em,
+      method: 'POST',
+      path: '/v1/leads',
+      code: erros[0].codigo,
+      fields: erros[0].campos,
+      request_id,
+    },
+  ]);
+  expect(calls[0].fields).not.toEqual([]);
+  expect(JSON.stringify(calls)).not.toContain('Prado');
+  const other = { query: { partner_id, unit_id: await addUnit() } };
+  expect((await administration('list-refusals', other)).body.calls).toEqual([]);
+});
+
+it('list-refusals answers not_found for a unit of another partner', async () => {
+  const [{ partnerId: partner_id }, { unitId: unit_id }] = [await makePartner(), await makePartner()];
+  const { status, body } = await administration('list-refusals', { query: { partner_id, unit_id } });
+  expect(status).toBe(404);
+  expect(body.code).toBe('not_found');
 });
 
 it('create-key refuses a production key for a partner that is not validated', async () => {

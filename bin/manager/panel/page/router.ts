@@ -25,6 +25,7 @@ export const PARTNER_TABS = [
   ['chaves', 'Chaves'],
   ['webhook', 'Webhook'],
   ['entregas', 'Entregas'],
+  ['recusas', 'Chamadas recusadas'],
   ['auditoria', 'Auditoria'],
 ] as const;
 export type PartnerTab = (typeof PARTNER_TABS)[number][0];

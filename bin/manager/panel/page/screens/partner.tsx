@@ -8,6 +8,7 @@ import { PartnerAudit } from './audit.tsx';
 import { Checklist } from './checklist.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Keys } from './keys.tsx';
+import { RefusedCalls } from './refused-calls.tsx';
 import { Summary } from './summary.tsx';
 import { Units } from './units.tsx';
 import { Webhook } from './webhook.tsx';
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<PartnerTab, (props: PartProps) => ComponentChildren
   chaves: Keys,
   webhook: Webhook,
   entregas: Deliveries,
+  recusas: RefusedCalls,
   auditoria: PartnerAudit,
 };
 
