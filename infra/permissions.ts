@@ -1,3 +1,4 @@
+import { ERASED } from '../shared/administration/leads.ts';
 import type { RowKind } from '../shared/administration/operation.ts';
 
 /** Actions on rows of the table. A transaction needs the actions of its parts. */
@@ -162,25 +163,14 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys', 'operator'],
   },
   'sweep-deliveries': {
-    table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
+    table: ['BatchGetItem', 'UpdateItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'DELIVERY'],
     indexes: ['byDue', 'byList'],
     sendsDeliveries: true,
   },
   'sweep-erasures': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    writes: [
-      'LEAD',
-      'LEADS',
-      'CPF',
-      'SPOUSE',
-      'IDEMPOTENCY',
-      'OPPORTUNITY',
-      'FORM',
-      'DELIVERY',
-      'ENCRYPTIONS',
-      'INDEXED',
-    ],
+    writes: ERASED.concat('INDEXED'),
     indexes: ['byDue', 'byList'],
     ledger: ['PutItem'],
     secrets: ['keys'],

@@ -25,7 +25,7 @@ import {
   pastDay,
   previewed,
 } from './fields.ts';
-import { noun, PRIVACY } from './operation.ts';
+import { noun, PRIVACY, type RowKind } from './operation.ts';
 import { toWire } from './wire.ts';
 
 const { notedRead, change } = noun('leads');
@@ -35,7 +35,7 @@ const { notedRead, change } = noun('leads');
 /** Table permissions that an erasure needs, at any of its steps. */
 const ERASING = ['GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'] as const;
 /** Kinds of rows that an erasure writes. */
-const ERASED = [
+export const ERASED: readonly RowKind[] = [
   'LEAD',
   'LEADS',
   'CPF',
@@ -45,7 +45,7 @@ const ERASED = [
   'FORM',
   'DELIVERY',
   'ENCRYPTIONS',
-] as const;
+];
 
 const place = {
   partner_id: id<PartnerId>('The partner.'),

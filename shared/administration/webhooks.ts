@@ -33,7 +33,7 @@ const webhookParams = z.strictObject({
 const named = () => ({ partner_id: id<PartnerId>('The partner.'), environment: environment() });
 const noBody = () => z.strictObject({});
 
-/** What the list over all partners shows of a webhook. */
+/** Fields of a webhook that the list over all partners shows. */
 const FAILING_FIELDS = {
   partner_id: true,
   environment: true,
@@ -74,7 +74,7 @@ export const listFailingWebhooks = read('list-failing-webhooks', 'GET /v1/failin
   english: 'webhooks of all partners that fail or have disabled themselves',
   portuguese: 'Listar webhooks com falha',
   duties: READERS,
-  permission: { table: ['GetItem'], writes: [], indexes: ['byList', 'byDue'] },
+  permission: { table: ['BatchGetItem'], writes: [], indexes: ['byList', 'byDue'] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     webhooks: described(

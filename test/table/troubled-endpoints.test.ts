@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
@@ -90,6 +90,20 @@ test('failing leaves out an endpoint that has succeeded while the index still li
   const owner = await failing([]);
   await setFields(webhookKey(owner), endpointFailing(owner, NOW - 7 * HOUR));
   expect(await listed()).toEqual([]);
+});
+
+test('failing leaves out an endpoint whose row cannot be read, logs it, and lists the others', async () => {
+  await clearTable();
+  const broken = await failing([NOW - 8 * HOUR]);
+  const readable = await failing([NOW - 7 * HOUR]);
+  await setFields(webhookKey(broken), { url: 7 });
+  const lines = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  const partners = await partnersListed();
+  const logged = lines.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('row_unreadable'));
+  lines.mockRestore();
+  expect(partners).toEqual([readable.partnerId]);
+  expect(logged).toHaveLength(1);
+  expect(JSON.parse(logged[0] ?? '')).toMatchObject({ partner: broken.partnerId });
 });
 
 test('disabled lists the endpoints that disabled themselves, and none that a manager disabled', async () => {

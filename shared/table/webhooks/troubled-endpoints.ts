@@ -4,7 +4,8 @@ import { ENVIRONMENTS, type Page } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { EndpointOwner, ListedEndpoint } from '#shared/domain/webhooks/endpoint.ts';
 import type { TroubledEndpoints } from '#shared/domain/webhooks/ports.ts';
-import { getRow, queryPage } from '../rows/client.ts';
+import { logError } from '#shared/runtime/log.ts';
+import { getRows, type Item, queryPage } from '../rows/client.ts';
 import { DISABLED_PARTITION, dueQuery, FAILING_PARTITION, failingBefore, webhookKey } from '../rows/keys.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
@@ -17,6 +18,20 @@ function ownerIn(sortKey: unknown): EndpointOwner {
 }
 
 /**
+ * Returns the endpoint of a row. If the row cannot be read, logs it and returns undefined, so that the other endpoints are
+ * counted and listed.
+ */
+function readableEndpoint(owner: EndpointOwner, item: Item): ListedEndpoint | undefined {
+  try {
+    const { url, enabled, disabledBecause, health } = viewOf(item);
+    return { ...owner, url, enabled, disabledBecause, health };
+  } catch (error) {
+    logError('row_unreadable', error, { partner: owner.partnerId });
+    return undefined;
+  }
+}
+
+/**
  * Reads the rows of some endpoints. Leaves out those that are not `wanted`: the index may be late, and an earlier release
  * takes no endpoint out of the list of the failing ones.
  */
@@ -24,15 +39,12 @@ async function listed(
   owners: readonly EndpointOwner[],
   wanted: (endpoint: ListedEndpoint) => boolean,
 ): Promise<readonly ListedEndpoint[]> {
-  const found = await Promise.all(
-    owners.map(async (owner) => {
-      const item = await getRow(webhookKey(owner));
-      if (!item) return undefined;
-      const { url, enabled, disabledBecause, health } = viewOf(item);
-      return { ...owner, url, enabled, disabledBecause, health };
-    }),
-  );
-  return found.filter((endpoint) => endpoint !== undefined).filter(wanted);
+  const items = await getRows(owners.map(webhookKey));
+  return owners.flatMap((owner, index) => {
+    const item = items[index];
+    const endpoint = item && readableEndpoint(owner, item);
+    return endpoint && wanted(endpoint) ? [endpoint] : [];
+  });
 }
 
 /** Endpoints of all partners that fail or have disabled themselves, without their secrets. */
