@@ -46,7 +46,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await ana.see('Ainda não validado');
     expect(await ana.faults(LOOKS)).toEqual([]);
     await ana.page.evaluate('location.hash += "/auditoria"');
-    await ana.page.locator('main table ::-p-text(Criar parceiro)').wait();
+    await ana.see('Criar parceiro', 'main table');
     const who = await ana.page.$eval('main td span.long', (cell) => cell.getAttribute('title'));
     expect(who).toMatch(
       /:assumed-role\/partner-credit-dev-administration-sa-east-1-manager\/CognitoIdentityCredentials\/\w+:[\w-]{36}\/ana\+manager@local.example$/,

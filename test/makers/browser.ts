@@ -71,6 +71,9 @@ async function applyLook({ width, dark, height = 900 }: Look, page: Page): Promi
  */
 type Shift = Pick<Protocol.PerformanceTimeline.LayoutShift, 'value'>;
 
+/** Milliseconds between two looks for a text. */
+const LOOKS_EVERY = 100;
+
 /** Opens an address and waits until its network is quiet. */
 async function openPage(browser: Browser, url: string, look: Look) {
   const context = await browser.createBrowserContext();
@@ -140,8 +143,15 @@ async function openPage(browser: Browser, url: string, look: Look) {
     brokenAnchors: () => page.evaluate(brokenAnchors),
     press: (name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click(),
     fill: (label: string, value: string) => page.locator(`::-p-aria([name="${label}"])`).fill(value),
-    /** Waits until the page shows a text. */
-    see: (text: string) => page.locator(`::-p-text(${text})`).wait(),
+    /**
+     * Waits until the page shows a text, anywhere or inside of an element. A locator of Puppeteer would look again only when
+     * an element is added or changed, and would miss a text that changes in its place.
+     */
+    see: (text: string, inside = 'body') =>
+      page.waitForFunction(
+        `Array.from(document.querySelectorAll(${JSON.stringify(inside)})).some((element) => element.textContent.includes(${JSON.stringify(text)}))`,
+        { polling: LOOKS_EVERY },
+      ),
     go: (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`),
     /**
      * Returns the looks in which the page has faults: elements that stick out, violations of axe-core's rules, or
