@@ -242,10 +242,10 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
       eventually(`attempt ${count}`, async () =>
         received.filter((raw) => JSON.parse(raw).id === missed).length >= count ? true : undefined,
       );
-    await page.locator(`${webhookOf('Produção')} ::-p-text(Ligado)`).wait();
+    await open.see('Ligado', webhookOf('Produção'));
     await open.press('Ligar');
     await because();
-    await page.locator(`${webhookOf('Sandbox')} ::-p-text(Ligado)`).wait();
+    await open.see('Ligado', webhookOf('Sandbox'));
     await arrivals(2);
 
     await open.go(`#/entregas/${missed}`);
@@ -270,7 +270,7 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     await open.see('eventos enviados, 0 já a caminho');
 
     await open.go(`#/parceiros/${partner}/auditoria`);
-    await page.locator('main table ::-p-text(Apagar dados de pessoa)').wait();
+    await open.see('Apagar dados de pessoa', 'main table');
     const audit = await page.$eval('main table', (table) => table.textContent!);
     for (const done of [
       ...['Criar parceiro', 'Criar unidade', 'Criar chave', 'Definir endereço do webhook', 'Trocar segredo do webhook'],
@@ -289,6 +289,20 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
       await inspect();
     }
     expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
+  });
+
+  it('the panel warns before a key that is in use ends', async () => {
+    const key = service.keys.sandbox;
+    const partner = (await call(key, 'GET', '/v1/me', undefined)).body.parceiro.id as number;
+    await open.go(`#/parceiros/${partner}/chaves`);
+    await open.see('Último uso');
+    expect(await open.faults(LOOKS)).toEqual([]);
+    await open.look(LOOKS[0]!);
+    await open.press(`Revogar ${key.slice(21, 26)}`);
+    await open.see('Esta chave está em uso: a última chamada foi em');
+    expect(await open.faults(LOOKS)).toEqual([]);
+    await open.look(LOOKS[0]!);
+    await open.press('Cancelar');
   });
 
   it('the webhook dialog asks for the confirmation that is needed since events wait, also after Cancelar', async () => {
@@ -340,7 +354,7 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     await page.locator('main .notice.bad').wait();
     await page.setOfflineMode(false);
     await open.press('Tentar de novo');
-    await page.locator(`main h1 ::-p-text(${partner.nome})`).wait();
+    await open.see(partner.nome, 'main h1');
     expect(await page.$('main .notice.bad')).toBeNull();
   });
 });

@@ -25,8 +25,8 @@ export const helpText = (): string =>
   );
 
 /** Returns the help as HTML. A heading that ends in `{#name}` gets this id, so that it can be linked to and focused. */
-const helpHtml = () =>
-  new MarkdownIt().render(helpText()).replace(/<(h\d)>(.*?) \{#(\w+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
+export const helpHtml = (): string =>
+  new MarkdownIt().render(helpText()).replace(/<(h\d)>(.*?) \{#([\w-]+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
 
 /**
  * Gives the page empty modules instead of those of Node. The operations' schemas import some modules of Node, but only

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { Sent } from '#bin/manager/administration-client.ts';
-import { helpText } from '#bin/manager/panel/bundle.ts';
+import { helpHtml, helpText } from '#bin/manager/panel/bundle.ts';
 import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
 import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
 import { type Approval, approvedCall, waitingFor } from '#bin/manager/panel/page/approved-call.ts';
@@ -620,4 +620,14 @@ it('the panel’s help says how many attempts production makes and in how many h
   const hoursInAll = Math.floor(retrySpan('producao') / 3_600_000);
   expect(helpText()).toContain(`(${RETRY_WAITS.producao.length} em produção, ao longo de ${hoursInAll} horas)`);
   expect(helpText()).not.toMatch(/[A-Z]_[A-Z]|TENTATIVAS/);
+});
+
+it('each screen’s link to the help leads to a section of it, and no mark of a section is shown', () => {
+  const linked = sourcesOf('bin/manager/panel/page/screens').flatMap((text) =>
+    Array.from(text.matchAll(/ help="([^"]+)"/g), ([, section = '']) => section),
+  );
+  expect(linked).toContain('webhooks-com-falha');
+  const html = helpHtml();
+  expect(linked.filter((section) => !html.includes(` id="${section}"`))).toEqual([]);
+  expect(html).not.toContain('{#');
 });

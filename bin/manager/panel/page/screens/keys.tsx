@@ -1,21 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { isInUse } from '#shared/domain/partners/partner.ts';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { useAnswer } from '../answers.ts';
 import type { PartnerDetails, PartProps } from '../api.ts';
 import { ask } from '../api.ts';
 import { dayText } from '../moments.ts';
-import {
-  Badge,
-  Button,
-  FailedRead,
-  Moment,
-  Notice,
-  PartHeading,
-  Refresh,
-  ShownOnce,
-  type Tone,
-} from '../parts/basics.tsx';
+import { Badge, Button, FailedRead, Notice, PartHeading, Refresh, ShownOnce, type Tone } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
 import { Check, IdField, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -69,13 +60,13 @@ export function Keys({ partner, onChanged }: PartProps) {
           {row.revoked_at && (
             <small class="soft">
               {' '}
-              em <Moment at={row.revoked_at} />
+              em <OnlyDay at={row.revoked_at} />
             </small>
           )}
         </>
       ),
     },
-    { title: 'Criada em', cell: (row) => <Moment at={row.created_at} /> },
+    { title: 'Criada em', cell: (row) => <OnlyDay at={row.created_at} /> },
     { title: 'Último uso', cell: (row) => row.last_used_on && dayText(row.last_used_on) },
     {
       title: 'Ações',
@@ -152,6 +143,13 @@ export function Keys({ partner, onChanged }: PartProps) {
     </>
   );
 }
+
+/** The day of a moment in São Paulo, like the day of the last call. The audit has the time. */
+const OnlyDay = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={at}>
+    {dayText(dayInSaoPaulo(Date.parse(at)))}
+  </time>
+);
 
 /** A warning before the end of a key that was used in the last 7 days. */
 function InUse({ of: { last_used_on: day } }: { readonly of: Key }) {
