@@ -169,6 +169,12 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/até (\d+) meses mais tarde, se uma página/, LONGEST_EXTENSION],
     [/menos de (\d+) ou mais de (\d+) anos/, HOLDER_AGES.youngest, HOLDER_AGES.oldest],
   ],
+  'shared/partner/docs/pages/english.md': [
+    [/at most (\d+) KiB/, LARGEST_BODY / 1024],
+    [/2xx\*\*, within (\d+) seconds/, delivery.ANSWER_WITHIN / 1000],
+    [/the old one signs too, for (\d+) hours/, ROTATION_OVERLAP / HOUR],
+    [/(\d+) attempts within (\d+) hours in production/, attempts, Math.floor(delivery.retrySpan('producao') / HOUR)],
+  ],
   'shared/partner/docs/pages/erros.md': [[/das últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR]],
   'shared/partner/docs/pages/fluxo.md': [
     [/passadas (\d+) horas do pedido/, analysis.SUBMIT_LIMIT / HOUR],

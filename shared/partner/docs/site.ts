@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import fastify from 'fastify';
 import type { Seconds } from '#shared/domain/values/time.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
-import { DOWNLOADS, EXPLORER, isGuidePage, PAGES, SAMPLES } from './contents.ts';
+import { DOWNLOADS, ENGLISH, EXPLORER, isGuidePage, PAGES, SAMPLES } from './contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from './facts.ts';
 import { type Assets, explorerPage, type Page, renderedPages, textPage } from './layout.ts';
 import { ASSET_AGE, hashOf, packFiles, type SiteFile } from './pack.ts';
@@ -144,7 +144,7 @@ async function site(): Promise<Site> {
     docs.add(page.name === PAGES[0] ? '' : page.name, html, { type: HTML, policy: POLICY });
     docs.add(`${page.name}.md`, page.source);
   }
-  const guide = pages.filter(({ name }) => isGuidePage(name));
+  const guide = pages.filter(({ name }) => isGuidePage(name) && name !== ENGLISH);
   docs.add('guia.md', guide.map(({ source }) => source).join('\n\n'));
   docs.add('llms.txt', summaryForMachines(pages));
   docs.add('security.txt', SECURITY);
