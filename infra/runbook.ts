@@ -32,6 +32,14 @@ const FILE = join(import.meta.dirname, 'RUNBOOK.md');
 /** Returns the text of infra/RUNBOOK.md. */
 export const runbookText = (): string => readFileSync(FILE, 'utf8');
 
+let sections: ReadonlyMap<string, RunbookSection> | undefined;
+
+/** Whether infra/RUNBOOK.md has a section of this name. The first call reads the file. */
+export function isRunbookSection(name: string): boolean {
+  sections ??= readRunbook(runbookText());
+  return sections.has(name);
+}
+
 /**
  * Returns the sections of a runbook by name. A section is a second-level heading with third-level parts and fenced
  * `insights` queries.

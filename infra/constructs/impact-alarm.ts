@@ -7,7 +7,7 @@ import { seconds } from '#shared/domain/values/time.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { textOf } from '../formula.ts';
 import type { EverySeries, Series } from '../metrics.ts';
-import { readRunbook, runbookText } from '../runbook.ts';
+import { isRunbookSection } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 
 /**
@@ -66,8 +66,6 @@ export interface ImpactAlarmProps {
   readonly any?: true;
 }
 
-const SECTIONS = readRunbook(runbookText());
-
 /**
  * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, if infra/RUNBOOK.md has no
  * section for it, or if a composite comes before one of its parts.
@@ -79,7 +77,8 @@ export class ImpactAlarm extends Construct {
   constructor(scope: Construct, id: string, props: ImpactAlarmProps) {
     super(scope, id);
     const { setting, name, level, impact, section, when, any } = props;
-    if (!SECTIONS.has(section)) throw new Error(`alarm ${name} leads to infra/RUNBOOK.md#${section}, which is missing`);
+    if (!isRunbookSection(section))
+      throw new Error(`alarm ${name} leads to infra/RUNBOOK.md#${section}, which is missing`);
     const alarmName = `${prefixOf(setting.stage)}-${name}`;
     const alarmDescription = `${level}: ${impact} What to do: ${setting.stage.runbookUrl}#${section}`;
     const on = (part: cw.AlarmBase) => cw.AlarmRule.fromAlarm(part, cw.AlarmState.ALARM);
