@@ -2,7 +2,10 @@ import { ROUTES, type Route } from '#shared/contract/routes.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
-/** What the value of a field must be so that a line counts. Contributor Insights takes at most ten texts in a list. */
+/**
+ * Test of a field's value. A line counts only if all its fields pass. Contributor Insights takes at most ten texts in a
+ * list.
+ */
 type Test =
   | { readonly is: string | number }
   | { readonly in: readonly string[] }

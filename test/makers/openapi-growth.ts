@@ -53,7 +53,7 @@ export interface OpenapiDocument {
 /** Who writes a body. A body of the service may have more fields later, a body of the partner may need no more. */
 type Writer = 'partner' | 'service';
 
-/** What a place of a body may be, with references resolved and all branches put together. */
+/** The values that are allowed at a place of a body, with references resolved and all branches put together. */
 interface Shape {
   readonly fields: ReadonlyMap<string, readonly Schema[]>;
   /** Fields that every branch needs. */

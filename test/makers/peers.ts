@@ -47,7 +47,7 @@ export interface Peers {
   readonly metrics: readonly EmittedLine[];
   readonly blueprint: Blueprint;
   readonly secrets: SecretStore;
-  /** What was published to the topic of tickets, in order. */
+  /** Messages that were published to the topic of tickets, in order. */
   readonly tickets: readonly PublishedTicket[];
   /** The wire that makes the peers behave as AWS does. Undefined if the peers have no such wire. */
   readonly awsLike: AwsLike | undefined;

@@ -4,7 +4,7 @@ import { everythingOn, type Resource, Synthesised } from '../makers/synthesised.
 /** The share of a quota from which a test is red, so that there is time to change something. */
 const NEAR = 0.95;
 
-/** What one resource, or one stack, uses of a quota. */
+/** Part of a quota that one resource, or one stack, uses. */
 interface Use {
   readonly name: string;
   readonly count: number;

@@ -50,7 +50,7 @@ export interface People {
 
 /** A message for people who work in office hours. It holds no personal data. */
 export interface Ticket {
-  /** What the message is about, in ASCII and at most 80 characters. */
+  /** Subject line: ASCII, at most 80 characters. */
   readonly subject: string;
   readonly text: string;
 }

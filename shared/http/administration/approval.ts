@@ -109,8 +109,8 @@ export async function useApproval(
 }
 
 /**
- * Returns the ticket about a new request. It has only ids of ours: a reason, a name or an address could be personal, and
- * e-mail and chat keep what they got.
+ * Returns the ticket about a new request. It names only ids of this service: a reason, a name or an address could be
+ * personal, and e-mail and chat keep every message.
  */
 function ticketFor({ id, operation, about }: Approval, until: string): Ticket {
   const subject = about === 'service' ? 'the service' : `partner ${about}`;

@@ -174,8 +174,8 @@ class Types {
   readonly classes = new Map<string, string>();
 
   /**
-   * Returns the Python type of a schema. `name` is the name for an object that has none of its own. `isSent`: whether a
-   * request's body has it.
+   * Returns the Python type of a schema. `name`: the name for an object without a name of its own. `isSent`: whether
+   * the schema belongs to a request's body.
    */
   of(schema: Schema, name: string, isSent = false): string {
     if (schema.$ref) return refName(schema.$ref);

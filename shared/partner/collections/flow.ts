@@ -230,16 +230,13 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
 /** Calls that are not part of the flow. A person who tries a collection keeps the earlier leads. */
 const OUTSIDE: readonly Step[] = [{ operation: 'reset-sandbox', expected: [202] }];
 
-/** Returns one request of each operation. Throws if the document lacks an operation. */
+/** Returns one request of each operation: the first that the flow makes. Throws if the document lacks an operation. */
 export function singleRequests(document: OpenApiDocument): readonly FlowRequest[] {
   const request = requestsOf(document);
-  // Of several requests of an operation, the last entry of the map is the first of the flow.
-  const first = new Map(
-    FLOW.concat(OUTSIDE)
-      .reverse()
-      .map((step) => [step.operation, step]),
-  );
-  return Array.from(first.values(), (step) => request(step));
+  const steps = FLOW.concat(OUTSIDE);
+  const isFirst = ({ operation }: Step, index: number) =>
+    steps.findIndex((step) => step.operation === operation) === index;
+  return steps.filter(isFirst).map((step) => request(step));
 }
 
 /** Settings for building a collection. */

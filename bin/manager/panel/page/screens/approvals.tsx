@@ -9,7 +9,7 @@ import { APPROVAL_STATE, APPROVAL_TONES, APPROVED_FIELD, FIELD, operationText, v
 import { Who } from './audit.tsx';
 import { StoredDataCard } from './person.tsx';
 
-/** Fields whose value is a number of ours. If its name is known, the name is shown first. */
+/** Fields whose value is an id of this service. If its name is known, the name is shown first. */
 const NUMBERED: ReadonlySet<string> = new Set(['partner_id', 'unit_id']);
 
 /** Shows everything that a requested call will do, one field a line. */
@@ -165,7 +165,7 @@ function Repeat({ row, busy, onClick }: RepeatProps) {
   );
 }
 
-/** What the approved call has answered. A key or a secret is shown once. */
+/** The answer of the approved call. A key or a secret is shown once. */
 function Result({ made: { row, answer }, onHide }: { readonly made: Made; readonly onHide: () => void }) {
   const name = operationText(row.operation);
   if ('text' in answer) return <ShownOnce text={answer.text} what={`${name}: chave nova`} onDone={onHide} />;
