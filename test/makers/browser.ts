@@ -47,13 +47,16 @@ export async function startBrowser(executablePath: string) {
 const QUIET = 100;
 
 /**
- * Waits until a change of look is complete. After two frames the transitions to the new colours have begun, and then
- * the script waits for their end.
+ * Waits until a change of look is complete. The transitions to the new colours begin within two frames. An element that
+ * inherits its colour may begin its own transition only when the one of its parent ends. So the script waits until two
+ * frames pass in which nothing moves.
  */
 const SETTLED = `(async () => {
-  await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
-  const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime));
-  await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)));
+  const ending = () =>
+    document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime));
+  const frames = () => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
+  for (await frames(); ending().length > 0; await frames())
+    await Promise.all(ending().map(({ finished }) => finished.catch(() => undefined)));
 })()`;
 
 async function applyLook({ width, dark, height = 900 }: Look, page: Page): Promise<void> {
