@@ -29,7 +29,7 @@ import { setServiceKeys } from '../makers/service-keys.ts';
 /** With SOAK=1 the other run comes before every call. Otherwise it comes only between the plan and the first write. */
 const SOAK = Boolean(process.env['SOAK']);
 /** How often the mark of another writer comes during one change, unless SOAK=1 is set. With SOAK=1 it comes before each call. */
-const MARKS = 3;
+const MARKS = 2;
 
 /** Sentences that do not say what has changed. */
 const GENERAL = [ADMINISTRATION_FAILURES.refused.error, ADMINISTRATION_FAILURES.changed_meanwhile.error];

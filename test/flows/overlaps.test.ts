@@ -457,8 +457,9 @@ function describeStory({ before, runs }: Overlap, skew = 0): void {
 // SOAK=1 plays more of the schedules.
 describe.each(Object.entries(OVERLAPS))('%s', (_, story) => describeStory(story));
 // What two containers agree on must not depend on their clocks. So stories are also played with another clock in the
-// second container.
-describe.each(SKEWS)('containers whose clocks are %i ms apart', (skew) => {
+// second container: with all of SKEWS if SOAK=1 is set, otherwise with one that is far behind and one that is ahead.
+const skews = process.env['SOAK'] ? SKEWS : SKEWS.filter((_, index) => index % 2 === 0);
+describe.each(skews)('containers whose clocks are %i ms apart', (skew) => {
   const skewed = Object.entries(OVERLAPS).filter(([, { skews }]) => skews);
   describe.each(skewed)('%s', (_, story) => describeStory(story, skew));
 });
