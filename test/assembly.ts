@@ -9,6 +9,11 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Folder of the dev stage's assembly, synthesised once for all test files. */
     assembly: string;
+    /**
+     * Folder for what the workers of a run make once and share (`makers/made-once.ts`). Undefined if the code may change
+     * while the process lives, as in watch mode and while guards are removed.
+     */
+    shared: string | undefined;
     /** Addresses of the table engines, one engine for each worker. */
     tables: readonly string[];
   }
@@ -18,7 +23,14 @@ declare module 'vitest' {
  * What all projects share. Each project loads this file again, so it is kept on the process. A process may hold several
  * runs of Vitest (test/mutants/run.ts). They share the assembly, and each run has engines of its own.
  */
-const shared = globalThis as { assembly?: Promise<string>; tables?: Map<Vitest, Promise<LocalDynamoDb[]>> };
+const shared = globalThis as {
+  assembly?: Promise<string>;
+  folder?: string;
+  tables?: Map<Vitest, Promise<LocalDynamoDb[]>>;
+};
+
+/** Values of TESTS in runs whose code stays as it is. `test/mutants/mutation-run.ts` changes it, with another value. */
+const WHOLE_RUNS = ['daily', 'nightly'];
 
 /** Makes a folder that is deleted when the process ends. */
 function runFolder(): string {
@@ -60,6 +72,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   shared.assembly ??= synthesiseStage();
   const tables = await tablesOf(project);
   project.provide('assembly', await shared.assembly);
+  shared.folder ??= runFolder();
+  project.provide('shared', WHOLE_RUNS.includes(process.env['TESTS'] ?? '') ? shared.folder : undefined);
   project.provide(
     'tables',
     tables.map(({ endpoint }) => endpoint),

@@ -19,6 +19,7 @@ export const TEST_FOLDERS: readonly TestFolder[] = [
   { folder: 'operations', sharesModules: true, needsAssembly: true },
   // A stage is synthesised once for all files of a worker.
   { folder: 'templates', sharesModules: true, needsAssembly: true },
-  { folder: 'service', sharesModules: false, needsAssembly: true },
+  { folder: 'service', sharesModules: true, needsAssembly: true },
+  { folder: 'isolated', sharesModules: false, needsAssembly: true },
   { folder: 'flows', sharesModules: false, needsAssembly: true },
 ];

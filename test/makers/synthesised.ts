@@ -4,6 +4,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { addStage } from '#infra/stage-stacks.ts';
 import { type Stage, type StageName, stageValues } from '#infra/stages.ts';
 import settings from '../../cdk.json' with { type: 'json' };
+import { madeOnce } from './made-once.ts';
 
 /** Test values for what infra/stages.ts leaves open in prod. */
 export const FILLED_IN: Partial<Stage> = {
@@ -62,6 +63,26 @@ export interface Resource {
 export const propertiesOf = (stack: Template, type: string): Record<string, unknown>[] =>
   Object.values(stack.findResources(type) as Record<string, Resource>).map(({ Properties }) => Properties);
 
+/** The templates of a stage's stacks as CloudFormation gets them, with a stub instead of the bundles. */
+type StageTemplates = Readonly<Record<'data' | 'service' | 'administration' | 'watch', TemplateJson>> & {
+  readonly dataStackIsProtected: boolean;
+};
+type TemplateJson = ReturnType<Template['toJSON']>;
+
+function synthesise(name: StageName, changes: Partial<Stage>): StageTemplates {
+  const app = new App({ analyticsReporting: false, context: settings.context });
+  const stacks = addStage(app, { ...stageValues(name, {}), ...changes }, () =>
+    Code.fromInline('export const handler = async () => ({});'),
+  );
+  return {
+    data: Template.fromStack(stacks.data).toJSON(),
+    service: Template.fromStack(stacks.service).toJSON(),
+    administration: Template.fromStack(stacks.administration).toJSON(),
+    watch: Template.fromStack(stacks.watch).toJSON(),
+    dataStackIsProtected: stacks.data.terminationProtection ?? false,
+  };
+}
+
 /** The stacks of a stage as CloudFormation gets them, with a stub instead of the bundles. */
 export class Synthesised {
   readonly data: Template;
@@ -70,24 +91,30 @@ export class Synthesised {
   readonly watch: Template;
   readonly dataStackIsProtected: boolean;
 
-  constructor(name: StageName, changes: Partial<Stage> = {}) {
-    const app = new App({ analyticsReporting: false, context: settings.context });
-    const stacks = addStage(app, { ...stageValues(name, {}), ...changes }, () =>
-      Code.fromInline('export const handler = async () => ({});'),
-    );
-    this.data = Template.fromStack(stacks.data);
-    this.service = Template.fromStack(stacks.service);
-    this.administration = Template.fromStack(stacks.administration);
-    this.watch = Template.fromStack(stacks.watch);
-    this.dataStackIsProtected = stacks.data.terminationProtection ?? false;
+  private constructor(templates: StageTemplates) {
+    this.data = Template.fromJSON(templates.data);
+    this.service = Template.fromJSON(templates.service);
+    this.administration = Template.fromJSON(templates.administration);
+    this.watch = Template.fromJSON(templates.watch);
+    this.dataStackIsProtected = templates.dataStackIsProtected;
   }
 
-  private static readonly stages = new Map<StageName, Synthesised>();
+  /** Returns a stage with changed values. Each call synthesises it, which takes seconds. */
+  static with(name: StageName, changes: Partial<Stage>): Synthesised {
+    return new Synthesised(synthesise(name, changes));
+  }
 
-  /** Returns a stage with its own values. Each stage is synthesised only once, because it takes seconds. */
+  private static readonly stages = new Map<string, Synthesised>();
+
+  /** Returns a stage with its own values. */
   static of(name: StageName): Synthesised {
-    const stage = Synthesised.stages.get(name) ?? new Synthesised(name);
-    Synthesised.stages.set(name, stage);
+    return Synthesised.once(name, name, {});
+  }
+
+  /** Returns a stage that many files need. Only the first of a run's workers that needs it synthesises it. */
+  static once(title: string, name: StageName, changes: Partial<Stage>): Synthesised {
+    const stage = Synthesised.stages.get(title) ?? new Synthesised(madeOnce(title, () => synthesise(name, changes)));
+    Synthesised.stages.set(title, stage);
     return stage;
   }
 
@@ -131,17 +158,10 @@ export class Synthesised {
   }
 }
 
-const prodWith = (changes: Partial<Stage>) => {
-  let stage: Synthesised | undefined;
-  return () => {
-    stage ??= new Synthesised('prod', changes);
-    return stage;
-  };
-};
-/** Returns prod with every value that its first deployments leave open. It is synthesised only once. */
-export const filledInProd = prodWith(FILLED_IN);
-/** Returns prod with everything that is off by default. It is synthesised only once. */
-export const everythingOn = prodWith(EVERYTHING_ON);
+/** Returns prod with every value that its first deployments leave open. */
+export const filledInProd = () => Synthesised.once('prod-filled-in', 'prod', FILLED_IN);
+/** Returns prod with everything that is off by default. */
+export const everythingOn = () => Synthesised.once('prod-everything-on', 'prod', EVERYTHING_ON);
 
 interface RawStatement {
   readonly Effect: 'Allow' | 'Deny';

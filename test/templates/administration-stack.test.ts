@@ -131,7 +131,7 @@ describe('AdministrationStack', () => {
   });
 
   it('the administration stack can be made if the account is known, as in every deployment', () => {
-    const known = new Synthesised('dev', { account: '111122223333' }).administration;
+    const known = Synthesised.with('dev', { account: '111122223333' }).administration;
     expect(JSON.stringify(known.toJSON())).toContain(
       `"arn:aws:cloudformation:${REGION}:111122223333:stack/partner-credit-dev-administration/*"`,
     );
@@ -154,7 +154,7 @@ describe('AdministrationStack', () => {
 
   it('a stage can allow accounts, VPC endpoints and the operator’s one route, and add a web firewall', () => {
     const ways = { accounts: ['111122223333'], vpcEndpoints: ['vpce-0a1b2c3d'] };
-    const pushing = new Synthesised('prod', {
+    const pushing = Synthesised.with('prod', {
       operatorPush: { account: '222233334444', throttle: { rate: 3, burst: 6 } },
       administration: { throttle: { rate: 5, burst: 10 }, firewall: { perAddress: 10_000 }, ...ways },
     }).administration;
@@ -216,7 +216,7 @@ describe('AdministrationStack', () => {
     const named = namesIn(Synthesised.of('prod')).filter((name) => name !== undefined);
     // Break glass, a policy for each duty, and a role of the user pool for each duty except the operator's.
     expect(named).toHaveLength(1 + DUTIES.length + PEOPLES.length);
-    const elsewhere = namesIn(new Synthesised('prod', { region: 'us-east-2' }));
+    const elsewhere = namesIn(Synthesised.with('prod', { region: 'us-east-2' }));
     expect(named.filter((name) => elsewhere.includes(name))).toEqual([]);
   });
 

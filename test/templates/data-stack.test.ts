@@ -138,7 +138,7 @@ it('the README names every resource that a failed first deployment of prod leave
 it('fixed addresses are retained under names that never change, because banks and partners allowlist them', () => {
   // Retained and exported even if unused. A later deployment then needs no new address, and need not remove an export
   // that is still in use.
-  const { data } = new Synthesised('prod', { egressAddresses: true });
+  const { data } = Synthesised.with('prod', { egressAddresses: true });
   expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
     Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +
       // For each address, the allocation id for the NAT gateway and the address itself for the documentation.

@@ -48,7 +48,7 @@ it('the documentation shows fixed addresses only if calls leave from them', () =
   const addresses = JSON.stringify(told(stage));
   for (const zone of ['A', 'B'])
     expect(addresses).toMatch(new RegExp(`"WEBHOOK_ADDRESSES".*Ref\\w*EgressAddress${zone}`));
-  const reserved = new Synthesised('prod', { egressAddresses: true });
+  const reserved = Synthesised.with('prod', { egressAddresses: true });
   expect(told(reserved)).not.toHaveProperty('WEBHOOK_ADDRESSES');
 });
 

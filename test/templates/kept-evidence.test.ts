@@ -182,5 +182,5 @@ describe('guardKeys', () => {
 
 it('a copyVaultArn that names no backup vault is refused', () => {
   const evidence = { ...FILLED_IN.evidence!, copyVaultArn: 'arn:aws:s3:sa-east-1:444455556666:x' };
-  expect(() => new Synthesised('prod', { evidence })).toThrow(/no ARN of a backup vault/);
+  expect(() => Synthesised.with('prod', { evidence })).toThrow(/no ARN of a backup vault/);
 });

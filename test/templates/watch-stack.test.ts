@@ -18,7 +18,7 @@ import { FILLED_IN, filledInProd, propertiesOf, type Resource, Synthesised } fro
 
 const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');
-const subscribed = new Synthesised('staging', {
+const subscribed = Synthesised.with('staging', {
   alarmTargets: {
     page: [{ kind: 'slack', workspaceId: 'T0AAAAAAA', channelId: 'C0AAAAAAA' }],
     ticket: [{ kind: 'email', address: 'team@operator.example' }],
