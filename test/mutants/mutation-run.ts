@@ -80,16 +80,15 @@ export class MutationRun {
     return { guard, fate, detail, milliseconds: performance.now() - started };
   }
 
-  /** Runs test files with every guard in place. Returns the failures. */
-  async failuresWithAll(files: readonly string[]): Promise<readonly string[]> {
-    this.#vitest.resetGlobalTestNamePattern();
-    const modules = await this.#run(files);
+  /** Runs the tests that guards name, with every guard in place. Returns the failures. */
+  async failuresWithAll(guards: readonly Guard[]): Promise<readonly string[]> {
+    const modules = await this.#run(guards);
     return modules.filter((module) => !module.ok()).map((module) => `${module.relativeModuleId}: ${faultsOf(module)}`);
   }
 
-  async #fateOf({ test, title }: Guard): Promise<[Fate, string]> {
-    this.#vitest.setGlobalTestNamePattern(RegExp(escaped(title)));
-    const modules = await this.#run([test]);
+  async #fateOf(guard: Guard): Promise<[Fate, string]> {
+    const { test, title } = guard;
+    const modules = await this.#run([guard]);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const failed = tests.find((testCase) => testCase.result().state === 'failed');
     if (failed) return ['killed', String(failed.result().errors?.[0]?.message).split('\n')[0]!];
@@ -98,8 +97,11 @@ export class MutationRun {
     return ['untested', `${test}, ${title}: ${modules.map(faultsOf).join('; ') || 'no such test'}`];
   }
 
-  async #run(files: readonly string[]): Promise<readonly TestModule[]> {
-    const specifications = files.flatMap((file) => this.#vitest.getModuleSpecifications(join(this.#copy, file)));
+  /** Runs the tests that guards name, and no others of their files. */
+  async #run(guards: readonly Guard[]): Promise<readonly TestModule[]> {
+    this.#vitest.setGlobalTestNamePattern(RegExp(guards.map(({ title }) => escaped(title)).join('|')));
+    const files = new Set(guards.map(({ test }) => test));
+    const specifications = [...files].flatMap((file) => this.#vitest.getModuleSpecifications(join(this.#copy, file)));
     if (specifications.length === 0) return [];
     const { testModules } = await this.#vitest.runTestSpecifications(specifications);
     // `testModules` also holds the modules of earlier runs.

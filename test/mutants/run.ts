@@ -27,12 +27,13 @@ const root = join(import.meta.dirname, '../..');
 const copies = Math.min(COPIES, availableParallelism(), chosen.length);
 const runs = await Promise.all(Array.from({ length: copies }, () => MutationRun.open(root)));
 
-/** Runs every named test file with all guards in place: each copy runs its share of the files. */
+/** Runs every named test with all guards in place: each copy runs its share of the files. */
 async function refuseFailingTests(): Promise<void> {
   const files = [...new Set(chosen.map(({ test }) => test))];
-  const shares = runs.map((run, number) =>
-    run.failuresWithAll(files.filter((_, index) => index % runs.length === number)),
-  );
+  const shares = runs.map((run, number) => {
+    const share = files.filter((_, index) => index % runs.length === number);
+    return run.failuresWithAll(chosen.filter(({ test }) => share.includes(test)));
+  });
   const failing = (await Promise.all(shares)).flat();
   if (failing.length > 0) throw new Error(`these fail with every guard in place:\n${failing.join('\n')}`);
 }
