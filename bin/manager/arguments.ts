@@ -57,7 +57,9 @@ export function keyStart(text: string): KeyOwner {
   if (!owner)
     throw new InvalidArgumentError('A key begins with pmc_ or pmc_sandbox_ and 14 letters and digits: see keys list.');
   if (text.length > PREFIX[owner.environment].length + PARTNER + KEY) {
-    throw new InvalidArgumentError('Leave the secret part out: the start that keys list shows is enough.');
+    throw new InvalidArgumentError(
+      'Leave the secret part out: the first 18 characters are enough, or 26 of a sandbox key.',
+    );
   }
   return owner;
 }

@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
+import type { DueDelivery } from '#shared/domain/webhooks/delivery.ts';
 import { ClockByMessages, queueRun } from '#shared/runtime/background-runs.ts';
 import { logError } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -18,13 +19,21 @@ const clockByMessages = new ClockByMessages();
 
 /**
  * Makes the attempt that a record asks for. Returns true if its message is finished. Otherwise the message stays in the
- * queue, hidden until its next attempt.
+ * queue: hidden until its next attempt, or until its visibility timeout ends if the attempt threw. `failed`: called with
+ * the error, which is logged with the event.
  */
-async function attemptOf(record: SQSRecord): Promise<boolean> {
-  ports ??= makePorts();
-  const outcome = await deliver(ports.queue.read(record.body), ports);
-  if (outcome.kind === 'done') return true;
-  await ports.queue.hide(record.receiptHandle, outcome.after);
+async function attemptOf(record: SQSRecord, failed: (error: unknown) => void): Promise<boolean> {
+  let due: DueDelivery | undefined;
+  try {
+    ports ??= makePorts();
+    due = ports.queue.read(record.body);
+    const outcome = await deliver(due, ports);
+    if (outcome.kind === 'done') return true;
+    await ports.queue.hide(record.receiptHandle, outcome.after);
+  } catch (error) {
+    logError('request_failed', error, { event: due?.eventId });
+    failed(error);
+  }
   return false;
 }
 
@@ -38,13 +47,8 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
   const attempts = async () => {
     const unfinished = await Promise.all(
       event.Records.map(async (record) => {
-        try {
-          return (await attemptOf(record)) ? [] : [{ itemIdentifier: record.messageId }];
-        } catch (error) {
-          logError('request_failed', error);
-          errors.push(error);
-          return [{ itemIdentifier: record.messageId }];
-        }
+        const isFinished = await attemptOf(record, (error) => errors.push(error));
+        return isFinished ? [] : [{ itemIdentifier: record.messageId }];
       }),
     );
     return { batchItemFailures: unfinished.flat() };

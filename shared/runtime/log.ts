@@ -20,7 +20,7 @@ export const MESSAGES = {
   refusal_not_noted:
     'The reason why a sandbox call was refused could not be stored; the answer of the call is not affected.',
   cpf_mismatch:
-    "The row of a CPF leads to another person's lead; the call was refused and changed nothing of that lead.",
+    "The row of a CPF leads to another person's lead; the call was refused, and changed no data of that person.",
   secret_not_refreshed: 'A secret could not be fetched again; this container uses the value that it has for now.',
   row_unreadable: 'A row does not have the format that this version reads; it is left out.',
   run_failed: 'A background run failed; the next run continues from there.',

@@ -135,8 +135,8 @@ export const METRICS = {
   LeadsNoticed: { by: ENVIRONMENT },
   LeadsEnded: { by: ENVIRONMENT },
   /**
-   * Calls refused because the row of a CPF led to the lead of another person. They neither changed nor returned
-   * anything of that lead.
+   * Calls refused because the row of a CPF led to the lead of another person. They returned nothing of that lead, and
+   * changed only the moment of its last use.
    */
   CpfMismatches: COUNT,
   /**

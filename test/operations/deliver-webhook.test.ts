@@ -134,6 +134,21 @@ test('deliver-webhook works on the rest of a batch if a message cannot be read',
   await expect(handler(sqsEvent(batch.slice(0, 1)), lambdaContext())).rejects.toThrow();
 });
 
+test('deliver-webhook logs the event of a message on which it fails', async () => {
+  const { owner } = await made(200);
+  const delivery = await bookDelivery(owner, { dueAt: Date.now() });
+  const message = { MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery)) };
+  const claim = vi.spyOn(TableDeliveries.prototype, 'claim').mockRejectedValueOnce(new Error('the table is away'));
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const run = handler(sqsEvent([message]), lambdaContext());
+  await expect(run).rejects.toThrow('the table is away');
+  const lines = write.mock.calls.map(([line]) => String(line));
+  write.mockRestore();
+  claim.mockRestore();
+  const failed = lines.filter((line) => line.includes('"code":"request_failed"')).map((line) => JSON.parse(line));
+  expect(failed).toMatchObject([{ event: delivery.eventId }]);
+});
+
 test('a delivery that succeeds costs at most 3 table calls and 5 write units, and fetches no secret', async () => {
   const { owner, received } = await made(200);
   await booked(owner);

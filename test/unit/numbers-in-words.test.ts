@@ -13,17 +13,18 @@ import { HOLDER_AGES } from '#shared/contract/analysis-request.ts';
 import { CLOCK_DIFFERENCE } from '#shared/contract/fields.ts';
 import * as analysis from '#shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
+import { APPROVAL_LIFETIME } from '#shared/domain/audit/approvals.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
-import { DEFAULT_LIMIT, KEY_IN_USE, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
+import { DEFAULT_LIMIT, KEY, KEY_IN_USE, PARTNER, PREFIX, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
 import { LONGEST_EXTENSION, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';
-import { DISABLING, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { DISABLING, FAILING_LONG, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { OUTCOME_AFTER } from '#shared/operator/sandbox-operator.ts';
 import { MOST_DIFFERENCE_MS } from '#shared/runtime/background-runs.ts';
 import { SECRET_HELD_MS, SECRET_KEPT_MS, SECRET_RETRY_MS } from '#shared/runtime/secret.ts';
@@ -88,25 +89,34 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/(?:ends it after|is older than) (\d+) days/, analysis.CLOSE_LIMIT / DAY],
     [/half of at least (\d+) submissions/, samples('nothing-submitted')],
     [/at most (\d+) days (?:from now|away)/, WARNING_DAYS],
-    [/If the (\d+) days of another bank begin/, WARNING_DAYS],
+    [/If the (\d+) days of another bank or segment begin/, WARNING_DAYS],
     [/when its age is above (\d+) days/, RATE_AGE_LIMIT],
     [/makes offers for (\d+) months more at most/, LONGEST_EXTENSION],
-    [/its start is above (\d+) s for 10 minutes \(at least (\d+) attempts\)/, ...alarm('webhook-delay')],
+    [/its start is above (\d+) s for 10 minutes \(at least (\d+) attempts in each/, ...alarm('webhook-delay')],
     [/below (\d+) % of at least (\d+) attempts in an hour/, ...alarm('webhook-first-try')],
     [/the week had at least (\d+) of each/, BUSY_WEEK],
     [/given up after (\d+) attempts in (\d+) hours/, attempts, hours],
     [/times out \((\d+) s each\)/, delivery.ANSWER_WITHIN / 1000],
-    [/not sent again \(ticket\), or at least (\d+) \(page\)/, bound('dead-letters-many')],
+    [/nor sent again: ticket. At least (\d+) of them: page/, bound('dead-letters-many')],
+    [/failed for over (\d+) hours/, FAILING_LONG / HOUR],
+    [/is tried (\d+) times in (\d+) hours/, attempts, hours],
     [/given up, after its (\d+) attempts or after (\d+) days/, attempts, delivery.DELIVERY_KEPT / DAY],
-    [/or after (\d+) days without a success and at least (\d+) failures/, failingDays, DISABLING.failures],
+    [/(?:or a|A)fter (\d+) days without a success and at least (\d+) failures/, failingDays, DISABLING.failures],
     [/switched on again, for (\d+) days/, delivery.DELIVERY_KEPT / DAY],
     [/(?:claimed more than|claimed concurrency is below) (\d+) %/, bound('lambda-concurrency')],
-    [/refused more than (\d+) % of the calls .* at least (\d+) times/, ...alarm('table-refuses')],
-    [/its own rate more than (\d+) times in 15 minutes/, bound('partner-rate')],
+    [/refused more than (\d+) % of the calls .* at least (\d+) times in each/, ...alarm('table-refuses')],
+    [/were answered 429 more than (\d+) times in 15 minutes/, bound('partner-rate')],
+    [/\((\d+) a minute by default\)/, DEFAULT_LIMIT],
     [/More than (\d+) calls in 5 minutes came with a key/, bound('authentication-failures')],
     [/asked about at least (\d+) unknown keys in one minute/, UNKNOWN_KEYS_ASKED],
     [/After (\d+) of them in a minute a container reads/, UNKNOWN_KEYS_ASKED],
     [/unknown keys below (\d+) a minute/, UNKNOWN_KEYS_ASKED],
+    [
+      /first (\d+) characters of a production key, or (\d+) of a sandbox key/,
+      PREFIX.producao.length + PARTNER + KEY,
+      PREFIX.sandbox.length + PARTNER + KEY,
+    ],
+    [/within (\d+) hours of the first time/, APPROVAL_LIFETIME / HOUR],
     [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
     [/try again every (\d+) s, and use each secret until/, SECRET_RETRY_MS / 1000],
     [/until they have held it for (\d+) hours/, SECRET_HELD_MS / HOUR],

@@ -167,8 +167,8 @@ export class TableLeads implements Leads, Primable {
 }
 
 /**
- * Returns the error for a CPF's row that leads to another person's lead. Logs and counts it, which raises an alarm:
- * nothing of this call may reach that lead.
+ * Returns the error for a CPF's row that leads to another person's lead. Logs and counts it, which raises an alarm: no
+ * data of this call may reach that lead. Its `reusedAt` was written by the update that read it (`readReusedLead`).
  */
 function cpfMismatch({ unitId }: Tenancy, lead: LeadId): SafeError {
   const error = new SafeError('the row of a CPF leads to the lead of another person');

@@ -48,6 +48,25 @@ describe('RUNBOOK.md', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('the runbook looks for a widget only on a dashboard that has it', () => {
+    const titlesOf = new Map(
+      boardsOf(stageValues('prod', {})).map(({ title, rows }) => [
+        title,
+        rows.flat().map((widget) => widget.title.split(/ \(|: /)[0]!),
+      ]),
+    );
+    const all = new Set([...titlesOf.values()].flat());
+    const looks = text.split(/(?<=[.?])\s|\n/).flatMap((sentence) => {
+      const boards = [...sentence.matchAll(/\b(Platform|Product|Partners) dashboard/g)].map(([, board]) => board!);
+      const widgets = [...sentence.matchAll(/\*([^*]+)\*/g)]
+        .map(([, title]) => title!)
+        .filter((title) => all.has(title));
+      return boards.length === 1 ? widgets.map((widget) => ({ board: boards[0]!, widget })) : [];
+    });
+    expect(looks.length).toBeGreaterThan(15);
+    expect(looks.filter(({ board, widget }) => !titlesOf.get(board)!.includes(widget))).toEqual([]);
+  });
+
   it('the runbook links only existing sections', () => {
     const names = new Set(sections.map(({ name }) => name));
     for (const [, anchor] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect(names).toContain(anchor);

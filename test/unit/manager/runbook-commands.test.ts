@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { readRunbook, runbookText } from '#infra/runbook.ts';
+import { DUTIES } from '#shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 import { makeApiKey } from '#shared/domain/partners/api-key.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { useAnsweredManager } from '#test/makers/answered-manager.ts';
@@ -53,6 +55,31 @@ function scriptOf(command: string): string {
 
 it.each(COMMANDS)('the manager accepts the command that the runbook prints: %s', async (command) => {
   expect(await run(scriptOf(command))).not.toMatch(/^exit 2|unexpected/m);
+});
+
+/** The commands after which the runbook names duties, each with these: `keys init` (duty `security`). */
+const WITH_DUTIES = [...text.matchAll(/`npm run manager -- ([^`]+)` \(duty ((?:`\w+`(?:, | or )?)+)/g)].map(
+  ([, command, duties]) => [command!, [...duties!.matchAll(/\w{3,}/g)].map(([duty]) => duty)] as const,
+);
+
+/** Returns the operations whose routes a script has called. */
+const operationsIn = (played: string) =>
+  [...played.matchAll(/^> \w+: (\w+) ([^? \n]+)/gm)].map(
+    ([, method, path]) =>
+      ADMINISTRATION_OPERATIONS.find(
+        (row) => row.method === method && new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path!),
+      )!,
+  );
+
+it.each(WITH_DUTIES)('the runbook names exactly the duties that may give the command: %s', async (command, named) => {
+  const operations = operationsIn(await run(scriptOf(command)));
+  expect(operations).not.toEqual([]);
+  const may = DUTIES.filter((duty) => operations.every(({ duties }) => duties.some((allowed) => allowed === duty)));
+  expect(named.toSorted()).toEqual(may.toSorted());
+});
+
+it('the runbook names the duties of at least ten commands', () => {
+  expect(WITH_DUTIES.length).toBeGreaterThanOrEqual(10);
 });
 
 it('every other command of the runbook is marked "AWS only", or has a test of its own', () => {
