@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { alarmsOf } from '#infra/alarms.ts';
 import { boardsOf } from '#infra/dashboards.ts';
 import { PARTS, readRunbook, runbookText } from '#infra/runbook.ts';
 import { stageValues } from '#infra/stages.ts';
@@ -16,6 +17,16 @@ describe('RUNBOOK.md', () => {
     for (const part of PARTS) expect(section.parts[part]!.length, part).toBeGreaterThan(40);
     // A query or a command to start with.
     expect(section.queries.length > 0 || section.parts['First look']!.includes('npm run manager -- ')).toBe(true);
+  });
+
+  it('the trigger of each section says whether its alarms are pages or tickets', () => {
+    const rung = alarmsOf({ ...stageValues('prod', {}), probeHasKey: true })
+      .filter(({ level }) => level === 'page' || level === 'ticket')
+      .map(({ name, section, level }) => ({ name, section, level }));
+    const isSaid = ({ section, level }: (typeof rung)[number]) =>
+      new RegExp(`\\b${level}s?\\b`, 'i').test(sections.find(({ name }) => name === section)!.parts.Trigger!);
+    expect(rung.length).toBeGreaterThan(30);
+    expect(rung.filter((alarm) => !isSaid(alarm))).toEqual([]);
   });
 
   it('the runbook gives a reason in every command that wants one', () => {
