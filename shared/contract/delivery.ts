@@ -40,6 +40,10 @@ const deliveryView = described(
     tentativas: described(z.array(attemptView), 'As 12 últimas tentativas, da primeira à última.'),
     proxima_em: z.nullable(momentField('Quando a próxima tentativa vence, UTC; null quando nenhuma virá por si.')),
     criada_em: momentField('Momento em que o evento aconteceu, UTC.'),
+    corpo: described(
+      z.optional(z.string()),
+      'Só na lista do sandbox: o corpo do evento, byte a byte como cada tentativa o envia e assina. Serve para testar um receptor que não tem endereço público.',
+    ),
   }),
   { id: 'Entrega', description: 'Um evento, com as tentativas de entregá-lo.' },
 );
@@ -69,6 +73,15 @@ function deliveryViewOf(delivery: Delivery): z.input<typeof deliveryView> {
     proxima_em: delivery.state === 'pendente' ? timestamp(delivery.dueAt) : null,
     criada_em: timestamp(delivery.createdAt),
   };
+}
+
+/**
+ * Returns a delivery as the list shows it. In the sandbox it has the event's body, so that `webhook listen` of the
+ * npm package can forward the event to the partner's machine. In production an event comes only by webhook.
+ */
+function listedDeliveryOf(delivery: Delivery): z.input<typeof deliveryView> {
+  const corpo = delivery.environment === 'sandbox' ? delivery.body : undefined;
+  return { ...deliveryViewOf(delivery), corpo };
 }
 
 /** Query parameters of the list of deliveries. */
@@ -130,7 +143,7 @@ export function deliveryListBody(
   found: { readonly items: readonly Delivery[]; readonly more: boolean },
   page: Page,
 ): z.input<typeof deliveryList> {
-  return { ok: true, ...page, tem_mais: found.more, entregas: found.items.map(deliveryViewOf) };
+  return { ok: true, ...page, tem_mais: found.more, entregas: found.items.map(listedDeliveryOf) };
 }
 
 /** Body of POST /v1/webhooks/entregas/{id}/reenvio. It has no fields. */

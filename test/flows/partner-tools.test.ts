@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { TEST_CPFS } from '#shared/domain/values/cpf.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { CLIENT_FILE, PYTHON_CLIENT_FILE } from '#shared/partner/client/clients.ts';
@@ -15,6 +15,7 @@ import { DOWNLOADS, PAGES, PROGRAMS, pageSource } from '#shared/partner/docs/con
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { sign } from '#shared/webhook/sign.ts';
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { analysisBody, leadBody } from '../makers/people.ts';
 import { hasCommandsOrWarns } from '../makers/present.ts';
 
 // These tests run the files that partners download, unchanged, against the whole service.
@@ -61,10 +62,9 @@ it('the npm package of the client installs, completes the flow, types its caller
   mkdirSync(own);
   writeFileSync(join(own, 'package.json'), '{"type":"module"}');
   const about = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-  const compiled = ['client', 'generated', 'webhook', 'commonjs/client', 'commonjs/generated'].flatMap((name) => [
-    `dist/${name}.d.ts`,
-    `dist/${name}.js`,
-  ]);
+  const compiled = ['client', 'forward', 'generated', 'webhook', 'commonjs/client', 'commonjs/generated'].flatMap(
+    (name) => [`dist/${name}.d.ts`, `dist/${name}.js`],
+  );
   expect(packedPaths.toSorted()).toEqual([...about, ...compiled, 'dist/commonjs/package.json'].toSorted());
   await execFile('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: own });
 
@@ -98,6 +98,44 @@ it('the npm package of the client installs, completes the flow, types its caller
   command.kill('SIGINT');
   expect(await ended).toEqual([0, null]);
   expect(await printed).toMatch(/^\S+ {2}analise.resultado {2}evt_1 {2}análise 7: aprovado\n\S+ {2}recusado: .+\n$/);
+});
+
+it('the npm package’s command forwards an event of the sandbox to a receiver on this machine, which verifies it', async () => {
+  const own = join(folder, 'forwarding');
+  mkdirSync(own);
+  // As outside of a project in Node: npx takes the command from the package's file. npm would pass on its own settings.
+  const settings = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
+  const secrets = { WEBHOOK_SECRET: newWebhookSecret(), BASE_URL: service.url, CHAVE: service.keys.sandbox };
+  const env = { ...Object.fromEntries(settings), ...secrets };
+  const line = ['--yes', '--offline', '--package', tarball, 'credito-imobiliario', 'webhook', 'listen'];
+  const start = (...options: string[]) => {
+    const command = spawn('npx', [...line, ...options], { cwd: own, env, timeout: 120_000, detached: true });
+    const ended = once(command, 'close');
+    // As Ctrl+C in a terminal, which interrupts npx and the command.
+    onTestFinished(async () => {
+      process.kill(-command.pid!, 'SIGINT');
+      await ended;
+    });
+    return command;
+  };
+  const receiver = start('--port', '0');
+  const url = /http:[^;]+/.exec(String(await once(receiver.stderr, 'data')))![0];
+  const forwarder = start('--forward-to', `${url}/webhooks`);
+  expect(String(await once(forwarder.stderr, 'data'))).toBe(
+    `Encaminhando os eventos do sandbox a ${url}/webhooks; Ctrl+C encerra.\n`,
+  );
+
+  const [received, forwarded] = [once(receiver.stdout, 'data'), once(forwarder.stdout, 'data')];
+  const lead = await request(service, 'POST', '/v1/leads', { body: leadBody() });
+  const body = analysisBody(Number(lead.body.lead_id));
+  const submitted = await request(service, 'POST', '/v1/analises', { body, headers: { 'idempotency-key': 'forward' } });
+  const analysis: number = submitted.body.analises[0].analise_id;
+  expect(String(await received)).toMatch(
+    new RegExp(`^\\S+ {2}analise\\.resultado {2}evt_\\w+ {2}análise ${analysis}: aprovado\\n$`),
+  );
+  expect(String(await forwarded)).toMatch(
+    new RegExp(`^\\S+ {2}analise\\.resultado {2}evt_\\w+ {2}análise ${analysis}: 200\\n$`),
+  );
 });
 
 it('the npm package of the client installs, runs and types its caller in a project in CommonJS', async () => {

@@ -39,7 +39,7 @@ const stored = async (id: EventId) => (await new TableDeliveries().get(id))!;
 it('GET /v1/webhooks/entregas shows each attempt and when the next is due, but no text of the receiver', async () => {
   const at = Date.now();
   const history = [{ number: 1, at, result: FAILED }];
-  const { eventId, analysisId } = await bookDelivery(
+  const { eventId, analysisId, body } = await bookDelivery(
     partner.partnerId,
     own({ attempts: 1, history, dueAt: at + 5000, createdAt: at }),
   );
@@ -51,9 +51,33 @@ it('GET /v1/webhooks/entregas shows each attempt and when the next is due, but n
         tentativas: [{ numero: 1, em: new Date(at).toISOString(), status_http: 503, falha: 'http_5xx', ms: 31 }],
         proxima_em: new Date(at + 5000).toISOString(),
         criada_em: new Date(at).toISOString(),
+        corpo: body,
       },
     ],
   });
+});
+
+it('GET /v1/webhooks/entregas shows the bytes of an event in the sandbox, and not in production', async () => {
+  const sent = '{"id":"evt_1","data":{"status_original":"Em análise… \\u00e9 \\"assim\\""}}';
+  await bookDelivery(partner.partnerId, own({ body: sent }));
+  const { analysisId } = await bookDelivery(partner.partnerId, own({ environment: 'producao', body: sent }));
+  const [listed] = (await list()).body.entregas;
+  expect(listed.corpo).toBe(sent);
+  const queries: Record<string, string>[] = [{}, { analise_id: String(analysisId) }];
+  for (const query of queries) {
+    const { body, text } = await list(query, partner.keys.producao);
+    expect(body.entregas).toHaveLength(1);
+    expect(body.entregas[0]).not.toHaveProperty('corpo');
+    expect(text).not.toContain('status_original');
+  }
+});
+
+it('POST /v1/webhooks/entregas/{id}/reenvio answers without the bytes of the event', async () => {
+  const { eventId } = await bookDelivery(partner.partnerId, own({ state: 'entregue', attempts: 1 }));
+  const { status, body } = await resend(eventId);
+  expect(status).toBe(202);
+  expect(body.entrega).toMatchObject({ id: eventId });
+  expect(body.entrega).not.toHaveProperty('corpo');
 });
 
 it('GET /v1/webhooks/entregas names every parameter that is wrong', async () => {

@@ -655,6 +655,14 @@ export const GUARDS: readonly Guard[] = [
       "«environment === 'producao' && »inProduction;",
     'a call that one person may make alone needs no approval': "environment === 'producao'« && inProduction»;",
   }),
+  ...guardsIn('shared/contract/delivery.ts', 'unit/contract/delivery', {
+    'the list of deliveries has no body of an event of production':
+      "const corpo = «delivery.environment === 'sandbox'→true» ? delivery.body : undefined;",
+  }),
+  ...guardsIn('shared/partner/client/forward.ts', 'unit/partner/forward', {
+    'webhook listen forwards only events that come after its start, the oldest first, each once':
+      '«if (!this.#known.has(event.id)) »found.push(event);',
+  }),
   ...guardsIn('shared/contract/event.ts', 'service/administration/webhooks', {
     'ping-webhook sends the event of the environment to its address, signed with its secret only':
       "type: TEST_EVENT,\n    timestamp: timestamp(now),\n    ambiente: «environment→'sandbox'»,",

@@ -300,7 +300,7 @@ export interface paths {
         };
         /**
          * Listar as entregas de eventos
-         * @description Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.
+         * @description Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. No sandbox, também o corpo do evento, em `corpo`. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.
          *
          *     Escopo da chave: `acompanhamento`.
          */
@@ -2524,6 +2524,11 @@ export interface components {
              * @example 2026-11-21T16:21:00.180Z
              */
             criada_em: string;
+            /**
+             * @description Só na lista do sandbox: o corpo do evento, byte a byte como cada tentativa o envia e assina. Serve para testar um receptor que não tem endereço público.
+             * @example {"id":"evt_kncaptzruqa22ekjqplvlw4zmtdqri7w","type":"analise.erro","timestamp":"2026-11-21T16:21:00.180Z","ambiente":"sandbox","sequencia":1,"data":{"analise_id":114902660763477,"banco":"santander","num_consulta":"","status_original":"Falha no envio ao banco","situacao":"erro","pendente":false,"lead_id":114901623046123,"banco_id":3,"motivo":"O sandbox recusa o envio para este CPF de teste."}}
+             */
+            corpo?: string;
         };
         Reenvio: {
             /**

@@ -297,13 +297,13 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'list-own-deliveries': {
     summary: 'Listar as entregas de eventos',
     description:
-      'Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.',
+      'Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. No sandbox, também o corpo do evento, em `corpo`. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.',
     query: deliveryQuery,
     answers: {
       200: answer(
         'Uma página de entregas.',
         deliveryList,
-        { lista: ['Uma entregue, uma à espera da próxima tentativa', story.deliveries] },
+        { lista: ['No sandbox: uma entregue, uma à espera da próxima tentativa', story.deliveries] },
         TO_RESEND,
       ),
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deliveryListBody } from '#shared/contract/delivery.ts';
+import { deliveryListBody, deliveryResentBody } from '#shared/contract/delivery.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 
@@ -9,6 +9,21 @@ const bodyOf = (delivery: Delivery) =>
 it('the list of deliveries names the analysis of each event', () => {
   const delivery = makeDelivery();
   expect(bodyOf(delivery)).toMatchObject([{ tipo: delivery.type, analise_id: delivery.analysisId }]);
+});
+
+it('the list of deliveries has the body of an event of the sandbox, byte for byte', () => {
+  const delivery = makeDelivery({ environment: 'sandbox', body: '{ "id": "evt_é" }' });
+  expect(bodyOf(delivery)).toMatchObject([{ corpo: '{ "id": "evt_é" }' }]);
+});
+
+it('the list of deliveries has no body of an event of production', () => {
+  const [listed] = bodyOf(makeDelivery({ environment: 'producao' }));
+  expect(listed?.corpo).toBeUndefined();
+});
+
+it('the answer to a resend has no body of the event, not even in the sandbox', () => {
+  const { entrega } = deliveryResentBody(makeDelivery({ environment: 'sandbox' }), 'enabled');
+  expect(entrega).not.toHaveProperty('corpo');
 });
 
 it('the list of deliveries throws for an event of the account, which has no analysis', () => {

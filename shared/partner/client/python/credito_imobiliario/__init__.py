@@ -1063,9 +1063,7 @@ class EntregaTentativasItem(TypedDict):
     ms: int
 
 
-class Entrega(TypedDict):
-    """Um evento, com as tentativas de entregá-lo."""
-
+class _Entrega(TypedDict):
     # O id do evento (evt_…), o mesmo que o corpo do evento traz: nunca muda.
     id: str
     # O tipo do evento.
@@ -1080,6 +1078,13 @@ class Entrega(TypedDict):
     proxima_em: Optional[str]
     # Momento em que o evento aconteceu, UTC.
     criada_em: str
+
+
+class Entrega(_Entrega, total=False):
+    """Um evento, com as tentativas de entregá-lo."""
+
+    # Só na lista do sandbox: o corpo do evento, byte a byte como cada tentativa o envia e assina. Serve para testar um receptor que não tem endereço público.
+    corpo: str
 
 
 class ReenvioAvisosItem(TypedDict):
