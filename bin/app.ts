@@ -43,7 +43,7 @@ const stageOption: unknown = values.stage ?? app.node.tryGetContext('stage');
 const deploys = process.env['CDK_CLI_VERSION'] !== undefined;
 if (deploys && stageOption === undefined) {
   // `cdk bootstrap` runs this program too, and only needs the environment of a stack. An annotated error on an empty
-  // stack stops every other CDK command.
+  // stack stops the commands that synthesise for a deployment. The others find only this stack.
   const none = new Stack(app, 'no-stage', { env: { region: REGION } });
   new CfnWaitConditionHandle(none, 'Nothing');
   Annotations.of(none).addError(`name the stage: -c stage=${STAGE_NAMES.join(', -c stage=')}.`);

@@ -50,8 +50,8 @@ interface GatewayProps {
 }
 
 /**
- * Returns the throttle of the documentation: a fifth of the gateway's. A flood of calls for the documentation then
- * leaves the rest to partners.
+ * Returns the throttle of each method of the documentation: a fifth of the other methods'. A flood of calls for the
+ * documentation then takes little of the account's quota.
  */
 const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
   rate: Math.ceil(rate / 5),

@@ -77,7 +77,10 @@ export interface Stage {
    * AWS::ApiGateway::Account: if stages share an account, one of them sets it and is deployed first.
    */
   readonly setsGatewayAccount: boolean;
-  /** Calls a second that the gateway accepts from all partners together, and the burst above that rate. */
+  /**
+   * Calls a second to one method of the API that the gateway accepts from all partners together, and the burst above that
+   * rate.
+   */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** The web firewall in front of the gateway. `perAddress`: calls from one address in 5 minutes, at least 10,000. */
   readonly firewall: { readonly perAddress: number } | undefined;

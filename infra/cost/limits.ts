@@ -69,7 +69,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
   const quota = (service: string) => `${service} quotas, default, 2025-10`;
   return [
     {
-      what: 'the gateway: calls a second',
+      what: 'the gateway: calls a second, if all call one method',
       limit: stage.throttle.rate,
       unit: '/s',
       source: 'infra/stages.ts, throttle',

@@ -111,7 +111,7 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
 
 /**
  * Highest limit of a partner, in calls a minute. The gateways of the stages admit 3,000 to 60,000 from all partners
- * together.
+ * together to one method.
  */
 export const LARGEST_RATE = 60_000;
 

@@ -14,10 +14,10 @@ const ENVIRONMENT = ['environment'] as const;
 const BANK = ['environment', 'bank'] as const;
 
 /**
- * Every metric that the functions emit. Alarms and dashboards name no other. Metrics about partners' traffic have the
- * environment as a dimension, so that the sandbox wakes nobody. There is no metric that another one's sample count
- * already shows: calls are the samples of Latency, concluded analyses those of TimeToOutcome, webhook attempts those of
- * WebhookDelay, submissions those of SubmissionsInDoubt.
+ * Every metric that the functions emit. Alarms and dashboards name no other. Metrics about leads, simulations, analyses
+ * and webhooks have the environment as a dimension, so that the sandbox wakes nobody. There is no metric that another
+ * one's sample count already shows: calls are the samples of Latency, concluded analyses those of TimeToOutcome, webhook
+ * attempts those of WebhookDelay, submissions those of SubmissionsInDoubt.
  */
 export const METRICS = {
   // Service level: the time that each answered call took inside the function, and the calls answered 5xx.

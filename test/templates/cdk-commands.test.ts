@@ -39,21 +39,24 @@ it('cdk deploy without a stage deploys nothing and asks for the stage', async ()
   expect(text).toContain('name the stage: -c stage=dev');
 });
 
-it.each(['deploy', 'diff', 'destroy'])('the documents’ %s commands name existing stacks and options', async (verb) => {
-  const help = (await cdk(verb, '--help')).text;
-  const stacks = readdirSync(inject('assembly')).flatMap((file) => /^(.*)\.template\.json$/.exec(file)?.[1] ?? []);
-  expect(of(verb)).not.toEqual([]);
-  for (const command of of(verb)) {
-    expect(command).toMatch(/-c stage=(dev|prod)\b/);
-    const words = command
-      .replaceAll(/-c \S+/g, '')
-      .replaceAll('-prod-', '-dev-')
-      .split(' ')
-      .slice(1)
-      .filter(Boolean);
-    for (const word of words)
-      expect(word.startsWith('-') ? help.includes(`  ${word}`) : stacks.includes(word), `${word} of ${command}`).toBe(
-        true,
-      );
-  }
-});
+it.each(['deploy', 'diff', 'destroy', 'drift'])(
+  'the documents’ %s commands name existing stacks and options',
+  async (verb) => {
+    const help = (await cdk(verb, '--help')).text;
+    const stacks = readdirSync(inject('assembly')).flatMap((file) => /^(.*)\.template\.json$/.exec(file)?.[1] ?? []);
+    expect(of(verb)).not.toEqual([]);
+    for (const command of of(verb)) {
+      expect(command).toMatch(/-c stage=(dev|prod)\b/);
+      const words = command
+        .replaceAll(/-c \S+/g, '')
+        .replaceAll('-prod-', '-dev-')
+        .split(' ')
+        .slice(1)
+        .filter(Boolean);
+      for (const word of words)
+        expect(word.startsWith('-') ? help.includes(`  ${word}`) : stacks.includes(word), `${word} of ${command}`).toBe(
+          true,
+        );
+    }
+  },
+);

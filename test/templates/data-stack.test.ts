@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
-import { filledInProd, type Resource, Synthesised } from '../makers/synthesised.ts';
+import { everythingOn, filledInProd, type Resource, Synthesised } from '../makers/synthesised.ts';
 
 describe.each(STAGE_NAMES)('DataStack of %s', (name) => {
   const stage = Synthesised.of(name);
@@ -133,6 +133,26 @@ it('the README names every resource that a failed first deployment of prod leave
   for (const name of [...tables, ...secrets]) expect(recovery).toContain(`\`${name}\``);
   expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
   expect(readme).toMatch(/data stack: both tables, both KMS keys, five secrets, .* backup vault \|/);
+});
+
+it('the README says how to delete each kind of resource that a stack of prod keeps if its creation fails', () => {
+  const all = everythingOn();
+  const resources = [all.data, all.service, all.administration, all.watch].flatMap((stack): Resource[] =>
+    Object.values(stack.toJSON()['Resources']),
+  );
+  const commands: Readonly<Record<string, string>> = {
+    'AWS::DynamoDB::GlobalTable': 'aws dynamodb delete-table',
+    'AWS::SecretsManager::Secret': 'aws secretsmanager delete-secret',
+    'AWS::Backup::BackupVault': 'aws backup delete-backup-vault',
+    'AWS::Cognito::UserPool': 'aws cognito-idp delete-user-pool',
+    'AWS::EC2::EIP': 'aws ec2 release-address',
+    'AWS::KMS::Key': 'aws kms schedule-key-deletion',
+  };
+  const types = new Set(resources.filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain').map(({ Type }) => Type));
+  // The policy of a secret ends with the secret.
+  types.delete('AWS::SecretsManager::ResourcePolicy');
+  expect(Array.from(types).sort()).toEqual(Object.keys(commands).sort());
+  for (const command of Object.values(commands)) expect(recovery).toContain(`\`${command} `);
 });
 
 it('fixed addresses are retained under names that never change, because banks and partners allowlist them', () => {

@@ -146,6 +146,14 @@ it('only audited operations write the audit, and only nine operations write appr
   expect(writersOf('APPROVAL#all').sort()).toEqual(approving.map(administrationFunction).sort());
 });
 
+it('only the functions that show, retire and reencrypt may read the retired sealing keys', () => {
+  const resource = template.secretArn(namesOf(stageValues('dev')).retiredKeysSecret);
+  const reading: readonly AdministrationOperation[] = ['show-sealing-keys', 'retire-sealing-key', 'reencrypt-rows'];
+  const action = 'secretsmanager:GetSecretValue';
+  const readers = Array.from(roles).filter(([, role]) => allowed(role, { action, resource, leadingKeys: [] }));
+  expect(readers.map(([name]) => name).sort()).toEqual(reading.map(administrationFunction).sort());
+});
+
 describe('the derivation keys, from which API keys are derived', () => {
   const secret = template.secretArn(namesOf(stageValues('dev')).derivationKeysSecret);
   const rotating: readonly AdministrationOperation[] = ['init-service-keys', 'rotate-index-key', 'retire-index-key'];

@@ -6,16 +6,19 @@ import { WARNING_DAYS } from '#infra/alarms/pricing-tables.ts';
 import { BUSY_WEEK, CERTIFICATE_DAYS, FAILED_WRITES, LONG_RUN, SLOW_CALLS } from '#infra/alarms/service-level.ts';
 import { alarmsOf } from '#infra/alarms.ts';
 import { type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
-import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '#infra/functions.ts';
+import { copyDays } from '#infra/constructs/kept-evidence.ts';
+import { DELIVERY_WORKER, FUNCTIONS, POLLERS, PROBE } from '#infra/functions.ts';
 import { LATENCY, LATENCY_WITH_BANKS } from '#infra/insight-rules.ts';
 import { COPIED_WITHIN, stageValues } from '#infra/stages.ts';
+import { reindexRows } from '#shared/administration/indexing.ts';
+import { reencryptRows } from '#shared/administration/sealing.ts';
 import { HOLDER_AGES } from '#shared/contract/analysis-request.ts';
 import { CLOCK_DIFFERENCE } from '#shared/contract/fields.ts';
 import * as analysis from '#shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import { APPROVAL_LIFETIME } from '#shared/domain/audit/approvals.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
-import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
+import { NOTICE_DAYS, SHORTEST_TERM } from '#shared/domain/leads/retention.ts';
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { DEFAULT_LIMIT, KEY, KEY_IN_USE, PARTNER, PREFIX, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
@@ -34,6 +37,11 @@ import { BUDGETS } from '../bench/budgets.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const stage = { ...stageValues('prod', {}), probeHasKey: true };
+const COPYING = {
+  copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies',
+  secondRegion: undefined,
+  vaultLock: 'compliance',
+} as const;
 const attempts = delivery.RETRY_WAITS.producao.length;
 const hours = Math.floor(delivery.retrySpan('producao') / HOUR);
 const failingDays = DISABLING.failingFor / DAY;
@@ -129,7 +137,17 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'infra/README.md': [
     [/Functions take it up within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
     [/or for up to (\d+) hours if it cannot read its secrets again/, SECRET_HELD_MS / HOUR],
-    [/It refuses before that moment, (\d+) minutes after the rotation/, OLD_KEYS_END / MINUTE],
+    [/may seal by it for (\d+) more minutes/, SECRET_KEPT_MS / MINUTE + 1],
+    [/It refuses until (\d+) minutes after the last change of the keys/, OLD_KEYS_END / MINUTE],
+    [
+      /copy may exist: (\d+) days, or ([\d,]+) with/,
+      copyDays({ evidence: undefined }),
+      copyDays({ evidence: COPYING }),
+    ],
+    [/moves the CPFs, at (\d+) capacity units a second/, reindexRows.body.parse({}).units_per_second],
+    [/seals the old rows again, at (\d+) capacity units/, reencryptRows.body.parse({}).units_per_second],
+    [/the service's own schedules need (\d+)\./, stage.pollShards + [POLLERS.sweeper, POLLERS.erasures, PROBE].length],
+    [/days in the sandbox \((\d+) to 1,825\)/, SHORTEST_TERM],
     [/rows are written (\d+) minutes later/, INDEX_KEY_WAITS.before / MINUTE],
     [/(\d+) minutes after that \(the command says when\)/, INDEX_KEY_WAITS.after / MINUTE],
     [/What Idempotency-Keys have left ends by itself within (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { APPROVABLE, approveApproval, refuseApproval } from '#shared/administration/approvals.ts';
-import type { Operation } from '#shared/administration/operation.ts';
-import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
+import { DUTIES, type Operation } from '#shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS, operationNamed } from '#shared/administration/operations.ts';
 
 const parameters = ({ path }: Pick<Operation, 'path'>) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
@@ -50,6 +50,17 @@ it('the operator’s machine may call one route, which no person may call', () =
   expect(its).toMatchObject([
     { operation: 'record-outcomes', method: 'POST', path: '/resultados', duties: ['operator'] },
   ]);
+});
+
+it('the auditor may make each call that the audit does not note, and no other call', () => {
+  const calls = ADMINISTRATION_OPERATIONS.filter(({ duties }) => !duties.includes('operator'));
+  for (const { operation, audited, duties } of calls) expect(duties.includes('auditor'), operation).toBe(!audited);
+});
+
+it('each duty of people reads partners, units, the audit and the requests for approval', () => {
+  const everyone = DUTIES.filter((duty) => duty !== 'operator');
+  for (const operation of ['list-partners', 'show-partner', 'list-units', 'list-audit', 'list-approvals'] as const)
+    expect(operationNamed(operation).duties, operation).toEqual(everyone);
 });
 
 it('the duties that may approve are the duties of the operations that need approval', () => {
