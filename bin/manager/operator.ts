@@ -47,7 +47,7 @@ const KEY_HELP = `
 The sandbox key of a partner that only the probe uses. It is read from standard
 input, or asked for at a terminal: an argument would stay in the shell's
 history. Then set probeHasKey in infra/stages.ts and deploy, which adds the
-alarm.
+alarms.
 `;
 
 export function probe(root: Command, session: Session): void {
