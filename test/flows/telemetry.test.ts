@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startOperator } from '#infra/local/operator/operator.ts';
@@ -49,6 +50,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await operator.close();
   await publicName.stop();
+});
+
+it('each rare metric is named by a test of its event', () => {
+  const files = globSync('test/{unit,table,operations,service,flows}/**/*.test.ts').filter(
+    (file) => !file.endsWith('telemetry.test.ts'),
+  );
+  const texts = files.map((file) => readFileSync(file, 'utf8'));
+  expect(RARE.filter((name) => !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([]);
 });
 
 const run = async (operation: string, event: unknown) => (await handlerOf(operation))(event, lambdaContext(55_000));

@@ -43,7 +43,10 @@ it('POST /v1/analises answers 409 with Retry-After while another run holds the k
   );
   expect(died).toMatchObject({ finished: false });
   passTime(SUBMIT_LEASE - 40_000);
+  const before = scene.peers.metrics.length;
   const answer = await scene.submit(person, ['itau'], key);
+  const counted = scene.peers.metrics.slice(before).filter((line) => line['IdempotencyInFlight'] !== undefined);
+  expect(counted).toMatchObject([{ IdempotencyInFlight: 1 }]);
   expect(answer.status).toBe(409);
   expect(answer.body.codigo).toBe('idempotencia_em_andamento');
   const rest = Number(answer.headers['retry-after']);
