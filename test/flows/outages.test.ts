@@ -127,6 +127,36 @@ async function receiver(on: WatchedService, status: number, takes = 0): Promise<
   on.scene.partner = await on.newPartner(`http://127.0.0.1:${started.port}/`);
 }
 
+/** Makes a partner whose receiver fails, and then another partner with a healthy receiver. Returns the key of the first. */
+async function failingBesideHealthy(on: WatchedService): Promise<string> {
+  await receiver(on, 503);
+  const { key } = on.scene;
+  on.scene.partner = await on.newPartner();
+  return key;
+}
+
+/**
+ * Returns the calls of a minute of a busy Monday: many submissions, wrong calls of partners, and now and then a slow
+ * read. The receiver of one partner fails in the first five minutes.
+ */
+function busyMinutes(): NonNullable<Outage['calls']> {
+  let failing: string | undefined;
+  return async (on, minute) => {
+    failing ??= await failingBesideHealthy(on);
+    answers = minute < 5 ? 503 : 200;
+    const { key } = on.scene;
+    if (minute % 5 === 0) await slowCall(on, 4_000, 'getLead', { key, id: 1 });
+    if (minute % 5 === 0) await on.submit(['itau'], failing);
+    for (let call = 0; call < 6; call++) {
+      await on.submit();
+      await on.call('createLead', { key, body: {} });
+      await on.call('getLead', { key, id: 1 });
+    }
+    await on.call('getAccount', { key: 'pmc_wrong' });
+    await on.traffic();
+  };
+}
+
 /** Makes a partner whose receiver has failed for so long, and then another partner whose receiver is healthy. */
 async function failFor(on: WatchedService, milliseconds: number): Promise<void> {
   await receiver(on, 503);
@@ -161,6 +191,12 @@ async function keptForTooLong(on: WatchedService, count: number): Promise<void> 
 const OUTAGES: readonly Outage[] = [
   { name: 'nothing fails in an ordinary quarter of an hour', minutes: 16, on: {} },
   { name: 'there is no call in a night', minutes: 11, calls: quiet, on: {} },
+  {
+    name: 'a Monday is busy, partners make wrong calls, and a receiver fails for five minutes',
+    minutes: 20,
+    calls: busyMinutes(),
+    on: {},
+  },
   { name: 'the poller is dead', minutes: 7, ...off('poll-bank-outcomes', 2), on: { 'poller-silent': 6 }, always: true },
   {
     name: 'the poller may not read the pending analyses, so that each run throws',
