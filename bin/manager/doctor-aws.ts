@@ -163,7 +163,7 @@ function people(access: AwsAccess, stage: Stage): Promise<Finding> {
     const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId }));
     const { MfaConfiguration, AdminCreateUserConfig } = required(UserPool, 'the user pool');
     if (MfaConfiguration !== 'ON' || !AdminCreateUserConfig?.AllowAdminCreateUserOnly) {
-      const cure = `somebody has changed the pool by hand: npx cdk deploy ${administrationOf(stage)} -c stage=${stage.name} --revert-drift`;
+      const cure = `npx cdk deploy ${administrationOf(stage)} -c stage=${stage.name} --revert-drift (somebody has changed the pool by hand)`;
       return { state: 'MISSING', found: `${UserPoolId} asks for no second factor, or lets people sign up`, cure };
     }
     const { Groups = [] } = await client.send(new ListGroupsCommand({ UserPoolId }));

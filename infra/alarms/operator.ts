@@ -49,7 +49,7 @@ function polling(stage: Stage): AlarmRow[] {
       { board: 'platform', about: 'us', section: 'poller' },
       'Nobody asks the operator about some or all pending analyses: their outcomes do not arrive.',
       {
-        // Every shard emits one value in each tick that reached all of production.
+        // Every shard emits one value in each tick in which nothing of production failed.
         metric: total('Pending', { statistic: 'SampleCount', period: minutes(1) }),
         below: stage.pollShards,
         datapoints: 5,

@@ -22,11 +22,11 @@ export const STEP_WORDS: Readonly<Record<Step, { readonly passo: string; readonl
   recusado: { passo: 'recusado', mostra: 'Uma análise terminou recusada.' },
   cancelado: { passo: 'cancelado', mostra: 'Uma análise terminou cancelada.' },
   erro: { passo: 'erro', mostra: 'Uma análise terminou em erro.' },
-  webhook: { passo: 'webhook', mostra: 'Um evento foi aceito com 2xx.' },
+  webhook: { passo: 'webhook', mostra: 'Um evento de análise foi aceito com 2xx.' },
   resend: {
     passo: 'reenvio',
     mostra:
-      'Um evento foi aceito em uma segunda tentativa: a do CPF que falha de propósito, ou um reenvio pedido pela API.',
+      'Um evento de análise foi aceito em uma segunda tentativa ou depois: a do CPF que falha de propósito, por exemplo, ou um reenvio pedido pela API.',
   },
 };
 

@@ -17,7 +17,7 @@ export type OperatorFault =
   | 'mismatch';
 
 /** How far back bank submissions count, and how long after a refused token no new submission is accepted. */
-const WINDOW: Milliseconds = seconds(30);
+export const CIRCUIT_WINDOW: Milliseconds = seconds(30);
 /** Least number of bank submissions in the window. With fewer, time-outs decide nothing. */
 const LEAST_SUBMISSIONS = 3;
 
@@ -46,7 +46,7 @@ function overloadedUntil(submissions: readonly Submission[]): Instant {
   let until: Instant = 0;
   for (const [index, { at }] of submissions.entries()) {
     if (!overloaded(submissions.slice(index))) break;
-    until = at + WINDOW;
+    until = at + CIRCUIT_WINDOW;
   }
   return until;
 }
@@ -86,14 +86,14 @@ export class Circuit {
   openFor(): Seconds | undefined {
     const now = this.#clock();
     const refusedAt = this.#refusedAt;
-    const isRefused = refusedAt !== undefined && isWithin(now, refusedAt, WINDOW);
-    const refusedUntil = isRefused ? refusedAt + WINDOW : 0;
+    const isRefused = refusedAt !== undefined && isWithin(now, refusedAt, CIRCUIT_WINDOW);
+    const refusedUntil = isRefused ? refusedAt + CIRCUIT_WINDOW : 0;
     const until = Math.max(overloadedUntil(this.#recent()), refusedUntil);
     return until > now ? Math.ceil((until - now) / seconds(1)) : undefined;
   }
 
   #recent(): readonly Submission[] {
     const now = this.#clock();
-    return this.#submissions.filter(({ at }) => isWithin(now, at, WINDOW));
+    return this.#submissions.filter(({ at }) => isWithin(now, at, CIRCUIT_WINDOW));
   }
 }

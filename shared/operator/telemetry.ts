@@ -90,8 +90,9 @@ export class AnalysisTelemetry implements AnswerObserver {
 }
 
 /**
- * Logs and measures one run of the poller, which begins when the observer is made. If the run has read all of
- * production, its end emits a count for production, also if it is 0. So no data means that no run got that far.
+ * Logs and measures one run of the poller, which begins when the observer is made. If no read and no write of
+ * production failed, the end of the run emits a count for production, also if it is 0. So no data means that no run got
+ * that far.
  */
 export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
   readonly #begun: Instant;
@@ -135,7 +136,7 @@ export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
     const met = Array.from(this.#waiting[PRODUCTION].values());
     const unanswerable = met.reduce((sum, bank) => sum + bank.unanswerable, 0);
     const gauges = { Pending: countIn(met), AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined };
-    // This metric shows that the poller works. A run that could not read all of production does not emit it.
+    // This metric shows that the poller works. A run in which a read or a write of production failed does not emit it.
     if (healthy.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
     const oldest = Math.min(this.#begun, ...met.map((bank) => bank.oldest));
     // An analysis that could not be read may be older than those that were met. So the value 0, which says that

@@ -48,8 +48,8 @@ export const METRICS = {
 
   /**
    * Pending analyses that a run of the poller looked at: young ones in every run, older ones at their pace. For
-   * production, each shard emits its sum in every run that read all that was due there, also if the sum is 0: then
-   * silence is an alarm. A single bank's sum and the sandbox's are emitted only if an analysis is pending.
+   * production, each shard emits its sum in every run in which no read and no write of production failed, also if the
+   * sum is 0: then silence is an alarm. A single bank's sum and the sandbox's are emitted only if an analysis is pending.
    */
   Pending: { by: BANK, total: true },
   /**

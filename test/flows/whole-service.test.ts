@@ -144,7 +144,6 @@ const linesOf = (sources: readonly string[]): LogEvent[] => {
   if (sources.includes('firewall')) return [BLOCKED];
   if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
   if (sources.includes('administration')) return [ADMINISTRATION_BROKE];
-  if (sources.includes('administration-record-outcomes')) return [CONTRADICTED];
   const wanted = new Set(sources.flatMap(operationsOf));
   const written: LogEvent[] = service.lines
     .filter(({ operation }) => wanted.has(operation))
@@ -153,6 +152,7 @@ const linesOf = (sources: readonly string[]): LogEvent[] => {
       const at = fields['timestamp'] ?? new Date().toISOString();
       return { ...fields, '@timestamp': at, '@message': text, '@log': operation, '@logStream': '[1]local' };
     });
+  if (sources.includes('administration-record-outcomes')) return written.concat(CONTRADICTED);
   return sources.includes('all') ? written.concat(QUEUE_REFUSED) : written;
 };
 

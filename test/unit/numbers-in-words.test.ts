@@ -28,6 +28,7 @@ import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';
 import { DISABLING, FAILING_LONG, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { CIRCUIT_WINDOW } from '#shared/operator/circuit.ts';
 import { OUTCOME_AFTER } from '#shared/operator/sandbox-operator.ts';
 import { MOST_DIFFERENCE_MS } from '#shared/runtime/background-runs.ts';
 import { SECRET_HELD_MS, SECRET_KEPT_MS, SECRET_RETRY_MS } from '#shared/runtime/secret.ts';
@@ -85,7 +86,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/At least (\d+) calls of one operation took longer than (\d+) s/, SLOW_CALLS, LATENCY / 1000],
     [/\((\d+) s for POST \/v1\/simulacoes/, LATENCY_WITH_BANKS / 1000],
     [/The two rules count fewer than (\d+) calls/, SLOW_CALLS],
-    [/above (\d+) % of its timeout/, LONG_RUN / timeout(DELIVERY_WORKER) / 10],
+    [/(?:at least|below) (\d+) % of its timeout/, LONG_RUN / timeout(DELIVERY_WORKER) / 10],
     [/time and poll above (\d+) s \(at least (\d+) questions\)/, ...alarm('poll-lag')],
     [/cut off near their (\d+) s/, timeout(POLLERS.outcomes)],
     [/`infra\/stages.ts` \((\d+) at most\)/, MAX_POLL_SHARDS],
@@ -95,6 +96,8 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/more than (\d+) % of at least (\d+) calls to the operator/, ...alarm('bank-failing-itau')],
     [/(?:After|question at) (\d+) days(?: the operator|: agree)/, analysis.PENDING_LIMIT / DAY],
     [/(?:ends it after|is older than) (\d+) days/, analysis.CLOSE_LIMIT / DAY],
+    [/(?:after|within) (\d+) hours(?: an analysis that the operator|, and then ends)/, analysis.SUBMIT_LIMIT / HOUR],
+    [/For (\d+) s after the token was refused/, CIRCUIT_WINDOW / 1000],
     [/half of at least (\d+) submissions/, samples('nothing-submitted')],
     [/at most (\d+) days (?:from now|away)/, WARNING_DAYS],
     [/If the (\d+) days of another bank or segment begin/, WARNING_DAYS],
@@ -215,14 +218,22 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   ],
   'shared/partner/docs/pages/sandbox.md': [
     [/que os (\d+) leads mais novos/, CALLERS_LOOKED_AT],
-    [/cerca de (\d+) segundos/, OUTCOME_AFTER / 1000],
-    [/A segunda chega (\d+) segundos depois/, delivery.RETRY_WAITS.sandbox[1]! / 1000],
+    [/a partir de (\d+) segundos/, OUTCOME_AFTER / 1000],
+    [/A segunda chega cerca de (\d+) segundos depois/, delivery.RETRY_WAITS.sandbox[1]! / 1000],
   ],
   'shared/partner/docs/pages/perguntas.md': [
     [/Sem decisão em (\d+) dias/, analysis.PENDING_LIMIT / DAY],
     [/passadas (\d+) horas do pedido/, analysis.SUBMIT_LIMIT / HOUR],
   ],
-  'shared/partner/docs/pages/producao.md': [[/segredo antigo assina por mais (\d+) horas/, ROTATION_OVERLAP / HOUR]],
+  'shared/partner/docs/pages/producao.md': [
+    [/segredo antigo assina por mais (\d+) horas/, ROTATION_OVERLAP / HOUR],
+    [/olha os (\d+) leads mais novos/, CALLERS_LOOKED_AT],
+    [/até (\d+) meses mais tarde, se uma página/, LONGEST_EXTENSION],
+    [/recusas das últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR],
+  ],
+  'shared/partner/docs/pages/rede.md': [
+    [/tem (\d+) para `POST \/v1\/analises`, e (\d+) para/, timeout('submit-analyses'), timeout('get-lead')],
+  ],
   'shared/partner/docs/pages/webhooks.md': [[/Por (\d+) horas, o segredo anterior/, ROTATION_OVERLAP / HOUR]],
   'shared/contract/README.md': [
     [/may make (\d+) calls a minute by default/, DEFAULT_LIMIT],

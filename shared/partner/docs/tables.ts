@@ -165,12 +165,12 @@ function retention(): Table {
       ['Lead e simulações', `${PLACEHOLDERS.leadRetention}; cifrados`],
       [
         'Formulário da análise',
-        `mostrado até ${duration(FORM_KEPT)} depois do desfecho da última análise dele, ou até a eliminação; cifrado, e apagado até ${duration(PENDING_LIMIT + FORM_KEPT)} depois do envio`,
+        `mostrado até ${duration(FORM_KEPT)} depois do desfecho da última análise dele, ou até a eliminação; cifrado; ${duration(PENDING_LIMIT + FORM_KEPT)} depois do envio ninguém mais o lê, e o banco de dados o apaga`,
       ],
       ['Evento de webhook e as suas tentativas', `${duration(DELIVERY_KEPT)} depois da última; sem dados pessoais`],
       [
         'Resposta guardada para repetição',
-        `${duration(IDEMPOTENCY_TTL.records)} em leads e simulações, ${duration(IDEMPOTENCY_TTL.analyses)} em análises`,
+        `${duration(IDEMPOTENCY_TTL.records)} em leads, simulações e revogações, ${duration(IDEMPOTENCY_TTL.analyses)} em análises`,
       ],
     ],
   ];

@@ -109,6 +109,34 @@ it('the steps of region-loss are in order, and nothing is sent before the ledger
   expect(steps).toEqual(steps.toSorted((one, other) => one - other));
 });
 
+it('the table of what AWS runs for us names only alarms that exist', () => {
+  const [, table = ''] = /^\| what runs \|.*\n([\s\S]*?)\n\n/m.exec(text) ?? [];
+  const rings = table.split('\n').map((row) => row.split(' | ')[2] ?? '');
+  const named = rings.flatMap((cell) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name!));
+  const domain = { name: 'api.exemplo.com.br', certificateArn: 'arn' };
+  const alarms = alarmsOf({ ...stageValues('prod', {}), probeHasKey: true, domain }).map(({ name }) => name);
+  // A command of the manager, and a rule of EventBridge.
+  const known = [...alarms, 'doctor', 'failed-copies'];
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+it('every query that the text of the runbook names is in its section', () => {
+  const folders = sections.map(({ name }) => name).join('|');
+  const named = [...text.matchAll(new RegExp(`\`((?:${folders})/[\\w-]+)\``, 'g'))].map(([, name]) => name!);
+  const names = queries.map(({ name }) => name);
+  expect(named.length).toBeGreaterThan(10);
+  // A saved query over many logs has several parts: `faults`, `faults-2`.
+  expect(named.filter((name) => !names.includes(name.replace(/-\d$/, '')))).toEqual([]);
+});
+
+it('every deployment of the runbook that repairs a change by hand reverts the drift', () => {
+  const lines = text.split('\n').filter((line) => /by hand|(?:was|is) changed/.test(line));
+  const deployments = lines.flatMap((line) => line.match(/npx cdk deploy [^`]*/g) ?? []);
+  expect(deployments.length).toBeGreaterThan(2);
+  expect(deployments.filter((command) => !command.includes('--revert-drift'))).toEqual([]);
+});
+
 it('every query of the runbook has its own name', () => {
   const names = queries.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
