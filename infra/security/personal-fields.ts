@@ -179,8 +179,10 @@ export const KINDS: readonly Kind[] = [
   {
     row: 'stored answer',
     formats: { answerFormat },
-    people: { body: ['num_consulta', 'status_original'] },
-    follows: { body: ['renda'] },
+    // The answers to a submission and to a withdrawal.
+    people: { body: ['num_consulta', 'status_original', 'revogado_em', 'canal'] },
+    // The answer to a simulation says whether the income is enough, and which term the age allows.
+    follows: { body: ['renda', 'data_nascimento', 'segundo_proponente.data_nascimento'] },
     nobody: 'status',
   },
   {
@@ -203,10 +205,15 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Forms of a field that are kept in keys of rows and in the audit, which have no format. */
-const HASHED: Readonly<Record<string, string>> = {
-  cpf: 'a keyed hash in the keys of rows and in the audit',
-  conjuge_cpf: 'a keyed hash in the keys of rows and in the audit',
+const HASH = 'a keyed hash in the keys of rows, in the audit and in requests for approval';
+const EACH_TEXT = 'in the audit each text that was set';
+/** Where a field is kept outside of these formats: in keys of rows, in the audit, and in requests for approval. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  cpf: HASH,
+  conjuge_cpf: HASH,
+  'contact of a unit': EACH_TEXT,
+  creci: EACH_TEXT,
+  'contact for incidents': EACH_TEXT,
 };
 
 /** Returns the dotted paths of the values that a format holds, such as `offers.secondBorrower.birthDate`. */
@@ -227,8 +234,8 @@ function keptIn(word: string): string {
     if (Object.values(people).flat().includes(word)) return [row];
     return Object.values(follows).flat().includes(word) ? [`${row} (what follows from it)`] : [];
   });
-  const hashed = HASHED[word];
-  return [places.join(', ')].concat(hashed ?? []).join('; ');
+  const elsewhere = ELSEWHERE[word];
+  return [places.join(', ')].concat(elsewhere ?? []).join('; ');
 }
 
 function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -24,6 +24,18 @@ it('no template lets webhooks go to local targets', () => {
     expect(text(Synthesised.of(name).service.toJSON())).not.toContain('LOCAL_WEBHOOK_TARGETS');
 });
 
+it('functions know secrets only by their ARNs', () => {
+  const stacks = [full.service, full.administration];
+  const functions = stacks.flatMap((stack) =>
+    propertiesOf(stack, 'AWS::Lambda::Function').filter((one) => one['Environment']),
+  );
+  const secrets = functions.flatMap((one) =>
+    Object.entries(variables(one)).filter(([name]) => /SECRET|TOKEN|PASSWORD|KEY/.test(name)),
+  );
+  expect(secrets.length).toBeGreaterThan(functions.length / 2);
+  for (const [name, value] of secrets) expect(text(value), name).toMatch(/^\{"(?:Ref|Fn::ImportValue)":/);
+});
+
 // test/flows/whole-service.test.ts compares all other permissions with what the functions use.
 it('roles may use a key only through the table and the secrets', () => {
   const keys = OPERATIONS.flatMap((operation) => prod.statementsOf(operation)).filter(({ Action }) =>

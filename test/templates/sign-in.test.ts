@@ -21,13 +21,14 @@ const only = (type: string, { administration: of } = Synthesised.of('prod')) => 
   return found[0]!;
 };
 
-it('the user pool allows no sign-up, needs a second factor from an app, and outlives its stack', () => {
+it('the user pool allows no sign-up, needs 14 characters and a second factor from an app, and outlives its stack', () => {
   expect(only('UserPool')).toMatchObject({
     AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
     MfaConfiguration: 'ON',
     EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
     DeletionProtection: 'ACTIVE',
     UserPoolTier: 'ESSENTIALS',
+    Policies: { PasswordPolicy: { MinimumLength: 14 } },
   });
   expect(only('UserPoolDomain')).toMatchObject({ ManagedLoginVersion: 2 });
 });

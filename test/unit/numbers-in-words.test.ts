@@ -278,6 +278,21 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/not before (\d+) years after the end of the last/, retention.yearsAfterAnalysis],
     [/For the last (\d+) days `GET/, NOTICE_DAYS],
   ],
+  'infra/security/PRIVACY.md': [
+    [/a holder of (\d+) to (\d+) years/, HOLDER_AGES.youngest, HOLDER_AGES.oldest],
+    [/who decided for (\d+) hours/, APPROVAL_LIFETIME / HOUR],
+    [/the form from (\d+) days after the last of its analyses/, analysis.FORM_KEPT / DAY],
+    [/end (\d+) days after the submission/, (analysis.PENDING_LIMIT + analysis.FORM_KEPT) / DAY],
+    [/answer ends after (\d+) hours/, IDEMPOTENCY_TTL.records / HOUR],
+    [/that of a submission after (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],
+    [/an event (\d+) days after\s+it is final/, keptDays],
+    [/(\d+) days in the sandbox, (\d+) months in/, retention.sandboxDays, retention.monthsWithoutAnalysis],
+    [/A notice of (\d+) days/, NOTICE_DAYS],
+  ],
+  'infra/security/THREATS.md': [
+    [/keeps the last (\d+) attempts/, delivery.REMEMBERED],
+    [/once, within (\d+) h\b/, APPROVAL_LIFETIME / HOUR],
+  ],
   'shared/operator/README.md': [
     [/unsent for (\d+) s by its own clock/, analysis.SUBMIT_LEASE / 1000],
     [/older than (\d+) h is not sent/, analysis.SUBMIT_LIMIT / HOUR],
