@@ -46,7 +46,7 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   origem: "how the person came to the partner, in the partner's words",
   observacao: "the partner's own note; the documentation asks for no personal data in it",
   'segundo_proponente.data_nascimento': "the insurance of an offer depends on the second proponent's age",
-  'segundo_proponente.participacao': "the second proponent's share of the insurance",
+  'segundo_proponente.participacao': "the second proponent's share of the insurance; it may follow from the incomes",
   consentimento_timestamp: 'evidence of the consent',
   consentimento_ip: 'evidence of the consent',
   consentimento_canal: 'evidence of the consent',
