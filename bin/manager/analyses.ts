@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
+import { UsageError } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { minuteText, moment } from './table.ts';
 import { command, verb } from './verb.ts';
@@ -28,6 +29,7 @@ function show(session: Session, analysis: ShownAnalysis): void {
   session.printRecord(asJson(analysis), [
     ...ROW.map(([title, field]) => [title, analysis[field] === '' ? '-' : analysis[field]] as const),
     ['created', moment(analysis.createdAt)],
+    ['ended', moment(analysis.concludedAt)],
   ]);
 }
 
@@ -59,9 +61,24 @@ export function analyses(root: Command, session: Session): void {
       list(await collected(pages, (page) => page.analyses), session);
     });
 
-  verb(noun, 'show', 'show-analysis', 'analyses show 789 --unit 456 --environment producao --local')
-    .takes(ANALYSIS)
-    .run(async (given) => show(session, (await session.ask('show-analysis', given)).analysis));
+  verb(
+    noun,
+    'show',
+    'show-analysis',
+    'analyses show 789 --partner 123 --local',
+    'analyses show 789 --unit 456 --environment producao --local',
+  )
+    .takes({
+      analysis_id: ANALYSIS.analysis_id,
+      partner_id: 'id of the partner: all of its units are searched',
+      unit_id: 'only in a unit',
+      environment: 'only in an environment',
+    })
+    .run(async (given) => {
+      if (given.partner_id === undefined && given.unit_id === undefined)
+        throw new UsageError('say whose analysis it is: --partner <id>, or --unit <id>');
+      show(session, (await session.ask('show-analysis', given)).analysis);
+    });
 
   verb(noun, 'poll', 'poll-analysis', 'analyses poll 789 --unit 456 --environment producao --local')
     .takes(ANALYSIS)

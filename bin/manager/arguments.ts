@@ -1,9 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { eventId, keyId as keyIdField, name as nameField, token as tokenField } from '#shared/administration/fields.ts';
 import { AUDITED } from '#shared/administration/operations.ts';
-import { KEY, type KeyOwner, keyOwner, PARTNER, PREFIX, SCOPES, type Scope } from '#shared/domain/partners/partner.ts';
+import { type KeyStart, NEEDED, readKeyStart } from '#shared/domain/partners/key-start.ts';
+import { SCOPES, type Scope } from '#shared/domain/partners/partner.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
-import { CommandError } from './errors.ts';
+import { isKeyId, type KeyId } from '#shared/domain/values/ids.ts';
+import { CommandError, UsageError } from './errors.ts';
 
 /** Returns the id that a text names. Throws an InvalidArgumentError if it is not a positive whole number. */
 export function id(text: string): number {
@@ -48,20 +50,33 @@ export function name(text: string): string {
   return data;
 }
 
+/** A key as a person names it: by its start, or only by its id. */
+export type KeyNamed =
+  | { readonly kind: 'id'; readonly keyId: KeyId }
+  | Extract<KeyStart, { readonly kind: 'key' | 'partner' }>;
+
 /**
- * Returns the owner of a key, from the start of the key that lists show. Throws an InvalidArgumentError for any other
- * text, and for a whole key: shells remember arguments.
+ * Returns the key that a text names: by any start that is long enough for the partner, or by its id. Throws a UsageError
+ * for any other text. Its message does not repeat the text, which may be a whole key.
  */
-export function keyStart(text: string): KeyOwner {
-  const owner = keyOwner(text);
-  if (!owner)
-    throw new InvalidArgumentError('A key begins with pmc_ or pmc_sandbox_ and 14 letters and digits: see keys list.');
-  if (text.length > PREFIX[owner.environment].length + PARTNER + KEY) {
-    throw new InvalidArgumentError(
-      'Leave the secret part out: the first 18 characters are enough, or 26 of a sandbox key.',
+export function keyNamed(text: string): KeyNamed {
+  if (isKeyId(text)) return { kind: 'id', keyId: text };
+  const start = readKeyStart(text);
+  if (start.kind === 'none')
+    throw new UsageError(
+      'no key begins like this: a start is pmc_ or pmc_sandbox_ with letters and digits, an id has 5 of them (see keys list)',
     );
-  }
-  return owner;
+  if (start.kind === 'short') throw new UsageError(`${neededText(start.environment)}; ${start.given} were given`);
+  return start;
+}
+
+/** Returns how many characters of a key are needed, in the environment if it is known. */
+function neededText(environment: 'producao' | 'sandbox' | undefined): string {
+  const { producao, sandbox } = NEEDED;
+  const { partner, key } = environment === 'sandbox' ? sandbox : producao;
+  const which = environment === undefined ? 'a key' : `a ${environment === 'sandbox' ? 'sandbox' : 'production'} key`;
+  const other = environment === undefined ? ` (sandbox: ${sandbox.partner} and ${sandbox.key})` : '';
+  return `${which} needs ${partner} characters to name its partner and ${key} to name the key${other}`;
 }
 
 /**

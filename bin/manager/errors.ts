@@ -42,7 +42,7 @@ const HINTS: Readonly<Record<string, string>> = {
   unit: 'see units list',
   key: 'see keys list',
   event: 'see deliveries list',
-  analysis: 'check unit and environment',
+  analysis: 'check partner, unit and environment',
   webhook: 'webhook set gives it one',
 };
 

@@ -13,7 +13,17 @@ import type { ReachedStage } from './stage.ts';
 export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'address'] as const;
 type Line = Readonly<Record<string, string | number | undefined>>;
 type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: Instant };
-type Search = Pick<KeyOwner, 'partnerId' | 'keyId'> & { readonly since: Instant; readonly until: Instant };
+interface Search extends Pick<KeyOwner, 'partnerId' | 'keyId'> {
+  readonly since: Instant;
+  readonly until: Instant;
+  /** Whether the callers' addresses are left out. */
+  readonly withoutAddresses?: true;
+  /** Number of calls that are enough. There may be more in the result. */
+  readonly enough?: number;
+}
+
+/** Thrown if the duty may not read calls. */
+export class CallsForbidden extends CommandError {}
 
 function callOf(line: Line, at: Instant): KeyCall {
   const { operation, status, lead, simulation, analysis, address } = line;
@@ -36,9 +46,10 @@ const CALLS_OF_KEY = 'leaked-key/calls-of-key';
  */
 export async function callsOnAws(
   { access, stage }: NonNullable<ReachedStage['aws']>,
-  { partnerId, keyId, since, until }: Search,
+  search: Search,
   pause: (length: Milliseconds) => Promise<unknown> = wait,
 ): Promise<KeyCall[]> {
+  const { partnerId, keyId, since, until, withoutAddresses, enough = Number.POSITIVE_INFINITY } = search;
   const asked = readRunbook(runbookText())
     .get('leaked-key')
     ?.queries.find(({ name }) => name === CALLS_OF_KEY);
@@ -47,7 +58,10 @@ export async function callsOnAws(
   const client = new CloudWatchLogsClient(access);
   const query = new StartQueryCommand({
     logGroupNames: logGroupsOf(stage, sources),
-    queryString: text.replace('PUT THE ID HERE', `${partnerId}`).replace('ispresent(of_key)', `of_key = "${keyId}"`),
+    queryString: text
+      .replace('PUT THE ID HERE', `${partnerId}`)
+      .replace('ispresent(of_key)', `of_key = "${keyId}"`)
+      .replace('unmask(address)', withoutAddresses ? 'address' : '$&'),
     startTime: Math.floor(since / 1000),
     endTime: Math.ceil(until / 1000),
   });
@@ -62,27 +76,31 @@ export async function callsOnAws(
       row.map(({ field = '', value }) => [field.replace('of_', ''), factIn(value)]),
     );
     // Logs Insights returns max(@timestamp) as a number, and a timestamp itself as a text in UTC.
-    return callOf(line, Number(at) || Date.parse(`${at}Z`));
+    return callOf(withoutAddresses ? { ...line, address: undefined } : line, Number(at) || Date.parse(`${at}Z`));
   });
   const oldest = calls.at(-1)?.at ?? until;
-  if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
+  if (!text.endsWith(`limit ${calls.length}`) || oldest >= until || calls.length >= enough) return calls;
   // A query returns at most its limit. The next query asks for older calls, and again for those in the
   // oldest call's millisecond.
-  const older = await callsOnAws({ access, stage }, { partnerId, keyId, since, until: oldest }, pause);
+  const older = await callsOnAws({ access, stage }, { ...search, until: oldest }, pause);
   return calls.filter(({ at }) => at > oldest).concat(older.filter(({ at }) => at <= oldest));
 }
 
 /**
- * Returns the calls that were made with a key, newest first, from the logs of the local run. Throws a CommandError if
+ * Returns the calls that were made with a key, newest first, from the logs of the local run. Throws CallsForbidden if
  * the duty may not read them.
  */
 export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | 'logs'>, search: Search): KeyCall[] {
-  if (!['local', 'security'].includes(caller)) throw new CommandError(`${caller} may not read calls: security may`);
+  if (!['local', 'security'].includes(caller)) throw new CallsForbidden(`${caller} may not read calls: security may`);
   const lines = readdirSync(logs)
     .flatMap((file) => readFileSync(join(logs, file), 'utf8').split('\n'))
     .map(parsed)
     .filter(isLine);
-  const addresses = new Map(lines.flatMap(({ request_id, address }) => (address ? [[request_id, address]] : [])));
+  const addresses = new Map(
+    (search.withoutAddresses ? [] : lines).flatMap(({ request_id, address }) =>
+      address ? [[request_id, address]] : [],
+    ),
+  );
   return lines
     .filter(({ code, partner }) => code === 'request_completed' && partner === search.partnerId)
     .filter(({ key, timestamp }) => key === search.keyId && Date.parse(`${timestamp}`) >= search.since)

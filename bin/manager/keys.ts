@@ -2,23 +2,16 @@ import type { Command } from 'commander';
 import { LARGEST_RATE } from '#shared/administration/keys.ts';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { DEFAULT_LIMIT, isInUse, KEY } from '#shared/domain/partners/partner.ts';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { type NamedStart, NEEDED, startsLikeThis } from '#shared/domain/partners/key-start.ts';
+import { DEFAULT_LIMIT, isInUse } from '#shared/domain/partners/partner.ts';
+import type { KeyId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { FieldsOf } from './administration-client.ts';
-import { id, keyStart, name, since, wholeNumber } from './arguments.ts';
+import { id, type KeyNamed, keyNamed, name, since, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
-import { moment } from './table.ts';
+import { moment, record, table } from './table.ts';
 import { command, verb } from './verb.ts';
-
-interface KeyNamed {
-  readonly keyId: string;
-  readonly partnerId?: PartnerId;
-}
-
-/** Returns the key that a text names: by its start, or only by its id. */
-const keyNamed = (text: string): KeyNamed => (text.length === KEY ? { keyId: text } : keyStart(text));
 
 interface Calls {
   readonly key: KeyNamed;
@@ -26,25 +19,61 @@ interface Calls {
   readonly since: number;
 }
 
+const { producao: PRODUCTION, sandbox: SANDBOX } = NEEDED;
+const WHOSE_HELP = `
+${PRODUCTION.partner} characters of a key name the partner, and ${PRODUCTION.key} name the key (sandbox: ${SANDBOX.partner}
+and ${SANDBOX.key}). The rest of a key is secret, and is not needed.
+`;
 const ONCE = 'The key is shown only this once: the table keeps only its hash.';
 
 type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 
 /**
- * Returns a partner's key by its id, live or not. Throws a CommandError if there is no such key. Its message begins
- * with `option`, the option that named the key.
+ * Returns the partner of a key that a person has named. `option` is the partner that the person has named. Throws a
+ * UsageError if nobody has named one, or if the key names another.
  */
-async function keyOf(session: Session, partnerId: PartnerId, key: string, option = ''): Promise<KeyLabel> {
+function partnerOf(key: KeyNamed, option: PartnerId | undefined): PartnerId {
+  if (key.kind === 'id') {
+    if (option === undefined) throw new UsageError('a key named by its id needs its --partner <id>');
+    return option;
+  }
+  if (option !== undefined && option !== key.partnerId)
+    throw new UsageError(`the key belongs to partner ${key.partnerId}: leave --partner out`);
+  return key.partnerId;
+}
+
+/** Returns a partner's keys that a person may mean. */
+async function keysMeant(session: Session, partnerId: PartnerId, key: KeyNamed): Promise<KeyLabel[]> {
   const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });
-  const found = labels.find((label) => label.keyId === key);
-  if (!found) throw new CommandError(`${option}partner ${partnerId} has no key ${key}: see keys list`);
+  return labels.filter((label) => (key.kind === 'id' ? label.keyId === key.keyId : startsLikeThis(key, label)));
+}
+
+/** Returns a partner's key, live or not. Throws a CommandError if there is no such key. */
+async function keyOf(
+  session: Session,
+  partnerId: PartnerId,
+  key: Exclude<KeyNamed, { readonly kind: 'partner' }>,
+): Promise<KeyLabel> {
+  const [found] = await keysMeant(session, partnerId, key);
+  if (!found)
+    throw new CommandError(
+      `partner ${partnerId} has no key ${key.kind === 'id' ? key.keyId : key.start}: see keys list`,
+    );
   return found;
 }
 
+/** Says that the secret part of a key, which the person has typed, was not used, and where it may still be. */
+function warnOfSecret(session: Session, key: KeyNamed): void {
+  if (key.kind === 'key' && key.hasSecret)
+    session.note(
+      `Only ${key.start} was used. What follows is secret, and may now be in the history of your shell: delete it there.`,
+    );
+}
+
 /** Returns a partner's live key by its id. Throws a CommandError if there is no such key, or if it is not live. */
-async function liveKeyOf(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
-  const found = await keyOf(session, partnerId, key);
-  if (found.state !== 'live') throw new CommandError(`partner ${partnerId} has no live key ${key}: see keys list`);
+async function liveKeyOf(session: Session, partnerId: PartnerId, keyId: KeyId): Promise<KeyLabel> {
+  const found = await keyOf(session, partnerId, { kind: 'id', keyId });
+  if (found.state !== 'live') throw new CommandError(`partner ${partnerId} has no live key ${keyId}: see keys list`);
   return found;
 }
 
@@ -113,25 +142,23 @@ export function keys(root: Command, session: Session): void {
     'keys whose pmc_sandbox_00000001za1B2c --local',
     'keys whose a1B2c --partner 123 --local',
   )
-    .about('owner of a key, by the start or the id that lists and logs show')
+    .about('owner of a key, by any start of it, or by the id that lists and logs show')
+    .help(WHOSE_HELP)
     .takes({
-      owner: {
-        flags: '<key>',
-        about: 'start of the key: 18 or 26 characters, never all of it; with --partner its id',
-        parse: keyNamed,
-      },
+      owner: { flags: '<key>', about: 'start of the key; with --partner its id', parse: keyNamed },
       partner_id: { about: 'id of the partner, if the key is named by its id', needed: false },
     })
     .run(async ({ owner, partner_id: named }) => {
-      const { keyId: key, partnerId = named } = owner;
-      if (partnerId === undefined) throw new UsageError('a key named by its id needs its --partner <id>');
-      if (named !== undefined && named !== partnerId)
-        throw new UsageError(`the key belongs to partner ${partnerId}: leave --partner out`);
-      const [{ partner }, { state, unitId: unit, environment }] = await Promise.all([
-        session.ask('show-partner', { partner_id: partnerId }),
-        keyOf(session, partnerId, key),
-      ]);
-      const shown = { partner: partnerId, name: partner.name, key, environment, unit, state };
+      const partnerId = partnerOf(owner, named);
+      warnOfSecret(session, owner);
+      const who = session.ask('show-partner', { partner_id: partnerId }).then(({ partner }) => partner.name);
+      if (owner.kind === 'partner') {
+        const [name, labels] = await Promise.all([who, keysMeant(session, partnerId, owner)]);
+        return showFitting(session, owner, { partner: partnerId, name }, labels);
+      }
+      const [name, label] = await Promise.all([who, keyOf(session, partnerId, owner)]);
+      const { keyId: key, environment, unitId: unit, state } = label;
+      const shown = { partner: partnerId, name, key, environment, unit, state };
       session.printRecord(shown, Object.entries({ ...shown, state: stateOf({ state }) }));
     });
 
@@ -144,11 +171,18 @@ export function keys(root: Command, session: Session): void {
     .requiredOption('--key <start>', 'start of the key, as in keys whose; with --partner its id', keyNamed)
     .option('--partner <id>', 'id of the partner', id)
     .requiredOption('--since <moment>', '2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago', since(session.clock))
-    .action(async ({ key, partner: partnerId = key.partnerId, since: from }: Calls) => {
-      if (partnerId === undefined) throw new UsageError('--key with an id needs its --partner <id>');
+    .action(async ({ key, partner, since: from }: Calls) => {
+      const partnerId = partnerOf(key, partner);
+      if (key.kind === 'partner') {
+        const { start, environment } = key;
+        throw new UsageError(
+          `--key names only partner ${partnerId}: the key needs ${NEEDED[environment].key} characters, ${start.length} were given`,
+        );
+      }
+      warnOfSecret(session, key);
       const until = session.clock();
       if (from >= until) throw new UsageError('--since is in the future: say since when the key may be leaked');
-      const { keyId } = await keyOf(session, partnerId, key.keyId, '--key: ');
+      const { keyId } = await keyOf(session, partnerId, key);
       const search = { partnerId, keyId, since: from, until };
       // Imported here, so that no other command waits for the client of the logs.
       const { callsHere, callsOnAws, FACTS } = await import('./key-calls.ts');
@@ -167,7 +201,10 @@ export function keys(root: Command, session: Session): void {
     .run(async (given) => {
       session.needsReason();
       const { key_id: key, partner_id: partner, token } = given;
-      const old = await (token === undefined ? liveKeyOf : keyOf)(session, partner, key);
+      const old =
+        token === undefined
+          ? await liveKeyOf(session, partner, key)
+          : await keyOf(session, partner, { kind: 'id', keyId: key });
       await session.confirm(
         `Key ${displayed(old)} ends at once; the partner must use the new one.${inUse(session, old)}`,
       );
@@ -214,6 +251,31 @@ export function rate(root: Command, session: Session): void {
     .about("remove a partner's limit in one environment: the usual limit applies again")
     .takes({ partner_id: 'id of the partner', environment: 'environment' })
     .run((given) => set({ ...given, limit: null }));
+}
+
+/** Prints the partner that a start names, and those of its keys that begin like this. */
+function showFitting(
+  session: Session,
+  { start, environment }: NamedStart,
+  owner: { readonly partner: PartnerId; readonly name: string },
+  labels: readonly KeyLabel[],
+): void {
+  session.note(`${start.length} characters name only the partner. ${NEEDED[environment].key} name the key.`);
+  const fitting = labels.map(({ keyId: key, unitId: unit, state }) => ({ key, unit, state }));
+  session.print({ ...owner, environment, keys: fitting }, () =>
+    record(Object.entries({ ...owner, environment })).concat(
+      '\n',
+      table(
+        fitting,
+        [
+          { title: 'key', value: (row) => row.key },
+          { title: 'unit', value: (row) => row.unit },
+          { title: 'state', value: stateOf },
+        ],
+        session.terminal.columns,
+      ),
+    ),
+  );
 }
 
 /** Prints a key, which the service shows only this once. */

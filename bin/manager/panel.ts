@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { AdministrationClient } from './administration-client.ts';
 import { wholeNumber } from './arguments.ts';
 import { bundlePage } from './panel/bundle.ts';
+import { callsOfKey } from './panel/calls-of-key.ts';
 import { callApi } from './panel/forward.ts';
 import { startPanel } from './panel/server.ts';
 import type { Session } from './session.ts';
@@ -30,6 +31,7 @@ export function panel(root: Command, session: Session): void {
       const { name, caller, access } = session.stage;
       const started = await startPanel({
         call: callApi(new AdministrationClient(await access())),
+        callsOfKey: callsOfKey(session.stage, session.clock),
         about: { stage: name, caller },
         files: await bundlePage(),
         port,

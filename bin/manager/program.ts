@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { DUTIES } from '#shared/administration/operation.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
+import { withoutSecrets } from '#shared/domain/values/secret-text.ts';
 import { analyses } from './analyses.ts';
 import { approvals, audit } from './audit.ts';
 import { completion } from './completion.ts';
@@ -62,7 +63,8 @@ export function managerProgram(session: Session): Command {
     .showHelpAfterError('(--help says how it is called)')
     .configureOutput({
       writeOut: (text) => session.terminal.out(text),
-      writeErr: (text) => session.terminal.err(text),
+      // Messages of commander repeat what was typed.
+      writeErr: (text) => session.terminal.err(withoutSecrets(text)),
       getOutHelpWidth: () => session.terminal.columns ?? 80,
       getErrHelpWidth: () => session.terminal.columns ?? 80,
     })
@@ -98,7 +100,7 @@ export async function runManager(args: readonly string[], terminal: Terminal, cl
     return EXIT.ok;
   } catch (error) {
     const { code, line } = verdict(error);
-    if (line !== undefined) terminal.err(code === EXIT.waiting ? `${line}\n` : `manager: ${line}\n`);
+    if (line !== undefined) terminal.err(withoutSecrets(code === EXIT.waiting ? `${line}\n` : `manager: ${line}\n`));
     return code;
   }
 }

@@ -7,6 +7,7 @@ import type { AdministrationOperation, AnswerOf, PreviewOf } from '#shared/admin
 import { type Shown, shown } from '#shared/administration/wire.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { masked } from '#shared/domain/values/masked-text.ts';
+import { holdsNoSecret } from '#shared/domain/values/secret-text.ts';
 import { AdministrationClient, AdministrationRefusal, type FieldsOf } from './administration-client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type ReachedStage, reachStage } from './stage.ts';
@@ -293,4 +294,6 @@ function checkReason(reason: string): void {
     throw new UsageError(
       '--reason is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
     );
+  if (!holdsNoSecret(reason))
+    throw new UsageError('--reason is kept for good: of a key, write only the start that lists show, and no secret');
 }

@@ -25,6 +25,7 @@ const analysisView = described(
     raw_status: described(z.string(), "The bank's latest text."),
     sequence: described(z.int(), 'Number of its events so far.'),
     created_at: moment('When it was submitted.'),
+    concluded_at: z.nullable(moment('When it ended; null while it is pending, or if that was not stored.')),
     unanswerable_since: z.nullable(
       moment('Since when the operator answers about others, but not about this analysis.'),
     ),
@@ -56,12 +57,16 @@ export const listPendingAnalyses = read('list-pending-analyses', 'GET /v1/analys
 });
 
 export const showAnalysis = read('show-analysis', 'GET /v1/analyses/{analysis_id}', {
-  english: 'an analysis, without personal data',
+  english: 'an analysis, pending or ended, without personal data',
   portuguese: 'Ver análise',
   duties: READERS,
-  permission: { table: ['GetItem'], writes: [] },
+  permission: { table: ['BatchGetItem', 'Query'], writes: [] },
   params: analysisParams,
-  query: z.strictObject({ unit_id: idText<UnitId>('The unit.'), environment: environment() }),
+  query: z.strictObject({
+    partner_id: z.optional(idText<PartnerId>('The partner, whose units are searched. Needed if unit_id is left out.')),
+    unit_id: z.optional(idText<UnitId>('Only in this unit.')),
+    environment: z.optional(environment('Only in this environment.')),
+  }),
   answer: answered({ analysis: analysisView }),
 });
 

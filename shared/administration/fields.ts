@@ -6,6 +6,7 @@ import { type Day, isDay, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
 import { namesNobody } from '../domain/values/masked-text.ts';
+import { holdsNoSecret } from '../domain/values/secret-text.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 
@@ -185,7 +186,7 @@ export const total = (what: string) => described(z.nullable(z.int()), `${what}; 
 export const pageSize = (most: number, usual: number) =>
   z._default(wholeText(1, most, `Most entries on a page. Left out: ${usual}.`), usual);
 
-/** Why a change is made. It is kept for good, so it must name no person. */
+/** Why a change is made. It is kept for good, so it must name no person and hold no secret. */
 export const reason = () =>
   described(
     z.string().check(
@@ -197,6 +198,7 @@ export const reason = () =>
         namesNobody,
         'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
       ),
+      z.refine(holdsNoSecret, 'is kept for good: of a key, write only the start that lists show, and no secret'),
     ),
     'Why the change is made, for the audit. A ticket number, never a name, a CPF or an address.',
   );

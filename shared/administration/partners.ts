@@ -4,6 +4,7 @@ import type { AuthState, KeyLabel, PartnerProfile, PartnerUnit } from '../domain
 import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import { holdsNoSecret } from '../domain/values/secret-text.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
@@ -45,7 +46,11 @@ export const listPartners = read('list-partners', 'GET /v1/partners', {
   permission: { table: ['GetItem', 'BatchGetItem', 'Query'], writes: [], indexes: ['byList'] },
   query: z.strictObject({
     name: described(
-      z.optional(z.string().check(z.trim(), z.maxLength(200))),
+      z.optional(
+        z
+          .string()
+          .check(z.trim(), z.maxLength(200), z.refine(holdsNoSecret, 'holds a secret: look for a key by its start')),
+      ),
       'Only partners whose name contains this text. With an @: partners with a unit whose contact contains it. Case and accents do not matter.',
     ),
     unit_id: z.optional(idText<UnitId>('Only the partner that has this unit.')),

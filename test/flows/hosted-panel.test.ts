@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
-import { type LocalService, startLocalService } from '../makers/local-service.ts';
+import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 
 const chromium = chromiumOrWarning('the hosted panel in a browser');
 const LOOKS: readonly Look[] = [
@@ -76,6 +76,16 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await makePartner(bia, 'Imobiliária Boreal');
     await bia.see('Peça a quem tem a função');
     await bia.close();
+  });
+
+  it('the hosted panel cannot read the calls of a key, and names the command that can', async () => {
+    const start = service.keys.sandbox.slice(0, 26);
+    const partner = (await request(service, 'GET', '/v1/me', { key: service.keys.sandbox })).body.parceiro.id as number;
+    const eva = await enter('eva+security@local.example', `#/parceiros/${partner}/chaves/${start}/chamadas`);
+    await eva.see('Este endereço não lê o registro de chamadas');
+    await eva.see(`keys calls --key ${start} --since 7d`);
+    expect(await eva.faults(LOOKS)).toEqual([]);
+    await eva.close();
   });
 
   it('the hosted panel tells a person without a duty that they have none, and signs them out', async () => {

@@ -25,7 +25,7 @@ const DELAY = 100;
 const [DOWNLOAD, UPLOAD] = [1e9, 1e9];
 /** Test CPF of the sandbox whose analysis is approved. */
 const APPROVED = '900.000.001-75';
-const TABS = ['', '/validacao', '/unidades', '/chaves', '/webhook', '/entregas', '/auditoria'];
+const TABS = ['', '/validacao', '/unidades', '/chaves', '/webhook', '/entregas', '/analises', '/auditoria'];
 
 describe.runIf(chromium)('the layout of the panel', { timeout: 240_000 }, () => {
   let service: LocalService;

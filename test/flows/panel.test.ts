@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LeadId, UnitId } from '#shared/domain/values/ids.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
@@ -303,6 +303,82 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
     expect(await open.faults(LOOKS)).toEqual([]);
     await open.look(LOOKS[0]!);
     await open.press('Cancelar');
+  });
+
+  it('the panel finds a key by any start of it, says how many characters it needs, and sends no secret part', async () => {
+    const key = service.keys.sandbox;
+    const [partner, secret] = [(await call(key, 'GET', '/v1/me', undefined)).body.parceiro.id as number, key.slice(26)];
+    let sent = '';
+    const note = (one: HTTPRequest) => {
+      sent += `${one.url()} ${one.postData() ?? ''}\n`;
+    };
+    page.on('request', note);
+    const search = async (text: string) => {
+      await open.go('#/parceiros');
+      await open.fill('Parceiro', text);
+      await open.press('Procurar');
+    };
+    await search(key.slice(0, 15));
+    await open.see('são precisos 21 caracteres, e para achar a própria chave 26; foram dados 15.');
+    expect(await open.faults(LOOKS)).toEqual([]);
+    await open.look(LOOKS[0]!);
+    await search(key.slice(0, 22));
+    await open.see('22 caracteres dizem só o parceiro; 26 dizem a chave.');
+    await open.see(key.slice(21, 26), 'main table');
+    // A whole key with a word before it, as people paste it.
+    await search(`chave ${key}`);
+    await open.see(`Só chaves que começam com ${key.slice(0, 26)}`);
+    expect(page.url()).toContain(`/parceiros/${partner}/chaves/${key.slice(0, 26)}`);
+    await open.see(key.slice(21, 26), 'main table');
+    expect(await page.$$eval('main tbody tr', (rows) => rows.length)).toBe(1);
+    expect(await open.faults(LOOKS)).toEqual([]);
+    await open.look(LOOKS[0]!);
+    page.off('request', note);
+    expect(sent).toContain('list-keys');
+    expect(sent).not.toContain(secret.slice(0, 8));
+    expect(page.url()).not.toContain(secret.slice(0, 8));
+  });
+
+  it('the panel lists the calls of a key with time, zone, call, status and ids, and without addresses', async () => {
+    const key = service.keys.sandbox;
+    const { parceiro } = (await call(key, 'GET', '/v1/me', undefined)).body;
+    const lead = (await call(key, 'POST', '/v1/leads', leadBody({ cpf: cpfFrom(2) }))).body.lead_id as number;
+    await call(key, 'GET', `/v1/leads/${lead}`, undefined);
+    await open.go(`#/parceiros/${parceiro.id}/chaves`);
+    await follow(`Chamadas da chave ${key.slice(21, 26)}`);
+    await refreshedUntil('GET /v1/leads/{id}');
+    const table = await page.$eval('main table', (shown) => shown.textContent!);
+    expect(table).toMatch(/\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2}:\d{2} (GMT|UTC)/);
+    expect(table).toContain('POST /v1/leads');
+    expect(table).toContain(String(lead));
+    expect(table).not.toMatch(/127\.0\.0\.1|::1/);
+    expect(await open.faults(LOOKS)).toEqual([]);
+    await open.look(LOOKS[0]!);
+  });
+
+  it('the panel finds an analysis that has ended by its number, on the page of its partner', async () => {
+    const key = service.keys.sandbox;
+    const { parceiro, unidade } = (await call(key, 'GET', '/v1/me', undefined)).body;
+    const cpf = OUTCOMES[2]!;
+    const lead = (await call(key, 'POST', '/v1/leads', leadBody({ cpf }))).body.lead_id as number;
+    const { analises } = (await call(key, 'POST', '/v1/analises', analysisBody(lead, { cpf }))).body;
+    const analysis = analises[0].analise_id as number;
+    await eventually('the outcome', async () => {
+      const { body } = await call(key, 'GET', `/v1/analises/${analysis}/status`, undefined);
+      return body.analise.situacao === 'recusado' || undefined;
+    });
+    await open.go(`#/parceiros/${parceiro.id}/analises`);
+    await open.fill('Número da análise', '7');
+    await open.press('Procurar');
+    await open.see('Este parceiro não tem análise com este número, em nenhuma unidade.');
+    // The answer 404 is what this test asks for.
+    open.errors.length = 0;
+    await open.fill('Número da análise', String(analysis));
+    await open.press('Procurar');
+    await open.see('Recusado', 'main .card');
+    await open.see(unidade.nome, 'main .card');
+    expect(await open.faults(LOOKS)).toEqual([]);
+    await open.look(LOOKS[0]!);
   });
 
   it('the webhook dialog asks for the confirmation that is needed since events wait, also after Cancelar', async () => {

@@ -125,7 +125,7 @@ async function everything(walk: Walk): Promise<void> {
   const analysis_id = submitted.answer.body.analises[0].analise_id;
   await ageAnalysis(analysis_id, 60_000);
   await ask('list-pending-analyses');
-  await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
+  await ask('show-analysis', { params: { analysis_id }, query: { partner_id: partnerId } });
   // The text may name a person, so the service opens the form to compare.
   expect(service.operator.control.decide(`producao-${unitId}-${analysis_id}`, 'Aprovado por Beltrana')).toBe(true);
   await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });

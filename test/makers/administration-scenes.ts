@@ -89,7 +89,7 @@ async function pendingAnalysis(changes: Partial<Analysis> = {}) {
   const { partnerId, unitId } = await makePartner();
   const environment = 'sandbox';
   const analysis = await bookAnalysis({ partnerId, unitId, environment, queryNumber: 'SB-1', ...changes });
-  return { params: { analysis_id: analysis.id }, place: { unit_id: unitId, environment } };
+  return { params: { analysis_id: analysis.id }, place: { unit_id: unitId, environment }, partnerId };
 }
 
 /** Makes a table that holds a partner with a lead, under new service keys. */
@@ -252,8 +252,8 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     },
     'list-pending-analyses': async () => (await pendingAnalysis()) && {},
     'show-analysis': async () => {
-      const { params, place } = await pendingAnalysis();
-      return { params, query: place };
+      const { params, partnerId } = await pendingAnalysis();
+      return { params, query: { partner_id: partnerId } };
     },
     'poll-analysis': async () => {
       const { params, place } = await pendingAnalysis();

@@ -101,6 +101,7 @@ export class PollWorld {
         complete: unexpected,
         find: unexpected,
         get: async (_, id) => this.concluded.find((analysis) => analysis.id === id),
+        findAmong: unexpected,
         ofLead: unexpected,
         form: async () => ({ cpf: '90000000175' }),
         acquireSubmitLease: async () => ({ lease: 'mine', isMine: true }),

@@ -80,6 +80,14 @@ test('claim stores one pending analysis for each bank, and the form, for their t
   expect(await analyses.form(tenancy, 1 as SubmissionId)).toBeUndefined();
 });
 
+test('findAmong finds an analysis in one of 120 units, and in none if no unit has it', async () => {
+  const analysis = await one();
+  const others = Array.from({ length: 119 }, () => newTenancy());
+  expect(await analyses.findAmong([...others, tenancy], analysis.id)).toEqual(analysis);
+  expect(await analyses.findAmong(others, analysis.id)).toBeUndefined();
+  expect(await analyses.findAmong([], analysis.id)).toBeUndefined();
+});
+
 test('claim with a taken key returns the record of the first call and stores nothing', async () => {
   await claimed();
   const left = { sameContent: true, answer: undefined, lockedUntil: START + SUBMIT_LEASE };

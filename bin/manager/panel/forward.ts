@@ -56,6 +56,7 @@ export const PANEL_OPERATIONS = [
   'withdraw-lead-consent',
   'erase-lead',
   'list-pending-analyses',
+  'show-analysis',
   'poll-analysis',
   'list-approvals',
   'approve-approval',
@@ -94,7 +95,8 @@ export async function forward(call: CallAdministration, name: string, from: From
   }
 }
 
-function refused(
+/** Returns an answer of the panel itself, in the API's own form. */
+export function refused(
   code: AdministrationCode,
   fields?: readonly AdministrationFieldFault[],
   text?: string | undefined,
@@ -103,7 +105,8 @@ function refused(
   return { status, body };
 }
 
-const faults = (error: z.core.$ZodError, at: string): AdministrationFieldFault[] =>
+/** Returns the faults that a schema has found, below the field `at`. */
+export const faults = (error: z.core.$ZodError, at: string): AdministrationFieldFault[] =>
   error.issues.map(({ path, message }) => ({ field: [at, ...path].filter(Boolean).join('.'), reason: message }));
 
 /** Returns each fault by which a call does not fit the operation's schemas. */

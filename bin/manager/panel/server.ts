@@ -6,7 +6,8 @@ import { drawAddress, encodedBody, readBody, serve } from '#infra/local/listen.t
 import { panelHeaders } from '#shared/administration/panel-page.ts';
 import { type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { SiteFile } from '#shared/partner/docs/pack.ts';
-import { type CallAdministration, type Forwarded, forward } from './forward.ts';
+import { CALLS_OF_KEY, type CallsOfKey } from './calls-of-key.ts';
+import { type CallAdministration, type Forwarded, type FromPage, forward } from './forward.ts';
 
 /** Bytes of a secret: 256 bits cannot be guessed while the panel is open. */
 const SECRET_BYTES = 32;
@@ -50,6 +51,8 @@ export interface PanelAbout {
 
 export interface PanelOptions {
   readonly call: CallAdministration;
+  /** Reads the calls of a key from the logs, which the administration's API cannot do. */
+  readonly callsOfKey: CallsOfKey;
   readonly about: PanelAbout;
   /** Files of the page, by the names that bundlePage returns. */
   readonly files: ReadonlyMap<string, Pick<SiteFile, 'type' | 'content'>>;
@@ -169,16 +172,26 @@ function sendFile(
   else send(response, 404, TEXT, 'Não há isso aqui.\n');
 }
 
-async function forwarded(request: IncomingMessage, operation: string, { call }: CallContext): Promise<Forwarded> {
+async function forwarded(
+  request: IncomingMessage,
+  operation: string,
+  { call, callsOfKey }: CallContext,
+): Promise<Forwarded> {
+  const from = await readCall(request);
+  return operation === CALLS_OF_KEY ? callsOfKey(from) : forward(call, operation, from);
+}
+
+/** Returns a call of the page, or why it cannot be read. */
+async function readCall(request: IncomingMessage): Promise<FromPage> {
   if (!/^application\/json(;|$)/.test(request.headers['content-type'] ?? '')) {
-    return forward(call, operation, { failed: 'unsupported_media_type' });
+    return { failed: 'unsupported_media_type' };
   }
   const body = await readBody(request, LARGEST_BODY);
-  if (!body) return forward(call, operation, { failed: 'body_too_large' });
+  if (!body) return { failed: 'body_too_large' };
   try {
-    return forward(call, operation, { sent: JSON.parse(body.toString('utf8')) });
+    return { sent: JSON.parse(body.toString('utf8')) };
   } catch {
-    return forward(call, operation, { failed: 'invalid_json' });
+    return { failed: 'invalid_json' };
   }
 }
 

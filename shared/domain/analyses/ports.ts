@@ -167,6 +167,8 @@ export interface Analyses {
   /** Reads an analysis without decrypting it. */
   find(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined>;
   get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined>;
+  /** Looks for an analysis in several units and environments at once. Undefined if none of them has it. */
+  findAmong(tenancies: readonly Tenancy[], id: AnalysisId): Promise<Analysis | undefined>;
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** Returns all analyses of a lead, newest first. Undefined if there is no such lead, or if it is being erased. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;

@@ -176,8 +176,14 @@ export interface KeyOwner {
 export function keyOwner(text: string): KeyOwner | undefined {
   const [, sandbox, partner, keyId] = /^pmc_(sandbox_)?([0-9A-Za-z]{9})([0-9A-Za-z]{5})/.exec(text) ?? [];
   if (partner === undefined || keyId === undefined || !isKeyId(keyId)) return undefined;
-  let value = 0;
-  for (const character of partner) value = value * 62 + BASE62.indexOf(character);
+  const value = partnerNumber(partner);
   if (!Number.isSafeInteger(value)) return undefined;
   return { partnerId: idOf<PartnerId>(value), keyId, environment: sandbox ? 'sandbox' : 'producao' };
+}
+
+/** Returns the number of a partner's reference, which may be beyond the safe integers. */
+export function partnerNumber(reference: string): number {
+  let value = 0;
+  for (const character of reference) value = value * 62 + BASE62.indexOf(character);
+  return value;
 }

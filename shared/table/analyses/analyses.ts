@@ -10,7 +10,17 @@ import type { AnalysisId, LeadId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { getRow, neverOwn, putRow, queryPage, transact, updateRecognised, updateRow, winRow } from '../rows/client.ts';
+import {
+  getRow,
+  getRows,
+  neverOwn,
+  putRow,
+  queryPage,
+  transact,
+  updateRecognised,
+  updateRow,
+  winRow,
+} from '../rows/client.ts';
 import { primeEncryption } from '../rows/encryption.ts';
 import { analysisKey, cursorKey, erasureKey, leadKey, pendingFrom, pendingPartition } from '../rows/keys.ts';
 import { leadTrace } from '../rows/living-lead.ts';
@@ -70,6 +80,12 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
 
   async get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined> {
     return (await this.find(tenancy, id))?.open();
+  }
+
+  async findAmong(tenancies: readonly Tenancy[], id: AnalysisId): Promise<Analysis | undefined> {
+    const rows = await getRows(tenancies.map((tenancy) => analysisKey(tenancy, id)));
+    const item = rows.find((row) => row !== undefined);
+    return item && readAnalysis(item);
   }
 
   async ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined> {

@@ -8,6 +8,7 @@ import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import * as wiring from '#shared/wiring.ts';
 import { administration, because, everyPage } from '#test/makers/administration.ts';
 import { api } from '#test/makers/api.ts';
+import { bookAnalysis } from '#test/makers/booked.ts';
 import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
 import { analysisBody, cpfFrom } from '#test/makers/people.ts';
 import { setServiceKeys } from '#test/makers/service-keys.ts';
@@ -296,6 +297,17 @@ it('erase-lead leaves other units, other environments and other people untouched
   await administration('erase-lead', { body: { ...place, confirm: String(place.lead_id), ...because } });
   expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
   for (const one of left) expect(await leadByCpf(one.tenancy, one.cpf)).toBe(one.place.lead_id);
+});
+
+it('show-analysis finds an ended analysis by its number and its partner also after the person was erased', async () => {
+  const { place } = await known();
+  const { partner_id: partnerId, unit_id: unitId, environment, lead_id: leadId } = place;
+  const ended = { situation: 'recusado', queryNumber: 'IT-9' } as const;
+  const { id } = await bookAnalysis({ partnerId, unitId, environment, leadId, ...ended });
+  await administration('erase-lead', { body: { ...place, confirm: String(leadId), ...because } });
+  const query = { partner_id: partnerId };
+  const { body } = await administration('show-analysis', { params: { analysis_id: id }, query });
+  expect(body.analysis).toMatchObject({ unit_id: unitId, environment, lead_id: leadId, situation: 'recusado' });
 });
 
 it('erase-lead has a preview, is confirmed by the lead id, and returns the same erasure if it is repeated', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { scanRows } from '#shared/table/rows/client.ts';
 import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
@@ -33,6 +34,32 @@ it('list-pending-analyses filters by partner, bank and unanswerable; show-analys
   const query = { unit_id: unitId, environment: late.environment };
   const shown = await administration('show-analysis', { params: { analysis_id: late.id }, query });
   expect(shown.body.analysis).toMatchObject({ bank: 'itau', unanswerable_since: '2026-07-02T00:00:00.000Z' });
+});
+
+it('show-analysis finds an ended analysis by its number and its partner, in any unit and environment', async () => {
+  const { partnerId, unitId, addUnit } = await makePartner();
+  const other = await makePartner();
+  const second = await addUnit();
+  const ended = { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-9' } as const;
+  const show = async (id: number, query: Readonly<Record<string, string | number>>) => {
+    const { status, body } = await administration('show-analysis', { params: { analysis_id: id }, query });
+    return status === 200 ? body.analysis : { status, ...body };
+  };
+  for (const environment of ENVIRONMENTS) {
+    for (const unit of [unitId, second]) {
+      const { id } = await bookAnalysis({ partnerId, unitId: unit, environment, bank: 'itau', ...ended });
+      const found = { analysis_id: id, unit_id: unit, environment, situation: 'recusado', raw_status: 'Reprovado' };
+      expect(await show(id, { partner_id: partnerId })).toMatchObject(found);
+      expect(await show(id, { partner_id: partnerId, environment })).toMatchObject(found);
+      expect(await show(id, { unit_id: unit })).toMatchObject(found);
+      const unknown = { status: 404, code: 'not_found' };
+      expect(await show(id, { partner_id: other.partnerId })).toMatchObject(unknown);
+      expect(await show(id, { partner_id: other.partnerId, unit_id: unit })).toMatchObject(unknown);
+      expect(await show(id, { unit_id: other.unitId })).toMatchObject(unknown);
+      expect(await show(id + 1, { partner_id: partnerId })).toMatchObject(unknown);
+      expect(await show(id, {})).toMatchObject({ status: 400, fields: [{ field: 'partner_id' }] });
+    }
+  }
 });
 
 it.each([

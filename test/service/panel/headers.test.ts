@@ -39,6 +39,7 @@ beforeAll(async () => {
   ({ handler: hosted } = await import(pathToFileURL(join(folder, 'index.mjs')).href));
   panel = await startPanel({
     call: async () => ({ status: 200, body: {} }),
+    callsOfKey: async () => ({ status: 200, body: {} }),
     about: { stage: 'local', caller: 'local' },
     files: await bundlePage(),
     port: 0,

@@ -23,6 +23,16 @@ it('a reason that identifies a person is refused', () => {
   expect(reason().parse('INC-4242: proposta 12345678901, R$ 1.500.000,00')).toContain('INC-4242');
 });
 
+it('a reason that holds more of a key than its start, or the secret of a webhook, is refused', () => {
+  const start = 'pmc_sandbox_00000001za1B2c';
+  for (const held of [`leaked: ${start}0123`, `leaked: whsec_S3CRET`]) {
+    const { error } = reason().safeParse(held);
+    expect(error?.issues).toMatchObject([{ message: expect.stringContaining('only the start that lists show') }]);
+    expect(JSON.stringify(error?.issues)).not.toMatch(/0123|S3CRET/);
+  }
+  expect(reason().parse(`leaked: ${start}…wXyZ`)).toBe(`leaked: ${start}…wXyZ`);
+});
+
 it('a token has 16 to 255 characters, so that nobody can guess it', () => {
   const taken = [15, 16, 255, 256].map((length) => token('').safeParse('x'.repeat(length)).success);
   expect(taken).toEqual([false, true, true, false]);

@@ -13,7 +13,7 @@ import { failureText, isRequest } from '#bin/manager/panel/page/failure-text.ts'
 import { dateTime, distance, secretTimeline, zoneAt } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
-import { personHref, placeOf } from '#bin/manager/panel/page/router.ts';
+import { keyStartHref, personHref, placeOf } from '#bin/manager/panel/page/router.ts';
 import * as words from '#bin/manager/panel/page/words.ts';
 import { causeText, FAILURE, fieldReasonText, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
@@ -21,6 +21,7 @@ import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '#shared
 import * as fields from '#shared/administration/fields.ts';
 import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
 import { ADMINISTRATION_OPERATIONS, operationNamed } from '#shared/administration/operations.ts';
+import { readKeyStart } from '#shared/domain/partners/key-start.ts';
 import { RETRY_WAITS, retrySpan } from '#shared/domain/webhooks/delivery.ts';
 import { fieldNames } from '#test/makers/field-names.ts';
 
@@ -194,7 +195,19 @@ const REFUSED_FIELD = /(?:invalidField|missing)\(\s*'?\w+'?,\s*'([^']+)'|\breaso
 /** Values of each type, and texts that are empty, too long, or have the wrong form. */
 const VALUES: readonly unknown[] = [
   ...[undefined, null, true, 0, -1, 1.5, 1e9, [], {}, ['x'], Array.from({ length: 300 }, () => 1)],
-  ...['', ' ', '?', 'x', 'a\nb', 'ana@exemplo.com.br', 'x'.repeat(5_000), '9'.repeat(17), '1', '1800-01-01'],
+  ...[
+    '',
+    ' ',
+    '?',
+    'x',
+    'a\nb',
+    'ana@exemplo.com.br',
+    'whsec_S3CRET',
+    'x'.repeat(5_000),
+    '9'.repeat(17),
+    '1',
+    '1800-01-01',
+  ],
 ];
 
 /** Returns the words with which a schema, or a schema inside of it, refuses VALUES. */
@@ -260,6 +273,25 @@ it.each([
   ['#/parceiros/12/constructor', { screen: 'nowhere' }],
   ['#/parceiros/x', { screen: 'nowhere' }],
   ['#/parceiros/12/chaves/1', { screen: 'nowhere' }],
+  [
+    '#/parceiros/123/chaves/pmc_sandbox_00000001za1',
+    {
+      screen: 'partner',
+      partnerId: 123,
+      tab: 'chaves',
+      keyStart: {
+        kind: 'partner',
+        start: 'pmc_sandbox_00000001za1',
+        partnerId: 123,
+        environment: 'sandbox',
+        idStart: 'a1',
+      },
+    },
+  ],
+  ['#/parceiros/124/chaves/pmc_sandbox_00000001za1', { screen: 'nowhere' }],
+  ['#/parceiros/123/chaves/pmc_00000001za1B2cS3CRET', { screen: 'nowhere' }],
+  ['#/parceiros/123/chaves/pmc_000', { screen: 'nowhere' }],
+  ['#/parceiros/123/webhook/pmc_00000001za1B2c', { screen: 'nowhere' }],
   ['#/mortas', { screen: 'nowhere' }],
   ['#/pessoas', { screen: 'people' }],
   [
@@ -275,6 +307,33 @@ it.each([
   ['#/entregas/evt_a', { screen: 'delivery', eventId: 'evt_a' }],
   ['#/ajuda/webhook', { screen: 'help', section: 'webhook' }],
 ])('placeOf returns the screen of the address "%s"', (hash, place) => expect(placeOf(hash)).toEqual(place));
+
+it('keyStartHref leads to the keys of the partner, and has nothing of the secret part of a key', () => {
+  const start = readKeyStart('pmc_00000001za1B2c0123456789');
+  if (start.kind !== 'key') throw new Error('the start names a key');
+  expect(keyStartHref(start)).toBe('#/parceiros/123/chaves/pmc_00000001za1B2c');
+  expect(placeOf(keyStartHref(start))).toMatchObject({ screen: 'partner', partnerId: 123, tab: 'chaves' });
+});
+
+it.each([
+  [
+    'pmc_00000001',
+    'de uma chave de produção são precisos 13 caracteres, e para achar a própria chave 18; foram dados 12.',
+  ],
+  [
+    'pmc_sandbox_0000',
+    'de uma chave de sandbox são precisos 21 caracteres, e para achar a própria chave 26; foram dados 16.',
+  ],
+  [
+    'pmc_',
+    'de uma chave são precisos 13 caracteres, e para achar a própria chave 18 (sandbox: 21 e 26); foram dados 4.',
+  ],
+  ['pmc_00000001z-', 'Nenhuma chave começa assim'],
+])('keyStartText says how many characters of a key are needed if "%s" is given', (given, text) => {
+  const start = readKeyStart(given);
+  if (start.kind === 'key' || start.kind === 'partner') throw new Error('the start names a partner');
+  expect(words.keyStartText(start)).toContain(text);
+});
 
 it('placeOf returns the person of an address that personHref has made', () => {
   for (const role of ['holder', 'spouse'] as const) {

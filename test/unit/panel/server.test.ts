@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sent } from '#bin/manager/administration-client.ts';
 import { type Panel, type PanelOptions, startPanel } from '#bin/manager/panel/server.ts';
 
+const CALLS = { ok: true, calls: [], more: false };
 const PARTNERS = { ok: true, partners: [], next_cursor: null };
 
 let panel: Panel;
@@ -20,6 +21,7 @@ async function start(options: Partial<PanelOptions> = {}): Promise<void> {
       called.push({ operation, sent });
       return { status: 200, body: PARTNERS };
     },
+    callsOfKey: async () => ({ status: 200, body: CALLS }),
     about: { stage: 'local', caller: 'arn:aws:sts::111122223333:assumed-role/gestao/ana' },
     files: new Map([['', { type: 'text/html; charset=utf-8', content: 'the page' }]]),
     port: 0,
@@ -218,6 +220,14 @@ describe('forward', () => {
     await revoke({ partner_id: 5, reason: 'INC-1', confirm: 'a1B2c' });
     expect(called.map(({ operation }) => operation)).toEqual(['revoke-key']);
   });
+});
+
+it('the panel reads the calls of a key without the administration, and only for the browser with its cookie', async () => {
+  const body = JSON.stringify({ partner_id: 5, key_id: 'a1B2c', since: '2026-11-20T09:00:00-03:00' });
+  expect((await post('', '/api/calls-of-key', body)).status).toBe(401);
+  const answer = await post(await enter(), '/api/calls-of-key', body);
+  expect(JSON.parse(answer.text)).toEqual(CALLS);
+  expect(called).toEqual([]);
 });
 
 describe('the end of a panel', () => {

@@ -11,7 +11,9 @@ import {
   type SentBody,
   type SentQuery,
 } from '#shared/administration/operations.ts';
-import type { CallAdministration, PanelOperation } from '../forward.ts';
+import type { NamedStart } from '#shared/domain/partners/key-start.ts';
+import type { CALLS_OF_KEY, CallsAsked, ShownCalls } from '../calls-of-key.ts';
+import type { CallAdministration, Forwarded, PanelOperation } from '../forward.ts';
 import { type Approval, type ApprovedCall, waitingFor } from './approved-call.ts';
 
 /** Why a change is made, and the name of what the change ends. */
@@ -39,15 +41,18 @@ interface Failure {
   readonly request_id?: string;
 }
 
+/** What the page can ask for. `calls-of-key` is read from the logs, and only by the panel on the person's own machine. */
+type Asked = PanelOperation | typeof CALLS_OF_KEY;
+
 /** Thrown if a call fails, with the service's code and sentence. */
 export class CallError extends Error {
   override readonly name = 'CallError';
-  readonly operation: PanelOperation;
+  readonly operation: Asked;
   readonly code: Failure['code'];
   readonly fields: readonly AdministrationFieldFault[];
   readonly requestId: string | undefined;
 
-  constructor(operation: PanelOperation, failure: Failure) {
+  constructor(operation: Asked, failure: Failure) {
     super(failure.error);
     this.operation = operation;
     this.code = failure.code;
@@ -73,7 +78,7 @@ function countRunning(by: 1 | -1): void {
  * Sends a call through the panel's process on this machine. Throws an Error if that process no
  * longer knows the page's cookie.
  */
-const byProcess: CallAdministration = async (operation, sent) => {
+const byProcess = async (operation: string, sent: unknown): Promise<Forwarded> => {
   const response = await fetch(`/api/${operation}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -85,12 +90,13 @@ const byProcess: CallAdministration = async (operation, sent) => {
 };
 
 /**
- * How calls reach the administration, and the failure if they no longer do. In the hosted page, main.tsx puts the
- * functions of sign-in.ts here.
+ * How calls reach the administration, the failure if they no longer do, and whether the logs can be read. In the hosted
+ * page, main.tsx puts the functions of sign-in.ts here.
  */
-export const transport: { call: CallAdministration; lost: 'panel_closed' | 'signed_out' } = {
+export const transport: { call: CallAdministration; lost: 'panel_closed' | 'signed_out'; readsLogs: boolean } = {
   call: byProcess,
   lost: 'panel_closed',
+  readsLogs: true,
 };
 
 /** Reads the body of an answer whose status is not 200. */
@@ -99,14 +105,23 @@ function failureIn(body: unknown): Failure {
   return read.success ? read.data : { code: 'internal_error', error: 'The failure has no form that the panel knows.' };
 }
 
-async function post(operation: PanelOperation, sent: Sent): Promise<unknown> {
+/** Waits for the answer to a call, and returns its body. Throws a CallError. */
+async function bodyOf(operation: Asked, answer: Promise<Forwarded>): Promise<unknown> {
   countRunning(1);
-  const { status, body } = await transport
-    .call(operation, sent)
+  const { status, body } = await answer
     .catch(() => Promise.reject(new CallError(operation, { code: transport.lost, error: '' })))
     .finally(() => countRunning(-1));
   if (status !== 200) throw new CallError(operation, failureIn(body));
   return body;
+}
+
+const post = (operation: PanelOperation, sent: Sent) => bodyOf(operation, transport.call(operation, sent));
+
+/** Returns the calls that were made with a key, newest first. Only if `transport.readsLogs`. Throws a CallError. */
+export async function callsOfKey(asked: CallsAsked): Promise<ShownCalls> {
+  const name: typeof CALLS_OF_KEY = 'calls-of-key';
+  // The panel's own process has made the answer.
+  return (await bodyOf(name, byProcess(name, asked))) as ShownCalls;
 }
 
 /**
@@ -196,4 +211,6 @@ export interface PartProps {
   readonly partner: PartnerDetails;
   /** Reads the partner again after a change. */
   readonly onChanged: () => void;
+  /** The start of a key by which the person came here. Undefined if the person did not look for a key. */
+  readonly keyStart?: NamedStart | undefined;
 }

@@ -1,4 +1,5 @@
 import { IN_DOUBT } from '#shared/administration/failures.ts';
+import { SECURITY } from '#shared/administration/operation.ts';
 import { operationNamed } from '#shared/administration/operations.ts';
 import { CallError } from './api.ts';
 import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, fieldReasonText, REFUSAL, REPEAT_HERE } from './words.ts';
@@ -55,7 +56,8 @@ export function failureText(error: unknown): FailureText {
 }
 
 function whoMay({ operation }: CallError): string {
-  const duties = operationNamed(operation).duties.map((duty) => DUTY[duty]);
+  const allowed = operation === 'calls-of-key' ? SECURITY : operationNamed(operation).duties;
+  const duties = allowed.map((duty) => DUTY[duty]);
   const names = new Intl.ListFormat('pt-BR', { type: 'disjunction' }).format(duties);
   return `Peça a quem tem a função ${names}.`;
 }

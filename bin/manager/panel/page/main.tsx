@@ -10,6 +10,7 @@ import { AuditScreen } from './screens/audit.tsx';
 import { DeliveriesScreen } from './screens/deliveries.tsx';
 import { DeliveryScreen } from './screens/delivery.tsx';
 import { FailingWebhooks } from './screens/failing-webhooks.tsx';
+import { KeyCalls } from './screens/key-calls.tsx';
 import { Partner } from './screens/partner.tsx';
 import { Partners } from './screens/partners.tsx';
 import { People } from './screens/people.tsx';
@@ -40,7 +41,7 @@ const SCREENS: readonly {
   readonly text: string;
   readonly screens: readonly Place['screen'][];
 }[] = [
-  { href: '#/parceiros', text: 'Parceiros', screens: ['partners', 'partner'] },
+  { href: '#/parceiros', text: 'Parceiros', screens: ['partners', 'partner', 'key-calls'] },
   { href: '#/entregas', text: 'Entregas', screens: ['deliveries', 'delivery'] },
   { href: '#/webhooks-com-falha', text: 'Webhooks com falha', screens: ['failing-webhooks'] },
   { href: '#/pessoas', text: 'Pessoas (LGPD)', screens: ['people'] },
@@ -64,12 +65,14 @@ function Count({ waiting: count }: { readonly waiting: number }) {
   );
 }
 
-function Screen({ place }: { readonly place: Place }): ComponentChildren {
+function Screen({ place, stage }: { readonly place: Place; readonly stage: string }): ComponentChildren {
   switch (place.screen) {
     case 'partners':
       return <Partners />;
     case 'partner':
-      return <Partner key={place.partnerId} partnerId={place.partnerId} tab={place.tab} />;
+      return <Partner key={place.partnerId} partnerId={place.partnerId} tab={place.tab} keyStart={place.keyStart} />;
+    case 'key-calls':
+      return <KeyCalls key={place.named.start} named={place.named} stage={stage} />;
     case 'deliveries':
       return <DeliveriesScreen />;
     case 'delivery':
@@ -190,7 +193,7 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
           </ul>
         </nav>
         <main id="conteudo" tabIndex={-1}>
-          <Screen place={place} />
+          <Screen place={place} stage={about.stage} />
         </main>
       </div>
     </>
@@ -208,7 +211,7 @@ async function open(): Promise<ComponentChildren> {
   }
   const person = await signIn(plan);
   if (person === undefined) return null;
-  Object.assign(transport, { call: person.call, lost: 'signed_out' });
+  Object.assign(transport, { call: person.call, lost: 'signed_out', readsLogs: false });
   return <Panel about={{ stage, caller: person.caller }} leave={person.leave} />;
 }
 

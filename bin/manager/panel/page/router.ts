@@ -1,9 +1,17 @@
 import type { SentBody } from '#shared/administration/operations.ts';
+import { type KeyStart, type NamedStart, readKeyStart } from '#shared/domain/partners/key-start.ts';
 
 /** The screen that the fragment of the address names. It never contains a CPF. */
 export type Place =
   | { readonly screen: 'partners' }
-  | { readonly screen: 'partner'; readonly partnerId: number; readonly tab: PartnerTab }
+  | {
+      readonly screen: 'partner';
+      readonly partnerId: number;
+      readonly tab: PartnerTab;
+      /** The start of a key, if only the keys that begin like this are shown. */
+      readonly keyStart?: NamedStart;
+    }
+  | { readonly screen: 'key-calls'; readonly named: NamedKey }
   | { readonly screen: 'deliveries' }
   | { readonly screen: 'delivery'; readonly eventId: string }
   | { readonly screen: 'failing-webhooks' }
@@ -13,6 +21,9 @@ export type Place =
   | { readonly screen: 'audit' }
   | { readonly screen: 'help'; readonly section: string | undefined }
   | { readonly screen: 'nowhere' };
+
+/** A key by the part of it that lists show. */
+export type NamedKey = Extract<KeyStart, { readonly kind: 'key' }>;
 
 /** Place of a person, by our own numbers. For a spouse, `lead_id` is the lead of the holder whose forms name them. */
 export type PersonPlace = Required<Omit<SentBody<'export-lead'>, 'cpf' | 'raw'>>;
@@ -25,6 +36,7 @@ export const PARTNER_TABS = [
   ['chaves', 'Chaves'],
   ['webhook', 'Webhook'],
   ['entregas', 'Entregas'],
+  ['analises', 'Análises'],
   ['recusas', 'Chamadas recusadas'],
   ['auditoria', 'Auditoria'],
 ] as const;
@@ -36,6 +48,7 @@ const isTab = (name: string): name is PartnerTab => PARTNER_TABS.some(([tab]) =>
 export function placeOf(hash: string): Place {
   const [first = '', second, third = 'resumo', ...rest] = hash.replace(/^#?\/?/, '').split('/');
   if (first === 'pessoas' && second !== undefined) return personIn([second, third, ...rest]);
+  if (first === 'parceiros' && third === 'chaves' && rest.length > 0) return keysIn(second, rest);
   if (rest.length > 0) return { screen: 'nowhere' };
   switch (first) {
     case '':
@@ -65,6 +78,19 @@ export function placeOf(hash: string): Place {
   }
 }
 
+/** Returns the screen of the parts around `chaves`: the partner, the start of a key, and perhaps `chamadas`. */
+function keysIn(partner: string | undefined, [start = '', ...rest]: readonly string[]): Place {
+  const keyStart = readKeyStart(start);
+  if (keyStart.kind !== 'partner' && keyStart.kind !== 'key') return { screen: 'nowhere' };
+  // An address has nothing of the secret part, and no other partner.
+  const isOwn = String(keyStart.partnerId) === partner && keyStart.start === start;
+  if (!isOwn) return { screen: 'nowhere' };
+  const [part, ...further] = rest;
+  if (part === undefined) return { screen: 'partner', partnerId: keyStart.partnerId, tab: 'chaves', keyStart };
+  const areCalls = part === 'chamadas' && further.length === 0 && keyStart.kind === 'key';
+  return areCalls ? { screen: 'key-calls', named: keyStart } : { screen: 'nowhere' };
+}
+
 const ROLES = new Map<string | undefined, PersonPlace['role']>([
   ['titular', 'holder'],
   ['conjuge', 'spouse'],
@@ -89,6 +115,14 @@ export const personHref = ({ partner_id, unit_id, environment, lead_id, role }: 
 /** Returns the address of a partner's page. */
 export const partnerHref = (partnerId: number, tab: PartnerTab = 'resumo'): string =>
   tab === 'resumo' ? `#/parceiros/${partnerId}` : `#/parceiros/${partnerId}/${tab}`;
+
+/** Returns the address of the keys of a partner that begin like this. */
+export const keyStartHref = ({ partnerId, start }: Pick<NamedStart, 'partnerId' | 'start'>): string =>
+  `${partnerHref(partnerId, 'chaves')}/${start}`;
+
+/** Returns the address of the calls that were made with a key. */
+export const keyCallsHref = (named: Pick<NamedStart, 'partnerId' | 'start'>): string =>
+  `${keyStartHref(named)}/chamadas`;
 
 /** Returns the address of a delivery. */
 export const deliveryHref = (eventId: string): string => `#/entregas/${eventId}`;

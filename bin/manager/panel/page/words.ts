@@ -7,6 +7,7 @@ import {
   type AnswerOf,
 } from '#shared/administration/operations.ts';
 import { ASKING } from '#shared/domain/audit/ports.ts';
+import { type KeyStart, NEEDED } from '#shared/domain/partners/key-start.ts';
 import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 
 // Portuguese words for the closed sets of the administration's API.
@@ -194,18 +195,17 @@ export const FAILURE: Words<AdministrationCode> = {
   timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',
 };
 
+/** What the page asks for: an operation, or the calls of a key, which no operation returns. */
+type Asked = AdministrationOperation | 'calls-of-key';
+
 /** Changes that a dialog makes by its own token. If the same dialog sends the change again, the answer is the same. */
-export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set([
-  'create-key',
-  'rotate-key',
-  'rotate-webhook-secret',
-]);
+export const BY_TOKEN: ReadonlySet<Asked> = new Set<Asked>(['create-key', 'rotate-key', 'rotate-webhook-secret']);
 /** Advice if nobody knows whether one of these changes was made. */
 export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece; se for pedida mais uma aprovação, espere por ela com esta janela aberta.';
 
 /** Sentences for a failure of one operation, which say more than the code itself. */
-export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
+export const FAILURE_OF: Readonly<Partial<Record<`${Asked} ${AdministrationCode}`, string>>> = {
   'validate-partner refused':
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
   'create-key refused':
@@ -226,6 +226,7 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
   'replay-deliveries not_found': 'Nada foi enviado: o que se pediu não existe mais, ou já está a caminho.',
   'replay-deliveries refused': 'Este evento foi reenviado há menos de um minuto: espere um minuto e repita.',
   'show-delivery not_found': 'Não há entrega com este número de evento.',
+  'show-analysis not_found': 'Este parceiro não tem análise com este número, em nenhuma unidade.',
   'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
 };
 
@@ -236,6 +237,20 @@ export const REFUSAL: Readonly<Record<string, string>> = {
     'Há uma análise pendente, e o banco conhece a pessoa como foi enviada: espere o fim dela.',
   [CORRECTION_REFUSED.cpf_known]: 'O CPF já tem um lead próprio ali: procure-o pelo CPF, e apague o que está errado.',
 };
+
+/**
+ * Returns how many characters of a key are needed, for a text that names no partner. The text itself is not repeated: it
+ * may hold a whole key.
+ */
+export function keyStartText(start: Extract<KeyStart, { readonly kind: 'none' | 'short' }>): string {
+  if (start.kind === 'none')
+    return 'Nenhuma chave começa assim: uma chave é pmc_ ou pmc_sandbox_, com letras e algarismos depois.';
+  const { sandbox } = NEEDED;
+  const { partner, key } = NEEDED[start.environment ?? 'producao'];
+  const which = start.environment === undefined ? '' : ` de ${ENVIRONMENT[start.environment].toLowerCase()}`;
+  const other = start.environment === undefined ? ` (sandbox: ${sandbox.partner} e ${sandbox.key})` : '';
+  return `Para achar o parceiro de uma chave${which} são precisos ${partner} caracteres, e para achar a própria chave ${key}${other}; foram dados ${start.given}.`;
+}
 
 /** Portuguese words for faults of single fields, by the service's English words. */
 export const FIELD_REASON: Readonly<Record<string, string>> = {
@@ -272,6 +287,8 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'name exactly one of event_id, partner_id and foreign': 'escolha só um: o evento ou o parceiro',
   'needs its partner_id': 'precisa do parceiro',
   'needs its unit_id': 'precisa da unidade',
+  'is missing: an analysis is found by its number and its partner, or its unit':
+    'falta: uma análise se acha pelo número e pelo parceiro, ou pela unidade',
   'is missing: name an event_id, or a partner_id with since': 'falta: escolha um evento, ou um parceiro e desde quando',
   'is missing: each environment has its own webhook': 'falta: cada ambiente tem seu próprio webhook',
   'is missing: an analysis is named with its unit': 'falta: uma análise se indica com a sua unidade',
@@ -283,6 +300,9 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
     'fica guardado por anos: não escreva CPF, RG, telefone nem e-mail',
   'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do':
     'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail; o número do chamado basta',
+  'holds a secret: look for a key by its start': 'tem um segredo: procure uma chave pelo começo dela',
+  'is kept for good: of a key, write only the start that lists show, and no secret':
+    'fica guardado para sempre: de uma chave, escreva só o começo que a lista mostra, e nenhum segredo',
 };
 
 /** Portuguese words for faults whose English words hold a value: a pattern, and its replacement. */

@@ -28,7 +28,7 @@ function FieldValue({ field, value, name }: Pick<Approval['fields'][number], 'fi
   if (!NUMBERED.has(field)) return <>{`${text} (${name})`}</>;
   return (
     <>
-      {name} <span class="soft">{text}</span>
+      {name} <span class="soft">({text})</span>
     </>
   );
 }

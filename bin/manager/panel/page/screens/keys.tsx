@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
+import { type NamedStart, NEEDED, startsLikeThis } from '#shared/domain/partners/key-start.ts';
 import { isInUse } from '#shared/domain/partners/partner.ts';
 import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { useAnswer } from '../answers.ts';
@@ -10,7 +11,7 @@ import { Badge, Button, FailedRead, Notice, PartHeading, Refresh, ShownOnce, typ
 import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
 import { Check, IdField, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { partnerHref } from '../router.ts';
+import { keyCallsHref, partnerHref } from '../router.ts';
 import { ENVIRONMENT, type Environment, KEY_STATE, SCOPE } from '../words.ts';
 
 type Key = AnswerOf<'list-keys'>['keys'][number];
@@ -22,7 +23,7 @@ const scopesText = (scopes: readonly Scope[]) =>
   scopes.length === 0 ? 'Todos' : scopes.map((scope) => SCOPE[scope]).join(', ');
 
 /** A partner's keys, with buttons to create, rotate and revoke them. The text of a new key is shown once. */
-export function Keys({ partner, onChanged }: PartProps) {
+export function Keys({ partner, onChanged, keyStart }: PartProps) {
   const { partner_id: partnerId, units } = partner;
   const query = useAnswer(() => ask('list-keys', { query: { partner_id: String(partnerId) } }), [partnerId]);
   const { answer, reload } = query;
@@ -41,10 +42,11 @@ export function Keys({ partner, onChanged }: PartProps) {
       title: 'Chave',
       cell: (row) => (
         <>
-          <code>
-            {row.prefix}…{row.last_four}
-          </code>{' '}
-          <small class="soft">{row.key_id}</small>
+          <code>{row.prefix}</code>
+          <br />
+          <small class="soft">
+            nº {row.key_id}, termina em {row.last_four}
+          </small>
         </>
       ),
     },
@@ -67,7 +69,18 @@ export function Keys({ partner, onChanged }: PartProps) {
       ),
     },
     { title: 'Criada em', cell: (row) => <OnlyDay at={row.created_at} /> },
-    { title: 'Último uso', cell: (row) => row.last_used_on && dayText(row.last_used_on) },
+    {
+      title: 'Último uso',
+      cell: (row) => (
+        <>
+          {row.last_used_on ? dayText(row.last_used_on) : '—'}
+          <br />
+          <a href={keyCallsHref({ partnerId: row.partner_id, start: row.prefix })}>
+            Chamadas<span class="unseen"> da chave {row.key_id}</span>
+          </a>
+        </>
+      ),
+    },
     {
       title: 'Ações',
       cell: (row) =>
@@ -109,14 +122,15 @@ export function Keys({ partner, onChanged }: PartProps) {
         </Notice>
       )}
       {issued && <ShownOnce text={issued.text} what={issued.what} onDone={() => setIssued(undefined)} />}
+      {keyStart && <OnlyThese start={keyStart} />}
       <FailedRead of={query} />
       {answer && (
         <Table
           caption="Chaves"
           columns={columns}
-          rows={answer.keys.toReversed()}
+          rows={answer.keys.filter((key) => isShown(key, keyStart)).toReversed()}
           keyOf={(row) => row.key_id}
-          empty="Ainda não há chaves."
+          empty={keyStart ? 'Nenhuma chave deste parceiro começa assim.' : 'Ainda não há chaves.'}
         />
       )}
       {open?.what === 'new' && <NewKey partner={partner} onClose={close} onDone={done} />}
@@ -141,6 +155,26 @@ export function Keys({ partner, onChanged }: PartProps) {
         </ChangeDialog>
       )}
     </>
+  );
+}
+
+const isShown = ({ environment, key_id: keyId }: Key, start: NamedStart | undefined) =>
+  start === undefined || startsLikeThis(start, { environment, keyId });
+
+/** Says that only some keys are shown, and how many characters name a single key. */
+function OnlyThese({ start: { start, environment, partnerId } }: { readonly start: NamedStart }) {
+  const { key } = NEEDED[environment];
+  return (
+    <Notice tone="calm">
+      <p>
+        Só chaves que começam com <code>{start}</code>. <a href={partnerHref(partnerId, 'chaves')}>Ver todas</a>
+      </p>
+      {start.length < key && (
+        <p>
+          {start.length} caracteres dizem só o parceiro; {key} dizem a chave.
+        </p>
+      )}
+    </Notice>
   );
 }
 

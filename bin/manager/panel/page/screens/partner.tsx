@@ -8,6 +8,7 @@ import { PartnerAudit } from './audit.tsx';
 import { Checklist } from './checklist.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Keys } from './keys.tsx';
+import { OneAnalysis } from './one-analysis.tsx';
 import { RefusedCalls } from './refused-calls.tsx';
 import { Summary } from './summary.tsx';
 import { Units } from './units.tsx';
@@ -20,12 +21,21 @@ const PARTS: Readonly<Record<PartnerTab, (props: PartProps) => ComponentChildren
   chaves: Keys,
   webhook: Webhook,
   entregas: Deliveries,
+  analises: OneAnalysis,
   recusas: RefusedCalls,
   auditoria: PartnerAudit,
 };
 
 /** One partner. All parts share its details, which are read once. Each part asks only for the rest that it shows. */
-export function Partner({ partnerId, tab }: { readonly partnerId: number; readonly tab: PartnerTab }) {
+export function Partner({
+  partnerId,
+  tab,
+  keyStart,
+}: {
+  readonly partnerId: number;
+  readonly tab: PartnerTab;
+  readonly keyStart: PartProps['keyStart'];
+}) {
   const query = useAnswer(() => ask('show-partner', { params: { partner_id: partnerId } }), [partnerId]);
   const { answer, reload } = query;
   // On a narrow screen the tabs scroll, so the current one is brought into view.
@@ -69,7 +79,7 @@ export function Partner({ partnerId, tab }: { readonly partnerId: number; readon
         </ul>
       </nav>
       <FailedRead of={query} />
-      {answer && <Part partner={answer.partner} onChanged={reload} />}
+      {answer && <Part partner={answer.partner} onChanged={reload} keyStart={keyStart} />}
     </>
   );
 }

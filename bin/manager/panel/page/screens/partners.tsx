@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
-import { keyOwner } from '#shared/domain/partners/partner.ts';
+import { readKeyStart } from '#shared/domain/partners/key-start.ts';
+import { PREFIX } from '#shared/domain/partners/partner.ts';
 import { usePages } from '../answers.ts';
 import { ask } from '../api.ts';
-import { Badge, Button, Heading, Moment, Refresh } from '../parts/basics.tsx';
+import { Badge, Button, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, List } from '../parts/table.tsx';
-import { partnerHref } from '../router.ts';
+import { keyStartHref, partnerHref } from '../router.ts';
+import { keyStartText } from '../words.ts';
 
 type PartnerRow = AnswerOf<'list-partners'>['partners'][number];
 
@@ -43,12 +45,20 @@ export function Partners() {
     [name],
   );
   const [error, setError] = useState<unknown>();
+  const [noKey, setNoKey] = useState<string>();
+  /** Opens the keys that begin like a text. If the text is too short, says how long it must be. Sends nothing of it. */
+  const openKeys = (text: string) => {
+    const key = readKeyStart(text);
+    if (key.kind === 'key' || key.kind === 'partner') location.hash = keyStartHref(key);
+    else setNoKey(keyStartText(key));
+  };
   const search = async (event: Event) => {
     event.preventDefault();
     setError(undefined);
+    setNoKey(undefined);
     const wanted = typed.trim();
-    const key = keyOwner(wanted);
-    if (key) location.hash = partnerHref(key.partnerId, 'chaves');
+    const keyAt = wanted.indexOf(PREFIX.producao);
+    if (keyAt >= 0) openKeys(wanted.slice(keyAt));
     else if (/^[1-9]\d{0,15}$/.test(wanted)) await ofNumber(wanted).then((href) => (location.hash = href), setError);
     else setName(wanted);
   };
@@ -78,6 +88,7 @@ export function Partners() {
           </Button>
         </form>
       </search>
+      {noKey && <Notice tone="warn">{noKey}</Notice>}
       <List
         of={{ ...list, error: list.error ?? error }}
         caption="Parceiros"

@@ -1,0 +1,66 @@
+import { idOf, isKeyId, type KeyId, type PartnerId } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
+import { KEY, PARTNER, PREFIX, partnerNumber } from './partner.ts';
+
+/** How many characters of a key name its partner, and how many name the key itself. None of them is secret. */
+export const NEEDED: Readonly<Record<Environment, { readonly partner: number; readonly key: number }>> = {
+  producao: { partner: PREFIX.producao.length + PARTNER, key: PREFIX.producao.length + PARTNER + KEY },
+  sandbox: { partner: PREFIX.sandbox.length + PARTNER, key: PREFIX.sandbox.length + PARTNER + KEY },
+};
+
+/** A start that names at least the partner. */
+export interface NamedStart {
+  readonly partnerId: PartnerId;
+  readonly environment: Environment;
+  /** What was given, without the secret part of the key. */
+  readonly start: string;
+  /** The first characters of the key's id, perhaps none. */
+  readonly idStart: string;
+}
+
+/**
+ * What the start of a key says about its owner.
+ * - `key`: the partner and the key. `hasSecret`: more was given, perhaps the whole key.
+ * - `partner`: the partner only.
+ * - `short`: `given` characters of a key, too few to say even the partner. If they do not show the environment,
+ *   `environment` is undefined.
+ * - `none`: no key begins like this.
+ */
+export type KeyStart =
+  | ({ readonly kind: 'key'; readonly keyId: KeyId; readonly hasSecret: boolean } & NamedStart)
+  | ({ readonly kind: 'partner' } & NamedStart)
+  | { readonly kind: 'short'; readonly given: number; readonly environment: Environment | undefined }
+  | { readonly kind: 'none' };
+
+/**
+ * Returns what a text says about the owner of a key, if it is the start of a key or a whole key. The form in which
+ * lists show a key, `pmc_00000001za1B2c…wXyZ`, counts as the start. The result has nothing of the secret part. Does not
+ * check whether there is such a key.
+ */
+export function readKeyStart(text: string): KeyStart {
+  const given = text.trim().replace(/(…|\.{3}).*$/s, '');
+  if (given !== '' && PREFIX.sandbox.startsWith(given)) {
+    // No number of a partner begins with s: it would be beyond the safe integers.
+    const isSandbox = given.length > PREFIX.producao.length;
+    return { kind: 'short', given: given.length, environment: isSandbox ? 'sandbox' : undefined };
+  }
+  const environment = given.startsWith(PREFIX.sandbox) ? 'sandbox' : 'producao';
+  const { partner, key } = NEEDED[environment];
+  const body = given.slice(PREFIX[environment].length);
+  if (!given.startsWith(PREFIX[environment]) || !/^[0-9A-Za-z]*$/.test(body)) return { kind: 'none' };
+  // With zeros, it is the least number that begins like this.
+  const number = partnerNumber(body.slice(0, PARTNER).padEnd(PARTNER, '0'));
+  if (!Number.isSafeInteger(number)) return { kind: 'none' };
+  if (given.length < partner) return { kind: 'short', given: given.length, environment };
+  if (number === 0) return { kind: 'none' };
+  const idStart = body.slice(PARTNER, PARTNER + KEY);
+  const named = { partnerId: idOf<PartnerId>(number), environment, start: given.slice(0, key), idStart } as const;
+  if (!isKeyId(idStart)) return { kind: 'partner', ...named };
+  return { kind: 'key', keyId: idStart, hasSecret: given.length > key, ...named };
+}
+
+/** Whether a key begins like this, by what lists show of the key. */
+export const startsLikeThis = (
+  { environment, idStart }: Pick<NamedStart, 'environment' | 'idStart'>,
+  key: { readonly environment: Environment; readonly keyId: string },
+): boolean => key.environment === environment && key.keyId.startsWith(idStart);
