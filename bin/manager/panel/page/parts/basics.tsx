@@ -153,7 +153,7 @@ export function ShownOnce({ text, what, onDone }: { text: string; what: string; 
     <dialog ref={dialog} class="once" aria-label={what} onCancel={stays} onClose={() => dialog.current?.showModal()}>
       <h2>{what}</h2>
       <p>
-        Copie agora: o serviço não o mostra de novo. Entregue-o ao parceiro por um meio seguro, nunca por e-mail aberto.
+        Copie agora, porque isto não aparece de novo. Entregue ao parceiro por um meio seguro, nunca por e-mail aberto.
       </p>
       <p class="row">
         <code class="secret">{text}</code>

@@ -2,7 +2,18 @@ import { useRef, useState } from 'preact/hooks';
 import { useAnswer, useWork } from '../answers.ts';
 import { ask, askApproved, readApprovals } from '../api.ts';
 import { type Approval, approvedCall } from '../approved-call.ts';
-import { Badge, Button, Failed, FailedRead, Heading, Moment, Notice, Refresh, ShownOnce } from '../parts/basics.tsx';
+import {
+  Badge,
+  Button,
+  Facts,
+  Failed,
+  FailedRead,
+  Heading,
+  Moment,
+  Notice,
+  Refresh,
+  ShownOnce,
+} from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { APPROVAL_STATE, APPROVAL_TONES, APPROVED_FIELD, FIELD, operationText, valueText } from '../words.ts';
@@ -12,17 +23,30 @@ import { StoredDataCard } from './person.tsx';
 /** Fields whose value is an id of this service. If its name is known, the name is shown first. */
 const NUMBERED: ReadonlySet<string> = new Set(['partner_id', 'unit_id']);
 
+type Field = Approval['fields'][number];
+
+const fieldName = ({ field }: Field) => APPROVED_FIELD[field] ?? FIELD[field] ?? field;
+
 /** Shows everything that a requested call will do, one field a line. */
 function Fields({ fields }: Pick<Approval, 'fields'>) {
-  return fields.map(({ field, value, name, replaces }) => (
-    <small class="target" key={field}>
-      {APPROVED_FIELD[field] ?? FIELD[field] ?? field}: <FieldValue field={field} value={value} name={name} />
-      {replaces !== null && <span class="soft"> no lugar de {valueText(field, replaces)}</span>}
+  return fields.map((one) => (
+    <small class="target" key={one.field}>
+      {fieldName(one)}: <NewValue of={one} />
     </small>
   ));
 }
 
-function FieldValue({ field, value, name }: Pick<Approval['fields'][number], 'field' | 'value' | 'name'>) {
+/** The value of a field, and the value in whose place it comes. */
+function NewValue({ of: one }: { readonly of: Field }) {
+  return (
+    <>
+      <FieldValue {...one} />
+      {one.replaces !== null && <span class="soft"> no lugar de {valueText(one.field, one.replaces)}</span>}
+    </>
+  );
+}
+
+function FieldValue({ field, value, name }: Pick<Field, 'field' | 'value' | 'name'>) {
   const text = valueText(field, value);
   if (name === null) return <>{text}</>;
   if (!NUMBERED.has(field)) return <>{`${text} (${name})`}</>;
@@ -180,7 +204,7 @@ function DecisionDialog({ row, decision, onClose, onDone }: DialogProps & Decisi
   return (
     <ChangeDialog
       title={`${operationText(decision)}: ${operationText(row.operation)}`}
-      submit="Confirmar"
+      submit={operationText(decision)}
       run={async (body) => {
         await ask(decision, { params: { operation: row.operation, approval_id: row.approval_id }, body });
         onDone();
@@ -190,7 +214,7 @@ function DecisionDialog({ row, decision, onClose, onDone }: DialogProps & Decisi
       <p>
         Pedido por <Who arn={row.asked_by} />: {row.reason}
       </p>
-      <Fields fields={row.fields} />
+      <Facts rows={row.fields.map((one) => [fieldName(one), <NewValue key={one.field} of={one} />])} />
     </ChangeDialog>
   );
 }

@@ -47,9 +47,11 @@ const COLUMNS: readonly Column<ShownCall>[] = [
 function Command({ named: { start }, stage }: { readonly named: NamedKey; readonly stage: string }) {
   const where = stage === 'local' ? '--local' : `--stage ${stage}`;
   const text = `npm run manager -- keys calls --key ${start} --since 7d ${where}`;
+  // A browser would break a line between the hyphens of an option.
+  const words = text.split(' ').flatMap((word) => [<span key={word}>{word}</span>, ' ']);
   return (
     <p class="row">
-      <code class="secret">{text}</code>
+      <code class="secret">{words}</code>
       <Copy text={text} what="comando" />
     </p>
   );
