@@ -416,6 +416,17 @@ export const GUARDS: readonly Guard[] = [
       'to === undefined ? undefined : auditFrom(to«→ + 60_000»)',
     ],
   }),
+  ...guardsIn('shared/administration/fields.ts', 'unit/administration/fields', {
+    'a reason that holds more of a key than its start, or the secret of a webhook, is refused':
+      "«z.refine(holdsNoSecret, 'is kept for good: of a key, write only the start that lists show, and no secret'),»",
+  }),
+  ...guardsIn('shared/domain/partners/key-start.ts', 'unit/domain/partners/key-start', {
+    'readKeyStart returns nothing of the secret part of a whole key': 'start: «given.slice(0, key)→given», idStart',
+  }),
+  ...guardsIn('bin/manager/key-calls.ts', 'unit/panel/calls-of-key', {
+    'callsOfKey unmasks no address on AWS, and leaves the masked one out':
+      "«withoutAddresses→false» ? 'address' : '$&'",
+  }),
   ...guardsIn('shared/administration/audit.ts', 'unit/administration/audit', {
     'auditLine writes the moment in the time of São Paulo, with the offset':
       'at: «timestampInSaoPaulo(record.at)→record.at» })',
