@@ -62,7 +62,7 @@ async function keyOf(
   return found;
 }
 
-/** Says that the secret part of a key, which the person has typed, was not used, and where it may still be. */
+/** Warns that the secret part of the typed key was not used, and that the shell's history may still have it. */
 function warnOfSecret(session: Session, key: KeyNamed): void {
   if (key.kind === 'key' && key.hasSecret)
     session.note(

@@ -45,6 +45,7 @@ describe.runIf(chromium)('the layout of the panel', { timeout: 240_000 }, () => 
     const partner = await open.page.$eval('main td a', (link) => link.getAttribute('href')!);
     places = SCREENS.map((screen) => `#/${screen}`).concat(
       TABS.map((tab) => partner + tab),
+      `${partner}/chaves/${service.keys.sandbox.slice(0, 26)}/chamadas`,
       `#/entregas/${event}`,
       person,
     );

@@ -12,14 +12,14 @@ export const NEEDED: Readonly<Record<Environment, { readonly partner: number; re
 export interface NamedStart {
   readonly partnerId: PartnerId;
   readonly environment: Environment;
-  /** What was given, without the secret part of the key. */
+  /** The given text, without the secret part of the key. */
   readonly start: string;
   /** The first characters of the key's id, perhaps none. */
   readonly idStart: string;
 }
 
 /**
- * What the start of a key says about its owner.
+ * The owner of a key, as far as a start of the key names it.
  * - `key`: the partner and the key. `hasSecret`: more was given, perhaps the whole key.
  * - `partner`: the partner only.
  * - `short`: `given` characters of a key, too few to say even the partner. If they do not show the environment,
@@ -33,7 +33,7 @@ export type KeyStart =
   | { readonly kind: 'none' };
 
 /**
- * Returns what a text says about the owner of a key, if it is the start of a key or a whole key. The form in which
+ * Reads the owner of a key from a start of the key, or from the whole key. The form in which
  * lists show a key, `pmc_00000001za1B2c…wXyZ`, counts as the start. The result has nothing of the secret part. Does not
  * check whether there is such a key.
  */

@@ -41,7 +41,7 @@ interface Failure {
   readonly request_id?: string;
 }
 
-/** What the page can ask for. `calls-of-key` is read from the logs, and only by the panel on the person's own machine. */
+/** An operation of the API, or `calls-of-key`, which only the panel on the person's own machine answers. */
 type Asked = PanelOperation | typeof CALLS_OF_KEY;
 
 /** Thrown if a call fails, with the service's code and sentence. */

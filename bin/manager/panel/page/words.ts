@@ -195,7 +195,7 @@ export const FAILURE: Words<AdministrationCode> = {
   timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',
 };
 
-/** What the page asks for: an operation, or the calls of a key, which no operation returns. */
+/** An operation of the API, or the calls of a key, which no operation returns. */
 type Asked = AdministrationOperation | 'calls-of-key';
 
 /** Changes that a dialog makes by its own token. If the same dialog sends the change again, the answer is the same. */

@@ -124,19 +124,21 @@ function Read({ named, stage }: { readonly named: NamedKey; readonly stage: stri
         </Notice>
       )}
       {answer && (
-        <Table
-          caption={TITLE}
-          columns={COLUMNS}
-          rows={answer.calls.map((call, index) => ({ ...call, index }))}
-          keyOf={(row) => row.index}
-          empty="Nenhuma chamada com esta chave neste período."
-        />
+        <>
+          <Table
+            caption={TITLE}
+            columns={COLUMNS}
+            rows={answer.calls.map((call, index) => ({ ...call, index }))}
+            keyOf={(row) => row.index}
+            empty="Nenhuma chamada com esta chave neste período."
+          />
+          <p class="soft">
+            O registro atrasa alguns minutos e guarda um ano. No terminal, este comando mostra também os endereços de
+            quem chamou.
+          </p>
+          <Command named={named} stage={stage} />
+        </>
       )}
-      <p class="soft">
-        O registro atrasa alguns minutos e guarda um ano. No terminal, este comando mostra também os endereços de quem
-        chamou.
-      </p>
-      <Command named={named} stage={stage} />
     </>
   );
 }
