@@ -8,10 +8,10 @@ import {
   DeleteTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
-  type KeySchemaElement,
   ListTablesCommand,
   ResourceInUseException,
   ResourceNotFoundException,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { seconds } from '#shared/domain/values/time.ts';
@@ -19,6 +19,7 @@ import type { Blueprint } from '../blueprint.ts';
 import { commandOf } from '../command-of.ts';
 import { drawAddress, freePort, StartError } from '../listen.ts';
 import { REGION } from '../template.ts';
+import { indexChange } from './index-change.ts';
 
 const READY_WITHIN = seconds(10);
 const PID_FILE = 'dynamodb.pid';
@@ -176,8 +177,8 @@ export const dynamoDb = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
 
 /**
- * Makes the tables of the template, or keeps tables with the same shape. `fresh` makes new ones. Throws what
- * `makeTable` throws.
+ * Makes the tables of the template, or keeps them and changes them as a deployment would. `fresh` makes new ones. Throws
+ * what `makeTable` throws.
  */
 export async function makeTables(
   endpoint: string,
@@ -189,8 +190,8 @@ export async function makeTables(
 }
 
 /**
- * Makes one table, or keeps a table with the same shape. `fresh` makes a new one. Throws a StartError if the kept table
- * has another shape than the template's.
+ * Makes one table, or keeps it and changes its indexes as a deployment would. `fresh` makes a new one. Throws a
+ * StartError if AWS would refuse to change the kept table to the template's.
  */
 export async function makeTable(
   endpoint: string,
@@ -207,7 +208,7 @@ export async function makeTable(
     }
     await client.send(new CreateTableCommand(table)).catch(async (error: unknown) => {
       if (!(error instanceof ResourceInUseException)) throw error;
-      await compare(client, table);
+      await update(client, table);
     });
     if (timeToLive) {
       const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
@@ -225,24 +226,12 @@ export async function makeTable(
   }
 }
 
-async function compare(client: DynamoDBClient, table: Blueprint['table']): Promise<void> {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: table.TableName }));
-  const keys = (schema: readonly KeySchemaElement[] | undefined): string =>
-    (schema ?? [])
-      .map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`)
-      .sort()
-      .join();
-  const shape = (
-    schema: readonly KeySchemaElement[] | undefined,
-    indexes: readonly {
-      readonly IndexName?: string | undefined;
-      readonly KeySchema?: KeySchemaElement[] | undefined;
-    }[] = [],
-  ): string =>
-    [keys(schema), ...indexes.map(({ IndexName, KeySchema }) => `${IndexName} ${keys(KeySchema)}`).sort()].join('; ');
-  if (shape(Table?.KeySchema, Table?.GlobalSecondaryIndexes) !== shape(table.KeySchema, table.GlobalSecondaryIndexes)) {
-    throw new StartError(
-      'the table kept from an earlier run has other keys or indexes: remove .local or start with --fresh',
-    );
-  }
+/** Changes a kept table to the template's, as a deployment would. Throws a StartError if AWS would refuse that. */
+async function update(client: DynamoDBClient, table: Blueprint['table']): Promise<void> {
+  const { TableName, AttributeDefinitions } = table;
+  const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));
+  const change = indexChange(Table, table);
+  if (change === undefined) return;
+  const step = 'create' in change ? { Create: change.create } : { Delete: { IndexName: change.remove } };
+  await client.send(new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates: [step] }));
 }
