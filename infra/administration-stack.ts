@@ -38,7 +38,7 @@ export function administrationPermission({ audited, approval, permission }: Oper
   for (const kind of permission.writes) writes.add(kind);
   if (approval !== undefined) for (const kind of APPROVED) writes.add(kind);
   const noted: Permission = { ...permission, table, writes: Array.from(writes), keepsAudit: true, namesPeople: true };
-  return approval === undefined ? noted : { ...noted, sendsTickets: true };
+  return approval === undefined ? noted : { ...noted, approvals: 'asks', sendsTickets: true };
 }
 
 /** The gateway's own answers, in the administration's error body. */

@@ -33,9 +33,14 @@ export interface Permission {
   readonly keepsConsents?: true;
   /**
    * Whether it writes the audit: who of the service changed what and why. A row is put once, and updated once with how
-   * the change ended.
+   * the change ended, in attributes that only this update writes.
    */
   readonly keepsAudit?: true;
+  /**
+   * - `asks`: puts requests for approval, and notes that it has used one.
+   * - `decides`: notes that a person has approved or refused a request.
+   */
+  readonly approvals?: 'asks' | 'decides';
   /** Whether it encrypts rows again, consents among them. Their content stays the same. */
   readonly reencrypts?: true;
   /** Whether it may delete only rows of the sandbox. */

@@ -151,28 +151,64 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
   return statements;
 }
 
+/** Attributes of a row's key. An update names them, too. */
+const KEY_ATTRIBUTES = ['pk', 'sk'] as const;
+/** Attributes that the re-encryption writes. */
+const RESEALED = [...KEY_ATTRIBUTES, 'sealed'];
+/** Attributes that note how a change ended (`endAudit` in shared/table/audit/audit.ts). */
+const NOTED = [...KEY_ATTRIBUTES, 'outcome', 'result'];
+/** Attributes that only a decision writes (`decide` in shared/table/audit/approvals.ts). */
+const DECISION = ['decidedBy', 'decisionMark'];
+/** Attributes that a decision writes or compares. */
+const DECIDED = [...KEY_ATTRIBUTES, ...DECISION, 'state', 'approvalId', 'askedAt', 'expiresAt'];
+/** Attributes that the use of an approval writes or compares (`useOrAsk`). */
+const USED = [...KEY_ATTRIBUTES, 'state', 'usedAt', 'repetition', 'nonce', 'shownHash', 'expiresAt'];
+
 /**
- * Returns statements that protect evidence: consents and audit rows are written once and never changed, not even by a
- * faulty function. A put replaces a row, so it is denied to all functions except those that write evidence, whose puts
- * are conditional. A consent may be encrypted again, with nothing else changed. An audit row is updated once, by the
- * function that put it, to record how its change ended. An approval is put by the operation that needs it.
+ * Returns statements that protect evidence: consents, audit rows and approvals are written once, and only a few
+ * attributes change later, not even by a faulty function. A put replaces a row, so it is denied to all functions except
+ * those that write evidence, whose puts are conditional.
+ *
+ * - A consent may be encrypted again, with nothing else changed.
+ * - An audit row is updated once, by the function that put it, to note how its change ended: only `outcome` and `result`.
+ * - An approval is put by the operation that needs it. This operation can put no decision, and later notes only that it
+ *   has used the approval. The operations that decide can change nothing of what was asked. The re-encryption changes
+ *   only the ciphertext.
  */
 export function evidenceStays(permission: Partial<Permission>, table: TableV2): PolicyStatement[] {
-  const { keepsConsents, reencrypts, keepsAudit } = permission;
-  const deny = (sid: string, rows: readonly string[], allowed: readonly string[]) => {
-    const actions = WRITING.filter((action) => !allowed.includes(action));
-    return denied(sid, actions, table, 'ForAnyValue:StringLike', rows);
+  const { keepsConsents, reencrypts, keepsAudit, approvals } = permission;
+  const deny = (sid: string, rows: readonly string[], actions: readonly TableAction[]) =>
+    denied(sid, actions, table, 'ForAnyValue:StringLike', rows);
+  const denyExcept = (sid: string, rows: readonly string[], allowed: readonly TableAction[]) =>
+    deny(
+      sid,
+      rows,
+      WRITING.filter((action) => !allowed.includes(action)),
+    );
+  /** Denies updates of attributes other than these. */
+  const onlyUpdate = (sid: string, rows: readonly string[], attributes: readonly string[]) => {
+    const statement = deny(sid, rows, ['UpdateItem']);
+    statement.addCondition('ForAnyValue:StringNotEquals', { 'dynamodb:Attributes': attributes });
+    return statement;
   };
-  const allowedOnConsents: string[] = [];
-  if (keepsConsents) allowedOnConsents.push('PutItem');
-  if (reencrypts) allowedOnConsents.push('UpdateItem');
-  const statements = [deny('ConsentsStay', ['CONSENT#*'], allowedOnConsents)];
-  if (reencrypts) {
-    const other = deny('ConsentsAreReencryptedAlone', ['CONSENT#*'], ['PutItem', 'DeleteItem']);
-    other.addCondition('ForAnyValue:StringNotEquals', { 'dynamodb:Attributes': ['pk', 'sk', 'sealed'] });
-    statements.push(other);
+  const changesConsents: TableAction[] = [];
+  if (keepsConsents) changesConsents.push('PutItem');
+  if (reencrypts) changesConsents.push('UpdateItem');
+  const statements = [denyExcept('ConsentsStay', ['CONSENT#*'], changesConsents)];
+  if (reencrypts) statements.push(onlyUpdate('OnlyResealed', ['CONSENT#*', 'APPROVAL#*'], RESEALED));
+  statements.push(denyExcept('AuditStays', ['AUDIT#*'], keepsAudit ? ['PutItem', 'UpdateItem'] : []));
+  if (keepsAudit) statements.push(onlyUpdate('AuditIsNotedOnce', ['AUDIT#*'], NOTED));
+  const changesApprovals: TableAction[] = [];
+  if (approvals === 'asks') changesApprovals.push('PutItem');
+  if (approvals !== undefined || reencrypts) changesApprovals.push('UpdateItem');
+  statements.push(denyExcept('ApprovalsStay', ['APPROVAL#*'], changesApprovals));
+  if (approvals === 'decides') statements.push(onlyUpdate('OnlyDecided', ['APPROVAL#*'], DECIDED));
+  if (approvals === 'asks') {
+    statements.push(onlyUpdate('OnlyUsed', ['APPROVAL#*'], USED));
+    const decision = deny('NothingDecided', ['APPROVAL#*'], ['PutItem']);
+    decision.addCondition('ForAnyValue:StringEquals', { 'dynamodb:Attributes': DECISION });
+    statements.push(decision);
   }
-  statements.push(deny('AuditStays', ['AUDIT#*', 'APPROVAL#*'], keepsAudit ? ['PutItem', 'UpdateItem'] : []));
   return statements;
 }
 

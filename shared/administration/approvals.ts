@@ -75,7 +75,7 @@ const approvalParams = z.strictObject({
 const DECIDERS = ['manager', 'support', 'privacy'] as const;
 const decisionFacts = {
   duties: DECIDERS,
-  permission: { table: ['Query'], writes: ['APPROVAL'], secrets: ['keys'] },
+  permission: { table: ['Query'], writes: ['APPROVAL'], approvals: 'decides', secrets: ['keys'] },
   params: approvalParams,
   body: z.strictObject({}),
   answer: answered({ approval: approvalView }),

@@ -54,6 +54,7 @@ interface OperationPermission {
   readonly indexes?: readonly ('byList' | 'byDue')[];
   readonly reencrypts?: true;
   readonly keepsConsents?: true;
+  readonly approvals?: 'decides';
   readonly ledger?: readonly ('PutItem' | 'Scan')[];
   readonly sendsDeliveries?: true;
   readonly callsPartners?: true;

@@ -11,7 +11,7 @@ export interface Access {
   readonly resource: string;
   /** Partition keys of the rows that the action touches. Empty for other services and for queries of an index. */
   readonly leadingKeys: readonly string[];
-  /** Attributes that an update names, including those of its key. */
+  /** Attributes that an update or a put names, including those of its key. */
   readonly attributes?: readonly string[];
 }
 
@@ -42,11 +42,12 @@ const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}
 const KEYWORDS =
   /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_\w+|begins_with|contains|size|if_not_exists|list_append)$/;
 
-function attributesOf({ Key = {}, UpdateExpression, ConditionExpression = '', ExpressionAttributeNames = {} }: Part) {
-  if (UpdateExpression === undefined) return [];
-  const words = `${UpdateExpression} ${ConditionExpression}`.match(/(?<![.:\w])#?[A-Za-z_]\w*/g) ?? [];
+function attributesOf({ Key = {}, Item, ...part }: Part) {
+  const { UpdateExpression, ConditionExpression = '', ExpressionAttributeNames = {} } = part;
+  if (UpdateExpression === undefined && Item === undefined) return [];
+  const words = `${UpdateExpression ?? ''} ${ConditionExpression}`.match(/(?<![.:\w])#?[A-Za-z_]\w*/g) ?? [];
   const names = words.filter((word) => !KEYWORDS.test(word)).map((word) => ExpressionAttributeNames[word] ?? word);
-  return [...Object.keys(Key), ...new Set(names)];
+  return Array.from(new Set([...Object.keys(Key), ...Object.keys(Item ?? {}), ...names]));
 }
 
 function tableAccess(action: string, part: Part): Omit<Access, 'caller'> {

@@ -1,7 +1,8 @@
 import { covers, type PolicyStatement } from '#infra/local/aws/iam.ts';
 import { type Blueprint, functionName } from '#infra/local/blueprint.ts';
-import { REGION, type Template } from '#infra/local/template.ts';
+import { ACCOUNT, REGION, Template } from '#infra/local/template.ts';
 import type { Access as Recorded } from './accesses.ts';
+import { type Synthesised, variables } from './synthesised.ts';
 import type { WholeService } from './whole-service.ts';
 
 /** A statement of a function's role, with references resolved. */
@@ -11,7 +12,10 @@ export type RoleStatement = PolicyStatement;
 export type RoleAccess = Omit<Recorded, 'caller'> & { readonly via?: string };
 
 /** Returns the statements of each function's role, by operation. */
-export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'functions'>): Map<string, RoleStatement[]> {
+export function rolesOf(
+  template: Template,
+  { functions }: { readonly functions: readonly Pick<Blueprint['functions'][number], 'name' | 'operation'>[] },
+): Map<string, RoleStatement[]> {
   const roles = new Map(template.ofType('AWS::IAM::Role').map((role) => [role.id, role.properties]));
   return new Map(
     template.ofType('AWS::Lambda::Function').map(({ properties }) => {
@@ -22,6 +26,25 @@ export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'func
       return [operation, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
     }),
   );
+}
+
+/** Returns the roles of all stacks of a stage, as `rolesOf` does, and the ARN of its table. */
+export function rolesOfStage(stage: Synthesised): { roles: Map<string, RoleStatement[]>; table: string } {
+  const stacks = [stage.data, stage.service, stage.administration].map((stack, index) => ({
+    name: `stack ${index}`,
+    template: stack.toJSON(),
+    assets: new Map<string, string>(),
+  }));
+  const template = new Template(stacks, 'http://127.0.0.1:9');
+  const functions = template.ofType('AWS::Lambda::Function').map(({ properties }) => ({
+    name: String(properties['FunctionName']),
+    operation: String(variables(properties)['OPERATION']),
+  }));
+  const [table] = template.ofType('AWS::DynamoDB::GlobalTable').map(({ properties }) => properties['TableName']);
+  return {
+    roles: rolesOf(template, { functions }),
+    table: `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${String(table)}`,
+  };
 }
 
 const listOf = (value: string | readonly string[]): readonly string[] => [value].flat();

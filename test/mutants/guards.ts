@@ -410,7 +410,7 @@ export const GUARDS: readonly Guard[] = [
       'unasked«.filter((due) => !ofFailedProbe.includes(due))».length',
   }),
   ...guardsIn('shared/table/audit/audit.ts', 'table/audit', {
-    'close notes the outcome of a change once, and a second close changes nothing': "'«?outcome = :started»'",
+    'close notes the outcome of a change once, and a second close changes nothing': "'«?#outcome = :started»'",
     'newest returns only the changes of a period, newest first, page by page': [
       "':from': auditFrom(«from→0»),\n        ':to': to",
       'to === undefined ? undefined : auditFrom(to«→ + 60_000»)',

@@ -3,6 +3,7 @@ import type { AuditPeriod } from '#shared/domain/audit/ports.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { usePeers } from '../makers/peers.ts';
+import { rowsOf } from '../makers/rows.ts';
 
 usePeers();
 
@@ -20,6 +21,15 @@ it('close notes the outcome of a change once, and a second close changes nothing
   await close('failed', { next: 'c' });
   const { items } = await trail.newest('service', 10);
   expect(items).toMatchObject([{ outcome: 'done', target: { name: 'a', next: 'b' } }]);
+});
+
+it('close leaves who, what and why of a row as begin has put them, and adds the result next to them', async () => {
+  const about = 9 as PartnerId;
+  const entry = { about, who: 'ana', action: 'create-key', target: { unit: 7 }, reason: 'r' } as const;
+  const { close } = await new TableAuditTrail().begin(entry, 1_780_000_000_000);
+  const [begun] = await rowsOf('AUDIT#9');
+  await close('done', { key: 'abcde', unit: 8 });
+  expect(await rowsOf('AUDIT#9')).toEqual([{ ...begun, outcome: 'done', result: { key: 'abcde', unit: 8 } }]);
 });
 
 it('newest returns only the changes of a period, newest first, page by page', async () => {

@@ -309,6 +309,7 @@ describe('BreakGlass', () => {
     expect(denied.map(({ Sid, Action }) => [Sid, (Action as string[]).toSorted()])).toEqual([
       ['ConsentsStay', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
       ['AuditStays', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
+      ['ApprovalsStay', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
     ]);
   });
 

@@ -7,8 +7,10 @@ import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.t
 import { PERMISSIONS } from '#infra/permissions.ts';
 import { namesOf, stageValues, topicNameOf } from '#infra/stages.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
+import type { Operation } from '#shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
-import { type RoleAccess, rolesOf } from '../makers/iam.ts';
+import { type RoleAccess, type RoleStatement, rolesOf, rolesOfStage } from '../makers/iam.ts';
+import { everythingOn, Synthesised } from '../makers/synthesised.ts';
 
 const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
 const blueprint = blueprintOf(template);
@@ -50,6 +52,14 @@ const asked = (action: string, ...leadingKeys: readonly string[]): RoleAccess =>
   leadingKeys,
 });
 
+/** The roles of every stage, and of prod with everything that is off by default. */
+const EVERY_STAGE = [
+  { stage: 'dev', made: Synthesised.of('dev') },
+  { stage: 'staging', made: Synthesised.of('staging') },
+  { stage: 'prod', made: Synthesised.of('prod') },
+  { stage: 'prod with everything on', made: everythingOn() },
+].map(({ stage, made }) => ({ stage, ...rolesOfStage(made) }));
+
 describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (operation) => {
   const role = roles.get(operation)!;
   const given = (action: string) => PERMISSIONS[operation]!.table?.includes(action as never) ?? false;
@@ -89,11 +99,15 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
   });
 });
 
-it('no function of any stack may write a kind of rows that its permission does not name', () => {
-  const unknown = 'NEW#1';
-  const wide = Array.from(roles).filter(([, role]) => WRITES.some((action) => allowed(role, asked(action, unknown))));
-  expect(wide.map(([operation]) => operation)).toEqual([]);
-});
+it.each(EVERY_STAGE)(
+  'no function of $stage may write a kind of rows that its permission does not name',
+  ({ roles, table: resource }) => {
+    const wide = Array.from(roles).filter(([, role]) =>
+      WRITES.some((action) => allowed(role, { ...asked(action, 'NEW#1'), resource })),
+    );
+    expect(wide.map(([operation]) => operation)).toEqual([]);
+  },
+);
 
 it('only the emergency role writes the table without being the role of a function', () => {
   const writers = template
@@ -119,10 +133,57 @@ describe.each(ADMINISTRATION_OPERATIONS)('the role of the administration’s $op
         const deletesEvidence = EVIDENCE.includes(kind) && action === 'DeleteItem';
         const consent = action === 'PutItem' ? operation.permission.keepsConsents : operation.permission.reencrypts;
         const changesConsent = kind === 'consent' && consent !== true;
-        expect(allowed(role, asked(action, row)), action).toBe(given && own && !deletesEvidence && !changesConsent);
+        const putsApproval = kind === 'approval' && action === 'PutItem' && permission.approvals !== 'asks';
+        const may = given && own && !deletesEvidence && !changesConsent && !putsApproval;
+        expect(allowed(role, asked(action, row)), action).toBe(may);
       }
     },
   );
+});
+
+/** Attributes of a row of the audit or of an approval, as shared/table/audit/ writes them. */
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  'AUDIT#1': ['at', 'who', 'action', 'target', 'reason', 'outcome', 'result', 'v', 'nonce'],
+  'APPROVAL#all': [
+    ...['approvalId', 'operation', 'about', 'target', 'reason', 'askedBy', 'person', 'state', 'askedAt', 'shownHash'],
+    ...['sealed', 'expiresAt', 'v', 'nonce', 'decidedBy', 'decisionMark', 'usedAt', 'repetition'],
+  ],
+};
+
+describe.each(EVERY_STAGE)('the evidence of the administration in $stage', ({ roles, table: resource }) => {
+  /** Returns the attributes of a row that a role may update. */
+  const updatable = (role: readonly RoleStatement[], row: string): readonly string[] =>
+    (ATTRIBUTES[row] ?? []).filter((name) =>
+      allowed(role, { ...asked('UpdateItem', row), resource, attributes: ['pk', 'sk', name] }),
+    );
+  const operations = ADMINISTRATION_OPERATIONS.map((one: Operation) => ({
+    ...one,
+    role: roles.get(administrationFunction(one.operation)) ?? [],
+  }));
+  const deciding = ['approve-approval', 'refuse-approval'];
+
+  it.each(operations)('the role of $operation updates an audit row only by outcome and result', (operation) => {
+    expect(updatable(operation.role, 'AUDIT#1')).toEqual(operation.audited ? ['outcome', 'result'] : []);
+  });
+
+  it.each(operations)('the role of $operation updates of an approval only what it has to note', (operation) => {
+    let expected: readonly string[] = [];
+    if (operation.approval !== undefined)
+      expected = ['state', 'shownHash', 'expiresAt', 'nonce', 'usedAt', 'repetition'];
+    if (deciding.includes(operation.operation))
+      expected = ['approvalId', 'state', 'askedAt', 'expiresAt', 'decidedBy', 'decisionMark'];
+    if (operation.operation === 'reencrypt-rows') expected = ['sealed'];
+    expect(updatable(operation.role, 'APPROVAL#all')).toEqual(expected);
+  });
+
+  it.each(operations)('the role of $operation puts approvals only to ask for one, and never decided', (operation) => {
+    const put = { ...asked('PutItem', 'APPROVAL#all'), resource };
+    const decided = ['pk', 'sk', 'state', 'decidedBy'];
+    expect(allowed(operation.role, { ...put, attributes: ['pk', 'sk', 'state'] })).toBe(
+      operation.approval !== undefined,
+    );
+    expect(allowed(operation.role, { ...put, attributes: decided })).toBe(false);
+  });
 });
 
 it('only audited operations write the audit, and only nine operations write approvals', () => {

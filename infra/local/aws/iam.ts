@@ -52,8 +52,8 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
         const isLike = (key: string) => list(values).some((pattern) => like(pattern, key));
         return leadingKeys.some((key) => isLike(key) === operator.endsWith(':StringLike'));
       }
-      if (operator === 'ForAnyValue:StringNotEquals' && key === 'dynamodb:Attributes')
-        return attributes.some((name) => !list(values).includes(name));
+      if (key === 'dynamodb:Attributes' && /^ForAnyValue:String(Not)?Equals$/.test(operator))
+        return attributes.some((name) => list(values).includes(name) === operator.endsWith(':StringEquals'));
       throw new Error(`the condition ${operator} on ${key} is not known here`);
     }),
   );

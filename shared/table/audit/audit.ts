@@ -13,16 +13,20 @@ import {
 } from '#shared/domain/audit/ports.ts';
 import type { Page } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { putRow, queryRows, type TransactItem, updateRow } from '../rows/client.ts';
+import { type Item, putRow, queryRows, type TransactItem, updateRow } from '../rows/client.ts';
 import { auditFrom, auditKey, auditPartition, type RowKey } from '../rows/keys.ts';
+import { updateOf } from '../rows/update.ts';
 
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const rowFormat = z.object({
   at: z.number(),
   who: z.string(),
   action: z.string(),
-  target: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  target: facts,
   reason: z.string(),
   outcome: z.enum(AUDIT_OUTCOMES),
+  /** Facts that were known only at the end. A row of an earlier release has them in `target`. */
+  result: z.optional(facts),
 });
 
 /** Rows that one page of an export reads. */
@@ -52,21 +56,15 @@ export function doneAudit({ about, ...entry }: AuditEntry, now: Instant): Transa
   return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
 }
 
-async function endAudit(key: RowKey, outcome: AuditOutcome, result: AuditFacts = {}): Promise<void> {
-  const facts = Object.entries(result);
-  await updateRow({
-    Key: key,
-    UpdateExpression: `SET outcome = :outcome${facts.map((_, index) => `, target.#n${index} = :v${index}`).join('')}`,
-    ConditionExpression: 'outcome = :started',
-    // DynamoDB refuses a list of names that is empty.
-    ExpressionAttributeNames:
-      facts.length === 0 ? undefined : Object.fromEntries(facts.map(([name], index) => [`#n${index}`, name])),
-    ExpressionAttributeValues: {
-      ':outcome': outcome,
-      ':started': 'started',
-      ...Object.fromEntries(facts.map(([, fact], index) => [`:v${index}`, fact])),
-    },
-  });
+/** Notes how a change ended, in `outcome` and `result` alone: the function's role may change no other attribute. */
+async function endAudit(key: RowKey, outcome: AuditOutcome, result?: AuditFacts): Promise<void> {
+  const values = { ':started': 'started' satisfies AuditOutcome };
+  await updateRow(updateOf(key, { set: { outcome, result }, condition: '#outcome = :started', values }));
+}
+
+function readRecord(about: AuditSubject, item: Item): AuditRecord {
+  const { target, result, ...row } = rowFormat.parse(item);
+  return { about, ...row, target: { ...target, ...result } };
 }
 
 /** Returns a page of the changes about a subject, after the key at which the page before ended. */
@@ -81,7 +79,7 @@ async function auditPage(
     ExclusiveStartKey: after === undefined ? undefined : { pk: auditPartition(about), sk: after },
   });
   return {
-    items: (output.Items ?? []).map((item) => ({ about, ...rowFormat.parse(item) })),
+    items: (output.Items ?? []).map((item) => readRecord(about, item)),
     next: output.LastEvaluatedKey && String(output.LastEvaluatedKey['sk']),
   };
 }

@@ -220,7 +220,7 @@ it.each(ADMINISTRATION_OPERATIONS)(
     expect(noted).toEqual(wanted);
     for (const row of noted) {
       const added = RESULTS[name]?.(answer.body) ?? {};
-      expect(row['target']).toMatchObject(added);
+      expect(row['result'] ?? {}).toMatchObject(added);
     }
     const { cpf, key, token } = (call.body ?? {}) as Fields;
     for (const kept of [cpf, key, token, answer.body.secret, answer.body.text])

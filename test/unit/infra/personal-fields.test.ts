@@ -47,7 +47,7 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
     'sk approvalId operation about target reason askedBy person state askedAt decidedBy usedAt',
   'audit/approvals.ts comparedFormat': 'repetition shownHash',
   'audit/approvals.ts sealedFormat': 'fields field value name replaces',
-  'audit/audit.ts rowFormat': 'at who action target reason outcome',
+  'audit/audit.ts rowFormat': 'at who action target reason outcome result',
   'leads/erasure-ledger.ts subjectFormat': 'partnerId unitId environment leadId submissionId',
   'leads/lead-erasure.ts passFormat': 'opportunities forms analyses consents at',
   'leads/lead-erasure.ts rowFormat':
