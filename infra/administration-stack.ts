@@ -161,7 +161,7 @@ export class AdministrationStack extends Stack {
     const { live } = new ServiceFunction(this, PANEL.operation, {
       stage,
       row: PANEL,
-      permission: { writes: [] },
+      permission: { reads: [], writes: [] },
       touchable: service.touchable,
       code: codeOf(PANEL.operation),
       logsKey: data.operationsKey,

@@ -1,5 +1,5 @@
 import { ERASED } from '../shared/administration/leads.ts';
-import type { RowKind } from '../shared/administration/operation.ts';
+import type { ReadKind, RowKind } from '../shared/administration/operation.ts';
 
 /** Actions on rows of the table. A transaction needs the actions of its parts. */
 export type TableAction =
@@ -22,6 +22,11 @@ export type SecretName = 'keys' | 'retiredKeys' | 'derivationKeys' | 'operator' 
  */
 export interface Permission {
   readonly table?: readonly TableAction[];
+  /**
+   * Kinds of rows and of index entries that the function reads by key, by a query, or by a check in a transaction. It may
+   * read no other kind. `all` if it scans the table: IAM cannot narrow a scan.
+   */
+  readonly reads: readonly ReadKind[] | 'all';
   /**
    * Kinds of rows that the function writes. It may write no other kind, so a function that writes nothing has an empty
    * list.
@@ -85,11 +90,13 @@ const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
  * update of the partner's auth item, which counts the call. While many forged keys arrive, a read of that item comes
  * first. In the sandbox a refused call is recorded.
  */
-const admitted = (own: Partial<Permission> = {}): Permission => ({
+const admitted = (own: Partial<Permission> & { readonly reads: readonly ReadKind[] }): Permission => ({
   ...own,
   table: ADMISSION.concat(own.table ?? []),
+  reads: BRAKED.concat(own.reads),
   writes: COUNTED.concat(own.writes ?? []),
 });
+const BRAKED: readonly ReadKind[] = ['AUTH'];
 const COUNTED: readonly RowKind[] = ['AUTH', 'REFUSED'];
 const ADMISSION: readonly TableAction[] = ['UpdateItem', 'GetItem'];
 
@@ -99,68 +106,76 @@ const ADMISSION: readonly TableAction[] = ['UpdateItem', 'GetItem'];
  */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': admitted({
+    reads: ['LEAD', 'CPF', 'IDEMPOTENCY'],
     table: ['PutItem', NOT_ELSEWHERE],
     writes: ['LEAD', 'LEADS', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     secrets: ['keys'],
   }),
-  'get-lead': admitted({ secrets: ['keys'] }),
-  'update-lead': admitted({ writes: ['LEAD', 'ENCRYPTIONS'], secrets: ['keys'] }),
+  'get-lead': admitted({ reads: ['LEAD'], secrets: ['keys'] }),
+  'update-lead': admitted({ reads: ['LEAD'], writes: ['LEAD', 'ENCRYPTIONS'], secrets: ['keys'] }),
   // A simulation counts as a use of the lead: the same transaction updates the lead's row.
   'create-simulation': admitted({
+    reads: ['LEAD', 'IDEMPOTENCY'],
     table: ['BatchGetItem', 'PutItem', NOT_ELSEWHERE],
     writes: ['LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     secrets: ['keys'],
   }),
-  'get-simulation': admitted({ secrets: ['keys'] }),
-  'get-simulation-instalments': admitted({ secrets: ['keys'] }),
-  'get-simulation-pdf': admitted({ secrets: ['keys'] }),
-  'get-simulation-comparison': admitted({ secrets: ['keys'] }),
+  'get-simulation': admitted({ reads: ['OPPORTUNITY'], secrets: ['keys'] }),
+  'get-simulation-instalments': admitted({ reads: ['OPPORTUNITY'], secrets: ['keys'] }),
+  'get-simulation-pdf': admitted({ reads: ['OPPORTUNITY', 'UNIT'], secrets: ['keys'] }),
+  'get-simulation-comparison': admitted({ reads: ['OPPORTUNITY', 'UNIT'], secrets: ['keys'] }),
   // The claim's transaction checks that nobody has asked for the erasure of the person.
   'submit-analyses': admitted({
+    reads: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'ANALYSIS'],
     table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     writes: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
     keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   }),
-  'get-analysis-status': admitted(),
-  'list-lead-analyses': admitted({ table: ['Query'] }),
-  'list-lead-consents': admitted({ table: ['Query'], secrets: ['keys'] }),
+  'get-analysis-status': admitted({ reads: ['ANALYSIS'] }),
+  'list-lead-analyses': admitted({ reads: ['LEAD'], table: ['Query'] }),
+  'list-lead-consents': admitted({ reads: ['LEAD', 'CONSENT'], table: ['Query'], secrets: ['keys'] }),
   'withdraw-consent': admitted({
+    reads: ['LEAD', 'IDEMPOTENCY', 'CONSENT', 'ANALYSIS'],
     table: ['BatchGetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
     writes: ['LEAD', 'IDEMPOTENCY', 'CONSENT', 'ENCRYPTIONS'],
     keepsConsents: true,
     secrets: ['keys'],
   }),
-  'get-webhook': admitted({ indexes: ['byDue'] }),
-  'list-own-deliveries': admitted({ table: ['BatchGetItem'], indexes: ['byList'] }),
+  'get-webhook': admitted({ reads: ['PARTNER', 'SUSPENDED'], indexes: ['byDue'] }),
+  'list-own-deliveries': admitted({ reads: ['DELIVERY', 'DELIVERIES'], table: ['BatchGetItem'], indexes: ['byList'] }),
   'resend-delivery': admitted({
+    reads: ['PARTNER', 'DELIVERY'],
     table: ['BatchGetItem', 'ConditionCheckItem'],
     writes: ['DELIVERY'],
     sendsDeliveries: true,
   }),
   // In the sandbox it also reads what the partner has tried out.
   'get-account': admitted({
+    reads: ['PARTNER', 'LEAD', 'LEADS', 'DELIVERIES'],
     table: ['BatchGetItem', 'Query'],
     writes: ['PARTNER'],
     indexes: ['byList'],
     secrets: ['keys'],
   }),
-  'list-refused-calls': admitted({ table: ['Query'] }),
+  'list-refused-calls': admitted({ reads: ['REFUSED'], table: ['Query'] }),
   // Checks for each lead that nobody has asked for the erasure of the person.
   'reset-sandbox': admitted({
+    reads: ['PARTNER', 'LEAD', 'LEADS', 'FORM', 'REFUSED', 'RECORDS', 'DELIVERIES'],
     table: ['BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
     indexes: ['byList'],
     endsSandboxAlone: true,
     secrets: ['keys'],
   }),
-  'get-health': { writes: [] },
-  'get-openapi': { writes: [] },
-  'get-openapi-30': { writes: [] },
-  'get-docs': { writes: [] },
-  fallback: { writes: [] },
+  'get-health': { reads: [], writes: [] },
+  'get-openapi': { reads: [], writes: [] },
+  'get-openapi-30': { reads: [], writes: [] },
+  'get-docs': { reads: [], writes: [] },
+  fallback: { reads: [], writes: [] },
   'poll-bank-outcomes': {
+    reads: ['LEAD', 'FORM', 'SPOUSE', 'ANALYSIS', 'CURSOR', 'PENDING'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     writes: ['LEAD', 'ANALYSIS', 'DELIVERY', 'CURSOR'],
     indexes: ['byDue'],
@@ -168,20 +183,23 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys', 'operator'],
   },
   'sweep-deliveries': {
+    reads: ['PARTNER', 'DUE', 'FAILING', 'DISABLED', 'SUSPENDED', 'EXHAUSTED'],
     table: ['BatchGetItem', 'UpdateItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'DELIVERY'],
     indexes: ['byDue', 'byList'],
     sendsDeliveries: true,
   },
   'sweep-erasures': {
+    reads: ['LEAD', 'FORM', 'ANALYSIS', 'DELIVERY', 'UNIT', 'INDEXED', 'DUE', 'RECORDS'],
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     writes: ERASED.concat('INDEXED'),
     indexes: ['byDue', 'byList'],
     ledger: ['PutItem'],
     secrets: ['keys'],
   },
-  'probe-service': { writes: [], secrets: ['probe'] },
+  'probe-service': { reads: [], writes: [], secrets: ['probe'] },
   'deliver-webhook': {
+    reads: ['PARTNER'],
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'DELIVERY'],
     takesDeliveries: true,

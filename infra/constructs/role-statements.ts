@@ -1,7 +1,8 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Permission, SecretName, TableAction } from '../permissions.ts';
+import type { ReadKind, RowKind } from '#shared/administration/operation.ts';
+import type { Index, Permission, SecretName, TableAction } from '../permissions.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** Everything that functions may be allowed to touch. */
@@ -63,6 +64,9 @@ export function platformStatements(logGroupArn: string): PolicyStatement[] {
 /** Actions that change rows. */
 const WRITING: readonly TableAction[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
+/** Actions that read or check rows of which the request names the partition. A scan names none. */
+const READING: readonly TableAction[] = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];
+
 /** Whether a function uses the table or the ledger of erasures. */
 export const usesTable = ({ table, indexes, ledger }: Permission) =>
   table !== undefined || indexes !== undefined || ledger !== undefined;
@@ -119,6 +123,8 @@ function tableStatements(permission: Permission, touchable: Touchable, region: s
   if (!(permission.keepsAudit && writes.includes('AUTH'))) statements.push(keysStay(table));
   if (permission.endsSandboxAlone) statements.push(productionStays(table));
   if (actions?.some((action) => WRITING.includes(action))) statements.push(otherRowsStay(table, writes));
+  const isReader = indexes !== undefined || actions?.some((action) => READING.includes(action));
+  if (isReader && permission.reads !== 'all') statements.push(otherRowsAreUnread(table, permission.reads));
   return statements;
 }
 
@@ -225,14 +231,21 @@ const productionStays = (table: TableV2) =>
   denied('ProductionStays', ['DeleteItem'], table, 'ForAnyValue:StringNotLike', ['*#sandbox', '*#sandbox#*']);
 
 /** Returns the denial for all kinds of rows that a function does not write. */
-const otherRowsStay = (table: TableV2, kinds: readonly string[]) =>
-  denied(
-    'OtherRowsStay',
-    WRITING,
-    table,
-    'ForAnyValue:StringNotLike',
-    kinds.map((kind) => `${kind}#*`),
-  );
+const otherRowsStay = (table: TableV2, kinds: readonly RowKind[]) =>
+  denied('OtherRowsStay', WRITING, table, 'ForAnyValue:StringNotLike', kinds.map(keysOf));
+
+/** Returns the denial for all kinds of rows and index entries that a function does not read. */
+function otherRowsAreUnread(table: TableV2, kinds: readonly ReadKind[]): PolicyStatement {
+  const statement = denied('OtherRowsAreUnread', READING, table, 'ForAnyValue:StringNotLike', kinds.map(keysOf));
+  statement.addResources(...INDEXES.map((index) => `${table.tableArn}/index/${index}`));
+  return statement;
+}
+
+const INDEXES: readonly Index[] = ['byList', 'byDue'];
+/** Kinds with one partition in an index, whose key is the name of the kind. */
+const WITHOUT_PARTS: readonly ReadKind[] = ['PARTNERS', 'FAILING', 'DISABLED'];
+/** Returns the pattern of the partition keys of a kind. */
+const keysOf = (kind: ReadKind): string => (WITHOUT_PARTS.includes(kind) ? `${kind}*` : `${kind}#*`);
 
 /** Returns a denial of actions on rows whose partition key is, or is not, like one of the patterns. */
 function denied(sid: string, actions: readonly string[], table: TableV2, test: string, patterns: readonly string[]) {

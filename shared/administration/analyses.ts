@@ -39,7 +39,7 @@ export const listPendingAnalyses = read('list-pending-analyses', 'GET /v1/analys
   english: 'pending analyses, oldest first',
   portuguese: 'Listar análises em espera',
   duties: READERS,
-  permission: { writes: [], indexes: ['byDue'] },
+  permission: { reads: ['PENDING'], writes: [], indexes: ['byDue'] },
   query: z.strictObject({
     partner_id: z.optional(idText<PartnerId>('Only analyses of this partner.')),
     bank: described(z.optional(z.enum(BANKS)), 'Only analyses at this bank.'),
@@ -60,7 +60,7 @@ export const showAnalysis = read('show-analysis', 'GET /v1/analyses/{analysis_id
   english: 'an analysis, pending or ended, without personal data',
   portuguese: 'Ver análise',
   duties: READERS,
-  permission: { table: ['BatchGetItem', 'Query'], writes: [] },
+  permission: { table: ['BatchGetItem', 'Query'], reads: ['ANALYSIS', 'PARTNER'], writes: [] },
   params: analysisParams,
   query: z.strictObject({
     partner_id: z.optional(idText<PartnerId>('The partner, whose units are searched. Needed if unit_id is left out.')),
@@ -76,6 +76,7 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
   duties: PARTNER_CARE,
   permission: {
     table: ['GetItem'],
+    reads: ['ANALYSIS', 'FORM', 'SPOUSE'],
     writes: ['LEAD', 'ANALYSIS', 'DELIVERY'],
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
@@ -96,7 +97,12 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   portuguese: 'Encerrar análise',
   duties: MANAGER,
   confirm: { fields: ['analysis_id'] },
-  permission: { table: ['GetItem'], writes: ['LEAD', 'ANALYSIS', 'DELIVERY'], sendsDeliveries: true },
+  permission: {
+    table: ['GetItem'],
+    reads: ['ANALYSIS'],
+    writes: ['LEAD', 'ANALYSIS', 'DELIVERY'],
+    sendsDeliveries: true,
+  },
   params: analysisParams,
   body: z.strictObject({
     unit_id: id<UnitId>('The unit.'),
@@ -112,6 +118,7 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   duties: ['operator'],
   permission: {
     table: ['GetItem', 'PutItem', 'UpdateItem'],
+    reads: ['ANALYSIS', 'FORM', 'SPOUSE'],
     writes: ['LEAD', 'ANALYSIS', 'DELIVERY'],
     sendsDeliveries: true,
     secrets: ['keys'],

@@ -75,7 +75,7 @@ const approvalParams = z.strictObject({
 const DECIDERS = ['manager', 'support', 'privacy'] as const;
 const decisionFacts = {
   duties: DECIDERS,
-  permission: { table: ['Query'], writes: ['APPROVAL'], approvals: 'decides', secrets: ['keys'] },
+  permission: { table: ['Query'], reads: ['APPROVAL'], writes: ['APPROVAL'], approvals: 'decides', secrets: ['keys'] },
   params: approvalParams,
   body: z.strictObject({}),
   answer: answered({ approval: approvalView }),
@@ -85,7 +85,7 @@ export const listApprovals = read('list-approvals', 'GET /v1/approvals', {
   english: 'requests that wait for another person, or did in the last 24 hours',
   portuguese: 'Ver aprovações',
   duties: EVERYONE,
-  permission: { table: ['Query'], writes: [], secrets: ['keys'] },
+  permission: { table: ['Query'], reads: ['APPROVAL'], writes: [], secrets: ['keys'] },
   answer: answered({ approvals: described(z.array(approvalView), 'Newest first.') }),
 });
 

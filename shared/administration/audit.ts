@@ -45,7 +45,7 @@ export const listAudit = read('list-audit', 'GET /v1/audit', {
   english: 'the last changes, newest first',
   portuguese: 'Ver auditoria',
   duties: EVERYONE,
-  permission: { table: ['Query'], writes: [] },
+  permission: { table: ['Query'], reads: ['AUDIT'], writes: [] },
   query: z.strictObject({
     partner_id: z.optional(idText<PartnerId>('Only changes about this partner.')),
     service: z.optional(flagText('true: only changes about the whole service. Name either partner_id or service.')),
@@ -61,7 +61,12 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
   english: 'every change of a month as JSON Lines: the service first, then by partner, oldest first',
   portuguese: 'Exportar auditoria',
   duties: SECURITY_READERS,
-  permission: { table: ['BatchGetItem', 'Query'], writes: [], indexes: ['byList'] },
+  permission: {
+    table: ['BatchGetItem', 'Query'],
+    reads: ['AUDIT', 'PARTNER', 'PARTNERS'],
+    writes: [],
+    indexes: ['byList'],
+  },
   query: z.strictObject({
     month: described(
       z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month: 2026-11')),

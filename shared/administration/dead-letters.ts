@@ -13,7 +13,7 @@ export const listDeadLetters = read('list-dead-letters', 'GET /v1/dead-letters',
   english: 'look at some dead letters; they stay in the queue',
   portuguese: 'Listar entregas mortas',
   duties: READERS,
-  permission: { table: ['GetItem'], writes: [], deadLetters: 'look' },
+  permission: { table: ['GetItem'], reads: ['DELIVERY'], writes: [], deadLetters: 'look' },
   query: z.strictObject({ limit: z._default(wholeText(0, 100, 'How many letters to look at; 0 only counts.'), 10) }),
   answer: answered({
     waiting: described(z.int(), 'Letters in the dead-letter queue. SQS counts roughly.'),
@@ -68,7 +68,13 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
   english: 'one more attempt for each dead letter; what fails again comes back',
   portuguese: 'Retomar entregas mortas',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], writes: [], sendsDeliveries: true, deadLetters: 'end' },
+  permission: {
+    table: ['GetItem'],
+    reads: ['PARTNER', 'DELIVERY'],
+    writes: [],
+    sendsDeliveries: true,
+    deadLetters: 'end',
+  },
   body: described(z.strictObject(selection), 'Which letters. Without event and partner: all.'),
   preview: previewed({
     ...queueCounts,
@@ -92,7 +98,7 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
   portuguese: 'Descartar entregas mortas',
   duties: MANAGER,
   confirm: { fields: ['event_id', 'partner_id'], otherwise: 'foreign' },
-  permission: { table: ['GetItem'], writes: ['DELIVERY'], deadLetters: 'end' },
+  permission: { table: ['GetItem'], reads: ['DELIVERY'], writes: ['DELIVERY'], deadLetters: 'end' },
   body: described(
     z.strictObject({
       ...selection,

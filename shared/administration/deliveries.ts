@@ -71,7 +71,12 @@ export const listDeliveries = read('list-deliveries', 'GET /v1/deliveries', {
   english: "a partner's deliveries, newest first",
   portuguese: 'Listar entregas',
   duties: READERS,
-  permission: { table: ['GetItem', 'BatchGetItem'], writes: [], indexes: ['byList', 'byDue'] },
+  permission: {
+    table: ['GetItem', 'BatchGetItem'],
+    reads: ['PARTNER', 'DELIVERY', 'DELIVERIES', 'EXHAUSTED'],
+    writes: [],
+    indexes: ['byList', 'byDue'],
+  },
   query: z.strictObject({
     partner_id: described(
       z.optional(idText<PartnerId>('The partner.')),
@@ -93,7 +98,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
   english: 'a delivery and its last 12 attempts',
   portuguese: 'Ver entrega',
   duties: READERS,
-  permission: { table: ['GetItem'], writes: [] },
+  permission: { table: ['GetItem'], reads: ['DELIVERY'], writes: [] },
   params: z.strictObject({ event_id: eventId() }),
   answer: answered({
     delivery: described(
@@ -138,6 +143,7 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   duties: PARTNER_CARE,
   permission: {
     table: ['GetItem', 'BatchGetItem', 'ConditionCheckItem'],
+    reads: ['PARTNER', 'DELIVERY', 'DELIVERIES'],
     writes: ['DELIVERY'],
     indexes: ['byList'],
     sendsDeliveries: true,

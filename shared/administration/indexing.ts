@@ -34,7 +34,7 @@ export const rotateIndexKey = change('rotate-index-key', 'POST /v1/index-keys/ro
   portuguese: 'Trocar chave de índice',
   duties: SECURITY,
   confirm: { fields: ['name'] },
-  permission: { writes: [], secrets: ['keys', 'derivationKeys'], writesSecrets: ['keys', 'derivationKeys'] },
+  permission: { reads: [], writes: [], secrets: ['keys', 'derivationKeys'], writesSecrets: ['keys', 'derivationKeys'] },
   body: z.strictObject({ name: keyName('The key to replace: refused if another call has replaced it.') }),
   answer: answered({ index: indexKeys }),
 });
@@ -42,7 +42,7 @@ export const rotateIndexKey = change('rotate-index-key', 'POST /v1/index-keys/ro
 export const countOlderRows = read('count-older-rows', 'GET /v1/index-keys/rows', {
   portuguese: 'Contar linhas da chave de índice anterior',
   duties: SECURITY_READERS,
-  permission: { table: ['Scan', 'DescribeTable'], writes: [], secrets: ['keys'] },
+  permission: { table: ['Scan', 'DescribeTable'], reads: 'all', writes: [], secrets: ['keys'] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     seen: described(z.int(), 'Rows of this page looked at.'),
@@ -60,6 +60,7 @@ export const reindexRows = change('reindex-rows', 'POST /v1/index-keys/reindex',
   duties: SECURITY,
   permission: {
     table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    reads: 'all',
     writes: ['CPF', 'SPOUSE', 'CURSOR'],
     secrets: ['keys'],
   },
@@ -86,6 +87,7 @@ export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/re
   confirm: { fields: ['name'] },
   permission: {
     table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    reads: 'all',
     writes: ['INDEXED', 'CURSOR'],
     secrets: ['keys', 'derivationKeys'],
     writesSecrets: ['keys', 'derivationKeys'],

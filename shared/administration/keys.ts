@@ -50,7 +50,7 @@ export const listKeys = read('list-keys', 'GET /v1/keys', {
   english: "a partner's keys, oldest first: never their text",
   portuguese: 'Listar chaves',
   duties: KEY_READERS,
-  permission: { table: ['GetItem', 'Query'], writes: [], secrets: ['keys'] },
+  permission: { table: ['GetItem', 'Query'], reads: ['AUTH', 'PARTNER'], writes: [], secrets: ['keys'] },
   query: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   answer: answered({ keys: described(z.array(keyView), 'Oldest first; never their text.') }),
 });
@@ -62,7 +62,8 @@ export const createKey = change('create-key', 'POST /v1/keys', {
   approval: 'a key of production',
   permission: {
     table: ['GetItem', 'Query', 'ConditionCheckItem'],
-    writes: ['AUTH', 'PARTNER', 'ENCRYPTIONS'],
+    reads: ['AUTH', 'PARTNER'],
+    writes: ['AUTH', 'PARTNER', 'DELIVERY', 'ENCRYPTIONS'],
     secrets: ['keys', 'derivationKeys'],
   },
   body: z.strictObject({
@@ -87,7 +88,8 @@ export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
   confirm: { fields: ['key_id'] },
   permission: {
     table: ['GetItem', 'Query', 'ConditionCheckItem'],
-    writes: ['AUTH', 'PARTNER', 'ENCRYPTIONS'],
+    reads: ['AUTH', 'PARTNER'],
+    writes: ['AUTH', 'PARTNER', 'DELIVERY', 'ENCRYPTIONS'],
     secrets: ['keys', 'derivationKeys'],
   },
   params: keyParams,
@@ -103,7 +105,12 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
   portuguese: 'Revogar chave',
   duties: ['manager', 'security'],
   confirm: { fields: ['key_id'] },
-  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], writes: ['AUTH', 'PARTNER'], secrets: ['keys'] },
+  permission: {
+    table: ['GetItem', 'Query', 'ConditionCheckItem'],
+    reads: ['AUTH', 'PARTNER'],
+    writes: ['AUTH', 'PARTNER', 'DELIVERY'],
+    secrets: ['keys'],
+  },
   params: keyParams,
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.') }),
   answer: answered({ partner_id: id<PartnerId>('The partner.'), key_id: keyId(), state: z.literal('revoked') }),
@@ -119,7 +126,7 @@ export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_
   english: 'set the limit of a partner in one environment, from its next call on',
   portuguese: 'Alterar limite de chamadas',
   duties: MANAGER,
-  permission: { table: ['GetItem'], writes: ['AUTH'] },
+  permission: { table: ['GetItem'], reads: ['PARTNER'], writes: ['AUTH'] },
   params: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   body: z.strictObject({
     environment: environment(),

@@ -78,7 +78,13 @@ export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
   english: 'find out where a person is known',
   portuguese: 'Procurar pessoa',
   duties: PRIVACY,
-  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], writes: [], indexes: ['byList'], secrets: ['keys'] },
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    reads: ['PARTNER', 'PARTNERS', 'CPF', 'SPOUSE'],
+    writes: [],
+    indexes: ['byList'],
+    secrets: ['keys'],
+  },
   body: z.strictObject({
     cpf: cpf(),
     partner_id: z.optional(id<PartnerId>('Only at this partner.')),
@@ -99,7 +105,12 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
   portuguese: 'Exportar dados de pessoa',
   duties: PRIVACY,
   approval: 'always',
-  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], writes: [], secrets: ['keys'] },
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    reads: ['PARTNER', 'LEAD', 'CPF', 'SPOUSE', 'OPPORTUNITY', 'FORM', 'ANALYSIS', 'CONSENT'],
+    writes: [],
+    secrets: ['keys'],
+  },
   body: z.strictObject({
     ...person,
     raw: described(
@@ -152,7 +163,14 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   portuguese: 'Apagar dados de pessoa',
   duties: PRIVACY,
   confirm: { fields: ['lead_id'] },
-  permission: { table: ERASING, writes: ERASED, indexes: ['byList'], secrets: ['keys'], ledger: ['PutItem'] },
+  permission: {
+    table: ERASING,
+    reads: ['PARTNER', 'LEAD', 'CPF', 'SPOUSE', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
+    writes: ERASED,
+    indexes: ['byList'],
+    secrets: ['keys'],
+    ledger: ['PutItem'],
+  },
   body: z.strictObject(person),
   preview: previewed({
     known: described(z.boolean(), 'Whether the lead exists, erased or not.'),
@@ -172,7 +190,12 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
     "correct a person's CPF or birth date: no analysis may be pending; the audit names the fields, and a keyed hash of the CPF",
   portuguese: 'Corrigir dados de pessoa',
   duties: PRIVACY,
-  permission: { table: ERASING, writes: ['LEAD', 'CPF', 'ENCRYPTIONS'], secrets: ['keys'] },
+  permission: {
+    table: ERASING,
+    reads: ['PARTNER', 'LEAD', 'CPF', 'ANALYSIS'],
+    writes: ['LEAD', 'CPF', 'ENCRYPTIONS'],
+    secrets: ['keys'],
+  },
   body: z.strictObject({
     ...place,
     cpf: described(
@@ -212,6 +235,7 @@ export const withdrawLeadConsent = change('withdraw-lead-consent', 'POST /v1/lea
   confirm: { fields: ['lead_id'] },
   permission: {
     table: ['BatchGetItem', 'Query', 'ConditionCheckItem'],
+    reads: ['PARTNER', 'LEAD', 'ANALYSIS', 'CONSENT'],
     writes: ['LEAD', 'CONSENT', 'ENCRYPTIONS'],
     keepsConsents: true,
     secrets: ['keys'],
@@ -240,7 +264,14 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   portuguese: 'Reaplicar registro de exclusões',
   duties: PRIVACY,
   confirm: { fields: [], otherwise: 'ledger' },
-  permission: { table: ERASING, writes: ERASED, indexes: ['byList'], secrets: ['keys'], ledger: ['PutItem', 'Scan'] },
+  permission: {
+    table: ERASING,
+    reads: ['LEAD', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
+    writes: ERASED,
+    indexes: ['byList'],
+    secrets: ['keys'],
+    ledger: ['PutItem', 'Scan'],
+  },
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     entries: described(z.int(), 'Entries of the ledger on this page.'),

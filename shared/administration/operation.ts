@@ -40,6 +40,13 @@ export type RowKind =
   | ('FORM' | 'ANALYSIS' | 'CONSENT' | 'DELIVERY' | 'REFUSED' | 'AUDIT' | 'APPROVAL' | 'CURSOR' | 'ENCRYPTIONS')
   | 'INDEXED';
 
+/** A kind of index entries: how the partition keys of an index begin. `PARTNERS` and `LEADS` are kinds of rows, too. */
+export type EntryKind =
+  | ('DELIVERIES' | 'RECORDS' | 'FAILING')
+  | ('DUE' | 'PENDING' | 'SUSPENDED' | 'EXHAUSTED' | 'DISABLED');
+/** A kind of what a query or a read by key finds. */
+export type ReadKind = RowKind | EntryKind;
+
 /**
  * What the operation's function may do in AWS; infra/permissions.ts explains it. That file also adds what every change
  * needs.
@@ -49,6 +56,8 @@ interface OperationPermission {
     | ('GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'DescribeTable')
     | ('PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem')
   )[];
+  /** Kinds of rows and of index entries that it reads or checks. `all` if it scans the table. */
+  readonly reads: readonly ReadKind[] | 'all';
   /** Kinds of rows that it writes, without those of the audit and of approvals, which follow from the operation. */
   readonly writes: readonly RowKind[];
   readonly indexes?: readonly ('byList' | 'byDue')[];

@@ -21,7 +21,7 @@ import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 export const showOpenapi = noun('document').read('show-openapi', 'GET /openapi.json', {
   portuguese: 'Ver o documento da API',
   duties: EVERYONE,
-  permission: { writes: [] },
+  permission: { reads: [], writes: [] },
   answer: z.looseObject({
     openapi: z.literal('3.1.0'),
     info: z.looseObject({ title: z.string(), version: z.string() }),

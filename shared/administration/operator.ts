@@ -10,7 +10,7 @@ export const showOperator = read('show-operator', 'GET /v1/operator', {
   english: "show the operator's address, and whether a token is set; never the token",
   portuguese: 'Ver operador',
   duties: SECURITY_READERS,
-  permission: { writes: [], describesSecrets: ['operator'] },
+  permission: { reads: [], writes: [], describesSecrets: ['operator'] },
   answer: answered({
     url: described(z.string(), "The operator's address."),
     token_set: described(z.boolean(), 'Whether a token was ever written. Never the token.'),
@@ -22,7 +22,7 @@ export const setOperatorToken = change('set-operator-token', 'PUT /v1/operator/t
   portuguese: 'Definir token do operador',
   duties: SECURITY,
   confirm: { fields: [], otherwise: 'operator-token' },
-  permission: { writes: [], writesSecrets: ['operator'] },
+  permission: { reads: [], writes: [], writesSecrets: ['operator'] },
   body: z.strictObject({
     token: described(
       z
@@ -41,7 +41,7 @@ export const setProbeKey = noun('probe').change('set-probe-key', 'PUT /v1/probe/
   english: 'write the key with which the probe calls; it uses the key within 5 minutes',
   portuguese: 'Definir chave da sonda',
   duties: SECURITY,
-  permission: { writes: [], writesSecrets: ['probe'] },
+  permission: { reads: [], writes: [], writesSecrets: ['probe'] },
   body: z.strictObject({
     key: described(
       z.string().check(

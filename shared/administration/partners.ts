@@ -43,7 +43,12 @@ export const listPartners = read('list-partners', 'GET /v1/partners', {
   english: 'all partners, oldest first',
   portuguese: 'Listar parceiros',
   duties: EVERYONE,
-  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], writes: [], indexes: ['byList'] },
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    reads: ['PARTNER', 'PARTNERS', 'UNIT'],
+    writes: [],
+    indexes: ['byList'],
+  },
   query: z.strictObject({
     name: described(
       z.optional(
@@ -67,7 +72,7 @@ export const createPartner = change('create-partner', 'POST /v1/partners', {
   english: 'create a partner; it starts in the sandbox',
   portuguese: 'Criar parceiro',
   duties: MANAGER,
-  permission: { writes: ['AUTH', 'PARTNER', 'PARTNERS'] },
+  permission: { reads: [], writes: ['AUTH', 'PARTNER', 'PARTNERS'] },
   body: z.strictObject({ name: name('The name.') }),
   answer: answered({ partner: partnerView }),
 });
@@ -76,7 +81,7 @@ export const showPartner = read('show-partner', 'GET /v1/partners/{partner_id}',
   english: 'a partner with its limits, units, keys and webhooks',
   portuguese: 'Ver parceiro',
   duties: EVERYONE,
-  permission: { table: ['GetItem', 'Query'], writes: [], secrets: ['keys'] },
+  permission: { table: ['GetItem', 'Query'], reads: ['AUTH', 'PARTNER'], writes: [], secrets: ['keys'] },
   params: partnerParams,
   answer: answered({
     partner: described(
@@ -103,7 +108,7 @@ export const setIncidentContact = change('set-incident-contact', 'PUT /v1/incide
   english: 'set whom we tell at a partner about a security incident; an empty text removes it',
   portuguese: 'Alterar contato para incidentes',
   duties: MANAGER,
-  permission: { table: ['GetItem'], writes: ['PARTNER'] },
+  permission: { table: ['GetItem'], reads: ['PARTNER'], writes: ['PARTNER'] },
   params: partnerParams,
   body: z.strictObject({
     contact: nameOrEmpty('E-mail address and telephone number that somebody at the partner answers at any hour'),
@@ -146,7 +151,12 @@ const checklist = {
 export const showSandboxChecklist = read('show-sandbox-checklist', 'GET /v1/sandbox-checklists/{partner_id}', {
   portuguese: 'Ver validação',
   duties: READERS,
-  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], writes: [], indexes: ['byList'] },
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    reads: ['PARTNER', 'LEAD', 'LEADS', 'DELIVERY', 'DELIVERIES'],
+    writes: [],
+    indexes: ['byList'],
+  },
   params: partnerParams,
   answer: answered(checklist),
 });
@@ -158,6 +168,7 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   approval: 'every partner',
   permission: {
     table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'],
+    reads: ['AUTH', 'PARTNER', 'LEAD', 'LEADS', 'DELIVERY', 'DELIVERIES'],
     writes: ['PARTNER', 'DELIVERY'],
     indexes: ['byList'],
     secrets: ['keys'],

@@ -17,6 +17,7 @@ export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys',
   duties: SECURITY_READERS,
   permission: {
     table: ['BatchGetItem'],
+    reads: ['ENCRYPTIONS'],
     writes: [],
     secrets: ['keys', 'retiredKeys'],
     describesSecrets: ['keys', 'derivationKeys'],
@@ -60,7 +61,7 @@ export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys',
 export const countSealedRows = read('count-sealed-rows', 'GET /v1/sealing-keys/rows', {
   portuguese: 'Contar linhas cifradas',
   duties: SECURITY_READERS,
-  permission: { table: ['Scan', 'DescribeTable'], writes: [] },
+  permission: { table: ['Scan', 'DescribeTable'], reads: 'all', writes: [] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     seen: described(z.int(), 'Rows of this page looked at.'),
@@ -78,6 +79,7 @@ export const initServiceKeys = change('init-service-keys', 'POST /v1/sealing-key
   portuguese: 'Criar chaves do serviço',
   duties: SECURITY,
   permission: {
+    reads: [],
     writes: [],
     secrets: ['keys', 'derivationKeys'],
     describesSecrets: ['keys'],
@@ -92,7 +94,7 @@ export const rotateSealingKey = change('rotate-sealing-key', 'POST /v1/sealing-k
   portuguese: 'Trocar chave do serviço',
   duties: SECURITY,
   confirm: { fields: ['current'] },
-  permission: { writes: [], secrets: ['keys'], writesSecrets: ['keys'] },
+  permission: { reads: [], writes: [], secrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({ current: version('The key to replace: refused if another call has replaced it.') }),
   answer: answered({
     current: version('The new key.'),
@@ -107,6 +109,7 @@ export const reencryptRows = change('reencrypt-rows', 'POST /v1/sealing-keys/ree
   duties: SECURITY,
   permission: {
     table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    reads: 'all',
     writes: ['PARTNER', 'LEAD', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'CONSENT', 'APPROVAL', 'CURSOR', 'ENCRYPTIONS'],
     reencrypts: true,
     secrets: ['keys', 'retiredKeys'],
@@ -143,6 +146,7 @@ export const retireSealingKey = change('retire-sealing-key', 'POST /v1/sealing-k
   confirm: { fields: ['version'] },
   permission: {
     table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    reads: 'all',
     writes: ['CURSOR'],
     secrets: ['keys', 'retiredKeys'],
     writesSecrets: ['keys', 'retiredKeys'],

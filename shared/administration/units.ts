@@ -30,7 +30,7 @@ export const listUnits = read('list-units', 'GET /v1/units', {
   english: "a partner's units, oldest first",
   portuguese: 'Listar unidades',
   duties: EVERYONE,
-  permission: { table: ['GetItem', 'Query'], writes: [] },
+  permission: { table: ['GetItem', 'Query'], reads: ['PARTNER'], writes: [] },
   query: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   answer: answered({ units: described(z.array(unitView), 'Oldest first.') }),
 });
@@ -39,7 +39,7 @@ export const createUnit = change('create-unit', 'POST /v1/units', {
   english: 'create a unit',
   portuguese: 'Criar unidade',
   duties: MANAGER,
-  permission: { table: ['GetItem'], writes: ['PARTNER', 'UNIT'] },
+  permission: { table: ['GetItem'], reads: ['PARTNER'], writes: ['PARTNER', 'UNIT'] },
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), name: name('The name.') }),
   answer: answered({ unit: unitView }),
 });
@@ -48,7 +48,7 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
   english: 'change how a unit is named in documents for its customers; an empty text removes a field',
   portuguese: 'Alterar unidade',
   duties: MANAGER,
-  permission: { table: ['GetItem', 'Query'], writes: ['PARTNER', 'UNIT'] },
+  permission: { table: ['GetItem', 'Query'], reads: ['PARTNER'], writes: ['PARTNER', 'UNIT'] },
   params: z.strictObject({ unit_id: idText<UnitId>('The unit.') }),
   body: described(
     z.strictObject({
@@ -82,7 +82,7 @@ export const listRefusals = read('list-refusals', 'GET /v1/refusals', {
   english: `calls of a unit that its sandbox refused in the last ${REFUSALS_KEPT.milliseconds / hours(1)} hours, newest first`,
   portuguese: 'Listar chamadas recusadas',
   duties: READERS,
-  permission: { table: ['Query'], writes: [] },
+  permission: { table: ['Query'], reads: ['PARTNER', 'REFUSED'], writes: [] },
   query: z.strictObject({ partner_id: idText<PartnerId>('The partner.'), unit_id: idText<UnitId>('The unit.') }),
   answer: answered({
     calls: described(

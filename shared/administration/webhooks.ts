@@ -74,7 +74,12 @@ export const listFailingWebhooks = read('list-failing-webhooks', 'GET /v1/failin
   english: 'webhooks of all partners that fail or have disabled themselves',
   portuguese: 'Listar webhooks com falha',
   duties: READERS,
-  permission: { table: ['BatchGetItem'], writes: [], indexes: ['byList', 'byDue'] },
+  permission: {
+    table: ['BatchGetItem'],
+    reads: ['PARTNER', 'FAILING', 'DISABLED'],
+    writes: [],
+    indexes: ['byList', 'byDue'],
+  },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     webhooks: described(
@@ -89,7 +94,13 @@ export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}',
   english: "a partner's webhooks, never their secrets",
   portuguese: 'Ver webhook',
   duties: READERS,
-  permission: { table: ['GetItem'], writes: [], indexes: ['byDue'], secrets: ['keys'] },
+  permission: {
+    table: ['GetItem'],
+    reads: ['PARTNER', 'SUSPENDED'],
+    writes: [],
+    indexes: ['byDue'],
+    secrets: ['keys'],
+  },
   params: z.strictObject({ partner_id: partnerText() }),
   answer: answered({
     webhooks: described(z.array(webhookView), 'At most one for each environment. Never the secrets.'),
@@ -107,6 +118,7 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{
   confirm: { fields: ['partner_id'], sometimes: true },
   permission: {
     table: ['GetItem'],
+    reads: ['PARTNER', 'DELIVERIES'],
     writes: ['PARTNER', 'DELIVERY', 'ENCRYPTIONS'],
     indexes: ['byList'],
     secrets: ['keys'],
@@ -146,7 +158,12 @@ export const rotateWebhookSecret = change(
     duties: PARTNER_CARE,
     approval: 'the webhook of production of a validated partner',
     confirm: { fields: ['partner_id'] },
-    permission: { table: ['GetItem'], writes: ['PARTNER', 'DELIVERY', 'ENCRYPTIONS'], secrets: ['keys'] },
+    permission: {
+      table: ['GetItem'],
+      reads: ['PARTNER'],
+      writes: ['PARTNER', 'DELIVERY', 'ENCRYPTIONS'],
+      secrets: ['keys'],
+    },
     params: webhookParams,
     body: z.strictObject({
       overlap: described(
@@ -173,7 +190,7 @@ export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id
   english: 'send a signed test event and show the answer; a disabled webhook gets it too',
   portuguese: 'Enviar evento de teste',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], writes: [], secrets: ['keys'], callsPartners: true },
+  permission: { table: ['GetItem'], reads: ['PARTNER'], writes: [], secrets: ['keys'], callsPartners: true },
   params: webhookParams,
   body: noBody(),
   answer: answered({
@@ -194,7 +211,13 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
   english: 'enable a webhook, forget its failures, and send the events that were kept',
   portuguese: 'Ligar webhook',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], writes: ['PARTNER', 'DELIVERY'], indexes: ['byDue'], sendsDeliveries: true },
+  permission: {
+    table: ['GetItem'],
+    reads: ['PARTNER', 'SUSPENDED'],
+    writes: ['PARTNER', 'DELIVERY'],
+    indexes: ['byDue'],
+    sendsDeliveries: true,
+  },
   params: webhookParams,
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
@@ -214,7 +237,7 @@ export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{part
   portuguese: 'Desligar webhook',
   duties: PARTNER_CARE,
   confirm: { fields: ['partner_id'] },
-  permission: { table: ['GetItem'], writes: ['PARTNER'] },
+  permission: { table: ['GetItem'], reads: ['PARTNER'], writes: ['PARTNER'] },
   params: webhookParams,
   body: noBody(),
   answer: answered({ ...named(), enabled: described(z.literal(false), 'Events are kept from now on.') }),

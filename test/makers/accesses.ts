@@ -9,7 +9,10 @@ export interface Access {
   readonly action: string;
   /** ARN of the resource. */
   readonly resource: string;
-  /** Partition keys of the rows that the action touches. Empty for other services and for queries of an index. */
+  /**
+   * Partition keys of the rows that the action touches. For a query of an index, its own partition key. Empty for scans
+   * and for other services.
+   */
   readonly leadingKeys: readonly string[];
   /** Attributes that an update or a put names, including those of its key. */
   readonly attributes?: readonly string[];
@@ -52,7 +55,7 @@ function attributesOf({ Key = {}, Item, ...part }: Part) {
 
 function tableAccess(action: string, part: Part): Omit<Access, 'caller'> {
   const { TableName, IndexName, Key, Item, KeyConditionExpression, ExpressionAttributeValues } = part;
-  const keyValue = /\bpk = (:\w+)/.exec(IndexName ? '' : (KeyConditionExpression ?? ''))?.[1];
+  const keyValue = /\b(?:pk|listPk|duePk) = (:\w+)/.exec(KeyConditionExpression ?? '')?.[1];
   const partitionKey = Key?.['pk'] ?? Item?.['pk'] ?? (keyValue ? ExpressionAttributeValues?.[keyValue] : undefined);
   return {
     action: `dynamodb:${action}`,
@@ -62,7 +65,8 @@ function tableAccess(action: string, part: Part): Omit<Access, 'caller'> {
   };
 }
 
-function dynamoDbAccesses(request: string, body: Body): Omit<Access, 'caller'>[] {
+/** Returns what IAM would be asked about a request to DynamoDB. */
+export function dynamoDbAccesses(request: string, body: Body): Omit<Access, 'caller'>[] {
   if (request.startsWith('Transact')) {
     const items = body['TransactItems'] as readonly Readonly<Record<string, Part>>[];
     return items.flatMap((item) => Object.entries(item).map(([kind, part]) => tableAccess(PARTS[kind]!, part)));

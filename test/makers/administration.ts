@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
+import { administrationFunction } from '#infra/functions.ts';
 import { administrationError } from '#shared/administration/failures.ts';
 import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
 import { type CallAnswer, gatewayEvent, lambdaContext } from './call.ts';
+import { underRole } from './under-role.ts';
 
 /** The person who signs the calls of tests, in the form in which the gateway names a signer. */
 export const CALLER = 'arn:aws:sts::123456789012:assumed-role/partner-credit-manager/ana.lima';
@@ -80,7 +82,7 @@ export async function callAdministration(
 
 /**
  * Calls an operation's own function in this process. Checks every answer against the operation's schema, which must
- * name each of its fields.
+ * name each of its fields, and every request to the table against the function's role.
  */
 export async function administration(
   operation: AdministrationOperation,
@@ -89,7 +91,7 @@ export async function administration(
   const { noun, answer: success, preview } = operationNamed(operation);
   const file = join(import.meta.dirname, '../../functions/administration', noun, `${operation}.ts`);
   const { handler } = await import(/* @vite-ignore */ file);
-  const answer = await callAdministration(handler, operation, call);
+  const answer = await underRole(administrationFunction(operation), () => callAdministration(handler, operation, call));
   const schema = answer.status !== 200 ? administrationError : answer.body.dry_run ? preview : success;
   // Only show-openapi answers with an open schema, because OpenAPI defines the form of its document.
   const closed = schema && (schema._zod.def.catchall ? schema : z.strictObject(schema.shape));

@@ -3,6 +3,7 @@ import { FUNCTIONS } from '#infra/functions.ts';
 import * as routes from '#shared/contract/routes.ts';
 import { type CallAnswer, type CallOptions, callHandler } from './call.ts';
 import { analysisBody, leadBody, simulationBody } from './people.ts';
+import { underRole } from './under-role.ts';
 
 type Routes = typeof routes;
 /** The names of the routes that need an API key. */
@@ -24,10 +25,14 @@ export async function handlerOf(operation: string) {
   return (await import(/* @vite-ignore */ join(import.meta.dirname, '../..', file))).handler;
 }
 
-/** Calls an operation that needs a key in this process, as the gateway would. */
+/**
+ * Calls an operation that needs a key in this process, as the gateway would. Checks every request to the table against
+ * the function's role.
+ */
 export async function api(operation: Operation, options: CallOptions = {}): Promise<CallAnswer> {
   const route = routes[operation];
-  return callHandler(await handlerOf(route.operation), route, options);
+  const handler = await handlerOf(route.operation);
+  return underRole(route.operation, () => callHandler(handler, route, options));
 }
 
 /** Makes a lead, a simulation at one bank and an analysis of one person, all with one key. Returns their ids. */

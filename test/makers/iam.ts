@@ -72,12 +72,23 @@ export function unusedPermissions(statements: readonly RoleStatement[], accesses
     );
 }
 
-/** Returns the kinds of rows that a role may write although no access writes them. */
-export function idleKinds(writes: readonly string[], accesses: readonly RoleAccess[]): string[] {
-  const writing = accesses.filter(({ action }) => /:(Put|Update|Delete)Item$/.test(action));
-  const written = new Set(writing.flatMap(({ leadingKeys }) => leadingKeys).map((key) => key.split('#')[0]));
-  return writes.filter((kind) => !written.has(kind));
+const WRITING = /:(Put|Update|Delete)Item$/;
+const READING = /:(GetItem|BatchGetItem|Query|ConditionCheckItem)$/;
+
+/** Returns those of the kinds that no access with such an action touches. */
+function untouchedKinds(kinds: readonly string[], accesses: readonly RoleAccess[], actions: RegExp): string[] {
+  const touching = accesses.filter(({ action }) => actions.test(action));
+  const touched = new Set(touching.flatMap(({ leadingKeys }) => leadingKeys).map((key) => key.split('#')[0]));
+  return kinds.filter((kind) => !touched.has(kind));
 }
+
+/** Returns the kinds of rows that a role may write although no access writes them. */
+export const idleKinds = (writes: readonly string[], accesses: readonly RoleAccess[]): string[] =>
+  untouchedKinds(writes, accesses, WRITING);
+
+/** Returns the kinds of rows and index entries that a role may read although no access reads or checks them. */
+export const idleReads = (reads: readonly string[] | 'all', accesses: readonly RoleAccess[]): string[] =>
+  reads === 'all' ? [] : untouchedKinds(reads, accesses, READING);
 
 const TABLE_KEY_ACTIONS =
   'Encrypt Decrypt ReEncryptFrom ReEncryptTo GenerateDataKey GenerateDataKeyWithoutPlaintext DescribeKey'.split(' ');

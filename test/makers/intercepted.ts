@@ -7,6 +7,7 @@ import { queue, SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { QueueNotifier } from '#shared/queue/notifier.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import type * as wiring from '#shared/wiring.ts';
+import { outsideOfRole } from './under-role.ts';
 
 /** Changes one invocation's calls to the table, the queue and the operator. */
 export interface Interception {
@@ -26,7 +27,9 @@ export function intercepted<T>(interception: Interception, run: () => Promise<T>
 
 function around<T>(name: string, call: () => Promise<T>): Promise<T> {
   const interception = current.getStore();
-  return interception ? interception.around(name, call) : call();
+  if (!interception) return call();
+  // What a test does in the middle of an invocation is not part of it. Only the call itself is.
+  return outsideOfRole((inside) => interception.around(name, () => inside(call)));
 }
 
 /** The operator, open to interception. */

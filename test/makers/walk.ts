@@ -207,7 +207,7 @@ export class Walk {
   /** A run is cut off after its claim. The partner repeats the call, which resumes the claim. */
   private async resumedSubmission(): Promise<void> {
     const { lead, cpf } = await this.person();
-    const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': 'cut off' } };
+    const options = { body: analysisBody(lead, { cpf, ...COUPLE }), headers: { 'idempotency-key': 'cut off' } };
     const fault = this.service.fails({ caller: 'submit-analyses', action: 'TransactWriteItems', after: 1 });
     await this.call('POST', '/v1/analises', options, 503);
     fault.end();

@@ -445,6 +445,12 @@ export const GUARDS: readonly Guard[] = [
     'copies-missing rings if no job was completed for 26 hours, and counts the copies if there is another account':
       'datapoints: COPIED_WITHIN / hours(1)«, missingIsBad: true» }',
   }),
+  ...guardsIn('infra/constructs/role-statements.ts', 'templates/roles', {
+    'the role of get-lead reads only the kinds that its permissions name':
+      "if («isReader→false» && permission.reads !== 'all')",
+    'the role of create-partner updates an audit row only by outcome and result':
+      'if («keepsAudit→false») statements.push(',
+  }),
   ...guardsIn('infra/watch-stack.ts', 'templates/watch-stack', {
     'a backup or a copy of a table that has not succeeded sends a ticket, on a stage that keeps evidence':
       "state: ['FAILED', 'ABORTED'«, 'EXPIRED'», 'PARTIAL'],",

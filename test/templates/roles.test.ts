@@ -150,6 +150,69 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** A partition key of each kind of index entry. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  deliveries: 'DELIVERIES#1',
+  records: 'RECORDS#1#producao#2',
+  failing: 'FAILING',
+  partners: 'PARTNERS',
+  sandboxLeads: 'LEADS#1',
+  due: 'DUE#erasure',
+  pending: 'PENDING#producao#itau#0',
+  suspended: 'SUSPENDED#1#producao',
+  exhausted: 'EXHAUSTED#producao',
+  disabled: 'DISABLED',
+};
+
+describe.each(EVERY_STAGE)('the reads of the roles in $stage', ({ roles, table: resource }) => {
+  const everything = { Effect: 'Allow', Action: 'dynamodb:*', Resource: [resource, `${resource}/index/*`] } as const;
+  const READS = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'] as const;
+  const services = FUNCTIONS.map(({ operation }) => ({ name: operation, permission: PERMISSIONS[operation] }));
+  const administration = ADMINISTRATION_OPERATIONS.map((operation) => ({
+    name: administrationFunction(operation.operation),
+    permission: administrationPermission(operation),
+  }));
+  const readers = [...services, ...administration].filter(({ name }) =>
+    (roles.get(name) ?? []).some(({ Action }) => READS.some((action) => Action.includes(`dynamodb:${action}`))),
+  );
+  /** Returns the keys that a role may read by one action, even with a policy that allows everything. */
+  const readable = (name: string, action: string, keys: readonly string[], of = resource) =>
+    keys.filter((key) => allowed([...(roles.get(name) ?? []), everything], { ...asked(action, key), resource: of }));
+  const kindOf = (key: string) => key.split('#')[0] ?? key;
+
+  it('only operations that scan the table may read every kind of rows', () => {
+    const wide = readers.filter(({ name }) => readable(name, 'GetItem', ['NEW#1']).length > 0);
+    const scanning = ['reindex-rows', 'retire-index-key', 'reencrypt-rows', 'retire-sealing-key'];
+    expect(wide.map(({ name }) => name).sort()).toEqual(scanning.map(administrationFunction).sort());
+    expect(wide.filter(({ permission }) => !permission?.table?.includes('Scan'))).toEqual([]);
+  });
+
+  it.each(readers)('the role of $name reads only the kinds that its permissions name', ({ name, permission }) => {
+    const reads: readonly string[] | 'all' = permission?.reads ?? [];
+    const wanted = (keys: readonly string[]) => keys.filter((key) => reads === 'all' || reads.includes(kindOf(key)));
+    const rows = Object.values(KINDS);
+    const entries = Object.values(ENTRIES);
+    for (const action of READS) expect(readable(name, action, rows), action).toEqual(wanted(rows));
+    for (const index of ['byList', 'byDue'])
+      expect(readable(name, 'Query', entries, `${resource}/index/${index}`), index).toEqual(wanted(entries));
+  });
+
+  it.each(readers.filter(({ permission }) => permission?.reads !== 'all'))(
+    'the role of $name reads no row of another kind together with its own rows',
+    ({ name, permission }) => {
+      const [own = 'LEAD'] = permission?.reads ?? [];
+      const both = { ...asked('BatchGetItem', `${own}#1`, 'NEW#1'), resource };
+      expect(allowed([...(roles.get(name) ?? []), everything], both)).toBe(false);
+    },
+  );
+
+  it('no function of the service reads the audit or approvals', () => {
+    const evidence = ['AUDIT#1', 'AUDIT#service', 'APPROVAL#all'];
+    for (const { name } of services.filter((service) => readers.some((reader) => reader.name === service.name)))
+      expect(readable(name, 'Query', evidence), name).toEqual([]);
+  });
+});
+
 describe.each(EVERY_STAGE)('the evidence of the administration in $stage', ({ roles, table: resource }) => {
   /** Returns the attributes of a row that a role may update. */
   const updatable = (role: readonly RoleStatement[], row: string): readonly string[] =>
