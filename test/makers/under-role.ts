@@ -59,6 +59,8 @@ function watchTable(): void {
  * the function in the template does not allow.
  */
 export async function underRole<T>(name: string, run: () => Promise<T>): Promise<T> {
+  // A benchmark makes calls outside of Vitest, which provides the template.
+  if (process.env['VITEST'] === undefined) return run();
   watchTable();
   const watched: Watched = { role: roleOf(name), refused: [] };
   const result = await current.run(watched, run);
