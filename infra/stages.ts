@@ -29,7 +29,8 @@ export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliv
 type Shift = 'canary' | 'at-once' | 'hotfix';
 
 /**
- * Where evidence is kept that must survive the loss of this account, and with a second region the loss of the region.
+ * Where evidence is kept that must survive the loss of this account. It survives the loss of the region only if
+ * `secondRegion` is set and the vault lies there.
  */
 export interface Evidence {
   /**

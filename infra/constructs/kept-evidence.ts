@@ -58,8 +58,7 @@ interface KeptEvidenceProps {
 /**
  * What must survive the loss of this account: daily copies of the tables, here and in the vault of another account, and
  * the service's own keys, without which nobody could open a row of a copy. A role of the other account may read the
- * keys, because Secrets Manager copies to no other account. Everything stays in the stage's region unless the stage
- * names a second one.
+ * keys, so that people copy them there. Everything stays in the stage's region unless the stage names a second one.
  */
 export class KeptEvidence extends Construct {
   constructor(scope: Construct, id: string, props: KeptEvidenceProps) {
