@@ -21,7 +21,7 @@ interface WebhookCall {
 const NO_BODY = 'body: deve ser os bytes do corpo como chegaram, nem vazio nem já lido como JSON';
 const NO_HEADERS = 'webhook-id, webhook-timestamp, webhook-signature, x-service-signature';
 const lacking = (names: string) =>
-  `headers: falta ${names}; passe os do pedido, nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map`;
+  `headers: falta ${names}; passe os do pedido (request.headers), nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map`;
 const NO_SECRET = 'secrets: falta o segredo do webhook; confira a variável ou o arquivo de que ele vem';
 const OTHER_SECRET =
   'secrets: deve ser só o segredo do webhook, inteiro, que começa por whsec_: sem aspas nem outro texto';

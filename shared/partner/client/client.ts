@@ -260,7 +260,8 @@ function webhookHeaders(headers: unknown): ReadonlyMap<string, string> {
   const needed = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-service-signature'];
   const missing = needed.filter((name) => !found.get(name));
   if (missing.length === 0) return found;
-  const cure = 'passe os do pedido, nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map';
+  const cure =
+    'passe os do pedido (request.headers), nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map';
   throw new WebhookError(`headers: falta ${missing.join(', ')}; ${cure}`);
 }
 

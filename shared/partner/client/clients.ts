@@ -275,7 +275,9 @@ function methodsOf(
   if (asked.length > 0) given.push(`query={${asked.map(([name]) => `"${name}": ${name}`).join(', ')}}`);
   if (content) given.push('body=body');
   if (route.idempotency !== 'none') {
-    named.push(`idempotency_key: ${route.idempotency === 'required' ? 'str' : 'Optional[str] = None'}`);
+    named.push(
+      `idempotency_key: ${route.idempotency === 'required' ? 'Union[str, uuid.UUID]' : 'Union[str, uuid.UUID, None] = None'}`,
+    );
     given.push(`keyed="${route.idempotency}"`, 'idempotency_key=idempotency_key');
   }
   const signature = positional.concat(named.length > 0 ? '*' : [], named).join(', ');

@@ -90,6 +90,15 @@ describe.runIf(here)('the client for Python', () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
+  it.each([
+    ['the seconds of Retry-After', { 'retry-after': '66' }, 66],
+    ['None after an answer without Retry-After', {}, null],
+    ['None after a Retry-After that is a date', { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' }, null],
+  ])('the retry_after of a PartnerError is %s', async (_, headers, seconds) => {
+    const program = `api._attempts = 1\n${REFUSED.replace('told.failure["codigo"]', 'told.retry_after')}`;
+    expect(await against([failure(503, 'servico_indisponivel', headers)], program)).toEqual([503, seconds]);
+  });
+
   it('the Python client waits for as long as Retry-After says', async () => {
     const timed = `import time\nstart = time.monotonic()\n${CREATE}print(time.monotonic() - start)`;
     const waited = await against([failure(429, 'rate_limited', { 'retry-after': '1' }), created], timed);
@@ -134,20 +143,23 @@ ${TELL}`;
     });
   });
 
-  it('the Python client refuses a Decimal without a number and a datetime without an offset before a call', async () => {
+  it('the Python client names the field whose value JSON cannot carry, before a call', async () => {
     const program = `
+import uuid
 from datetime import datetime
 from decimal import Decimal
 refused = []
-for value in (Decimal("NaN"), Decimal("-Infinity"), datetime(2026, 11, 21, 13, 18, 22)):
+numbers = (Decimal("NaN"), Decimal("-Infinity"), float("nan"), float("inf"))
+for value in (*numbers, datetime(2026, 11, 21, 13, 18, 22), uuid.UUID(int=7), [uuid.UUID(int=7)]):
   try:
     api.create_lead({"nome": "Ana", "cpf": "90000000175", "renda": value})
   except ValueError as error:
     refused.append(str(error))
 print(json.dumps(refused))`;
-    const number = 'um Decimal do corpo deve ser um número finito';
-    const offset = 'um datetime do corpo precisa do fuso, como o de datetime.now(timezone.utc)';
-    expect(await against([created], program)).toEqual([number, number, offset]);
+    const number = 'renda: deve ser um número finito';
+    const offset = 'renda: o datetime precisa do fuso, como o de datetime.now(timezone.utc)';
+    const other = 'renda: um corpo não leva UUID; passe-o como texto, número, lista ou dict';
+    expect(await against([created], program)).toEqual([number, number, number, number, offset, other, other]);
     expect(seen).toEqual([]);
   });
 
@@ -284,9 +296,25 @@ for one in broken + whole:
 print(json.dumps(refused))`;
     const broken = ['', ...HEADER_BREAKERS];
     const told = await against([created], program, JSON.stringify([broken, whole]));
-    const sentence = 'idempotency_key: deve ter só letras sem acento, algarismos e sinais, em uma linha';
+    const sentence =
+      'idempotency_key: deve ser um UUID ou um texto só de letras sem acento, algarismos e sinais, em uma linha';
     expect(told).toEqual(broken.map(() => `ValueError('${sentence}')`));
     expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(whole);
+  });
+
+  it('a call takes a UUID as its Idempotency-Key, and refuses any other type before the call', async () => {
+    const program = `
+import uuid
+api.submit_analyses({}, idempotency_key=uuid.UUID(int=7))
+refused = []
+for one in (7, b"key", object()):
+  try:
+    api.submit_analyses({}, idempotency_key=one)
+  except ValueError as error:
+    refused.append(str(error)[:15])
+print(json.dumps(refused))`;
+    expect(await against([created], program)).toEqual(['idempotency_key', 'idempotency_key', 'idempotency_key']);
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['00000000-0000-0000-0000-000000000007']);
   });
 
   it('a call goes to its path below the base address, even if slashes and blanks end that address', async () => {
@@ -322,6 +350,16 @@ print(json.dumps(refused))`;
       ]),
     );
   });
+
+  it.each([['None'], ['""'], ['"api.example"']])(
+    'the base address %s is refused as no address, not as plain http',
+    async (address) => {
+      const program = `try:\n  PartnerClient(${address}, key="pmc_k")\nexcept ValueError as error:\n  print(json.dumps(str(error)))`;
+      expect(await python(program)).toBe(
+        'base_url: deve ser o endereço recebido com a chave, como https://api.exemplo.com.br',
+      );
+    },
+  );
 
   it('a client sends its key without the blanks and newlines that a mounted file has at its ends', async () => {
     const ends = ['\n', '\r\n', ' ', '\t', ' \n\n'];

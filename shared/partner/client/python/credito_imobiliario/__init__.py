@@ -1317,15 +1317,19 @@ class Answer(Generic[T]):
 
 
 class PartnerError(Exception):
-    """Uma recusa. Decida por `failure["codigo"]` e informe `failure["request_id"]` ao suporte."""
+    """Uma recusa. Decida por `failure["codigo"]` e informe `failure["request_id"]` ao suporte.
 
-    def __init__(self, status: int, failure: Erro) -> None:
+    `retry_after`: os segundos do Retry-After da resposta; None quando ela não o trouxe.
+    """
+
+    def __init__(self, status: int, failure: Erro, retry_after: Optional[int] = None) -> None:
         super().__init__(f"{status} {failure['codigo']}: {failure['erro']}")
         self.status = status
         self.failure = failure
+        self.retry_after = retry_after
 
     def __reduce__(self) -> Any:
-        return (PartnerError, (self.status, self.failure))
+        return (PartnerError, (self.status, self.failure, self.retry_after))
 
 
 class NetworkError(OSError):
@@ -1370,7 +1374,7 @@ def _address(base_url: str) -> str:
     """O endereço sem a barra do fim. ValueError, sem repetir o valor, quando com ele uma chamada iria a outro lugar."""
     address = str(base_url).strip().rstrip("/")
     # Um ? ou # tomaria o caminho para si; um @ faria do nome um usuário.
-    if not address or re.search(r"[\s?#@\\]", address):
+    if not address or "://" not in address or re.search(r"[\s?#@\\]", address):
         raise ValueError("base_url: deve ser o endereço recebido com a chave, como https://api.exemplo.com.br")
     parts = urllib.parse.urlsplit(address)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
@@ -1390,13 +1394,24 @@ def _json_of(value: object) -> object:
     """Um valor de um corpo que json não conhece, como a API o lê. ValueError quando a API não o leria."""
     if isinstance(value, Decimal):
         if not value.is_finite():
-            raise ValueError("um Decimal do corpo deve ser um número finito")
+            raise ValueError("deve ser um número finito")
         return float(value)
     if isinstance(value, datetime) and value.utcoffset() is None:
-        raise ValueError("um datetime do corpo precisa do fuso, como o de datetime.now(timezone.utc)")
+        raise ValueError("o datetime precisa do fuso, como o de datetime.now(timezone.utc)")
     if isinstance(value, date):
         return value.isoformat()
-    raise TypeError(f"um corpo não leva {type(value).__name__}")
+    raise ValueError(f"um corpo não leva {type(value).__name__}; passe-o como texto, número, lista ou dict")
+
+
+def _json_body(body: Mapping[str, Any]) -> bytes:
+    """O corpo em JSON. ValueError, com o nome do campo, quando a API não leria um valor dele."""
+    # Um corpo que não é de campos, a API recusa com uma frase dela.
+    for name, value in body.items() if isinstance(body, Mapping) else ():
+        try:
+            json.dumps(Decimal(value) if isinstance(value, float) else value, default=_json_of)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    return json.dumps(body, default=_json_of).encode()
 
 
 class _Transport:
@@ -1422,34 +1437,38 @@ class _Transport:
         query: Optional[Mapping[str, object]] = None,
         body: Optional[Mapping[str, Any]] = None,
         keyed: Literal["none", "optional", "required"] = "none",
-        idempotency_key: Optional[str] = None,
+        idempotency_key: Union[str, uuid.UUID, None] = None,
     ) -> Answer[Any]:
         given = {name: str(value) for name, value in (query or {}).items() if value is not None}
         url = f"{self._base_url}{path}{'?' + urllib.parse.urlencode(given) if given else ''}"
         headers: Dict[str, str] = {}
         if keyed == "required" and not idempotency_key:
             raise ValueError("falta a idempotency_key: gere-a e guarde-a antes da chamada")
-        if idempotency_key is not None and not re.fullmatch("[ -~]+", idempotency_key):
-            raise ValueError("idempotency_key: deve ter só letras sem acento, algarismos e sinais, em uma linha")
+        # Um UUIDField do Django, por exemplo, dá um UUID.
+        key = str(idempotency_key) if isinstance(idempotency_key, uuid.UUID) else idempotency_key
+        if key is not None and not (isinstance(key, str) and re.fullmatch("[ -~]+", key)):
+            raise ValueError("idempotency_key: deve ser um UUID ou um texto só de letras sem acento, algarismos e sinais, em uma linha")
         if keyed != "none":
-            headers["Idempotency-Key"] = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+            headers["Idempotency-Key"] = str(uuid.uuid4()) if key is None else key
         content: Optional[bytes] = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(body, default=_json_of).encode()
+            content = _json_body(body)
         # Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
         repeatable = keyed != "none" or method != "POST"
         for attempt in itertools.count(1):
             request = urllib.request.Request(url, content, headers, method=method)
-            wait: Optional[str] = None
+            wait: Optional[int] = None
             try:
                 return self._send(request)
             except urllib.error.HTTPError as answer:
                 failure = _failure_of(answer)
                 again = answer.code == 429 or failure["codigo"] == "idempotencia_em_andamento"
                 again = again or (repeatable and answer.code in _LOST)
-                wait = answer.headers.get("Retry-After")
-                error: Exception = PartnerError(answer.code, failure)
+                told = answer.headers.get("Retry-After", "")
+                # Só segundos: um proxy pode escrever uma data.
+                wait = int(told) if re.fullmatch("[0-9]{1,9}", told) else None
+                error: Exception = PartnerError(answer.code, failure, wait)
             except (OSError, http.client.HTTPException) as broken:
                 reason = broken.reason if isinstance(broken, urllib.error.URLError) else broken
                 # Sem os passos de urllib, cujas variáveis têm a chave: um relatório de erros as mostraria.
@@ -1457,8 +1476,7 @@ class _Transport:
                 cause.__cause__ = cause.__context__ = None
                 again, error = repeatable, NetworkError(cause, repeatable, headers.get("Idempotency-Key"))
                 error.__cause__ = cause
-            # Só segundos: um proxy pode escrever uma data.
-            seconds = float(wait) if wait and wait.isdecimal() else random.random() * 0.5 * 2**attempt
+            seconds = random.random() * 0.5 * 2**attempt if wait is None else wait
             if not again or attempt >= self._attempts or seconds > self._longest_wait:
                 raise error
             time.sleep(seconds)
@@ -1544,7 +1562,7 @@ def _webhook_headers(headers: Any) -> Dict[str, str]:
     missing = [name for name in needed if not found.get(name)]
     if not missing:
         return found
-    cure = "passe os do pedido, nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map"
+    cure = "passe os do pedido (request.headers), nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map"
     raise WebhookError(f"headers: falta {', '.join(missing)}; {cure}")
 
 
@@ -1608,7 +1626,7 @@ class PartnerClient(_Transport):
     NetworkError quando não chega resposta inteira.
     """
 
-    def create_lead(self, body: LeadNovo, *, idempotency_key: Optional[str] = None) -> Answer[LeadCriado]:
+    def create_lead(self, body: LeadNovo, *, idempotency_key: Union[str, uuid.UUID, None] = None) -> Answer[LeadCriado]:
         """Criar ou reaproveitar um lead."""
         return self._call("POST", "/v1/leads", body=body, keyed="optional", idempotency_key=idempotency_key)
 
@@ -1620,7 +1638,7 @@ class PartnerClient(_Transport):
         """Alterar um lead."""
         return self._call("PATCH", f"/v1/leads/{_in_path(id, _NUMBER_ID)}", body=body)
 
-    def create_simulation(self, body: SimulacaoNova, *, idempotency_key: Optional[str] = None) -> Answer[SimulacaoCriada]:
+    def create_simulation(self, body: SimulacaoNova, *, idempotency_key: Union[str, uuid.UUID, None] = None) -> Answer[SimulacaoCriada]:
         """Simular em um ou mais bancos."""
         return self._call("POST", "/v1/simulacoes", body=body, keyed="optional", idempotency_key=idempotency_key)
 
@@ -1640,7 +1658,7 @@ class PartnerClient(_Transport):
         """Baixar o comparativo de uma oportunidade."""
         return self._call("GET", f"/v1/simulacoes/{_in_path(id, _NUMBER_ID)}/comparativo")
 
-    def submit_analyses(self, body: AnaliseNova, *, idempotency_key: str) -> Answer[AnalisesAceitas]:
+    def submit_analyses(self, body: AnaliseNova, *, idempotency_key: Union[str, uuid.UUID]) -> Answer[AnalisesAceitas]:
         """Submeter análises de crédito."""
         return self._call("POST", "/v1/analises", body=body, keyed="required", idempotency_key=idempotency_key)
 
@@ -1664,7 +1682,7 @@ class PartnerClient(_Transport):
         """Listar os consentimentos de um lead: um item por vez, por todas as páginas, cada um uma vez."""
         return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "consentimentos", "id")
 
-    def withdraw_consent(self, id: int, body: RevogacaoNova, *, idempotency_key: Optional[str] = None) -> Answer[RevogacaoRegistrada]:
+    def withdraw_consent(self, id: int, body: RevogacaoNova, *, idempotency_key: Union[str, uuid.UUID, None] = None) -> Answer[RevogacaoRegistrada]:
         """Registrar que o titular revogou o consentimento."""
         return self._call("POST", f"/v1/leads/{_in_path(id, _NUMBER_ID)}/consentimentos/revogacao", body=body, keyed="optional", idempotency_key=idempotency_key)
 
