@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { generatedTypes } from '#shared/partner/client/clients.ts';
-import { PROGRAMS as GUIDE_PROGRAMS } from '#shared/partner/docs/contents.ts';
+import { PROGRAMS as GUIDE_PROGRAMS, pageSource } from '#shared/partner/docs/contents.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { LEAD, newAnalysis, newLead, newSimulation, newWithdrawal } from '#shared/partner/openapi/example-bodies.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
@@ -212,6 +212,19 @@ describe.runIf(process.env['SOAK'])('clients generated from the OpenAPI document
       django: received,
       lead: ['Rui Sales', 12345.67, '1988-03-14'],
       network: ['ConnectionRefusedError', true],
+    });
+    const [, tab = ''] = /^```python aba:Django\n(.*?)^```/ms.exec(pageSource('webhooks')) ?? [];
+    // A comment with the name of a file begins each part of the tab.
+    for (const part of tab.split(/^(?=# \S+\.py)/m)) {
+      const file = join(own, /^# (\S+\.py)/.exec(part)?.[1] ?? '');
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, part);
+    }
+    copyFileSync(join(PROGRAMS, 'django_project.py'), join(own, 'django_project.py'));
+    expect(JSON.parse(await run(own, 'venv/bin/python django_project.py', env))).toEqual({
+      forged: 401,
+      answers: [200, 200],
+      processed: 'verificado: analise.resultado 9001 aprovado\n',
     });
     const typed = [
       'from credito_imobiliario import PartnerClient',

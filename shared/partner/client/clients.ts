@@ -123,6 +123,9 @@ from typing import (
 )
 `;
 
+/** The public names of transport.py, and of the class that is written after it. */
+const PYTHON_NAMES = ['Answer', 'NetworkError', 'PartnerClient', 'PartnerError', 'WebhookError', 'verify_webhook'];
+
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -343,7 +346,14 @@ export function pythonClient(source: object): string {
     NetworkError quando não chega resposta inteira.
     """\n\n${methods.join('\n\n')}`;
   const classes = Array.from(types.classes.values()).join('\n\n\n');
-  return `${[`${PYTHON_HEAD}\n${version}`, classes, unions.join('\n'), transport, client].join('\n\n\n')}\n`;
+  const names = Array.from(types.classes.keys())
+    .concat(
+      unions.map((union) => union.replace(/ =.*/s, '')),
+      PYTHON_NAMES,
+    )
+    .filter((name) => !name.startsWith('_'));
+  const all = `# O que "import *" traz: nada dos módulos usados aqui, como datetime.\n__all__ = ${JSON.stringify(names)}`;
+  return `${[`${PYTHON_HEAD}\n${version}`, classes, unions.join('\n'), transport, client, all].join('\n\n\n')}\n`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#shared/partner/client/generated.ts';
+import { pageSource } from '#shared/partner/docs/contents.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { forgedHeaders } from '#test/makers/forged-webhook.ts';
 import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS, NO_SECRETS } from '#test/makers/hostile-texts.ts';
@@ -97,6 +98,43 @@ describe.runIf(here)('the client for Python', () => {
   ])('the retry_after of a PartnerError is %s', async (_, headers, seconds) => {
     const program = `api._attempts = 1\n${REFUSED.replace('told.failure["codigo"]', 'told.retry_after')}`;
     expect(await against([failure(503, 'servico_indisponivel', headers)], program)).toEqual([503, seconds]);
+  });
+
+  it.each([
+    [
+      'a refusal of fields shows each field and its reason',
+      {
+        status: 400,
+        body: {
+          erro: 'Uma frase.',
+          codigo: 'campo_invalido',
+          campos: [{ campo: 'cpf', motivo: 'x' }],
+          request_id: 'r',
+        },
+      },
+      ['cpf: x', 'Uma frase.'],
+    ],
+    [
+      'a refusal that passes goes to the queue with Retry-After',
+      failure(503, 'servico_indisponivel', { 'retry-after': '7' }),
+      ['later k 7'],
+    ],
+    ['a failure of the network goes to the queue with the same key', 'broken', ['later k 60']],
+  ] as const)('in the guide’s program about refusals, %s', async (_, refusal, told) => {
+    const [, sample = ''] = /^```python recusa\.py\n(.*?)^```/ms.exec(pageSource('linguagens')) ?? [];
+    const program = `
+import logging
+told = []
+def depois(key, seconds):
+  told.append(f"later {key} {seconds}")
+class Form:
+  def add_error(self, field, text):
+    told.append(text)
+${sample}
+api._attempts = 1
+enviar(api, {}, "k", Form())
+print(json.dumps(told))`;
+    expect(await against([refusal], program)).toEqual(told);
   });
 
   it('the Python client waits for as long as Retry-After says', async () => {
@@ -407,6 +445,15 @@ print(json.dumps(["".join(shown), repr(client), str(client)]))`;
     expect(report).toContain('RemoteDisconnected');
     expect(report).toContain('Connection refused');
     expect(JSON.stringify(told)).not.toContain('S3CRET');
+  });
+
+  it('an import of everything brings the names of the client, and none of a module that the client uses', async () => {
+    const program = `
+import datetime
+from credito_imobiliario import *
+modules = [name for name in ("date", "Decimal", "Any", "re", "time") if name in dir()]
+print(json.dumps([modules, datetime.__name__, PartnerClient.__name__, LeadNovo.__name__, str(Event)[:12]]))`;
+    expect(await python(program)).toEqual([[], 'datetime', 'PartnerClient', 'LeadNovo', 'typing.Union']);
   });
 
   it('the Python client sends a key only over https', async () => {
