@@ -71,10 +71,13 @@ export class PartnerError extends Error {
   override readonly name = 'PartnerError';
   readonly status: number;
   readonly failure: Failure;
-  constructor(status: number, failure: Failure) {
+  /** Os segundos do Retry-After da resposta; undefined quando ela não o trouxe. */
+  readonly retryAfter: number | undefined;
+  constructor(status: number, failure: Failure, retryAfter?: number) {
     super(`${status} ${failure.codigo}: ${failure.erro}`);
     this.status = status;
     this.failure = failure;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -114,7 +117,7 @@ function pathOf(operation: Operation, id: unknown): string {
   return path.replace('{id}', encodeURIComponent(String(id)));
 }
 
-type Outcome = { answer: Answer<unknown> } | { error: unknown; again: boolean; wait?: number };
+type Outcome = { answer: Answer<unknown> } | { error: unknown; again: boolean; wait: number | undefined };
 
 /** Chama a API. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx; de um POST sem chave, só 429. */
 export class PartnerClient {
@@ -214,10 +217,11 @@ async function send(url: URL, init: RequestInit, repeatable: boolean): Promise<O
     const refused = status === 429 || failure.codigo === 'idempotencia_em_andamento';
     const again = refused || (repeatable && [500, 502, 503, 504].includes(status));
     // Só segundos: um proxy pode escrever uma data.
-    const wait = headers.get('retry-after')?.match(/^\d+$/)?.[0];
-    return { error: new PartnerError(status, failure), again, ...(wait && { wait: Number(wait) }) };
+    const seconds = headers.get('retry-after') ?? '';
+    const wait = /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
+    return { error: new PartnerError(status, failure, wait), again, wait };
   } catch (error) {
-    return { error, again: repeatable };
+    return { error, again: repeatable, wait: undefined };
   }
 }
 

@@ -113,6 +113,15 @@ describe('PartnerClient.call', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each([
+    ['the seconds of Retry-After', { 'retry-after': '66' }, 66],
+    ['undefined after an answer without Retry-After', {}, undefined],
+    ['undefined after a Retry-After that is a date', { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' }, undefined],
+  ])('the retryAfter of a PartnerError is %s', async (_, headers, retryAfter) => {
+    const { client } = await serve(json(422, {}, headers));
+    await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status: 422, retryAfter });
+  });
+
   it('the client ignores a Retry-After that is a date', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     onTestFinished(() => timers.mockRestore());
