@@ -27,6 +27,8 @@ type Keyed<O extends Operation> = (typeof OPERATIONS)[O][2] extends 'required'
   ? { idempotencyKey: string }
   : { idempotencyKey?: string };
 export type Input<O extends Operation> = Asked<O> & Keyed<O> & { signal?: AbortSignal };
+/** O que segue o nome da operação: pode faltar onde nada é obrigatório. */
+type Rest<I> = object extends I ? [input?: I] : [input: I];
 /** O que `call` lê de qualquer Input. */
 interface AnyInput {
   id?: unknown;
@@ -102,6 +104,12 @@ function keyOf(key: string): string {
   return text;
 }
 
+/** O que a tabela tem com esse nome. Lança TypeError, sem repetir o nome, quando não tem nada. */
+function known<T extends object, N extends keyof T>(table: T, name: N, example: string): T[N] {
+  if (Object.hasOwn(table, name)) return table[name];
+  throw new TypeError(`operation: deve ser um nome da referência, o do endereço da página, como ${example}`);
+}
+
 /** As formas dos ids do caminho. Um texto de outra forma chamaria outra rota, como `../../sandbox/reinicio?`. */
 const ID_FORMS = {
   number: { form: /^[1-9][0-9]{0,15}$/, cure: 'deve ser um número inteiro positivo, como o que a criação devolveu' },
@@ -127,7 +135,7 @@ export class PartnerClient {
   }
 
   /** Faz uma chamada. Lança PartnerError quando a API recusa, e o erro de `fetch` quando ninguém responde. */
-  async call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<Given<O>>> {
+  async call<O extends Operation>(operation: O, ...[input]: Rest<Input<O>>): Promise<Answer<Given<O>>> {
     return (await this.#call(operation, input)) as Answer<Given<O>>;
   }
 
@@ -135,9 +143,9 @@ export class PartnerClient {
    * Os itens de uma lista, um por vez, por todas as páginas, cada um uma vez: um item que entra na lista entre duas
    * páginas empurra os outros, e o último de uma viria de novo na seguinte. Lança o que `call` lança.
    */
-  async *iterate<O extends List>(list: O, input: ListInput<O>): AsyncGenerator<Item<O>, void, undefined> {
-    const [items, itemId] = LISTS[list];
-    const { query, ...rest }: AnyInput = input;
+  async *iterate<O extends List>(list: O, ...[input]: Rest<ListInput<O>>): AsyncGenerator<Item<O>, void, undefined> {
+    const [items, itemId] = known(LISTS, list, 'list-lead-analyses');
+    const { query, ...rest }: AnyInput = input ?? {};
     const seen = new Set<unknown>();
     for (let offset = 0; ; ) {
       const { body, status, requestId } = await this.#call(list, { ...rest, query: { ...Object(query), offset } });
@@ -154,10 +162,10 @@ export class PartnerClient {
     }
   }
 
-  async #call(operation: Operation, input: AnyInput): Promise<Answer<unknown>> {
+  async #call(operation: Operation, input: AnyInput = {}): Promise<Answer<unknown>> {
     const { id, query, body, idempotencyKey, signal } = input;
     const { baseUrl, key, attempts, longestWait, timeout } = this.#options;
-    const [method, , keyed] = OPERATIONS[operation];
+    const [method, , keyed] = known(OPERATIONS, operation, 'create-lead');
     if (keyed === 'required' && !idempotencyKey)
       throw new TypeError(`${operation}: falta a idempotencyKey; gere-a e guarde-a antes da chamada`);
     if (idempotencyKey !== undefined && !/^[ -~]+$/.test(idempotencyKey))

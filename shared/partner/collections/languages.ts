@@ -97,7 +97,8 @@ const [pedido, momento] = JSON.parse(readFileSync('pedido.json', 'utf8'));`,
     if (id) parts.push(`id: ${camel(id)}`);
     if (value) parts.push(`body: ${written(value, notation)}`);
     if (key === 'kept') parts.push('idempotencyKey: pedido');
-    const call = `await api.call('${operation}', { ${parts.join(', ')} })`;
+    const input = parts.length > 0 ? `, { ${parts.join(', ')} }` : '';
+    const call = `await api.call('${operation}'${input})`;
     if (repeatWhile)
       return `let ${answer} = ${call};\nwhile (${answer}.body.analise.pendente) {\n  await setTimeout(3000);\n  ${answer} = ${call};\n}\nconsole.log(${answer}.body.analise.situacao);`;
     return `const ${answer} = ${call};${json ? '' : `\nwriteFileSync('simulacao.pdf', ${answer}.body);`}`;

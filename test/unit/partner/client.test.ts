@@ -138,6 +138,27 @@ describe('PartnerClient.call', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('a call and a list need no second argument if nothing in it is required', async () => {
+    const { client, seen } = await serve(json(200, { limit: 1, tem_mais: false, erros: [{ request_id: 'r-3' }] }));
+    expect((await client.call('get-account')).status).toBe(200);
+    for await (const { request_id } of client.iterate('list-refused-calls')) expect(request_id).toBe('r-3');
+    expect(seen).toHaveLength(2);
+    // @ts-expect-error: without an id there is no lead
+    await expect(client.call('get-lead')).rejects.toThrow('get-lead: id deve ser um número inteiro positivo');
+  });
+
+  it('a call and a list with a name that is no operation throw a TypeError that does not repeat the name', async () => {
+    const { client, seen } = await serve(created);
+    const refusal = 'operation: deve ser um nome da referência, o do endereço da página, como ';
+    for (const name of ['getAccount', 'toString', undefined]) {
+      const called = client.call(name as 'get-account');
+      await expect(called).rejects.toThrow(new TypeError(`${refusal}create-lead`));
+      const listed = client.iterate(name as 'list-refused-calls').next();
+      await expect(listed).rejects.toThrow(new TypeError(`${refusal}list-lead-analyses`));
+    }
+    expect(seen).toHaveLength(0);
+  });
+
   it('a call has its path, query, key and body, and an Idempotency-Key only if its route takes one', async () => {
     const asked: string[] = [];
     const { client, seen } = await serve(async (request, response) => {
