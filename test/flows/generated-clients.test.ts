@@ -367,6 +367,9 @@ describe.runIf(process.env['SOAK'])('clients generated from the OpenAPI document
     const present = () => run(own, 'ruby -r typhoeus -e 0', env).catch(install);
     await fetched(context, 'what openapi-generator for Ruby calls', present);
     await walks(own, `ruby -I client/lib ${join(PROGRAMS, 'openapi_generator.rb')}`, env);
+    writeFileSync(join(own, 'page.rb'), /^```ruby\n(.*?)^```/ms.exec(LANGUAGES)![1]!);
+    const here = { ...env, BASE_URL: service.url, CHAVE: service.keys.sandbox };
+    expect(await run(own, 'ruby -I client/lib page.rb', here)).toBe('sandbox\nnao_encontrado\n');
   });
 
   it('a client of openapi-generator for Rust completes the flow', async (context) => {

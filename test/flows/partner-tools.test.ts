@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '#infra/local/listen.ts';
 import { TEST_CPFS } from '#shared/domain/values/cpf.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { CLIENT_FILE, PYTHON_CLIENT_FILE } from '#shared/partner/client/clients.ts';
@@ -14,7 +15,7 @@ import { postmanCollection, postmanEnvironment } from '#shared/partner/collectio
 import { DOWNLOADS, PAGES, PROGRAMS, pageSource } from '#shared/partner/docs/contents.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { sign } from '#shared/webhook/sign.ts';
-import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { hasCommandsOrWarns } from '../makers/present.ts';
 
@@ -55,6 +56,26 @@ afterAll(async () => {
 });
 
 const EVENT = '{"id":"evt_1","type":"analise.resultado","data":{"analise_id":7,"situacao":"aprovado"}}';
+
+/** Starts a receiver of webhooks. Returns its answers to a signed event and to the same event without a signature. */
+async function receiverAnswers(program: string): Promise<number[]> {
+  const secret = newWebhookSecret();
+  const port = await freePort();
+  const env = { ...process.env, SEGREDO: secret, PORTA: String(port) };
+  const receiver = spawn(process.execPath, [program], { env, stdio: 'ignore', timeout: 60_000 });
+  const post = async (headers: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: EVENT })).status;
+  const signing = { secret, previousSecret: undefined, previousUntil: undefined };
+  const event = { eventId: 'evt_1' as never, type: 'analise.resultado', body: Buffer.from(EVENT), attempt: 1 } as const;
+  try {
+    const signed = await eventually('the answer to a signed event', () =>
+      post(sign(signing, event, Date.now())).catch(() => undefined),
+    );
+    return [signed, await post({})];
+  } finally {
+    receiver.kill();
+  }
+}
 const flowIn = (name: string) => PROGRAMS.find(({ file }) => file === name)!.text;
 
 it('the npm package of the client installs, completes the flow, types its caller and listens to webhooks', async () => {
@@ -146,27 +167,30 @@ it('the npm package of the client installs, runs and types its caller in a proje
   const program = `import { PartnerClient, PartnerError, WebhookError, verifyWebhook } from 'credito-imobiliario';
     async function main(): Promise<void> {
       const api = new PartnerClient({ baseUrl: process.env['BASE_URL'] ?? '', key: process.env['CHAVE'] ?? '' });
-      const environment: 'sandbox' | 'producao' = (await api.call('get-account', {})).body.ambiente;
+      const environment: 'sandbox' | 'producao' = (await api.call('get-account')).body.ambiente;
       let refusals = 0;
-      for await (const { request_id } of api.iterate('list-refused-calls', {})) refusals += request_id.length;
+      for await (const { request_id } of api.iterate('list-refused-calls')) refusals += request_id.length;
       const gone: unknown = await api.call('get-lead', { id: 1 }).catch((error: unknown) => error);
       const bad: unknown = await verifyWebhook('', {}, '').catch((error: unknown) => error);
       console.log(environment, refusals >= 0, gone instanceof PartnerError, bad instanceof WebhookError);
     }
     void main();`;
   writeFileSync(join(own, 'program.ts'), program);
+  const about = readFileSync(join(CLIENT, 'README.md'), 'utf8');
+  writeFileSync(join(own, 'receiver.ts'), /^```ts\n(.*?)^```/ms.exec(about)![1]!);
   for (const [module, resolution] of [
     ['commonjs', 'node10'],
     ['node16', 'node16'],
   ] as const) {
     const settings = ['--strict', '--module', module, '--moduleResolution', resolution, '--target', 'es2022'];
     const types = ['--types', 'node', '--typeRoots', join(import.meta.dirname, '../../node_modules/@types')];
-    const compiling = [COMPILER, ...settings, ...types, 'program.ts'];
+    const compiling = [COMPILER, ...settings, ...types, 'program.ts', 'receiver.ts'];
     const compiled = await execFile(process.execPath, compiling, { cwd: own }).catch((error) => error);
     expect(compiled.stdout, module).toBe('');
     const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox };
     const { stdout } = await execFile(process.execPath, ['program.js'], { cwd: own, env });
     expect(stdout, module).toBe('sandbox true true true\n');
+    expect(await receiverAnswers(join(own, 'receiver.js')), module).toEqual([200, 401]);
   }
 });
 

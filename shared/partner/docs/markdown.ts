@@ -30,6 +30,7 @@ const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]
   '.java': ['java', 'Java'],
   '.cs': ['csharp', 'C#'],
   '.go': ['go', 'Go'],
+  '.rb': ['ruby', 'Ruby'],
 };
 
 /** Prefix of the name of a file or a framework. It marks a code block as one of several tabs. */

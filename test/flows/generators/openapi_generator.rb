@@ -8,10 +8,9 @@ OpenapiClient.configure do |settings|
   address = URI(ENV.fetch('BASE_URL'))
   settings.scheme = address.scheme
   settings.host = "#{address.host}:#{address.port}"
-  settings.server_index = nil
   settings.logger = Logger.new($stderr)
-  # The generated code sends both headers with each call.
-  settings.api_key['X-API-Key'] = settings.access_token = ENV.fetch('KEY')
+  # The generated code also sends an Authorization header, without a key in it.
+  settings.api_key['X-API-Key'] = ENV.fetch('KEY')
 end
 leads = OpenapiClient::LeadsApi.new
 simulations = OpenapiClient::SimulacoesApi.new

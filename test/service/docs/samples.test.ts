@@ -184,6 +184,15 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
     },
     lines: ['go run verificar.go casos.go'],
   },
+  Ruby: {
+    needs: ['ruby'],
+    files: {
+      'verificar.rb': PROGRAMS['verificar.rb']!,
+      'casos.rb':
+        "require 'json'; require_relative 'verificar'; JSON.parse(File.read('casos.json')).each { |c| puts verificar(c['segredo'], c['cabecalhos'].method(:[]), c['corpo'], c['agora']) }",
+    },
+    lines: ['ruby casos.rb'],
+  },
 };
 
 it('the service signs the test vector as vetor.json says', () => {
