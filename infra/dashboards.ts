@@ -32,7 +32,7 @@ export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonl
     return { name, title, rows: top.concat(widgets) };
   };
   return [
-    board('product', 'Product', PRODUCT_GUIDE, product(stage)),
+    board('product', 'Product', `${PRODUCT_GUIDE} The operator: ${stage.operatorContact}.`, product(stage)),
     board('partners', 'Partners', PARTNERS_GUIDE, partners(stage)),
     board('platform', 'Platform', PLATFORM_GUIDE, platform(stage)),
   ];

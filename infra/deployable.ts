@@ -34,9 +34,11 @@ function account(pinned: string | undefined, credentials: string | undefined): s
 const aYearAfter = (day: string) => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
 
 function production(stage: Stage, today: string): string[] {
-  const { domain, operatorUrl, runbookUrl, alarmTargets, support, dataProtectionOfficer, evidence } = stage;
+  const { domain, operatorUrl, operatorContact, runbookUrl } = stage;
+  const { alarmTargets, support, dataProtectionOfficer, evidence } = stage;
   const values = {
     operatorUrl,
+    operatorContact,
     runbookUrl,
     'domain.name': domain?.name ?? '',
     'alarmTargets.page': alarmTargets.page.map(addressOf).join(),

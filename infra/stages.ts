@@ -64,6 +64,8 @@ export interface Stage {
   readonly region: string;
   /** Base URL of the operator, without a slash at the end. */
   readonly operatorUrl: string;
+  /** How people on call reach the operator at any hour. The Product dashboard shows it. */
+  readonly operatorContact: string;
   /** The only account to which the stage may be deployed. Undefined deploys it to the account of the credentials. */
   readonly pinnedAccount: string | undefined;
   /** Host name of the API. The certificate is in ACM, in `region`. */
@@ -212,6 +214,7 @@ const COMMON = {
   evidence: undefined,
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
+  operatorContact: 'plantao@operator.example',
   consentDays: 180,
   rateDays: 365,
   leadRetention: { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 },

@@ -11,6 +11,7 @@ export const FILLED_IN: Partial<Stage> = {
   account: '111122223333',
   pinnedAccount: '111122223333',
   operatorUrl: 'https://operator.banks.test',
+  operatorContact: 'plantao@banks.test',
   domain: {
     name: 'api.credit.test',
     certificateArn: 'arn:aws:acm:sa-east-1:111122223333:certificate/11111111-2222-4333-8444-555555555555',

@@ -11,6 +11,11 @@ const queries = sections.flatMap(({ queries: all }) => all);
 /** Each command of the manager, as printed. */
 const commands = [...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
 
+/** The alarms that tell somebody. */
+const rung = alarmsOf({ ...stageValues('prod', {}), probeHasKey: true })
+  .filter(({ level }) => level === 'page' || level === 'ticket')
+  .map(({ name, section, level }) => ({ name, section, level }));
+
 describe('RUNBOOK.md', () => {
   it.each(sections)('the section $name has all five parts, and a query or a command to start with', (section) => {
     expect(Object.keys(section.parts)).toEqual([...PARTS]);
@@ -20,13 +25,18 @@ describe('RUNBOOK.md', () => {
   });
 
   it('the trigger of each section says whether its alarms are pages or tickets', () => {
-    const rung = alarmsOf({ ...stageValues('prod', {}), probeHasKey: true })
-      .filter(({ level }) => level === 'page' || level === 'ticket')
-      .map(({ name, section, level }) => ({ name, section, level }));
     const isSaid = ({ section, level }: (typeof rung)[number]) =>
       new RegExp(`\\b${level}s?\\b`, 'i').test(sections.find(({ name }) => name === section)!.parts.Trigger!);
     expect(rung.length).toBeGreaterThan(30);
     expect(rung.filter((alarm) => !isSaid(alarm))).toEqual([]);
+  });
+
+  it('the trigger of a section with several alarms names each of them', () => {
+    const shared = rung.filter(({ section }) => rung.filter((other) => other.section === section).length > 1);
+    const isNamed = ({ name, section }: (typeof rung)[number]) =>
+      sections.find((one) => one.name === section)!.parts.Trigger!.includes(`\`${name}\``);
+    expect(shared.length).toBeGreaterThan(15);
+    expect(shared.filter((alarm) => !isNamed(alarm)).map(({ name }) => name)).toEqual([]);
   });
 
   it('the runbook gives a reason in every command that wants one', () => {
