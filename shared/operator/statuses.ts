@@ -10,6 +10,7 @@ export interface StatusReading {
 /** A text after normalisation: ` WORD WORD `. A blank before a term marks the beginning of a word. */
 type Normalised = string;
 
+// Terms are written as in a normalised text: capitals, no accents, and a blank for every other sign.
 const ERRORS = ['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'NAO INTEGRAD'];
 const CANCELLATIONS = ['CANCELAD', 'EXPIRAD', 'VENCID', 'DESIST', 'ARQUIVAD', 'CADUC', 'ENCERRAD'];
 const REFUSALS = ['REPROVAD', 'RECUSAD', 'NEGAD', 'REJEITAD', 'INDEFERID', 'DECLINAD', 'REJECTED', 'DENIED'];
