@@ -24,10 +24,10 @@ const LARGEST_OF_ALL = 450_000;
  * withdrawals of consent, and a webhook for each environment. 2,000 are the derivation keys. 5,000 are what another
  * person sees of a call before they approve it, and its description in the document. 1,000 are the contact for
  * incidents, 2,000 the list of failing webhooks over all partners, 40,000 the client of SNS, which announces a
- * request for approval, 1,200 the kinds of rows that each operation writes,
- * and 4,500 the day of a key's last call and the list of refused calls.
+ * request for approval, 3,000 the kinds of rows that each operation reads and writes, and 7,000 the day of a key's
+ * last call, the list of refused calls and the analysis that is found by its number.
  */
-const ADMINISTRATION_BUNDLE = 685_000;
+const ADMINISTRATION_BUNDLE = 690_000;
 
 it.each(functions.map(({ operation, folder }) => [operation, folder]))(
   'the bundle of %s is within its size limit',

@@ -19,10 +19,10 @@ import { gatewayEvent } from '#test/makers/call.ts';
 const LARGEST_ANSWER = 6 * 1024 * 1024;
 /**
  * The whole documentation in bytes, compressed. Lambda allows far more: the limit shows a jump in size. 12,000 bytes of
- * it are the withdrawal of consent, 3,000 the checks and iterators of both clients, and 3,000 the date of a table's
- * conditions and why offers differ.
+ * it are the withdrawal of consent, 3,000 the checks and iterators of both clients, 3,000 the date of a table's
+ * conditions and why offers differ, and 12,000 the samples for Ruby and Django and the events without a public address.
  */
-const LARGEST_SITE = 1_580_000;
+const LARGEST_SITE = 1_600_000;
 const HOST = 'api.parceiros.test';
 const BASE_URL = `https://${HOST}`;
 
@@ -71,7 +71,7 @@ describe('GET /docs', () => {
     },
   );
 
-  it('all files of the documentation together are smaller than 1.58 MB when compressed', async () => {
+  it('all files of the documentation together are smaller than 1.6 MB when compressed', async () => {
     const answers = await Promise.all(names.map((name) => get(name, { 'Accept-Encoding': 'gzip, deflate, br' })));
     const sizes = answers.map(({ body }) => Buffer.from(body, 'base64').length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SITE);
