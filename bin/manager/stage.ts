@@ -137,7 +137,7 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
       },
     }),
     name: LOCAL,
-    caller: duty ?? LOCAL,
+    caller: [person, duty].filter((part) => part !== undefined).join(' / ') || LOCAL,
     place: duty === undefined ? `Stage ${LOCAL}` : `Stage ${LOCAL}, duty ${duty}`,
     aws: undefined,
     logs: service.data.logs,

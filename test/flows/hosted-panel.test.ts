@@ -38,6 +38,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     const ana = await enter('ana+manager@local.example', '#/auditoria');
     // After the sign-in the panel shows the place that was opened, and its address has no code.
     await ana.see('Auditoria');
+    await ana.see('ana+manager@local.example / gestão', 'header .caller');
     expect(ana.page.url()).toBe(`${service.administration.panel}#/auditoria`);
     const asked = ana.requests.find((url) => url.includes('code_challenge='))!;
     expect(new URL(asked).searchParams.get('code_challenge_method')).toBe('S256');

@@ -60,6 +60,7 @@ describe.runIf(chromium)('the panel with two people', () => {
     expect(await ana.page.$$('main ::-p-text(Aprovar)')).toEqual([]);
     await bia.go('#/entregas');
     await bia.see('espera por você');
+    await bia.see('bia', 'header .caller');
     await bia.go('#/aprovacoes');
     await bia.see('Lido às');
     await bia.see('Espera outra pessoa');

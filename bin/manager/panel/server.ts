@@ -45,7 +45,7 @@ class PanelSession {
 /** The stage and the caller, which the page shows at its top. */
 export interface PanelAbout {
   readonly stage: string;
-  /** The caller's ARN on AWS, with role and session name. For the local run, the duty or `local`. */
+  /** The caller's ARN on AWS, with role and session name. For the local run, the person and the duty, or `local`. */
   readonly caller: string;
 }
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
+import { AUDIT_TARGET } from '#bin/manager/panel/page/words.ts';
 import type { Operation } from '#shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
 import { type AdministrationCall, administration, CALLER } from '#test/makers/administration.ts';
@@ -185,7 +186,7 @@ const RESULTS: Readonly<Partial<Record<string, (answer: CallAnswer['body']) => F
 let run = 0;
 
 it.each(ADMINISTRATION_OPERATIONS)(
-  '$operation refuses before it reads, has one audit row if it is audited, and keeps its budget of reads',
+  '$operation refuses before it reads, has one audit row in words if it is audited, and keeps its budget of reads',
   async (operation) => {
     const name = operation.operation;
     const scene: AdministrationCall = await scenes[name]();
@@ -221,6 +222,8 @@ it.each(ADMINISTRATION_OPERATIONS)(
     for (const row of noted) {
       const added = RESULTS[name]?.(answer.body) ?? {};
       expect(row['result'] ?? {}).toMatchObject(added);
+      const facts = Object.keys({ ...(row['target'] as Fields), ...((row['result'] ?? {}) as Fields) });
+      expect(facts.filter((fact) => !Object.hasOwn(AUDIT_TARGET, fact))).toEqual([]);
     }
     const { cpf, key, token } = (call.body ?? {}) as Fields;
     for (const kept of [cpf, key, token, answer.body.secret, answer.body.text])

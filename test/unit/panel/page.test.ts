@@ -7,8 +7,9 @@ import { helpHtml, helpText } from '#bin/manager/panel/bundle.ts';
 import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
 import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
 import { type Approval, approvedCall, waitingFor } from '#bin/manager/panel/page/approved-call.ts';
-import { auditPage, WHOLE_AUDIT } from '#bin/manager/panel/page/audit-search.ts';
-import { callerShown, targetShown } from '#bin/manager/panel/page/audit-words.ts';
+import { auditPage, KEY_TEXT, keyIdIn, WHOLE_AUDIT } from '#bin/manager/panel/page/audit-search.ts';
+import { actionShown, callerShown, targetShown, userShown } from '#bin/manager/panel/page/audit-words.ts';
+import { failingPage } from '#bin/manager/panel/page/failing-pages.ts';
 import { failureText, isRequest } from '#bin/manager/panel/page/failure-text.ts';
 import { dateTime, distance, secretTimeline, zoneAt } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
@@ -22,11 +23,21 @@ import * as fields from '#shared/administration/fields.ts';
 import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
 import { ADMINISTRATION_OPERATIONS, operationNamed } from '#shared/administration/operations.ts';
 import { readKeyStart } from '#shared/domain/partners/key-start.ts';
+import { idOf, type PartnerId } from '#shared/domain/values/ids.ts';
 import { RETRY_WAITS, retrySpan } from '#shared/domain/webhooks/delivery.ts';
 import { fieldNames } from '#test/makers/field-names.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+it.each([
+  [words.keptEventsText, 'espera guardado', 'esperam guardados'],
+  [words.releasedEventsText, '1 evento guardado vai', '2 eventos guardados vão'],
+  [words.movedEventsText, '1 evento que espera', '2 eventos que esperam'],
+])('the panel has its own sentence for a single event that waits, and another for two: %#', (text, single, two) => {
+  expect(text(1)).toContain(single);
+  expect(text(2)).toContain(two);
+});
 
 it('keptText says "ou mais" only for the largest number that the service counts to', () => {
   expect([0, 9_999, 10_000].map(keptText)).toEqual(['0', '9999', '10000 ou mais']);
@@ -347,6 +358,37 @@ it('dateTime and zoneAt say the offset of the clock that they use', () => {
   expect(zoneAt(NOW)).toMatch(/^GMT([+-]\d+)?$/);
 });
 
+describe('failingPage', () => {
+  type Answer = Awaited<ReturnType<NonNullable<Parameters<typeof failingPage>[1]>>>;
+  const webhook = (partner: number): Answer['webhooks'][number] => ({
+    partner_id: idOf<PartnerId>(partner),
+    environment: 'producao',
+    url: 'https://a.example/e',
+    enabled: false,
+    failures: 3,
+    failing_since: null,
+    disabled_because: 'gone',
+  });
+
+  it('failingPage reads the disabled webhooks too if the page of the failing ones is short', async () => {
+    const answers: Readonly<Record<string, Answer>> = {
+      first: { webhooks: [webhook(1)], next_cursor: 'disabled' },
+      disabled: { webhooks: [webhook(2)], next_cursor: null },
+    };
+    const page = await failingPage(undefined, async ({ cursor }) => answers[cursor ?? 'first']!);
+    expect(page).toEqual({ rows: [webhook(1), webhook(2)], next: null });
+  });
+
+  it('failingPage stops after fifty rows, or after ten pages, and returns where the next page begins', async () => {
+    const full = Array.from({ length: 50 }, (_, index) => webhook(index + 1));
+    const long = await failingPage(undefined, async () => ({ webhooks: full, next_cursor: 'more' }));
+    expect(long).toEqual({ rows: full, next: 'more' });
+    let calls = 0;
+    const none = await failingPage('a', async () => ({ webhooks: [], next_cursor: `page ${++calls}` }));
+    expect(none).toEqual({ rows: [], next: 'page 10' });
+  });
+});
+
 describe('the audit in words', () => {
   const ROLE = 'arn:aws:sts::123456789012:assumed-role/partner-credit-prod-administration-privacy';
   const BIA = `${ROLE}/CognitoIdentityCredentials/sa-east-1_AbC:7f-a1/bia@exemplo.com.br`;
@@ -358,6 +400,38 @@ describe('the audit in words', () => {
     ['role/bia', 'role/bia'],
   ])('callerShown shows %s as %s', (arn, text) => expect(callerShown(arn)).toBe(text));
 
+  it.each([
+    [BIA, 'bia@exemplo.com.br / privacidade'],
+    ['bia@exemplo.com.br / manager, support', 'bia@exemplo.com.br / gestão, suporte'],
+    ['ana / security', 'ana / segurança'],
+    ['auditor', 'auditoria'],
+    ['local', 'local'],
+  ])('userShown shows the caller %s at the top of the panel as %s', (caller, text) => {
+    expect(userShown(caller)).toBe(text);
+  });
+
+  it('actionShown says of a preview that nothing changed, and targetShown does not repeat it', () => {
+    const target = { dry_run: true, lead: 9 };
+    expect(actionShown({ action: 'erase-lead', target })).toBe('Apagar dados de pessoa: só consulta, nada mudou');
+    expect(actionShown({ action: 'erase-lead', target: { lead: 9 } })).toBe('Apagar dados de pessoa');
+    expect(targetShown(target, [])).toEqual(['lead 9']);
+  });
+
+  it('targetShown has the same order of facts in each row, and a fact without a name comes last', () => {
+    const facts = ['chave a1B2c', 'no lugar de Z9y8x', 'unknown 1'];
+    expect(targetShown({ unknown: 1, replaced: 'Z9y8x', key: 'a1B2c' }, [])).toEqual(facts);
+    expect(targetShown({ key: 'a1B2c', replaced: 'Z9y8x', unknown: 1 }, [])).toEqual(facts);
+  });
+
+  it.each([
+    ['a1B2c', 'a1B2c'],
+    ['pmc_00000001za1B2c', 'a1B2c'],
+    [' pmc_sandbox_00000001za1B2c…wXyZ', 'a1B2c'],
+  ])('keyIdIn reads the id of a key from %s, which the field of the filter accepts', (text, id) => {
+    expect(keyIdIn(text)).toBe(id);
+    expect(text).toMatch(new RegExp(`^(?:${KEY_TEXT})$`, 'v'));
+  });
+
   it('targetShown names the person of each fact that is a caller, and never shows an ARN', () => {
     const facts = { unit: 7, environment: 'producao', scopes: 'all', approval: 'apr_1' };
     const target = { ...facts, approved_by: BIA, asked_by: BIA, pending: 0, host: '' };
@@ -365,10 +439,10 @@ describe('the audit in words', () => {
       'unidade 7 (Centro)',
       'ambiente Produção',
       'escopos Todos',
+      'pendentes 0',
       'aprovação apr_1',
       'aprovado por bia@exemplo.com.br / privacidade',
       'pedido por bia@exemplo.com.br / privacidade',
-      'pendentes 0',
     ]);
   });
 
@@ -592,6 +666,12 @@ it.each([
   ['scopes', 'all', 'Todos'],
   ['scopes', 'leads, analises', 'Leads, Análises'],
   ['environment', 'producao', 'Produção'],
+  ['corrected', 'cpf,birth_date', 'CPF, nascimento'],
+  [
+    'live_keys',
+    'a1B2c (sandbox, unit 4 Sul), Z9 (producao, unit 5 B)',
+    'a1B2c (Sandbox, unidade 4 Sul), Z9 (Produção, unidade 5 B)',
+  ],
   ['missing', 'lead, webhook', 'Cadastrou um lead, Recebeu um webhook e respondeu 2xx'],
   ['url', 'https://a.example/?b=c,d', 'https://a.example/?b=c,d'],
   ['unit_id', 7, '7'],

@@ -1,5 +1,6 @@
 import { type AuditFilter, isWanted } from '#shared/administration/audit.ts';
 import type { AnswerOf, SentQuery } from '#shared/administration/operations.ts';
+import { readKeyStart } from '#shared/domain/partners/key-start.ts';
 import { ask } from './api.ts';
 import { momentOf } from './moments.ts';
 
@@ -13,6 +14,15 @@ export interface AuditSearch extends AuditFilter {
 }
 
 export const WHOLE_AUDIT: AuditSearch = { who: '', operation: '', key: '', since: '', until: '' };
+
+/** Pattern of a text that names a key: its id, as lists show it, or a start of the key that has the id. */
+export const KEY_TEXT = ' *([0-9A-Za-z]{5}|pmc_(sandbox_)?[0-9A-Za-z]{14}.*)';
+
+/** Returns the id of the key that a text names. A text that is no start of a key is the id itself. */
+export function keyIdIn(text: string): string {
+  const start = readKeyStart(text);
+  return start.kind === 'key' ? start.keyId : text.trim();
+}
 
 /** Rows after which a page of the list is long enough. */
 const ENOUGH = 50;
@@ -32,6 +42,7 @@ export async function auditPage(
     query: SentQuery<'list-audit'>,
   ) => Promise<Pick<AnswerOf<'list-audit'>, 'entries' | 'next_cursor'>> = listAudit,
 ): Promise<{ readonly rows: readonly AuditEntry[]; readonly next: string | null }> {
+  const wanted = { ...search, key: keyIdIn(search.key ?? '') };
   const isFiltered = [search.who, search.operation, search.key].some(Boolean);
   const query = {
     partner_id: partnerId === undefined ? undefined : String(partnerId),
@@ -44,7 +55,7 @@ export async function auditPage(
   let next = cursor ?? null;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     const page = await list({ ...query, cursor: next ?? undefined });
-    rows = rows.concat(page.entries.filter((row) => isWanted(row, search)));
+    rows = rows.concat(page.entries.filter((row) => isWanted(row, wanted)));
     next = page.next_cursor;
     if (next === null || rows.length >= ENOUGH) break;
   }

@@ -1,8 +1,10 @@
 import { callerName } from '#shared/administration/caller-name.ts';
+import type { Duty } from '#shared/administration/operation.ts';
 import type { AnswerOf } from '#shared/administration/operations.ts';
-import { AUDIT_TARGET, DUTY, valueText } from './words.ts';
+import { AUDIT_TARGET, DUTY, operationText, valueText } from './words.ts';
 
-type Target = AnswerOf<'list-audit'>['entries'][number]['target'];
+type Entry = AnswerOf<'list-audit'>['entries'][number];
+type Target = Entry['target'];
 
 /** Returns who made a call: `ana.lima@exemplo.com.br / gestão`. A role that is named after no duty is named itself. */
 export function callerShown(arn: string): string {
@@ -13,14 +15,33 @@ export function callerShown(arn: string): string {
   return acting === undefined ? person : `${person} / ${acting}`;
 }
 
+const isDuty = (word: string): word is Duty => Object.hasOwn(DUTY, word);
+
 /**
- * Returns the facts of a row in words. A fact that is a caller names the person. A unit among `units` is named, too.
+ * Returns who uses the panel, for its top: an ARN as the audit shows it, and of `ana@exemplo.com.br / manager, support` the
+ * duties in words.
+ */
+export const userShown = (caller: string): string =>
+  callerShown(caller).replace(/(?<=^|\/ |, )[a-z]+(?=, |$)/g, (word) => (isDuty(word) ? DUTY[word] : word));
+
+/** Returns the name of what a row says was done. A preview has the name of its change, so it says that nothing changed. */
+export const actionShown = ({ action, target }: Pick<Entry, 'action' | 'target'>): string =>
+  target['dry_run'] === true ? `${operationText(action)}: só consulta, nada mudou` : operationText(action);
+
+const ORDER = Object.keys(AUDIT_TARGET);
+/** Returns the place of a fact among the facts of a row. Facts without a name come last. */
+const placeOf = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+
+/**
+ * Returns the facts of a row in words, in the same order in each row. A fact that is a caller names the person. A unit among `units` is named, too.
  */
 export function targetShown(
   target: Target,
   units: readonly { readonly unit_id: number; readonly name: string }[],
 ): readonly string[] {
-  const facts = Object.entries(target).filter(([, value]) => value !== '');
+  const facts = Object.entries(target)
+    .filter(([name, value]) => value !== '' && name !== 'dry_run')
+    .sort(([one], [other]) => placeOf(one) - placeOf(other));
   return facts.map(([name, value]) => {
     const unit = name === 'unit' ? units.find(({ unit_id }) => String(unit_id) === String(value)) : undefined;
     const text = callerShown(valueText(name, value));

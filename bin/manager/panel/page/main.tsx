@@ -2,6 +2,7 @@ import { type ComponentChildren, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
 import { calls, onFailedChange, readApprovals, transport, waiting } from './api.ts';
+import { userShown } from './audit-words.ts';
 import { Button } from './parts/basics.tsx';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
@@ -101,9 +102,6 @@ function Screen({ place, stage }: { readonly place: Place; readonly stage: strin
   }
 }
 
-/** Returns the names of role and session, as the audit shows them. */
-const whoIs = (caller: string) => caller.split('/').slice(-2).join(' / ');
-
 /**
  * Returns how many requests for approval wait for the person. They are read whenever the person opens a screen or comes
  * back to the page, and after a call that asked for an approval. Nothing reads them by itself, since the panel of a
@@ -174,7 +172,7 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
         <p class="about">
           <span class={`stage ${production ? 'bad' : ''}`}>{production ? 'produção' : about.stage}</span>
           <span class="caller" title={about.caller}>
-            {whoIs(about.caller)}
+            {userShown(about.caller)}
           </span>
           {leave && <Button onClick={leave}>Sair</Button>}
         </p>

@@ -17,7 +17,7 @@ export type SignInPlan = Readonly<
 
 /** The person who has signed in. */
 export interface SignedIn {
-  /** Duties and e-mail, in the form that `whoIs` shows. */
+  /** E-mail and duties, in the form that `userShown` reads. */
   readonly caller: string;
   readonly call: CallAdministration;
   /** Signs the person out, here and at the sign-in. */
@@ -180,7 +180,7 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
   const pause = (length: Milliseconds) => new Promise((go) => setTimeout(go, length));
   const api = callApi(new AdministrationClient({ url, sign }, pause));
   return {
-    caller: `${roles.map(dutyOf).join(', ')}/${claims?.['email']}`,
+    caller: `${claims?.['email']} / ${roles.map(dutyOf).join(', ')}`,
     call: async (operation, sent) => {
       // Calls that run at the same time share one renewal: a provider may end the sign-in if a
       // refresh token comes twice.

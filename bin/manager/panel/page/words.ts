@@ -331,7 +331,7 @@ export function fieldReasonText(reason: string): string | undefined {
   return pattern && reason.replace(pattern, text);
 }
 
-/** Facts of an audit row, by their names on the wire. */
+/** Facts of an audit row, by their names on the wire, in the order in which the panel shows them. */
 export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   unit: 'unidade',
   environment: 'ambiente',
@@ -341,9 +341,26 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   cpf: 'CPF (código)',
   event: 'evento',
   analysis: 'análise',
+  role: 'a pessoa é',
+  name: 'nome',
+  creci: 'CRECI',
+  contact: 'contato',
+  incident_contact: 'contato para incidentes',
   limit: 'limite',
   host: 'endereço',
+  path: 'caminho',
+  overlap: 'o anterior assina por mais 24 horas',
+  dropPrevious: 'o anterior deixa de valer já',
+  exercised: 'passos feitos',
+  missing: 'passos que faltam',
+  since: 'desde',
+  until: 'até',
+  foreign: 'mensagens de fora',
+  most: 'no máximo',
   state: 'situação',
+  outcome: 'resposta',
+  delivered: 'entregue',
+  released: 'eventos liberados',
   pending: 'pendentes',
   opportunities: 'simulações',
   forms: 'formulários',
@@ -355,8 +372,18 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   skipped: 'já a caminho',
   events: 'eventos',
   found: 'encontrados',
-  left: 'restam',
+  leads: 'leads',
+  entries: 'registros',
+  redriven: 'retomadas',
   discarded: 'descartadas',
+  left: 'restam',
+  version: 'versão',
+  seen: 'linhas vistas',
+  resealed: 'cifradas de novo',
+  moved: 'movidas',
+  removed: 'removidas',
+  broken: 'ilegíveis',
+  retired: 'aposentada',
   partners: 'parceiros',
   replaced: 'no lugar de',
   approval: 'aprovação',
@@ -428,8 +455,17 @@ const VALUE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   scopes: { ...SCOPE, all: 'Todos' },
   missing: STEP,
   role: ROLE,
+  corrected: { cpf: 'CPF', birth_date: 'nascimento' },
+  outcome: { no_news: 'sem novidade', note: 'texto novo do banco', change: 'há resultado', overtaken: 'já registrada' },
   operation: Object.fromEntries(ADMINISTRATION_OPERATIONS.map(({ operation, portuguese }) => [operation, portuguese])),
 };
+
+/** Returns the live keys of a partner in words: `a1B2c (Sandbox, unidade 456 Centro)`. */
+const liveKeysText = (keys: string) =>
+  keys.replace(
+    /\((sandbox|producao), unit (?=\d)/g,
+    (_, environment: Environment) => `(${ENVIRONMENT[environment]}, unidade `,
+  );
 
 /**
  * Returns the value of a field or a fact in words. A list of words, which is one text with commas, becomes a list of
@@ -439,7 +475,9 @@ export function valueText(field: string, value: string | number | boolean | null
   if (value === null) return 'nenhum';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   const words = VALUE[field];
-  if (typeof value === 'number' || words === undefined) return String(value);
+  if (typeof value === 'number') return String(value);
+  if (field === 'live_keys') return liveKeysText(value);
+  if (words === undefined) return value;
   return value
     .split(/, ?/)
     .map((word) => words[word] ?? word)
@@ -448,6 +486,26 @@ export function valueText(field: string, value: string | number | boolean | null
 
 /** Returns how many events are kept. The service counts only up to MOST_KEPT, so this number means at least so many. */
 export const keptText = (kept: number) => (kept === MOST_KEPT ? `${kept} ou mais` : String(kept));
+
+/** Returns how many kept events leave when the webhook is enabled. */
+export const keptEventsText = (kept: number) =>
+  kept === 1
+    ? '1 evento espera guardado; sai assim que for ligado.'
+    : `${keptText(kept)} eventos esperam guardados; saem assim que for ligado.`;
+
+/** Returns what happens to the kept events if the webhook is enabled now. */
+export const releasedEventsText = (kept: number) => {
+  if (kept === 0) return 'Não há eventos guardados.';
+  if (kept === 1) return '1 evento guardado vai ao parceiro.';
+  return `${keptText(kept)} eventos guardados vão ao parceiro, um depois do outro.`;
+};
+
+/** Returns how many events go to a new address. The service counts up to 1000. */
+export const movedEventsText = (waiting: number) => {
+  if (waiting === 1) return '1 evento que espera pelo endereço atual irá ao novo.';
+  const events = waiting === 1000 ? '1000 eventos ou mais (ou não se pôde contar)' : `${waiting} eventos`;
+  return `${events} que esperam pelo endereço atual irão ao novo.`;
+};
 
 /** Returns a delivery's state in words. An exhausted delivery that was discarded is called so. */
 export const stateOf = ({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) =>

@@ -3,8 +3,8 @@ import { type AnswerOf, AUDITED } from '#shared/administration/operations.ts';
 import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { usePages, useWork } from '../answers.ts';
 import { ask, type PartProps, runPages } from '../api.ts';
-import { type AuditSearch, auditPage, WHOLE_AUDIT } from '../audit-search.ts';
-import { callerShown, targetShown } from '../audit-words.ts';
+import { type AuditSearch, auditPage, KEY_TEXT, WHOLE_AUDIT } from '../audit-search.ts';
+import { actionShown, callerShown, targetShown } from '../audit-words.ts';
 import { zoneAt } from '../moments.ts';
 import { Badge, Button, Failed, Heading, Moment, Progress, Refresh, type Tone } from '../parts/basics.tsx';
 import { allOr, SelectField, TextField } from '../parts/fields.tsx';
@@ -25,7 +25,7 @@ const columnsOf = (units: Units): readonly Column<Entry>[] => [
     title: 'O quê',
     cell: (row) => (
       <>
-        <strong>{operationText(row.action)}</strong>
+        <strong>{actionShown(row)}</strong>
         <Target target={row.target} units={units} />
       </>
     ),
@@ -82,9 +82,9 @@ function Search({ onSearch }: { readonly onSearch: (search: AuditSearch) => void
           label="Chave"
           value={search.key ?? ''}
           onChange={(key) => set({ key })}
-          pattern="[0-9A-Za-z]{5}"
-          wrong="5 letras e algarismos"
-          hint="Os 5 caracteres que a identificam"
+          pattern={KEY_TEXT}
+          wrong="O número, de 5 letras e algarismos, ou um começo da chave: 18 caracteres, 26 se for do sandbox"
+          hint="O número dela, ou um começo"
         />
         <TextField
           label="Desde"

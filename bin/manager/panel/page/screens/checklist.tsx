@@ -79,7 +79,8 @@ export function Checklist({ partner, onChanged }: PartProps) {
           {!answer.complete && (
             <>
               <Notice tone="warn">
-                Faltam {answer.missing.length} de {answer.steps.length} passos no sandbox.
+                {answer.missing.length === 1 ? 'Falta' : 'Faltam'} {answer.missing.length} de {answer.steps.length}{' '}
+                passos no sandbox.
               </Notice>
               <Check label="Validar mesmo com passos faltando" checked={incomplete} onChange={setIncomplete} />
             </>

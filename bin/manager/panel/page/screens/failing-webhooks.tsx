@@ -1,6 +1,6 @@
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
-import { ask } from '../api.ts';
+import { failingPage } from '../failing-pages.ts';
 import { Badge, Heading, Moment, Refresh } from '../parts/basics.tsx';
 import { partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, List } from '../parts/table.tsx';
@@ -27,10 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 /** The webhooks of all partners that fail, those that have failed for longest first, and those that are disabled. */
 export function FailingWebhooks() {
-  const list = usePages(async (cursor) => {
-    const { webhooks, next_cursor: next } = await ask('list-failing-webhooks', { query: { cursor } });
-    return { rows: webhooks, next };
-  }, []);
+  const list = usePages((cursor) => failingPage(cursor), []);
   return (
     <>
       <Heading

@@ -194,7 +194,7 @@ function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
       what: 'Análises pendentes terminadas',
       done: erasure.state !== 'aguardando',
       at: undefined,
-      says: erasure.state === 'aguardando' ? `Espera ${erasure.pending}` : undefined,
+      says: erasure.state === 'aguardando' ? `Espera ${counted(erasure.pending, 'análise', 'análises')}` : undefined,
     },
     { what: 'Primeira passagem', done: first !== undefined, at: first?.at, says: first && passText(first) },
     { what: 'Segunda passagem', done: second !== undefined, at: second?.at, says: second && passText(second) },

@@ -6,7 +6,7 @@ import { ask, type Because, CallError, preview } from '../api.ts';
 import { Button, FailedRead, Notice } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, TextField } from '../parts/fields.tsx';
-import { ENVIRONMENT, type Environment } from '../words.ts';
+import { ENVIRONMENT, type Environment, movedEventsText } from '../words.ts';
 
 type Vetted = PreviewOf<'set-webhook'>;
 
@@ -156,12 +156,7 @@ function Effect({ wanted, vetted }: { readonly wanted: string; readonly vetted: 
         )}
         . {current === null && 'O serviço cria o segredo que os assina e o mostra uma única vez.'}
       </p>
-      {waiting > 0 && (
-        <Notice tone="warn">
-          {waiting === 1000 ? '1000 eventos ou mais (ou não se pôde contar)' : `${waiting} eventos`} que esperam pelo
-          endereço atual irão ao novo.
-        </Notice>
-      )}
+      {waiting > 0 && <Notice tone="warn">{movedEventsText(waiting)}</Notice>}
     </>
   );
 }

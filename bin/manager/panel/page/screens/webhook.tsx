@@ -16,7 +16,15 @@ import {
 } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { optionsOf } from '../parts/fields.tsx';
-import { DISABLED_BECAUSE, ENVIRONMENT, type Environment, FAILURE_CLASS, keptText } from '../words.ts';
+import {
+  DISABLED_BECAUSE,
+  ENVIRONMENT,
+  type Environment,
+  FAILURE_CLASS,
+  keptEventsText,
+  keptText,
+  releasedEventsText,
+} from '../words.ts';
 import { Overlap, SecretRotation } from './secret.tsx';
 import { WebhookAddress } from './webhook-address.tsx';
 
@@ -204,11 +212,7 @@ function WhyOff({ view }: { readonly view: View }) {
   return (
     <Notice tone="warn">
       <p>{why}</p>
-      <p>
-        {view.kept === 0
-          ? 'Eventos novos ficam guardados até que seja ligado.'
-          : `${keptText(view.kept)} eventos esperam guardados; saem assim que for ligado.`}
-      </p>
+      <p>{view.kept === 0 ? 'Eventos novos ficam guardados até que seja ligado.' : keptEventsText(view.kept)}</p>
     </Notice>
   );
 }
@@ -251,12 +255,7 @@ function EnableDialog({ view, onClose, onDone }: DialogProps & { readonly view: 
         onDone();
       }}
     >
-      <p>
-        {view.kept === 0
-          ? 'Não há eventos guardados.'
-          : `${keptText(view.kept)} eventos guardados vão ao parceiro, um depois do outro.`}{' '}
-        Confirme antes, com um teste, que o endereço responde.
-      </p>
+      <p>{releasedEventsText(view.kept)} Confirme antes, com um teste, que o endereço responde.</p>
       {progress && <Progress label="Eventos enviados" {...progress} />}
     </ChangeDialog>
   );
