@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SignatureV4 } from '@smithy/signature-v4';
 import type * as z from 'zod/mini';
 import { type AdministrationCode, administrationError } from '#shared/administration/failures.ts';
-import type { Operation } from '#shared/administration/operation.ts';
+import type { Duty, Operation } from '#shared/administration/operation.ts';
 import {
+  ADMINISTRATION_OPERATIONS,
   type AdministrationOperation,
   type AnswerOf,
   operationNamed,
@@ -253,6 +254,13 @@ function outcomeUnknown(error: unknown): AdministrationRefusal {
   const why = error instanceof CommandError ? error.message : 'its answer was lost';
   const sentence = `it is not known whether the change was made, look before you repeat it: ${why}`;
   return new AdministrationRefusal('outcome_unknown', sentence, { cause: error });
+}
+
+/** Returns the duties that may make a call. An approval is decided by the duties that may call the operation itself. */
+export function dutiesFor({ route, url }: Pick<UnsignedCall, 'route' | 'url'>): readonly Duty[] {
+  const [, decided] = /\/approvals\/([\w-]+)\//.exec(url.pathname) ?? [];
+  const approved = ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === decided);
+  return (approved ?? route).duties;
 }
 
 /**

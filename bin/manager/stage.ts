@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '#infra/stages.ts';
 import { DUTIES, type Duty } from '#shared/administration/operation.ts';
-import { type AdministrationAccess, parsed } from './administration-client.ts';
+import { type AdministrationAccess, dutiesFor, parsed } from './administration-client.ts';
 import { type AwsAccess, accessTo, awsCaller, callSigner, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';
 
@@ -128,12 +128,12 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
   return {
     access: async () => ({
       url,
-      sign: async ({ route, headers }) => {
-        const [first] = route.duties;
+      sign: async (call) => {
+        const [first] = dutiesFor(call);
         const bearer = duty ?? first;
         const token = bearer && tokens[bearer];
         if (token === undefined) throw new CommandError(`${file} has no token of that duty: start the run again`);
-        return { ...headers, authorization: `Bearer ${token}${person === undefined ? '' : `~${person}`}` };
+        return { ...call.headers, authorization: `Bearer ${token}${person === undefined ? '' : `~${person}`}` };
       },
     }),
     name: LOCAL,

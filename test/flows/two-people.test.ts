@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumOrWarning, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { type LocalService, request, startLocalService, startPanel } from '../makers/local-service.ts';
+import { leadBody } from '../makers/people.ts';
 
 const chromium = chromiumOrWarning('two people at the panel');
 
@@ -91,5 +92,26 @@ describe.runIf(chromium)('the panel with two people', () => {
     await bia.go(`#/parceiros/${partner}/auditoria`);
     await bia.see('Definir endereço do webhook');
     await bia.see('aprovado por');
+  });
+
+  it('the panel on this machine approves a request by a duty that may make the requested call', async () => {
+    const cpf = '900.000.001-75';
+    const lead = (await request(service, 'POST', '/v1/leads', { body: leadBody({ cpf }) })).body.lead_id as number;
+    await ana.go('#/pessoas');
+    await ana.fill('CPF', cpf);
+    await ana.fill('Motivo', 'LGPD-9');
+    await ana.press('Procurar');
+    await ana.press(`Abrir o lead ${lead}`);
+    await ana.press('Ver e exportar os dados');
+    await ana.page.locator('dialog form').wait();
+    await confirm(ana);
+    await ana.see('Pedido feito');
+    // Only the duty privacy may export. The first duty of the approval itself is another one.
+    await bia.go('#/aprovacoes');
+    await bia.press('Atualizar');
+    await bia.press('Aprovar');
+    await confirm(bia);
+    await bia.see('Aprovado', 'main table');
+    expect(await bia.page.$$('.notice.bad')).toEqual([]);
   });
 });

@@ -5,8 +5,12 @@ import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as oauth from 'oauth4webapi';
 import * as z from 'zod/mini';
-import { AdministrationClient, signedHeaders, type UnsignedCall } from '#bin/manager/administration-client.ts';
-import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
+import {
+  AdministrationClient,
+  dutiesFor,
+  signedHeaders,
+  type UnsignedCall,
+} from '#bin/manager/administration-client.ts';
 import { type Instant, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { type CallAdministration, callApi, forward } from '../forward.ts';
 
@@ -169,7 +173,7 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
   }
 
   const sign = async (call: UnsignedCall) => {
-    const role = roles.find((candidate) => dutiesFor(call).includes(dutyOf(candidate))) ?? firstRole;
+    const role = roles.find((candidate) => dutiesFor(call).some((duty) => duty === dutyOf(candidate))) ?? firstRole;
     const credentials = await credentialsOf(role);
     const signer = new SignatureV4({ service: 'execute-api', region: plan.region, credentials, sha256: Sha256 });
     return signedHeaders(signer, call);
@@ -218,13 +222,6 @@ function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | un
   const { id_token: idToken, refresh_token: newRefreshToken = refreshToken, expires_in: lifetime = 0 } = answer;
   if (idToken === undefined) throw new SignInError('O serviço de entrada não confirmou quem você é.');
   return { idToken, refreshToken: newRefreshToken, until: Date.now() + seconds(lifetime) - MARGIN };
-}
-
-/** Returns the duties that may make a call. An approval is decided by the duties that may call the operation itself. */
-function dutiesFor({ route, url }: UnsignedCall): readonly string[] {
-  const [, decided] = /\/approvals\/([\w-]+)\//.exec(url.pathname) ?? [];
-  const approved = ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === decided);
-  return (approved ?? route).duties;
 }
 
 /** Returns the credentials of one of the person's roles. Throws a SignInError if the identity pool refuses them. */
