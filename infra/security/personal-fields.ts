@@ -45,7 +45,9 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   uf: 'address',
   origem: "how the person came to the partner, in the partner's words",
   observacao: "the partner's own note; the documentation asks for no personal data in it",
-  'segundo_proponente.data_nascimento': "the insurance of an offer depends on the second proponent's age",
+  'segundo_proponente.data_nascimento':
+    "insurance and longest term of an offer depend on the second proponent's age, too",
+  'segundo_proponente.renda': 'affordability, together with the first income',
   'segundo_proponente.participacao': "the second proponent's share of the insurance; it may follow from the incomes",
   consentimento_timestamp: 'evidence of the consent',
   consentimento_ip: 'evidence of the consent',
@@ -122,9 +124,9 @@ export const KINDS: readonly Kind[] = [
       'offers.secondBorrower.share': ['segundo_proponente.participacao'],
     },
     follows: {
-      'offers.income.sufficient': ['renda'],
-      'offers.income.highest': ['renda'],
-      'refusals.reasons': ['renda'],
+      'offers.income.sufficient': ['renda', 'segundo_proponente.renda'],
+      'offers.income.highest': ['renda', 'segundo_proponente.renda'],
+      'refusals.reasons': ['renda', 'segundo_proponente.renda'],
     },
     nobody: `id leadId createdAt offers.bank offers.tableVersion offers.product offers.indexer offers.system offers.term
       offers.contractDay offers.propertyValue offers.principal offers.expenses offers.annualRate offers.monthlyRate
@@ -182,7 +184,7 @@ export const KINDS: readonly Kind[] = [
     // The answers to a submission and to a withdrawal.
     people: { body: ['num_consulta', 'status_original', 'revogado_em', 'canal'] },
     // The answer to a simulation says whether the income is enough, and which term the age allows.
-    follows: { body: ['renda', 'data_nascimento', 'segundo_proponente.data_nascimento'] },
+    follows: { body: ['renda', 'data_nascimento', 'segundo_proponente.data_nascimento', 'segundo_proponente.renda'] },
     nobody: 'status',
   },
   {

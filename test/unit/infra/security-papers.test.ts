@@ -13,7 +13,7 @@ import document from '#shared/partner/openapi/openapi.json' with { type: 'json' 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const PAPERS = readdirSync(join(ROOT, 'infra/security')).map((name) => read(join('infra/security', name)));
-const terms = (text: string) => [...text.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, term]) => term!);
+const terms = (text: string) => [...text.matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, term]) => term!);
 
 it('the security papers name only files that exist', () => {
   const named = PAPERS.flatMap((text) => [...text.matchAll(/`([\w./-]+\.(?:ts|md))`/g)].map(([, path]) => path!));
@@ -22,10 +22,14 @@ it('the security papers name only files that exist', () => {
 });
 
 it('PRIVACY.md lists each personal field that a partner may send', () => {
-  const { LeadNovo, AnaliseNova } = document.components.schemas;
-  const sent = Object.keys({ ...LeadNovo.properties, ...AnaliseNova.properties });
+  const { LeadNovo, LeadAlteracao, SimulacaoNova, SegundoProponente, AnaliseNova, RevogacaoNova } =
+    document.components.schemas;
+  const sent = [LeadNovo, LeadAlteracao, SimulacaoNova, AnaliseNova, RevogacaoNova]
+    .flatMap(({ properties }) => Object.keys(properties))
+    .concat(Object.keys(SegundoProponente.properties).map((field) => `segundo_proponente.${field}`));
   const parts = read('shared/contract/GLOSSARY.md').split(/^## /m);
-  const people = terms(parts.find((part) => part.startsWith('People'))!).filter((term) => sent.includes(term));
+  const personal = terms(parts.find((part) => part.startsWith('People'))!);
+  const people = sent.filter((field) => personal.includes(field.split('.').at(-1)!));
   const listed = terms(read('infra/security/PRIVACY.md'));
   expect(people.length).toBeGreaterThan(20);
   expect(people.filter((term) => !listed.includes(term))).toEqual([]);
