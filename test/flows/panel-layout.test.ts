@@ -42,6 +42,7 @@ describe.runIf(chromium)('the layout of the panel', { timeout: 240_000 }, () => 
     open = await visitor.openPage(panel.address, LOOKS[0]!);
     await open.page.emulateNetworkConditions({ latency: DELAY, download: DOWNLOAD, upload: UPLOAD });
     // The demo partner of the local run has units, keys, a webhook and changes in the audit.
+    await open.page.locator('main td a').wait();
     const partner = await open.page.$eval('main td a', (link) => link.getAttribute('href')!);
     places = SCREENS.map((screen) => `#/${screen}`).concat(
       TABS.map((tab) => partner + tab),
