@@ -44,7 +44,7 @@ function watchTable(): void {
       if (watched) {
         const { headers, body } = args.request as { headers: Record<string, string>; body: string | Uint8Array };
         const action = String(headers['x-amz-target']).split('.').at(-1) ?? '';
-        const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+        const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
         for (const access of dynamoDbAccesses(action, JSON.parse(text)))
           if (!allowed(watched.role, access)) watched.refused.push(`${access.action} on ${access.leadingKeys.join()}`);
       }
