@@ -152,6 +152,11 @@ const QUEUE_REFUSED = discoveredEvent({
   ...{ ...line, level: 'ERROR', operation: 'submit-analyses', code: 'queue_send_failed' },
   errors: [{ name: 'AccessDenied' }],
 });
+// This walk damages no row of a webhook.
+const WEBHOOK_UNREADABLE = discoveredEvent({
+  ...{ ...line, level: 'ERROR', operation: 'sweep-deliveries', code: 'row_unreadable', partner: 117_000_001 },
+  errors: [{ name: 'ZodError' }],
+});
 const linesOf = (sources: readonly string[]): LogEvent[] => {
   if (sources.includes('firewall')) return [BLOCKED];
   if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
@@ -165,6 +170,7 @@ const linesOf = (sources: readonly string[]): LogEvent[] => {
       return { ...fields, '@timestamp': at, '@message': text, '@log': operation, '@logStream': '[1]local' };
     });
   if (sources.includes('administration-record-outcomes')) return written.concat(CONTRADICTED);
+  if (sources.includes('sweep-deliveries')) return written.concat(WEBHOOK_UNREADABLE);
   return sources.includes('all') ? written.concat(QUEUE_REFUSED) : written;
 };
 
