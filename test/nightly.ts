@@ -33,7 +33,10 @@ const NIGHTLY: readonly string[] = [
   'test/service/local/aws-like.test.ts',
   // Sweeps that stop a run at each of its calls, or let two runs overlap at each call.
   'test/flows/*-crashes.test.ts',
+  'test/flows/*-overlaps.test.ts',
   'test/flows/*-races.test.ts',
+  'test/flows/account-changes.test.ts',
+  'test/flows/late-answers.test.ts',
 ];
 
 /**
@@ -41,11 +44,8 @@ const NIGHTLY: readonly string[] = [
  * size.
  */
 export const GROWING: readonly string[] = [
-  'test/flows/administration-overlaps.test.ts',
-  'test/flows/delivery-overlaps.test.ts',
   'test/flows/history.test.ts',
   'test/flows/index-rotation.test.ts',
-  'test/flows/late-answers.test.ts',
   'test/flows/overlaps.test.ts',
   'test/flows/pushed-outcomes.test.ts',
   'test/flows/sandbox-reset.test.ts',

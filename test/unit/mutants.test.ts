@@ -54,7 +54,7 @@ afterEach(() => {
 });
 
 it('a complete run fails and names each guard whose test did not run', () => {
-  const { exitCode, said } = endOfEmptyRun('daily');
+  const { exitCode, said } = endOfEmptyRun('all');
   expect(exitCode).toBe(1);
   expect(said).toContain(`ran for ${NUMBER_OF_GUARDS} guards`);
   expect(said).toContain(`${GUARDS[0]?.test}: ${GUARDS[0]?.title}`);
