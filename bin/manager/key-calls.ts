@@ -56,12 +56,12 @@ export async function callsOnAws(
   if (!asked) throw new TypeError(`the runbook has no query ${CALLS_OF_KEY}`);
   const { text, sources } = asked;
   const client = new CloudWatchLogsClient(access);
+  const asksForKey = text
+    .replace('PUT THE ID HERE', `${partnerId}`)
+    .replace('ispresent(of_key)', `of_key = "${keyId}"`);
   const query = new StartQueryCommand({
     logGroupNames: logGroupsOf(stage, sources),
-    queryString: text
-      .replace('PUT THE ID HERE', `${partnerId}`)
-      .replace('ispresent(of_key)', `of_key = "${keyId}"`)
-      .replace('unmask(address)', withoutAddresses ? 'address' : '$&'),
+    queryString: withoutAddresses ? asksForKey.replace('unmask(address)', 'address') : asksForKey,
     startTime: Math.floor(since / 1000),
     endTime: Math.ceil(until / 1000),
   });

@@ -171,12 +171,13 @@ const DECIDED = [...KEY_ATTRIBUTES, ...DECISION, 'state', 'approvalId', 'askedAt
 const USED = [...KEY_ATTRIBUTES, 'state', 'usedAt', 'repetition', 'nonce', 'shownHash', 'expiresAt'];
 
 /**
- * Returns statements that protect evidence: consents, audit rows and approvals are written once, and only a few
- * attributes change later, not even by a faulty function. A put replaces a row, so it is denied to all functions except
- * those that write evidence, whose puts are conditional.
+ * Returns statements that protect evidence: consents, audit rows and approvals. Only a few of their attributes
+ * change after the first write, and a faulty function cannot change others. A put replaces a row, so it is denied to all
+ * functions except those that write evidence, whose puts are conditional.
  *
  * - A consent may be encrypted again, with nothing else changed.
- * - An audit row is updated once, by the function that put it, to note how its change ended: only `outcome` and `result`.
+ * - An audited function may update only `outcome` and `result` of an audit row, which note how the change ended. The
+ *   condition of that write, in shared/table/audit/audit.ts, makes sure that it happens once.
  * - An approval is put by the operation that needs it. This operation can put no decision, and later notes only that it
  *   has used the approval. The operations that decide can change nothing of what was asked. The re-encryption changes
  *   only the ciphertext.
@@ -220,8 +221,8 @@ export function evidenceStays(permission: Partial<Permission>, table: TableV2): 
 
 /**
  * Returns the denial that protects keys: a partner's keys and limits lie in one item, and only an audited operation that
- * writes this item may put or delete it. A put by another function could add a key. Admission updates this item to count calls, on a
- * condition that names the keys, so IAM cannot tell that update from a change of the keys.
+ * writes this item may put or delete it. A put by another function could add a key. Admission updates this item to count
+ * calls, on a condition that names the keys, so IAM cannot tell that update from a change of the keys.
  */
 const keysStay = (table: TableV2) =>
   denied('KeysStay', ['PutItem', 'DeleteItem'], table, 'ForAnyValue:StringLike', ['AUTH#*']);

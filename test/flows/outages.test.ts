@@ -127,7 +127,9 @@ async function receiver(on: WatchedService, status: number, takes = 0): Promise<
   on.scene.partner = await on.newPartner(`http://127.0.0.1:${started.port}/`);
 }
 
-/** Makes a partner whose receiver fails, and then another partner with a healthy receiver. Returns the key of the first. */
+/**
+ * Makes a partner whose receiver fails, and then another partner with a healthy receiver. Returns the key of the first.
+ */
 async function failingBesideHealthy(on: WatchedService): Promise<string> {
   await receiver(on, 503);
   const { key } = on.scene;

@@ -28,7 +28,7 @@ export function intercepted<T>(interception: Interception, run: () => Promise<T>
 function around<T>(name: string, call: () => Promise<T>): Promise<T> {
   const interception = current.getStore();
   if (!interception) return call();
-  // What a test does in the middle of an invocation is not part of it. Only the call itself is.
+  // The steps that a test adds in the middle of an invocation do not belong to it. Only the call itself does.
   return outsideOfRole((inside) => interception.around(name, () => inside(call)));
 }
 

@@ -12,8 +12,9 @@ function isFirst(claim: string): boolean {
   try {
     closeSync(openSync(claim, 'wx'));
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
   }
 }
 

@@ -425,7 +425,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('bin/manager/key-calls.ts', 'unit/panel/calls-of-key', {
     'callsOfKey unmasks no address on AWS, and leaves the masked one out':
-      "«withoutAddresses→false» ? 'address' : '$&'",
+      'queryString: «withoutAddresses→false» ? asksForKey.replace(',
   }),
   ...guardsIn('shared/administration/audit.ts', 'unit/administration/audit', {
     'auditLine writes the moment in the time of São Paulo, with the offset':

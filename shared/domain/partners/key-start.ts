@@ -33,9 +33,9 @@ export type KeyStart =
   | { readonly kind: 'none' };
 
 /**
- * Reads the owner of a key from a start of the key, or from the whole key. The form in which
- * lists show a key, `pmc_00000001za1B2c…wXyZ`, counts as the start. The result has nothing of the secret part. Does not
- * check whether there is such a key.
+ * Reads the owner of a key from a start of the key, or from the whole key. The form in which lists show a key,
+ * `pmc_00000001za1B2c…wXyZ`, counts as the start. The result has nothing of the secret part. Does not check whether there
+ * is such a key.
  */
 export function readKeyStart(text: string): KeyStart {
   const given = text.trim().replace(/(…|\.{3}).*$/s, '');

@@ -133,7 +133,9 @@ class EventFeed {
   }
 }
 
-/** Sends events to the receiver, one after another, and prints the answer to each. Ends early once the signal is aborted. */
+/**
+ * Sends events to the receiver, one after another, and prints the answer to each. Ends early once the signal is aborted.
+ */
 async function sendEvents(events: readonly Listed[], forwarding: Forwarding): Promise<void> {
   for (const event of events) {
     const answer = await sendEvent(event, forwarding);

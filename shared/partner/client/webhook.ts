@@ -19,7 +19,7 @@ receptor nesta máquina, sem túnel; com --last N, também os N mais novos que j
 da variável BASE_URL, e a chave do sandbox, de CHAVE.
 O segredo vem da variável WEBHOOK_SECRET; durante uma troca, os dois, separados por um espaço. Ctrl+C encerra.`;
 
-/** What the command line asks for: showing the events that arrive at a port, or forwarding the sandbox's events. */
+/** The wish of the command line: to show the events that arrive at a port, or to forward the sandbox's events. */
 type Asked = { readonly port: number } | { readonly to: URL; readonly last: number };
 
 function fail(why: string, code = 2): never {

@@ -18,8 +18,8 @@ export function callerShown(arn: string): string {
 const isDuty = (word: string): word is Duty => Object.hasOwn(DUTY, word);
 
 /**
- * Returns who uses the panel, for its top: an ARN as the audit shows it, and of `ana@exemplo.com.br / manager, support` the
- * duties in words.
+ * Returns the name of the panel's user, for the top of the page: an ARN as the audit shows it, and in
+ * `ana@exemplo.com.br / manager, support` the duties as words.
  */
 export const userShown = (caller: string): string =>
   callerShown(caller).replace(/(?<=^|\/ |, )[a-z]+(?=, |$)/g, (word) => (isDuty(word) ? DUTY[word] : word));
@@ -33,7 +33,8 @@ const ORDER = Object.keys(AUDIT_TARGET);
 const placeOf = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 /**
- * Returns the facts of a row in words, in the same order in each row. A fact that is a caller names the person. A unit among `units` is named, too.
+ * Returns the facts of a row in words, in the same order in each row. A fact that is a caller names the person. A unit
+ * among `units` is named, too.
  */
 export function targetShown(
   target: Target,
