@@ -19,7 +19,8 @@ export const TEST_FOLDERS: readonly TestFolder[] = [
   { folder: 'operations', sharesModules: true, needsAssembly: true },
   // A stage is synthesised once for all files of a worker.
   { folder: 'templates', sharesModules: true, needsAssembly: true },
-  { folder: 'service', sharesModules: true, needsAssembly: true },
-  { folder: 'isolated', sharesModules: false, needsAssembly: true },
+  // Functions keep the ports that they make at their first call, with the environment of that moment. If these files
+  // shared modules, a file without local webhook targets would decide for the files after it.
+  { folder: 'service', sharesModules: false, needsAssembly: true },
   { folder: 'flows', sharesModules: false, needsAssembly: true },
 ];

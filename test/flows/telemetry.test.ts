@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 it('each rare metric is named by a test of its event', () => {
-  const files = globSync('test/{unit,table,operations,service,isolated,flows}/**/*.test.ts').filter(
+  const files = globSync('test/{unit,table,operations,service,flows}/**/*.test.ts').filter(
     (file) => !file.endsWith('telemetry.test.ts'),
   );
   const texts = files.map((file) => readFileSync(file, 'utf8'));

@@ -809,7 +809,7 @@ export const GUARDS: readonly Guard[] = [
     'the clock is judged by a message that came back after two days': '«Math.max(0, aheadMs - LONGEST_RETURN_MS)→0»;',
     'a message that comes back is judged by what the container saw last': 'return «this.#lastAheadMs ?? »Math.max(',
   }),
-  ...guardsIn('shared/http/right-clock.ts', 'isolated/wrong-clock', {
+  ...guardsIn('shared/http/right-clock.ts', 'service/wrong-clock', {
     'a partner gets 503 from submitAnalyses, and nothing is stored':
       'isClockRight(«Date.now() - requestContext.requestTimeEpoch→0»)',
     'a partner still gets the answer of a GET': "if («httpMethod === 'GET' || »isClockRight",
@@ -832,23 +832,23 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/webhooks/dead-letters.ts', 'unit/domain/webhooks/dead-letters', {
     'discardLetters finds up to ten letters that the approximate count': 'Math.max(waiting«, LEAST_LOOKED_FOR»);',
   }),
-  ...guardsIn('functions/pollers/sweep-erasures.ts', 'isolated/wrong-clock', {
+  ...guardsIn('functions/pollers/sweep-erasures.ts', 'service/wrong-clock', {
     'sweep-erasures changes, sends and asks nothing if its clock is two days':
       "await «scheduledRun('sweep-erasures', tick, context, () => sweep(inTime))→sweep(inTime)»;",
   }),
-  ...guardsIn('functions/pollers/sweep-deliveries.ts', 'isolated/wrong-clock', {
+  ...guardsIn('functions/pollers/sweep-deliveries.ts', 'service/wrong-clock', {
     'sweep-deliveries changes, sends and asks nothing if its clock is two days':
       "await «scheduledRun('sweep-deliveries', tick, context, run)→run()»;",
   }),
-  ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'isolated/wrong-clock', {
+  ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/wrong-clock', {
     'a poller whose clock is two days ahead cancels no analysis of 29 days':
       "await «scheduledRun('poll-bank-outcomes', tick, context, run, { shard: tick.shard })→run()»;",
   }),
-  ...guardsIn('functions/workers/deliver-webhook.ts', 'isolated/wrong-clock', {
+  ...guardsIn('functions/workers/deliver-webhook.ts', 'service/wrong-clock', {
     'deliver-webhook changes, sends and asks nothing if its clock is two days':
       "await «queueRun('deliver-webhook', event, context, clockByMessages, attempts)→attempts()»;",
   }),
-  ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'isolated/poll-bank-outcomes', {
+  ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/poll-bank-outcomes', {
     'begins nothing in its last 15 seconds': 'ports.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN»',
   }),
   ...guardsIn('shared/wiring.ts', 'unit/wiring', {
