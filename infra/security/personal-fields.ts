@@ -19,32 +19,32 @@ import { openOpportunity, sealedOpportunity } from '#shared/table/simulations/si
 /** Why each field about a partner's customers is needed, by its name on the wire, in the order of the paper. */
 const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   nome: 'names the person to the bank, and on the documents of a simulation',
-  cpf: 'the bank asks for credit by it; a simulation names its customer',
-  rg: "identity card; the banks' forms ask for it",
+  cpf: 'identifies the person to the bank, on the documents of a simulation and in our searches',
+  rg: 'identity card; a submission must have it',
   rg_orgao: 'belongs to the RG',
   rg_uf: 'belongs to the RG',
   rg_emissao: 'belongs to the RG',
-  data_nascimento: 'insurance and terms depend on the age',
-  sexo: "the banks' forms ask for it",
-  estado_civil: 'decides whether a spouse signs',
-  nome_mae: 'the banks tell people with the same name apart by it',
-  email: "the bank's way to the person",
-  telefone: "the bank's way to the person",
+  data_nascimento: 'insurance and terms of a simulation depend on the age; a submission must have it',
+  sexo: 'a submission must have it',
+  estado_civil: 'decides whether a submission needs a spouse',
+  nome_mae: 'a submission must have it',
+  email: "in the form: the bank's way to the person; in the lead: for the partner's own use",
+  telefone: "in the form: the bank's way to the person; in the lead: for the partner's own use",
   renda: 'affordability',
-  profissao: "the banks' forms ask for it",
-  empresa: "the banks' forms ask for it",
-  conjuge_nome: 'the spouse signs the contract',
-  conjuge_cpf: "the bank asks for the spouse's credit by it",
-  conjuge_data_nascimento: 'insurance depends on the age',
-  conjuge_renda: 'composes the income',
-  cep: 'address',
-  logradouro: 'address',
-  numero: 'address',
-  bairro: 'address',
-  municipio: 'address',
-  uf: 'address',
+  profissao: 'a submission must have it',
+  empresa: 'a submission must have it',
+  conjuge_nome: 'names the spouse to the bank',
+  conjuge_cpf: 'identifies the spouse to the bank and in our searches',
+  conjuge_data_nascimento: 'a submission with a spouse must have it; the spouse must be 16 or older',
+  conjuge_renda: 'for couples who add their incomes',
+  cep: 'address of the holder; a submission must have it',
+  logradouro: 'address of the holder; a submission must have it',
+  numero: 'address of the holder; a submission must have it',
+  bairro: 'address of the holder; a submission must have it',
+  municipio: 'address of the holder; a submission must have it',
+  uf: 'address of the holder; a submission must have it',
   origem: "how the person came to the partner, in the partner's words",
-  observacao: "the partner's own note; the documentation asks for no personal data in it",
+  observacao: "the partner's own note; in the sandbox it may choose the outcome",
   'segundo_proponente.data_nascimento':
     "insurance and longest term of an offer depend on the second proponent's age, too",
   'segundo_proponente.renda': 'affordability, together with the first income',
@@ -53,17 +53,17 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   consentimento_ip: 'evidence of the consent',
   consentimento_canal: 'evidence of the consent',
   consentimento_versao: 'evidence of the consent',
-  revogado_em: 'evidence that the consent was withdrawn',
+  revogado_em: 'evidence that the consent was withdrawn; later analyses need a newer consent',
   canal: 'evidence that the consent was withdrawn',
-  num_consulta: 'by it the bank finds the analysis. People are masked before it is stored',
-  status_original: "the bank's own words. People are masked before they are stored",
+  num_consulta:
+    'by it the operator is asked about the analysis. People whom the mask recognises are masked before it is stored',
+  status_original: "the bank's own words. People whom the mask recognises are masked before they are stored",
 };
 
 /** The same for people of the partners: what is kept about them, and why. */
 const OF_PARTNERS: Readonly<Record<string, string>> = {
   consultant: 'a key may name the consultant who works with it; GET /v1/me shows the name',
-  'day of the last call':
-    'so that nobody ends a key that is in use; it is about a person if the key names a consultant',
+  'day of the last call': 'shows whether a key is still in use; it is about a person if the key names a consultant',
   'contact of a unit': "how a unit's clients reach it, printed on the documents of a simulation",
   creci: 'registration of the agent, printed on the documents of a simulation',
   'contact for incidents': 'whom we tell at the partner about a security incident',
@@ -184,7 +184,16 @@ export const KINDS: readonly Kind[] = [
     // The answers to a submission and to a withdrawal.
     people: { body: ['num_consulta', 'status_original', 'revogado_em', 'canal'] },
     // The answer to a simulation says whether the income is enough, and which term the age allows.
-    follows: { body: ['renda', 'data_nascimento', 'segundo_proponente.data_nascimento', 'segundo_proponente.renda'] },
+    // Its prices follow from the shares of the insurance, too.
+    follows: {
+      body: [
+        'renda',
+        'data_nascimento',
+        'segundo_proponente.data_nascimento',
+        'segundo_proponente.renda',
+        'segundo_proponente.participacao',
+      ],
+    },
     nobody: 'status',
   },
   {
@@ -208,11 +217,14 @@ export const KINDS: readonly Kind[] = [
 ];
 
 const HASH = 'a keyed hash in the keys of rows, in the audit and in requests for approval';
-const EACH_TEXT = 'in the audit each text that was set';
-/** Where a field is kept outside of these formats: in keys of rows, in the audit, and in requests for approval. */
+const EACH_TEXT = 'in the audit each text that was sent';
+/** Where a field is kept outside of these formats: in keys of rows, other rows, the audit, requests for approval. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   cpf: HASH,
   conjuge_cpf: HASH,
+  consentimento_timestamp: 'the moment in the analysis',
+  consultant: 'in a request for approval of a key',
+  'day of the last call': "while the key is live, the row that counts the partner's calls",
   'contact of a unit': EACH_TEXT,
   creci: EACH_TEXT,
   'contact for incidents': EACH_TEXT,
