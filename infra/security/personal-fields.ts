@@ -56,8 +56,8 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   revogado_em: 'evidence that the consent was withdrawn; later analyses need a newer consent',
   canal: 'evidence that the consent was withdrawn',
   num_consulta:
-    'by it the operator is asked about the analysis. People whom the mask recognises are masked before it is stored',
-  status_original: "the bank's own words. People whom the mask recognises are masked before they are stored",
+    "the bank's number, by which the operator may be asked. It is stored without the people whom the mask recognises",
+  status_original: "the bank's own words. They are stored without the people whom the mask recognises",
 };
 
 /** The same for people of the partners: what is kept about them, and why. */
@@ -217,7 +217,7 @@ export const KINDS: readonly Kind[] = [
 ];
 
 const HASH = 'a keyed hash in the keys of rows, in the audit and in requests for approval';
-const EACH_TEXT = 'in the audit each text that was sent';
+const EACH_TEXT = 'in the audit each text that a change set or tried to set';
 /** Where a field is kept outside of these formats: in keys of rows, other rows, the audit, requests for approval. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   cpf: HASH,
