@@ -1,15 +1,16 @@
 /**
  * Rehearses on this machine two operations that must lose nothing, and exits non-zero if something is lost.
- * `npm run rehearse-restore -- --people 20` loses all data and restores it. `npm run upgrade -- v1.0.0` upgrades from a
- * release to this one and goes back.
+ * `npm run rehearse-restore -- --people 20` loses all data and restores it. `npm run upgrade` upgrades from the oldest
+ * recorded release to this one and goes back.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Finding } from '../infra/local/rehearsal/history.ts';
+import { oldestRelease } from '../infra/local/rehearsal/recorded-release.ts';
 import { rehearseRestore } from '../infra/local/rehearsal/rehearse-restore.ts';
-import { checkOut, lastTag, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
+import { checkOut, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
 import { seconds } from '../shared/domain/values/time.ts';
 import { runOrReport } from './running-service.ts';
 
@@ -63,7 +64,7 @@ async function upgrade(): Promise<never> {
     .description(
       'Upgrades a local run from a release to this one while it works, rolls it back, and runs both releases at once.',
     )
-    .argument('[ref]', 'git tag or commit of the release (default: the last tag)')
+    .argument('[ref]', 'git tag or commit of the release (default: the oldest recorded release)')
     .option('--together <seconds>', 'seconds for which both releases work at once', Number, 60)
     .option(
       '--quick',
@@ -78,8 +79,8 @@ async function upgrade(): Promise<never> {
   const { together, quick, assembly } = command.opts<{ together: number; quick: boolean; assembly?: string }>();
   const ref =
     command.args[0] ??
-    lastTag(project) ??
-    command.error('npm run upgrade: git has no tag here, so name a release: npm run upgrade -- <git ref>');
+    oldestRelease(project) ??
+    command.error('npm run upgrade: no release is recorded here, so name one: npm run upgrade -- <git ref>');
   return rehearse('upgrade', async (folder, say) => {
     const older = join(folder, 'older');
     checkOut(project, ref, older);

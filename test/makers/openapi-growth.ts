@@ -6,6 +6,7 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly 'x-extensible-enum'?: readonly unknown[];
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -60,7 +61,10 @@ interface Shape {
   readonly always: ReadonlySet<string>;
   /** Fields that some branch needs. */
   readonly sometimes: ReadonlySet<string>;
+  /** Values of closed lists. */
   readonly values: ReadonlySet<string>;
+  /** Values of lists that may grow. */
+  readonly openValues: ReadonlySet<string>;
   readonly types: ReadonlySet<string>;
   readonly items: readonly Schema[];
 }
@@ -102,6 +106,9 @@ function shapeOf(document: OpenapiDocument, schemas: readonly Schema[]): Shape {
     always: new Set(certain.flatMap(({ schema }) => schema.required ?? [])),
     sometimes: new Set(branches.flatMap(({ schema }) => schema.required ?? [])),
     values: new Set(values.map((value) => JSON.stringify(value))),
+    openValues: new Set(
+      branches.flatMap(({ schema }) => schema['x-extensible-enum'] ?? []).map((value) => JSON.stringify(value)),
+    ),
     types: new Set(branches.flatMap(({ schema }) => schema.type ?? [])),
     items: branches.flatMap(({ schema }) => schema.items ?? []),
   };
@@ -192,6 +199,8 @@ class Comparison {
       for (const value of missing(earlier.values, later.values))
         this.losses.push(`${place}: the value ${value} was removed`);
     }
+    for (const value of missing(earlier.openValues, later.openValues))
+      this.losses.push(`${place}: the value ${value} was removed`);
     if (writer === 'partner') this.accepts(place, earlier, later);
     else this.answers(place, earlier, later);
     for (const [name, schemas] of earlier.fields) {
@@ -225,6 +234,10 @@ class Comparison {
     }
     if (before.types.size > 0) {
       for (const type of missing(after.types, before.types)) this.losses.push(`${place}: the type ${type} is new`);
+    }
+    if (before.values.size > 0) {
+      for (const value of missing(after.values, before.values))
+        this.losses.push(`${place}: the value ${value} is new in a closed list`);
     }
   }
 }

@@ -72,6 +72,14 @@ function deleteRows(table: string, keys: readonly Record<string, unknown>[]): Pr
   );
 }
 
+/** Writes entries of the erasure ledger unchanged. */
+export function writeLedger(entries: readonly Record<string, unknown>[]): Promise<void> {
+  return writeInBatches(
+    process.env['ERASURE_LEDGER_NAME']!,
+    entries.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
 /** Writes rows unchanged. */
 export function writeRows(rows: readonly Record<string, unknown>[]): Promise<void> {
   return writeInBatches(

@@ -55,12 +55,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     }
     await wait(100);
   }
-  // v1.0.0 writes the addresses of table and operator into a separate file.
-  const endpointsFile = join(folder, 'endpoints.json');
-  const written = [endpointsFile, serviceFile].map((file) =>
-    existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {},
-  );
-  const service: LocalService = Object.assign({}, ...written);
+  const service: LocalService = JSON.parse(readFileSync(serviceFile, 'utf8'));
   const token = secretIn(folder, 'operator');
   const control = async (method: string, path: string, body?: unknown) =>
     ask(`${service.operator}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);

@@ -70,15 +70,6 @@ export function checkOut(project: string, ref: string, folder: string): void {
   else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
 }
 
-/** Returns the last tag before this commit. Undefined if there is none, or no git. */
-export function lastTag(project: string): string | undefined {
-  try {
-    return execFileSync('git', ['describe', '--tags', '--abbrev=0'], { cwd: project, stdio: 'pipe' }).toString().trim();
-  } catch {
-    return undefined;
-  }
-}
-
 /** Rehearses the upgrade and returns the findings. Throws an Error if a step itself fails. */
 export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly Finding[]> {
   const { project, older, folder, together, waits, say } = options;

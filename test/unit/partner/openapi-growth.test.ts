@@ -46,7 +46,14 @@ function parts() {
       >,
       required: ['ok'],
     },
-    event: { type: 'object', properties: { id: { type: 'string' } } as Record<string, object>, required: ['id'] },
+    event: {
+      type: 'object',
+      properties: { id: { type: 'string' }, tipo: { type: 'string', 'x-extensible-enum': ['a', 'b'] } } as Record<
+        string,
+        object
+      >,
+      required: ['id'],
+    },
   };
 }
 
@@ -63,7 +70,7 @@ describe('lossesBetween', () => {
       request.properties['cep'] = { type: 'string' };
       request.properties['uf'] = { type: 'string', enum: ['SP', 'RJ', 'MG'] };
       answer.properties['lead_id'] = { type: 'integer' };
-      event.properties['tipo'] = { type: 'string' };
+      event.properties['tipo'] = { type: 'string', 'x-extensible-enum': ['a', 'b', 'c'] };
       event.required.push('tipo');
     });
     expect(lossesBetween(documentWith(), grown)).toEqual([]);
@@ -100,6 +107,20 @@ describe('lossesBetween', () => {
         answer.properties['codigo'] = { enum: ['campo_invalido'] };
       },
       'POST /v1/leads, answer 422: codigo: the value "lead_apagado" was removed',
+    ],
+    [
+      'a new value in a closed list of an answer',
+      ({ answer }) => {
+        answer.properties['codigo'] = { enum: ['campo_invalido', 'lead_apagado', 'outro'] };
+      },
+      'POST /v1/leads, answer 422: codigo: the value "outro" is new in a closed list',
+    ],
+    [
+      'a removed value of a list that may grow',
+      ({ event }) => {
+        event.properties['tipo'] = { type: 'string', 'x-extensible-enum': ['b'] };
+      },
+      'the webhook result, request: tipo: the value "a" was removed',
     ],
     [
       'an optional field that became required',

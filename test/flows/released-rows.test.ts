@@ -1,0 +1,71 @@
+/** Rows that earlier releases have written, opened and used by today's code. */
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { recordedVersions } from '#infra/local/rehearsal/recorded-release.ts';
+import type { Item } from '#shared/table/rows/client.ts';
+import { useScene } from '../makers/scene.ts';
+import { withWrongClock } from '../makers/test-clock.ts';
+import { PROJECT } from '../record/history.ts';
+import { ENTRIES, entriesOf, KINDS, kindOf } from '../record/kinds.ts';
+import { asRecorded, readRecord, record } from '../record/recorded.ts';
+import { type RowsRecord, recordRows, replayRows } from '../record/rows.ts';
+import { playStory, STORY_AT } from '../record/story.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const scene = useScene();
+beforeAll(() => {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+});
+
+describe('a record of today', () => {
+  let today: RowsRecord;
+  beforeAll(async () => {
+    await withWrongClock(STORY_AT - Date.now(), async () => {
+      today = asRecorded(await recordRows(scene, await playStory(scene)));
+    });
+    record('rows.json', today);
+  });
+
+  it('its rows are of every kind in keys.ts and of no other kind', () => {
+    const kinds = today.rows.map((row) => kindOf(row) ?? `unknown: ${row['pk']} ${row['sk']}`);
+    expect(Array.from(new Set(kinds)).sort()).toEqual(KINDS.toSorted());
+  });
+
+  it('its rows have an entry of every kind in both indexes', () => {
+    expect(Array.from(new Set(today.rows.flatMap(entriesOf))).sort()).toEqual(Array.from(new Set(ENTRIES)).sort());
+  });
+
+  it('today’s code gives the same answers from it', async () => {
+    expect(await replayRows(scene, today)).toEqual([]);
+  });
+
+  /** Returns the record after a change of its rows of one kind. */
+  const withRows = (kind: string, change: (row: Item) => Item): RowsRecord => ({
+    ...today,
+    rows: today.rows.map((row) => (kindOf(row) === kind ? change(row) : row)),
+  });
+
+  it('code that opens sealed parts in another way is refused with a sentence for each lost answer', async () => {
+    const { sealed } = today.rows.find((row) => kindOf(row) === 'lead' && row['sealed'] !== undefined)!;
+    const sentences = await replayRows(
+      scene,
+      withRows('lead', (row) => ({ ...row, sealed })),
+    );
+    expect(sentences).toContainEqual(expect.stringMatching(/^getLead answered 200, and now answers 500 /));
+    expect(sentences).toContainEqual(expect.stringMatching(/^reencrypt-rows: \.broken_count was 0, and is now \d/));
+  });
+
+  it('code that needs another attribute is refused with a sentence for each lost answer', async () => {
+    const sentences = await replayRows(
+      scene,
+      withRows('analysis', ({ bank: _, ...row }) => row),
+    );
+    expect(sentences).toContainEqual(expect.stringMatching(/^getAnalysisStatus answered 200, and now answers 500 /));
+  });
+});
+
+describe.each(recordedVersions(PROJECT))('the rows of release %s', (version) => {
+  it('today’s code opens and uses them, and gives the same answers', async () => {
+    expect(await replayRows(scene, readRecord<RowsRecord>(version, 'rows.json'))).toEqual([]);
+  });
+});
