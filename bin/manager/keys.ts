@@ -24,7 +24,7 @@ const WHOSE_HELP = `
 ${PRODUCTION.partner} characters of a key name the partner, and ${PRODUCTION.key} name the key (sandbox: ${SANDBOX.partner}
 and ${SANDBOX.key}). The rest of a key is secret, and is not needed.
 `;
-const ONCE = 'The key is shown only this once: the table keeps only its hash.';
+const ONCE = 'The key is shown only this once: the table keeps its hash, its first characters and its last four.';
 
 type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 

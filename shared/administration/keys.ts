@@ -38,7 +38,10 @@ const issued = {
   unit_id: id<UnitId>('The unit whose data the key gives access to.'),
   environment: environment(),
   key_id: described(keyId(), 'Id of the key, unique inside its partner.'),
-  text: described(z.string(), 'The key itself. It is shown only now: the table keeps only its hash.'),
+  text: described(
+    z.string(),
+    'The key itself. It is shown only now: the table keeps its hash, its first characters and its last four.',
+  ),
 };
 
 const SAME_KEY =

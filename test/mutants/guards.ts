@@ -550,7 +550,7 @@ export const GUARDS: readonly Guard[] = [
     'goes on after 30 unknown keys of a partner in a minute': '>= «UNKNOWN_KEYS_ASKED→Infinity»;',
     'reads the item of a partner once a second': 'isWithin(call.now, earlier.at, «READ_EVERY→0»);',
     'answers 401 to the key for which the item was read':
-      "throw «isRecent ? new RateExceeded(limit, READ_AGAIN) : »new Failure('auth_invalid');",
+      "throw «isRecent ? new RateExceeded(DEFAULT_LIMIT, READ_AGAIN) : »new Failure('auth_invalid');",
     'a new container admits the owner’s old and new key within a second while forged keys come':
       '«if (entryIn(await read.item, call)) return;»',
     'a container asks the table once a minute about an unknown key, however often the key comes':

@@ -229,6 +229,14 @@ describe('the brake on forged keys', () => {
     expect((await refusal(auth.authenticate(forgedKey()))).code).toBe('auth_invalid');
   });
 
+  it('the 429 of the brake shows the usual limit, since the partner’s own would show that there is such a partner', async () => {
+    await setLimits(partner.partnerId, { producao: 5_000 });
+    const auth = await brakedContainer();
+    expect(await auth.authenticate(partner.keys.producao)).toMatchObject({ limit: 5_000 });
+    await refusal(auth.authenticate(forgedKey()));
+    await expect(auth.authenticate(forgedKey())).rejects.toMatchObject({ code: 'rate_limited', limit: 120 });
+  });
+
   it('a container with the brake on admits a key of the partner that it has not seen, and counts its call', async () => {
     const auth = await brakedContainer();
     expect(await auth.authenticate(partner.keys.producao)).toMatchObject({ left: 119 });

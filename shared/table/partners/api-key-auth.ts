@@ -246,7 +246,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
 
   /** Sends the counting update. Under the brake, only after the partner's item has shown that it holds the key. */
   async #askWithin(isBraked: boolean, call: Call, memory: Memory) {
-    if (isBraked) await this.#expectInItem(call, memory.limit);
+    if (isBraked) await this.#expectInItem(call);
     return ask(call, memory);
   }
 
@@ -255,14 +255,15 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
    * item that was read for this call does not hold the key, and `rate_limited` if an item that was read before does
    * not.
    */
-  async #expectInItem(call: Call, limit: number): Promise<void> {
+  async #expectInItem(call: Call): Promise<void> {
     const { partnerId } = call.key;
     const earlier = this.#itemsRead.take(partnerId);
     const isRecent = earlier !== undefined && isWithin(call.now, earlier.at, READ_EVERY);
     const read = isRecent ? earlier : { at: call.now, item: getRow(authKey(partnerId)) };
     this.#itemsRead.set(partnerId, read);
     if (entryIn(await read.item, call)) return;
-    throw isRecent ? new RateExceeded(limit, READ_AGAIN) : new Failure('auth_invalid');
+    // The partner's own limit would show whoever has no key that there is such a partner.
+    throw isRecent ? new RateExceeded(DEFAULT_LIMIT, READ_AGAIN) : new Failure('auth_invalid');
   }
 
   /** Returns how many unknown keys of a partner the table was asked about in the minute of a call, `more` included. */
