@@ -136,6 +136,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/is shown ends within (\d+) days/, CERTIFICATE_DAYS],
     [/(?:job was completed for|that ended in the last) (\d+) hours/, COPIED_WITHIN / HOUR],
     [/time in its event differed by more than (\d+) minutes/, MOST_DIFFERENCE_MS / MINUTE],
+    [/\| (\d+), one for each function of the service stack/, FUNCTIONS.length],
   ],
   'infra/README.md': [
     [/Functions take it up within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
