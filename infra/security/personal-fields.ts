@@ -176,7 +176,7 @@ export const KINDS: readonly Kind[] = [
     people: { body: ['num_consulta', 'status_original'] },
     nobody: `eventId unitId environment partnerId analysisId type to state attempts dueAt createdAt wishedAt discardedAt
       history.number history.at history.result.delivered history.result.status history.result.milliseconds
-      history.result.failure history.result.detail history.result.retryAfter failFirst requestId`,
+      history.result.failure history.result.detail history.result.retryAfter textsDeletedAt failFirst requestId`,
   },
   {
     row: 'stored answer',

@@ -1,9 +1,15 @@
 import { describe, expect } from 'vitest';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
-import type { AttemptResult, Delivery, DueDelivery } from '#shared/domain/webhooks/delivery.ts';
+import {
+  type AttemptResult,
+  type Delivery,
+  type DueDelivery,
+  isWithoutTexts,
+} from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { sweep as sweepDeliveries } from '#shared/domain/webhooks/sweep.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { deleteReceiverTexts } from '#shared/table/webhooks/receiver-texts.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -35,6 +41,8 @@ interface Story {
   readonly sent: number[];
   /** Number of requests that had been sent when the event was resent. Undefined if it was not resent. */
   sentBeforeResend?: number;
+  /** Whether the event's person was erased. */
+  isErased?: true;
 }
 
 type Container = ReturnType<typeof container>;
@@ -90,6 +98,11 @@ function container(story: Story, ahead: number) {
       if (made.kind !== 'due') throw new Error(made.kind);
       await worker(success, made.due)(stepped);
     },
+    /** Deletes the receiver's texts as the erasure of the event's person does. */
+    erasing: async (stepped: Stepped) => {
+      story.isErased = true;
+      await stepped({ erase: () => deleteReceiverTexts(booked, booked.analysisId!, now()) }).erase();
+    },
     /** Whether the event was sent after the resend, has arrived, or is due now. */
     isResent: async () => {
       const { state, dueAt } = (await deliveries.get(eventId))!;
@@ -134,6 +147,7 @@ const APART: Readonly<Record<string, Runs>> = {
     sweeper,
   ],
   'a worker and the sweeper': ({ worker }, { sweeper }) => [worker(failed), sweeper],
+  'a worker that fails and the erasure of the person': ({ worker }, { erasing }) => [worker(failed), erasing],
   'two workers and the sweeper': ({ worker }, other) => [worker(failed), other.worker(success), other.sweeper],
 };
 const OVERLAPS: Readonly<Record<string, Runs>> = {
@@ -149,6 +163,17 @@ const OVERLAPS: Readonly<Record<string, Runs>> = {
   ],
   'a worker and a replay': ({ worker, replaying }) => [worker(success), replaying],
   'a worker that fails and a replay': ({ worker, replaying }) => [worker(failed), replaying],
+  'a worker whose receiver is gone and the erasure of the person': ({ worker, erasing }) => [worker(gone), erasing],
+  'a worker that fails, a resend and the erasure of the person': ({ worker, resending, erasing }) => [
+    worker(failed),
+    resending,
+    erasing,
+  ],
+  'two workers and the erasure of the person': ({ worker, erasing }, other) => [
+    worker(failed),
+    other.worker(failed),
+    erasing,
+  ],
   'two replays': ({ replaying }) => [replaying, replaying],
   'a worker, a replay and somebody who disables the endpoint': ({ worker, replaying, disabling }) => [
     worker(failed),
@@ -175,6 +200,7 @@ function describeStory(runs: Runs, skew = 0): void {
     if (story.sentBeforeResend !== undefined) expect(await one.isResent(), where).toBe(true);
 
     const row = await one.later();
+    if (story.isErased) expect(isWithoutTexts(row), where).toBe(true);
     const numbers = row.history.map(({ number }) => number);
     expect(numbers, where).toEqual(numbers.map((_number, index) => index + 1));
     const successes = row.history.filter(({ result }) => result.delivered).length;

@@ -297,8 +297,8 @@ const WRITTEN_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readon
   'validate-partner': ['APPROVAL'],
   'set-webhook': ['APPROVAL'],
   'rotate-webhook-secret': ['APPROVAL'],
-  // Nobody is erased who is the spouse of another lead, or whose data is in the sandbox, in answers, or in deliveries.
-  'erase-lead': ['LEADS', 'IDEMPOTENCY', 'DELIVERY'],
+  // Nobody is erased who is the spouse of another lead, or whose data is in the sandbox or in answers.
+  'erase-lead': ['LEADS', 'IDEMPOTENCY'],
   'apply-erasure-ledger': ['LEADS'],
   'init-service-keys': ['AUDIT'],
   // Two kinds have the same statement as the others, but no row here that an older key has sealed.
@@ -318,7 +318,7 @@ const READ_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly 
   'redrive-dead-letters': ['DELIVERY'],
   // A call that names a CPF, or a spouse.
   'export-lead': ['CPF'],
-  'erase-lead': ['CPF', 'SPOUSE', 'DELIVERY'],
+  'erase-lead': ['CPF', 'SPOUSE'],
   // Nobody withdraws a consent while an analysis is pending.
   'withdraw-lead-consent': ['ANALYSIS'],
 };

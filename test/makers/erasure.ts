@@ -4,11 +4,13 @@ import { erasePerson } from '#shared/domain/leads/erase-person.ts';
 import { ERASURE_RETRY, type Erasure, SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
-import type { LeadId } from '#shared/domain/values/ids.ts';
+import type { AnalysisId, LeadId } from '#shared/domain/values/ids.ts';
+import { isWithoutTexts } from '#shared/domain/webhooks/delivery.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { leadKey } from '#shared/table/rows/keys.ts';
+import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import { api } from './api.ts';
 import { lambdaContext } from './call.ts';
 import { everyRow } from './rows.ts';
@@ -77,6 +79,10 @@ export async function expectErased(scene: Scene, person: Person, traces: Traces,
   for (const analysis of traces.analyses) expect((await scene.status(analysis)).status, point).toBe(200);
 
   const { unitId, environment } = tenancyOf(scene);
+  for (const analysis of traces.analyses) {
+    const events = await deliveriesOfAnalysis({ unitId, environment }, analysis as AnalysisId);
+    for (const event of events) expect(isWithoutTexts(event), point).toBe(true);
+  }
   const rowsOfLead = (await everyRow()).filter(
     (row) => row['leadId'] === id || String(row['pk']) === leadKey({ unitId, environment }, id as LeadId).pk,
   );

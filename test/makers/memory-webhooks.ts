@@ -6,6 +6,7 @@ import {
   keptSince,
   nextCheckAt,
   type RetryOwner,
+  withoutTexts,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { DisabledBecause, EndpointOwner, WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
 import type { Deliveries, EnabledEndpoint, WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
@@ -73,12 +74,13 @@ export class MemoryWebhooks {
         !result?.delivered && next.state !== 'suspensa' && !(next.state === 'pendente' && next.dueAt <= now);
       if (putsOffOrEnds && row.delivery.dueAt !== claimed.dueAt) return 'resent';
       const attempt = result && { number: claimed.attempts, at: now, result };
+      const history = attempt ? historyAfter(claimed.history, attempt) : claimed.history;
       const delivery: Delivery = {
         ...row.delivery,
         state: next.state,
         attempts: result ? claimed.attempts : claimed.attempts - 1,
         dueAt: next.state === 'pendente' ? next.dueAt : claimed.dueAt,
-        history: attempt ? historyAfter(claimed.history, attempt) : claimed.history,
+        history: row.delivery.textsDeletedAt === undefined ? history : withoutTexts(history),
       };
       const retryOwner = next.state === 'pendente' ? next.retryOwner : 'queue';
       this.rows.set(claimed.eventId, { delivery, retryOwner, checkAt: nextCheckAt(retryOwner, delivery.dueAt) });
@@ -137,6 +139,14 @@ export class MemoryWebhooks {
     const delivery: Delivery = { ...row.delivery, state: 'pendente', dueAt: now, wishedAt: now };
     this.rows.set(eventId, { ...row, delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', now) });
     return nextMessageOf(delivery);
+  }
+
+  /** Changes the row as the erasure of the person does. */
+  deleteTexts(eventId: EventId, now: number): void {
+    const row = this.rows.get(eventId)!;
+    const { history, textsDeletedAt = now } = row.delivery;
+    const delivery: Delivery = { ...row.delivery, history: withoutTexts(history), textsDeletedAt };
+    this.rows.set(eventId, { ...row, delivery });
   }
 
   readonly endpoints: WebhookEndpoints = {

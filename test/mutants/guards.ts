@@ -600,8 +600,12 @@ export const GUARDS: readonly Guard[] = [
       'transact([{ Update: updateOf(Key, { set«, ...seen» }) }])',
     'eraseSpouse once no analysis is pending reads the form again if it was written since the read':
       'Update: updateOf(Key, { set, remove«, ...seen» }) };',
-    'the second pass deletes receivers’ texts and stored answers, except those of a new lead’s key':
+    'close deletes receivers’ texts, and the second pass stored answers, except those of a new lead’s key': [
       '    «await forgetAnswers(erasure);»',
+      'erasure.leadId);\n    «await this.#deleteTexts(erasure, analyses);»\n    return after;',
+    ],
+    'the second pass deletes a text that a worker of an earlier release has stored after the first pass':
+      'forgetAnswers(erasure);\n      «await this.#deleteTexts(erasure, analyses);»',
     'mark deletes 120 simulations, more than a transaction holds, and the pass counts them':
       '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
     'close empties no lead that has no mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
@@ -620,6 +624,10 @@ export const GUARDS: readonly Guard[] = [
     'mark waits while an analysis is pending, and marks the lead once it is decided':
       '«if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });»',
     'erase leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
+  }),
+  ...guardsIn('shared/table/webhooks/receiver-texts.ts', 'table/erasures', {
+    'close deletes receivers’ texts though attempts are recorded while it runs':
+      "ConditionExpression: '«?history = :seen»',",
   }),
   ...guardsIn('shared/table/leads/lead-retention.ts', 'table/lead-retention', {
     'yields to a change or refuses it': 'Object.entries({ «version, »uses',
@@ -708,6 +716,12 @@ export const GUARDS: readonly Guard[] = [
     'record writes a success though a resend came during the attempt':
       "if («result?.delivered || next→next».state === 'suspensa') return false;",
     'record ends the lease, so that the next attempt can be claimed immediately': "remove: index ? [«'leasedUntil'»] :",
+    'record of a failure keeps no text if the texts were deleted during the attempt':
+      "' AND «attribute_not_exists(textsDeletedAt)→attribute_exists(pk)»'",
+    'record keeps no text of an attempt that is claimed after an erasure, not even of a resend':
+      'history: «isMarked ? withoutTexts(history) : »history,',
+    'record suspends a delivery without the text of an attempt during which an erasure came':
+      "return «marked ? this.record(marked, result, next, now) : »'overtaken';",
     'listDue returns deliveries by retry owner, oldest first, until markEnqueued puts them off':
       "'«#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt→(#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt) OR attribute_exists(pk)»'",
   }),

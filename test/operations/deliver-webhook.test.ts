@@ -5,10 +5,12 @@ import { handler } from '#functions/workers/deliver-webhook.ts';
 import { verify } from '#infra/local/inbox.ts';
 import { eventOf } from '#shared/contract/event.ts';
 import { type AnalysisId, drawId, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
+import { minutes } from '#shared/domain/values/time.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { deleteReceiverTexts } from '#shared/table/webhooks/receiver-texts.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { bookDeliveries, bookDelivery, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
@@ -17,6 +19,7 @@ import { countUnits } from '../makers/counting.ts';
 import { usePeers } from '../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { QueueView, sqsEvent } from '../makers/sqs.ts';
+import { holdClock, passTime, releaseClock } from '../makers/test-clock.ts';
 
 interface Got {
   readonly path: string;
@@ -30,6 +33,8 @@ let queue: QueueView;
 const got: Got[] = [];
 /** Status that the receiver answers, by path. */
 const statuses: Record<string, number> = {};
+/** What happens once before the receiver answers, by path. */
+const beforeAnswer: Record<string, () => Promise<unknown>> = {};
 
 beforeAll(async () => {
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
@@ -37,6 +42,9 @@ beforeAll(async () => {
     let raw = '';
     for await (const chunk of request) raw += chunk;
     got.push({ path: request.url!, headers: request.headers, raw });
+    const happens = beforeAnswer[request.url!];
+    delete beforeAnswer[request.url!];
+    await happens?.();
     response.writeHead(statuses[request.url!] ?? 200).end('the answer');
   });
   queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
@@ -176,4 +184,34 @@ test('a delivery that succeeds costs at most 3 table calls and 5 write units, an
   expect(fetches).not.toHaveBeenCalled();
   const { history } = (await deliveries.get(delivery!.eventId))!;
   expect(history.map(({ result }) => Object.keys(result).sort())).toEqual([['delivered', 'milliseconds', 'status']]);
+});
+
+test('an attempt that an erasure overtakes keeps no text and costs one table call more, a later attempt none', async () => {
+  const { owner, path } = await made(503);
+  holdClock();
+  const delivery = await booked(owner);
+  // Without attributes the message counts as sent just now, whatever the clock says.
+  const messages = (await queue.receive(10)).map((message) => ({ ...message, Attributes: undefined }));
+  const { units, reset } = countUnits(tableClient());
+  /** Makes the next attempt, as if the message had come back, and returns the calls of the table. */
+  const attempt = async () => {
+    reset();
+    await handler(sqsEvent(messages), lambdaContext());
+    return units.calls;
+  };
+  const usual = ['Update', 'Get', 'Update', 'Update'];
+  expect(await attempt()).toEqual(usual);
+  passTime(minutes(1));
+  beforeAnswer[path] = async () => {
+    await deleteReceiverTexts(delivery, delivery.analysisId!, Date.now());
+    reset();
+  };
+  // What follows the erasure: the failure is counted, the result is refused, and then written without a text.
+  expect(await attempt()).toEqual(['Update', 'Update', 'Update']);
+  passTime(minutes(10));
+  expect(await attempt()).toEqual(usual);
+  const { history } = (await deliveries.get(delivery.eventId))!;
+  await queue.purge();
+  releaseClock();
+  expect(history.map(({ result }) => (result.delivered ? undefined : result.detail))).toEqual(['', '', '']);
 });

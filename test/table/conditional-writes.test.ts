@@ -4,18 +4,16 @@
  * the last test fails if a place is missing. In `CROSSED` another run writes the row before the repetition.
  */
 import { describe, expect, it } from 'vitest';
-import { SUBMIT_LEASE, transition } from '#shared/domain/analyses/analysis.ts';
+import { SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
 import type { Wish } from '#shared/domain/audit/approvals.ts';
-import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import { drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
-import { type Delivery, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableApprovals } from '#shared/table/audit/approvals.ts';
 import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
-import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableRetainedLeads } from '#shared/table/leads/lead-retention.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
@@ -27,7 +25,8 @@ import { noteReplay, readReusedLead } from '#shared/table/rows/living-lead.ts';
 import { reencryptRows } from '#shared/table/sealing/reencryption.ts';
 import { rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { deliveriesOfAnalysis, replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
+import { deleteReceiverTexts } from '#shared/table/webhooks/receiver-texts.ts';
+import { replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import {
@@ -38,7 +37,7 @@ import {
   makeWebhookPartner,
   moveToState,
 } from '../makers/booked.ts';
-import { makeDelivery, success } from '../makers/delivery.ts';
+import { failed, success } from '../makers/delivery.ts';
 import { createLead } from '../makers/lead.ts';
 import { conditionalWrites, losingFirstAnswers } from '../makers/lost-answers.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
@@ -50,7 +49,7 @@ usePeers();
 
 const NOW = 1_780_000_000_000;
 const clock = () => NOW;
-const [leads, analyses, erasures] = [new TableLeads(clock), new TableAnalyses(clock), new TableErasures(clock)];
+const [leads, analyses] = [new TableLeads(clock), new TableAnalyses(clock)];
 const [retained, approvals, audit] = [new TableRetainedLeads(), new TableApprovals(() => true), new TableAuditTrail()];
 const [deliveries, endpoints] = [new TableDeliveries(clock), new TableWebhookEndpoints()];
 
@@ -161,30 +160,6 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     const subject = { ...newTenancy(), partnerId: 3 as PartnerId, leadId: 5 as LeadId };
     return () => new TableErasureLedger().add(subject, NOW);
   },
-  'leads/lead-erasure.ts deleteTextsOf winRow': async () => {
-    const { tenancy, lead } = await leadOf('producao');
-    const submitted = await analyses.claim(
-      makeSubmissionDraft(tenancy, lead, { banks: ['itau'] }),
-      newClaim(tenancy, NOW),
-    );
-    const [before] = typeof submitted !== 'string' && 'done' in submitted ? submitted.done.analyses : [];
-    const after = transition(before!, { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' })!;
-    const eventId = eventIdOf(tenancy, after.id, 'analise.resultado', 1);
-    const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
-    const history = [{ number: 1, at: NOW, result }];
-    const delivery = makeDelivery({ ...tenancy, analysisId: after.id, eventId, history });
-    await analyses.conclude({ before: before!, after, delivery });
-    const begun = await erasures.begin(
-      beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, NOW, NOW),
-    );
-    const { erasure } = await erasures.erase(await erasures.mark(begun!, NOW + 1));
-    const noPass = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
-    const closed = await erasures.close(erasure, noPass, NOW + 2);
-    return async () => {
-      await erasures.erase(closed);
-      return (await deliveriesOfAnalysis(tenancy, after.id)).flatMap((stored) => stored.history);
-    };
-  },
   'leads/lead-retention.ts keep winRow': async () => {
     const { tenancy, lead } = await leadOf('producao');
     const row = await getRow(leadKey(tenancy, lead.id));
@@ -254,6 +229,15 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   'webhooks/deliveries.ts record winRow': async () => {
     const delivery = await claimAttempt(firstMessage(await booked()), NOW);
     return () => deliveries.record(delivery, success, { state: 'entregue' }, NOW);
+  },
+  'webhooks/receiver-texts.ts deleteTextsOf updateRecognised': async () => {
+    const delivery = await booked();
+    const next = { state: 'pendente', dueAt: NOW + 1, retryOwner: 'queue' } as const;
+    await deliveries.record(await claimAttempt(firstMessage(delivery), NOW), failed, next, NOW);
+    return async () => {
+      await deleteReceiverTexts(delivery, delivery.analysisId!, NOW);
+      return (await deliveries.get(delivery.eventId))?.history;
+    };
   },
   'webhooks/replays.ts discard winRow': async () => {
     const { eventId } = await moveToState('esgotada', await booked(), NOW);
@@ -359,6 +343,17 @@ const CROSSED: Readonly<Record<string, () => Promise<Crossed>>> = {
       other: () => unitDeliveries.makeDue(resender(delivery), delivery.eventId, NOW),
       expected: 'written',
       shown: async () => expect((await deliveries.get(delivery.eventId))?.state).toBe('pendente'),
+    };
+  },
+  'record of a failure is made although an erasure deletes its text before its repetition': async () => {
+    const delivery = await booked();
+    const claimed = await claimAttempt(firstMessage(delivery), NOW);
+    return {
+      write: () => deliveries.record(claimed, failed, { state: 'esgotada' }, NOW),
+      other: () => deleteReceiverTexts(delivery, delivery.analysisId!, NOW),
+      expected: 'written',
+      shown: async () =>
+        expect((await deliveries.get(delivery.eventId))?.history).toMatchObject([{ result: { detail: '' } }]),
     };
   },
 };

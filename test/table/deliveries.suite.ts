@@ -26,6 +26,8 @@ interface DeliveriesScene {
   readonly manager: Pick<EndpointManager, 'set' | 'enable' | 'disable'>;
   /** Makes a delivery due at `now` for its partner, even if a worker has claimed it. */
   readonly resend: (delivery: AnalysisDelivery, now: number) => Promise<unknown>;
+  /** Deletes the receiver's texts of a delivery as the erasure of its person does. */
+  readonly deleteTexts: (delivery: AnalysisDelivery, now: number) => Promise<unknown>;
 }
 
 /** The conformance suite of the port Deliveries. */
@@ -33,9 +35,10 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
   let deliveries: Deliveries;
   let keep: DeliveriesScene['keep'];
   let resend: DeliveriesScene['resend'];
+  let deleteTexts: DeliveriesScene['deleteTexts'];
   let manager: DeliveriesScene['manager'];
   beforeEach(() => {
-    ({ deliveries, keep, resend, manager } = make());
+    ({ deliveries, keep, resend, deleteTexts, manager } = make());
   });
 
   const book = () => keep({ partnerId: 3 as PartnerId, dueAt: NOW, createdAt: NOW });
@@ -168,6 +171,79 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
       expect(await deliveries.record(slow, failed, later('queue'), NOW)).toBe('overtaken');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ attempts: 1, dueAt: NOW + 2 * LEASE });
+    });
+  });
+
+  describe('record and the erasure of the person', () => {
+    const details = async ({ eventId }: Delivery) =>
+      (await deliveries.get(eventId))?.history.map(({ result }) => (result.delivered ? undefined : result.detail));
+
+    /** Books a delivery whose first attempt has failed, and claims its second attempt. */
+    async function secondAttempt(to: Partial<Delivery> = { partnerId: 3 as PartnerId }) {
+      const booked = await keep({ ...to, dueAt: NOW, createdAt: NOW });
+      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later('queue', NOW + 1), NOW);
+      expect(await details(booked)).toEqual(['no']);
+      return { booked, delivery: await claimed(firstMessage(booked), NOW + 1) };
+    }
+
+    test.each([later('queue'), later('sweeper'), { state: 'esgotada' }, { state: 'sem_destino' }] as const)(
+      'record of a failure keeps no text if the texts were deleted during the attempt: %o',
+      async (next) => {
+        const { booked, delivery } = await secondAttempt();
+        await deleteTexts(booked, NOW + 2);
+        expect(await details(booked)).toEqual(['']);
+        expect(await deliveries.record(delivery, failed, next, NOW + 3)).toBe('written');
+        expect(await details(booked)).toEqual(['', '']);
+        expect(await deliveries.get(booked.eventId)).toMatchObject({ state: next.state, textsDeletedAt: NOW + 2 });
+      },
+    );
+
+    test('record of a success writes back no text that was deleted during the attempt', async () => {
+      const { booked, delivery } = await secondAttempt();
+      await deleteTexts(booked, NOW + 2);
+      expect(await deliveries.record(delivery, success, { state: 'entregue' }, NOW + 3)).toBe('written');
+      expect(await details(booked)).toEqual(['', undefined]);
+    });
+
+    test('record without a result writes back no text that was deleted during the claim', async () => {
+      const { booked, delivery } = await secondAttempt();
+      await deleteTexts(booked, NOW + 2);
+      expect(await deliveries.record(delivery, undefined, { state: 'sem_destino' }, NOW + 3)).toBe('written');
+      expect(await details(booked)).toEqual(['']);
+    });
+
+    test('record keeps no text of an attempt that is claimed after an erasure, not even of a resend', async () => {
+      const { booked, delivery } = await secondAttempt();
+      await deleteTexts(booked, NOW + 2);
+      await deliveries.record(delivery, failed, { state: 'esgotada' }, NOW + 3);
+      await resend(booked, NOW + 4);
+      const third = await claimed({ ...firstMessage(booked), attempt: 3 }, NOW + 4);
+      expect(await deliveries.record(third, failed, later('queue'), NOW + 5)).toBe('written');
+      expect(await details(booked)).toEqual(['', '', '']);
+    });
+
+    test('record suspends a delivery without the text of an attempt during which an erasure came', async () => {
+      const owner = { partnerId: drawId<PartnerId>(Date.now()), environment: 'producao' } as const;
+      await manager.set(owner, 'https://hooks.parceiro.com.br/', newWebhookSecret(), NOW);
+      const { booked, delivery } = await secondAttempt(owner);
+      await deleteTexts(booked, NOW + 2);
+      expect(await deliveries.record(delivery, failed, { state: 'suspensa' }, NOW + 3)).toBe('enabled');
+      await manager.disable(owner, NOW + 3);
+      expect(await deliveries.record(delivery, failed, { state: 'suspensa' }, NOW + 3)).toBe('written');
+      expect(await details(booked)).toEqual(['', '']);
+      expect(await deliveries.record(delivery, failed, { state: 'suspensa' }, NOW + 3)).toBe('overtaken');
+    });
+
+    test('record returns resent and overtaken for a delivery whose texts were deleted during the attempt', async () => {
+      const { booked, delivery: slow } = await secondAttempt();
+      await deleteTexts(booked, NOW + 2);
+      await resend(booked, NOW + 9);
+      expect(await deliveries.record(slow, failed, later('queue'), NOW + 10)).toBe('resent');
+      expect(await details(booked)).toEqual(['']);
+      const quick = await claimed({ ...firstMessage(booked), attempt: 2 }, NOW + LEASE + 10);
+      expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
+      expect(await deliveries.record(slow, failed, later('queue'), NOW)).toBe('overtaken');
+      expect(await details(booked)).toEqual(['', '']);
     });
   });
 

@@ -4,6 +4,7 @@ import { putRow, transact } from '#shared/table/rows/client.ts';
 import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
 import { writeOutbox } from '#shared/table/rows/outbox.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { deleteReceiverTexts } from '#shared/table/webhooks/receiver-texts.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDeliveries, bookDelivery, firstMessage, newDelivery } from '../makers/booked.ts';
@@ -19,6 +20,7 @@ describeDeliveries(() => ({
   deliveries,
   keep: (overrides) => bookDelivery(3 as PartnerId, overrides),
   resend: (delivery, now) => new TableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
+  deleteTexts: (delivery, now) => deleteReceiverTexts(delivery, delivery.analysisId!, now),
   manager: {
     set: setWebhook,
     enable: enableWebhook,

@@ -271,7 +271,7 @@ describe('the counts of an erasure', () => {
   });
 });
 
-it('the second pass deletes receivers’ texts and stored answers, except those of a new lead’s key', async () => {
+it('close deletes receivers’ texts, and the second pass stored answers, except those of a new lead’s key', async () => {
   const [made, found] = [newClaim(tenancy, NOW, 'create-lead'), newClaim(tenancy, NOW, 'create-lead')];
   const cpf = '90000000256' as Cpf;
   const create = async (claim: Claim) => {
@@ -293,59 +293,73 @@ it('the second pass deletes receivers’ texts and stored answers, except those 
   let renewed: LeadId | undefined;
   const marked = await erasures.mark(await begun(leadId), NOW + 1);
   const { erasure } = await erasures.erase(marked);
-  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
   expect(await pages()).toEqual([history]);
+  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
+  expect(await pages()).toEqual([[{ ...history[0], result: { ...result, detail: '' } }]]);
   expect(await kept()).toHaveLength(3);
   renewed = await create(made);
   await erasures.erase(closed);
   expect(await kept()).toEqual([renewed]);
-  expect(await pages()).toEqual([[{ ...history[0], result: { ...result, detail: '' } }]]);
 });
 
-it('the second pass deletes receivers’ texts though attempts are recorded while it runs', async () => {
+/** Concludes an analysis of the lead. Its event has one failed attempt, with a text. */
+async function failedEvent() {
   const before = await submitted();
   const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
   const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
   const attempt = (number: number) => ({ number, at: NOW, result });
   await ended(before, makeDelivery({ ...tenancy, analysisId: before.id, eventId, history: [attempt(1)] }));
   const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
-  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
+  return {
+    erasure,
+    /** Changes the row as a worker does that knows no erasure: it stores so many attempts, each with its text. */
+    async store(attempts: number): Promise<void> {
+      const history = Array.from({ length: attempts }, (_, index) => attempt(index + 1));
+      await putRow({ Item: { ...(await getRow(keys.deliveryKey(eventId))), history } });
+    },
+    async details(): Promise<readonly (string | undefined)[]> {
+      const [stored] = await deliveriesOfAnalysis(tenancy, before.id);
+      return stored!.history.map(({ result: made }) => (made.delivered ? undefined : made.detail));
+    },
+  };
+}
+
+it('close deletes receivers’ texts though attempts are recorded while it runs', async () => {
+  const { erasure, store, details } = await failedEvent();
   let attempts = 1;
   // A worker records an attempt before each of the first two updates.
   const around = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
-    if (name === 'table UpdateItemCommand' && attempts < 3) {
-      attempts += 1;
-      const history = [1, 2, 3].slice(0, attempts).map(attempt);
-      await putRow({ Item: { ...(await getRow(keys.deliveryKey(eventId))), history } });
-    }
+    if (name === 'table UpdateItemCommand' && attempts < 3) await store(++attempts);
     return call();
   };
-  await intercepted({ around }, () => erasures.erase(closed));
-  const [stored] = await deliveriesOfAnalysis(tenancy, before.id);
-  expect(stored?.history.map((made) => (made.result.delivered ? undefined : made.result.detail))).toEqual(['', '', '']);
+  await intercepted({ around }, () => erasures.close(erasure, NO_PASS, NOW + 2));
+  expect(await details()).toEqual(['', '', '']);
 });
 
-it('the second pass fails, and a later one deletes receivers’ texts, if attempts are recorded faster than it reads', async () => {
-  const before = await submitted();
-  const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
-  const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
-  const history = [{ number: 1, at: NOW, result }];
-  await ended(before, makeDelivery({ ...tenancy, analysisId: before.id, eventId, history }));
-  const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
-  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
+it('close empties the lead and fails, and the second pass deletes receivers’ texts, if attempts come too fast', async () => {
+  const { erasure, store, details } = await failedEvent();
+  let attempts = 1;
   const around = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
-    if (name === 'table UpdateItemCommand') {
-      history.push({ number: history.length + 1, at: NOW, result });
-      await putRow({ Item: { ...(await getRow(keys.deliveryKey(eventId))), history } });
-    }
+    if (name === 'table UpdateItemCommand') await store(++attempts);
     return call();
   };
   const failure = { code: 'servico_indisponivel' };
-  await expect(intercepted({ around }, () => erasures.erase(closed))).rejects.toMatchObject(failure);
-  expect(await erasures.get(tenancy, lead.id)).toEqual(closed);
+  const close = () => erasures.close(erasure, NO_PASS, NOW + 2);
+  await expect(intercepted({ around }, close)).rejects.toMatchObject(failure);
+  const closed = (await erasures.get(tenancy, lead.id))!;
+  expect(closed).toMatchObject({ state: 'apagado', nextCheckAt: NOW + 2 });
+  expect(await getRow(keys.leadKey(tenancy, lead.id))).not.toHaveProperty('sealed');
   await erasures.erase(closed);
-  const [stored] = await deliveriesOfAnalysis(tenancy, before.id);
-  expect(stored?.history).toEqual(history.map((attempt) => ({ ...attempt, result: { ...result, detail: '' } })));
+  expect(await details()).toEqual(Array.from({ length: attempts }, () => ''));
+});
+
+it('the second pass deletes a text that a worker of an earlier release has stored after the first pass', async () => {
+  const { erasure, store, details } = await failedEvent();
+  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
+  await store(2);
+  expect(await details()).toEqual(['Marina', 'Marina']);
+  await erasures.erase(closed);
+  expect(await details()).toEqual(['', '']);
 });
 
 it('begin stores nothing if the CPF of the caller no longer leads to the lead', async () => {

@@ -10,6 +10,7 @@ describeDeliveries(() => {
     deliveries: memory.deliveries,
     keep: async (overrides) => memory.book(newDelivery(3 as PartnerId, overrides)),
     resend: async ({ eventId }, now) => memory.resend(eventId, now),
+    deleteTexts: async ({ eventId }, now) => memory.deleteTexts(eventId, now),
     manager: memory.manager,
   };
 });

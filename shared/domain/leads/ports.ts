@@ -59,12 +59,16 @@ export interface Erasures {
   mark(erasure: Erasure, nextCheckAt: Instant): Promise<Erasure>;
   /**
    * Makes one pass over the person's rows. Deletes simulations, forms, and the row that leads from the CPF to this
-   * lead. The second pass also deletes the answers that are stored for replays, and the texts with which partners'
-   * endpoints answered failed deliveries. Returns the stored erasure, which counts what was deleted, and the numbers of
-   * analyses and consents, which are kept.
+   * lead. The second pass also deletes the answers that are stored for replays, and texts of receivers that `close` has
+   * not deleted. Returns the stored erasure, which counts what was deleted, and the numbers of analyses and consents,
+   * which are kept.
    */
   erase(erasure: Erasure): Promise<{ erasure: Erasure } & Pick<ErasurePass, 'analyses' | 'consents'>>;
-  /** Deletes the lead's own data after the first pass, and stores the pass: the state becomes `apagado`. */
+  /**
+   * Deletes the lead's own data after the first pass, and stores the pass: the state becomes `apagado`. Then deletes the
+   * texts with which partners' endpoints answered failed deliveries. From then on no delivery about the person stores
+   * such a text.
+   */
   close(erasure: Erasure, pass: ErasurePass, nextCheckAt: Instant): Promise<Erasure>;
   /** Stores the second pass. After it nothing is left to do. */
   finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure>;

@@ -106,6 +106,11 @@ export interface Delivery extends Message {
   readonly discardedAt?: Instant | undefined;
   /** The last 12 attempts. */
   readonly history: readonly Attempt[];
+  /**
+   * When the person's erasure first deleted the receiver's texts. From then on the delivery keeps no such text, not even
+   * of a later attempt. Undefined if no erasure has reached the delivery.
+   */
+  readonly textsDeletedAt?: Instant | undefined;
   /** In the sandbox: whether the first attempt is made to fail, so that the partner sees a retry. */
   readonly failFirst?: boolean | undefined;
   /** The id of the partner's call that led to the event, for logs. */
@@ -233,6 +238,18 @@ function shortened(attempt: Attempt): Attempt {
 /** Returns the attempts that a row keeps after one more: the last 12, and only the newest with its full detail. */
 export const historyAfter = (history: readonly Attempt[], attempt: Attempt): readonly Attempt[] =>
   history.map(shortened).concat(attempt).slice(-REMEMBERED);
+
+const hasText = ({ result }: Attempt): boolean => !result.delivered && result.detail !== '';
+
+/** Returns attempts without the receiver's texts, which may speak of a person. */
+export const withoutTexts = (history: readonly Attempt[]): readonly Attempt[] =>
+  history.map((attempt) =>
+    attempt.result.delivered ? attempt : { ...attempt, result: { ...attempt.result, detail: '' } },
+  );
+
+/** Whether an erasure has nothing left to do at a delivery: it keeps no text of the receiver, and will keep none. */
+export const isWithoutTexts = ({ history, textsDeletedAt }: Pick<Delivery, 'history' | 'textsDeletedAt'>): boolean =>
+  textsDeletedAt !== undefined && !history.some(hasText);
 
 /**
  * Returns what happens to a delivery after an attempt. `delivery.attempts` includes this attempt; `disabled` says

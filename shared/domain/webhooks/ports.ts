@@ -135,6 +135,8 @@ export interface Deliveries {
    * - `overtaken`: another worker has continued with the delivery.
    * - `enabled`: the delivery was to be suspended, but its endpoint is enabled.
    * - `resent`: a resend made the delivery due during the attempt, and a failure would delay or end it.
+   *
+   * If the person's erasure has deleted the receiver's texts, also during the attempt, no text is written.
    */
   record(
     delivery: Delivery,

@@ -11,11 +11,9 @@ import {
 import type { Erasures } from '#shared/domain/leads/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
-import { Failure } from '#shared/domain/values/failure.ts';
-import type { AnalysisId, LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
-import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { ChangedMeanwhile } from '#shared/runtime/log.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { spouseKeys } from '../analyses/spouses.ts';
@@ -29,13 +27,11 @@ import {
   queryPage,
   type TransactItem,
   transact,
-  winRow,
 } from '../rows/client.ts';
 import { cpfKeys, whileCpfLeadsTo } from '../rows/cpf-row.ts';
 import { encrypt, ifItOpens } from '../rows/encryption.ts';
 import { confirmIndexKeys } from '../rows/index-keys.ts';
 import {
-  deliveryKey,
   dueQuery,
   ERASURES_DUE,
   erasureDue,
@@ -53,7 +49,7 @@ import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { keyFormat, keyOf } from '../rows/table-scan.ts';
 import { updateOf } from '../rows/update.ts';
 import { opportunityIdsOf } from '../simulations/simulations.ts';
-import { deliveriesOfAnalysis } from '../webhooks/replays.ts';
+import { deleteReceiverTexts } from '../webhooks/receiver-texts.ts';
 import { readableSubjects } from './erasure-ledger.ts';
 
 const passFormat = z.object({
@@ -171,7 +167,7 @@ export class TableErasures implements Erasures {
     await forgetCpf(erasure);
     if (erasure.state === 'apagado') {
       await forgetAnswers(erasure);
-      for (const { id } of analyses) await deleteReceiverTexts(erasure, id);
+      await this.#deleteTexts(erasure, analyses);
     }
     return { erasure: await this.#stored(erasure), analyses: analyses.length, consents };
   }
@@ -185,7 +181,11 @@ export class TableErasures implements Erasures {
       nextCheckAt,
     };
     const outcome = await transact([overwrite(erasure, after)].concat(emptyLead(erasure, this.#clock())));
-    return outcome === 'written' ? after : this.#stored(erasure);
+    if (outcome !== 'written') return this.#stored(erasure);
+    // Only once the lead is empty, since a delivery that cannot be read ends this call. The second pass repeats it.
+    const { analyses } = await analysesOfLead(erasure, erasure.leadId);
+    await this.#deleteTexts(erasure, analyses);
+    return after;
   }
 
   finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure> {
@@ -231,6 +231,14 @@ export class TableErasures implements Erasures {
   async due(before: Instant, after?: string): Promise<Page<ErasedSubject>> {
     const { items, next } = await queryPage(dueQuery(ERASURES_DUE, { before }), after);
     return { items: readableSubjects(items), next };
+  }
+
+  /**
+   * Deletes the receivers' texts of a marked lead's events. No event is written after this: the mark found every analysis
+   * final, and an outcome is written in one transaction with its event.
+   */
+  async #deleteTexts(tenancy: Tenancy, analyses: readonly Pick<Analysis, 'id'>[]): Promise<void> {
+    for (const { id } of analyses) await deleteReceiverTexts(tenancy, id, this.#clock());
   }
 
   /** Writes the next step of an erasure. If another run was faster, returns the stored erasure. */
@@ -341,37 +349,6 @@ export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
     ExpressionAttributeValues: { ':pk': recordList(erasure, leadId).listPk },
   });
   for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
-}
-
-/** Most tries to delete the texts of an analysis's deliveries. A try fails if an attempt is recorded meanwhile. */
-const TEXT_TRIES = 5;
-
-/**
- * Deletes the receivers' texts of failed attempts at an analysis's events, which may speak of the person. The moments of
- * the attempts and the classes of their failures stay. Throws `servico_indisponivel` if attempts are recorded faster than
- * texts are deleted: the sweeper repeats the pass.
- */
-async function deleteReceiverTexts(tenancy: Tenancy, analysisId: AnalysisId): Promise<void> {
-  for (let tries = 0; tries < TEXT_TRIES; tries++) {
-    const deliveries = await deliveriesOfAnalysis(tenancy, analysisId);
-    const deleted = await Promise.all(deliveries.map(deleteTextsOf));
-    if (deleted.every(Boolean)) return;
-  }
-  throw new Failure('servico_indisponivel');
-}
-
-/** Deletes the texts of a delivery. Returns false, and deletes none, if an attempt was recorded since it was read. */
-async function deleteTextsOf({ eventId, history }: Delivery): Promise<boolean> {
-  const withText = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
-  if (withText.length === 0) return true;
-  const update = await winRow({
-    Key: deliveryKey(eventId),
-    UpdateExpression: `SET ${withText.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
-    ConditionExpression: 'history = :seen',
-    ExpressionAttributeNames: { '#result': 'result' },
-    ExpressionAttributeValues: { ':nothing': '', ':seen': history },
-  });
-  return 'written' in update;
 }
 
 /** Returns the forms that are still there, each with the rows that lead to it from its spouse's CPF. */

@@ -48,6 +48,7 @@ export const deliveryFormat = z.object({
   wishedAt: z.optional(z.number()),
   discardedAt: z.optional(z.number()),
   history: z.array(z.object({ number: z.number(), at: z.number(), result: resultFormat } satisfies FieldsOf<Attempt>)),
+  textsDeletedAt: z.optional(z.number()),
   failFirst: z.optional(z.boolean()),
   requestId: z.optional(z.string()),
 } satisfies FieldsOf<Delivery>);

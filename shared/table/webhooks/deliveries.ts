@@ -13,6 +13,7 @@ import {
   type NextStep,
   nextCheckAt,
   type RetryOwner,
+  withoutTexts,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { AttemptClaim, Deliveries } from '#shared/domain/webhooks/ports.ts';
@@ -43,6 +44,7 @@ import { expiryAt, lastOver, UNEXPIRED, unexpired } from '../rows/row-format.ts'
 import { updateOf } from '../rows/update.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
+const markFormat = z.pick(deliveryFormat, { textsDeletedAt: true });
 /** Places where a page of `listDue` continues, one for each part of the due index. Null for a part that has ended. */
 const placesFormat = z.array(z.nullable(z.record(z.string(), z.unknown())));
 
@@ -124,25 +126,43 @@ function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: 
 const latestAttempt = ({ attempts }: Delivery, result: AttemptResult | undefined) =>
   result?.delivered ? attempts + 1 : attempts;
 
+/**
+ * Returns the delivery with the mark that the person's erasure has left in the row since the delivery was read. Undefined
+ * if there is no such mark.
+ */
+function markedSince(delivery: Delivery, row: Item | undefined): Delivery | undefined {
+  const { textsDeletedAt } = markFormat.parse(row ?? {});
+  return delivery.textsDeletedAt === undefined && textsDeletedAt !== undefined
+    ? { ...delivery, textsDeletedAt }
+    : undefined;
+}
+
+/**
+ * Returns the update that writes the result of an attempt. It keeps no text of the receiver if the delivery has the mark
+ * of an erasure, and it is refused if the row has got this mark since the delivery was read.
+ */
 function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: Instant) {
   const index = indexed(delivery, next, now);
   const final = next.state !== 'pendente' && next.state !== 'suspensa';
   const yields = yieldsToResend(result, next, now);
   const attempts = result ? delivery.attempts : delivery.attempts - 1;
   const attempt = result && { number: delivery.attempts, at: now, result };
+  const history = attempt ? historyAfter(delivery.history, attempt) : delivery.history;
+  const isMarked = delivery.textsDeletedAt !== undefined;
+  const unmarked = isMarked ? '' : ' AND attribute_not_exists(textsDeletedAt)';
   return updateOf(deliveryKey(delivery.eventId), {
     set: {
       state: next.state,
       attempts,
       dueAttempt: attempts + 1,
       dueAt: next.state === 'pendente' ? next.dueAt : delivery.dueAt,
-      history: attempt ? historyAfter(delivery.history, attempt) : delivery.history,
+      history: isMarked ? withoutTexts(history) : history,
       expiresAt: final ? expiryAt(now + DELIVERY_KEPT) : undefined,
       duePk: index?.duePk,
       dueSk: index?.dueSk,
     },
     remove: index ? ['leasedUntil'] : ['leasedUntil', 'duePk', 'dueSk'],
-    condition: `#state = :pending AND dueAttempt <= :latest${yields ? ' AND dueAt = :claimed' : ''}`,
+    condition: `#state = :pending AND dueAttempt <= :latest${yields ? ' AND dueAt = :claimed' : ''}${unmarked}`,
     values: {
       ':pending': 'pendente',
       ':latest': latestAttempt(delivery, result),
@@ -199,13 +219,18 @@ export class TableDeliveries implements Deliveries {
       const outcome = await winRow(update);
       if ('written' in outcome) return 'written';
       const { refused } = outcome;
+      const marked = markedSince(delivery, refused);
+      if (marked) return this.record(marked, result, next, now);
       // Only the moment at which the delivery is due has changed: a resend came.
       const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
       return due ? 'resent' : 'overtaken';
     }
     const outcome = await transact([whileDisabled(delivery), { Update: update }]);
     if (outcome === 'written') return 'written';
-    return outcome[0]?.failed ? 'enabled' : 'overtaken';
+    const [endpoint, row] = outcome;
+    if (endpoint?.failed) return 'enabled';
+    const marked = markedSince(delivery, row?.item);
+    return marked ? this.record(marked, result, next, now) : 'overtaken';
   }
 
   async reopen({ eventId, attempt }: DueDelivery, now: Instant): Promise<boolean> {

@@ -148,12 +148,15 @@ function causeOf({ history }: Delivery): string | undefined {
  * Returns the deliveries of one analysis, newest first. The ids of its events follow from it, so that no index is
  * needed.
  */
-export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<Delivery[]> {
+export async function deliveriesOfAnalysis(
+  tenancy: Tenancy,
+  analysisId: AnalysisId,
+  now: Instant = Date.now(),
+): Promise<Delivery[]> {
   const eventIds = EVENT_TYPES.flatMap((type) =>
     SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
   );
   const rows = await getRows(eventIds.map(deliveryKey));
-  const now = Date.now();
   const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
   return kept.map(readDelivery).sort((a, b) => b.createdAt - a.createdAt);
 }

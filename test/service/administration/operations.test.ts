@@ -49,7 +49,7 @@ const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly
     rounds: 3,
     reason: 'the lead is read after the unit, and its analyses after the lead',
   },
-  'erase-lead': { rounds: 9, reason: 'each step reads what the step before it has left' },
+  'erase-lead': { rounds: 10, reason: 'each step reads what the step before it has left' },
   'export-audit': { rounds: 5, reason: 'it reads the register of partners, once a month, page by page' },
 };
 

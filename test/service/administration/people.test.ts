@@ -4,11 +4,14 @@ import { type Cpf, formatCpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { eventIdOf, isWithoutTexts } from '#shared/domain/webhooks/delivery.ts';
 import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
+import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import * as wiring from '#shared/wiring.ts';
 import { administration, because, everyPage } from '#test/makers/administration.ts';
 import { api } from '#test/makers/api.ts';
-import { bookAnalysis } from '#test/makers/booked.ts';
+import { bookAnalysis, bookDeliveries } from '#test/makers/booked.ts';
+import { failed, makeDelivery } from '#test/makers/delivery.ts';
 import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
 import { analysisBody, cpfFrom } from '#test/makers/people.ts';
 import { setServiceKeys } from '#test/makers/service-keys.ts';
@@ -308,6 +311,19 @@ it('show-analysis finds an ended analysis by its number and its partner also aft
   const query = { partner_id: partnerId };
   const { body } = await administration('show-analysis', { params: { analysis_id: id }, query });
   expect(body.analysis).toMatchObject({ unit_id: unitId, environment, lead_id: leadId, situation: 'recusado' });
+});
+
+it('erase-lead deletes the texts with which a receiver answered failed deliveries about the person', async () => {
+  const { place, tenancy } = await known();
+  const { partner_id: partnerId, unit_id: unitId, environment, lead_id: leadId } = place;
+  const { id } = await bookAnalysis({ partnerId, unitId, environment, leadId, situation: 'recusado' });
+  const eventId = eventIdOf(tenancy, id, 'analise.resultado', 1);
+  const history = [{ number: 1, at: Date.now(), result: failed }];
+  await bookDeliveries([makeDelivery({ ...tenancy, partnerId, analysisId: id, eventId, attempts: 1, history })]);
+  await administration('erase-lead', { body: { ...place, confirm: String(leadId), ...because } });
+  const [event, ...others] = await deliveriesOfAnalysis(tenancy, id);
+  expect(others).toEqual([]);
+  expect(isWithoutTexts(event!)).toBe(true);
 });
 
 it('erase-lead has a preview, is confirmed by the lead id, and returns the same erasure if it is repeated', async () => {

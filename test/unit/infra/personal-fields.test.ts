@@ -79,6 +79,7 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
   'sealing/reindexing.ts rowFormat': 'pk sk leadId expiresAt',
   'sealing/sealed-table.ts placeFormat': 'version settledAt after seen sealed',
   'webhooks/deliveries.ts suspendedFormat': 'eventId',
+  'webhooks/deliveries.ts markFormat': 'textsDeletedAt',
   'webhooks/kept-deliveries.ts oldFormat': 'eventId',
   'webhooks/replays.ts listedFormat': 'createdAt',
   'webhooks/replays.ts eventFormat': 'eventId',
