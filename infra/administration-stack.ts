@@ -186,7 +186,8 @@ export class AdministrationStack extends Stack {
   /**
    * Returns the API's resource policy: who may call at all. Inside the account, a policy of the caller must allow each
    * route, because an allowance here would let in everybody in the account. So this policy denies other accounts and
-   * ways, and allows only the page, the accounts that the stage names, and the operator's route.
+   * ways, and allows only the page, the accounts that the stage names, and the operator's route. The named accounts are
+   * for people: they never reach the operator's route, whatever their own policies allow.
    */
   private callers(stage: Stage): iam.PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
@@ -194,6 +195,7 @@ export class AdministrationStack extends Stack {
     // The whole ARN: the short form `execute-api:/` is documented only for Resource, and `page` is also a NotResource.
     const methods = `arn:aws:execute-api:${stage.region}:${this.account}:*/${stage.name}/`;
     const page = PANEL_PATHS.map((path) => `${methods}GET${patternOf(path)}`);
+    const outcomes = `${methods}${recordOutcomes.method}${recordOutcomes.path}`;
     const { ALLOW, DENY } = iam.Effect;
     const all = { resources: ['execute-api:/*'] };
     const statement = (
@@ -228,11 +230,12 @@ export class AdministrationStack extends Stack {
     if (accounts.length > 0) {
       const named = { StringEquals: { 'aws:PrincipalAccount': accounts } };
       statements.push(statement(ALLOW, 'NamedAccounts', named));
+      // The `*` is for a slash at the end, with which a call reaches the same method (infra/AWS.md, fact 6).
+      statements.push(statement(DENY, 'NoOutcomesOfPeople', named, { resources: [`${outcomes}*`] }));
     }
     if (operator !== undefined) {
       const machine = { StringEquals: { 'aws:PrincipalAccount': [operator] } };
-      const resources = [`${methods}${recordOutcomes.method}${recordOutcomes.path}`];
-      statements.push(statement(ALLOW, 'Operator', machine, { resources }));
+      statements.push(statement(ALLOW, 'Operator', machine, { resources: [outcomes] }));
     }
     return new iam.PolicyDocument({ statements });
   }

@@ -96,7 +96,10 @@ export interface Stage {
      * for it.
      */
     readonly firewall: { readonly perAddress: number } | undefined;
-    /** Other AWS accounts whose people may call, 12 digits each: for example those of a company's sign-in. */
+    /**
+     * Other AWS accounts whose people may call, 12 digits each: for example those of a company's sign-in. Their own
+     * policies decide which routes, except for the operator's route, which none of them may call.
+     */
     readonly accounts: readonly string[];
     /** VPC endpoints through which calls must come. If the list is empty, any way is allowed. */
     readonly vpcEndpoints: readonly string[];

@@ -445,6 +445,10 @@ export const GUARDS: readonly Guard[] = [
     'copies-missing rings if no job was completed for 26 hours, and counts the copies if there is another account':
       'datapoints: COPIED_WITHIN / hours(1)«, missingIsBad: true» }',
   }),
+  ...guardsIn('infra/administration-stack.ts', 'templates/administration-stack', {
+    'people of another account that a stage names may call every route but the operator’s':
+      "statement(«DENY→ALLOW», 'NoOutcomesOfPeople', named,",
+  }),
   ...guardsIn('infra/constructs/role-statements.ts', 'templates/roles', {
     'the role of get-lead reads only the kinds that its permissions name':
       "if («isReader→false» && permission.reads !== 'all')",

@@ -6,13 +6,14 @@ import { allowed } from '#infra/local/aws/iam.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.ts';
 import { runbookText } from '#infra/runbook.ts';
-import { STAGE_NAMES } from '#infra/stages.ts';
+import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 import { everythingOn, propertiesOf, Synthesised, variables } from '../makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
 const prod = Synthesised.of('prod').administration;
+const PROD = stageValues('prod', {});
 const only = (type: string, of = prod): Record<string, unknown> => {
   const found = propertiesOf(of, type);
   expect(found).toHaveLength(1);
@@ -177,6 +178,12 @@ describe('AdministrationStack', () => {
       ],
       ['NamedAccounts', 'Allow', 'execute-api:/*', { StringEquals: { 'aws:PrincipalAccount': ['111122223333'] } }],
       [
+        'NoOutcomesOfPeople',
+        'Deny',
+        methodOf('POST/resultados*'),
+        { StringEquals: { 'aws:PrincipalAccount': ['111122223333'] } },
+      ],
+      [
         'Operator',
         'Allow',
         methodOf('POST/resultados'),
@@ -194,6 +201,28 @@ describe('AdministrationStack', () => {
       { HttpMethod: 'GET', ResourcePath: '/~1painel', ...people },
       { HttpMethod: 'GET', ResourcePath: '/~1painel~1{file}', ...people },
     ]);
+  });
+
+  it('people of another account that a stage names may call every route but the operator’s', () => {
+    const named = Synthesised.with('prod', { administration: { ...PROD.administration, accounts: ['111122223333'] } });
+    const { Statement } = only('AWS::ApiGateway::RestApi', named.administration)['Policy'] as {
+      Statement: readonly { Effect: string; Resource?: unknown; Condition?: unknown }[];
+    };
+    const condition = JSON.stringify({ StringEquals: { 'aws:PrincipalAccount': ['111122223333'] } });
+    const own = Statement.filter(({ Condition }) => JSON.stringify(Condition) === condition);
+    /** Returns what a statement's resource matches: the end of an ARN, after the stage. */
+    const pattern = (resource: unknown) =>
+      resource === 'execute-api:/*' ? '*' : JSON.stringify(resource).replace(/^.*\/prod\/(.*?)".*$/, '$1');
+    const policy = own.map(({ Effect, Resource }) => ({
+      Effect: Effect === 'Deny' ? ('Deny' as const) : ('Allow' as const),
+      Action: 'execute-api:Invoke',
+      Resource: pattern(Resource),
+    }));
+    const mayCall = (method: string, path: string) =>
+      allowed(policy, { action: 'execute-api:Invoke', resource: `${method}${path}` });
+    for (const { operation, method, path } of ADMINISTRATION_OPERATIONS)
+      expect(mayCall(method, called(path)), operation).toBe(operation !== 'record-outcomes');
+    expect(mayCall('POST', '/resultados/')).toBe(false);
   });
 
   it('the access log of the administration names the caller and the route, but no address', () => {
