@@ -34,8 +34,8 @@ type Shift = 'canary' | 'at-once' | 'hotfix';
  */
 export interface Evidence {
   /**
-   * ARN of a backup vault in another account, for the copies of the tables. It lies in the stage's own region or in
-   * `secondRegion`. The role `<prefix>-key-copy` of that account copies the service's own keys.
+   * ARN of a backup vault in another account, for the copies of the tables. It lies in `secondRegion` if that is set,
+   * otherwise in the stage's own region. The role `<prefix>-key-copy` of that account copies the service's own keys.
    */
   readonly copyVaultArn: string | undefined;
   /**
@@ -315,6 +315,7 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const terms = stage.leadRetention;
   const outside = (term: number, least: number, most: number) => !Number.isInteger(term) || term < least || term > most;
   const [, , , certificateRegion, certificateAccount] = domain?.certificateArn.split(':') ?? [];
+  const secondRegion = evidence?.secondRegion;
   const [, , , vaultRegion, vaultAccount] = evidence?.copyVaultArn?.split(':') ?? [];
   const slackChannels = ({ kind, ...target }: AlarmTarget) => (kind === 'slack' ? [JSON.stringify(target)] : []);
   const pages = stage.alarmTargets.page.flatMap(slackChannels);
@@ -335,9 +336,11 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
       domain !== undefined && account !== undefined && certificateAccount !== account,
     'operatorUrl is not https: personal data and the token would be sent unencrypted':
       !stage.operatorUrl.startsWith('https://'),
-    'evidence.secondRegion is the stage’s own region': evidence?.secondRegion === region,
-    [`evidence.copyVaultArn lies in ${vaultRegion}, which is neither ${region} nor evidence.secondRegion`]:
-      vaultRegion !== undefined && vaultRegion !== region && vaultRegion !== evidence?.secondRegion,
+    'evidence.secondRegion is the stage’s own region': secondRegion === region,
+    [`evidence.copyVaultArn lies in ${vaultRegion}: set evidence.secondRegion to ${vaultRegion}, or a vault in ${region}`]:
+      secondRegion === undefined && vaultRegion !== undefined && vaultRegion !== region,
+    [`evidence.secondRegion is ${secondRegion}, but no vault lies there: set evidence.copyVaultArn to a vault there, or evidence.secondRegion to undefined`]:
+      secondRegion !== undefined && vaultRegion !== secondRegion,
     'evidence.copyVaultArn lies in the stage’s own account: a lost account would take its copies with it':
       vaultAccount !== undefined && vaultAccount === account,
     'firewall.perAddress is below 10,000: partners are servers that call from few addresses':

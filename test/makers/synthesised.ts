@@ -32,7 +32,11 @@ export const FILLED_IN: Partial<Stage> = {
 /** Everything that a stage can have and no stage has yet, together with what prod leaves open. */
 export const EVERYTHING_ON: Partial<Stage> = {
   ...FILLED_IN,
-  evidence: { ...FILLED_IN.evidence!, secondRegion: 'us-east-1', vaultLock: 'governance' },
+  evidence: {
+    copyVaultArn: 'arn:aws:backup:us-east-1:444455556666:backup-vault:evidence-of-credit',
+    secondRegion: 'us-east-1',
+    vaultLock: 'governance',
+  },
   executeApi: false,
   setsGatewayAccount: false,
   fixedEgress: true,

@@ -55,8 +55,19 @@ it.each<[string, Partial<Stage>, RegExp]>([
   [
     'copies in a region that the stage does not name',
     copies(OTHER, 'us-east-1'),
-    /neither sa-east-1 nor evidence.secondRegion/,
+    /copyVaultArn lies in us-east-1: set evidence.secondRegion to us-east-1, or a vault in sa-east-1/,
   ],
+  [
+    'a second region without the copies',
+    copies(OTHER, 'sa-east-1', 'us-east-1'),
+    /secondRegion is us-east-1, .*: set evidence.copyVaultArn to a vault there, or evidence.secondRegion to undefined/,
+  ],
+  [
+    'a second region without any vault',
+    { evidence: { ...prod.evidence!, secondRegion: 'us-east-1' } },
+    /evidence.secondRegion is us-east-1/,
+  ],
+  ['copies in a third region', copies(OTHER, 'us-west-2', 'us-east-1'), /evidence.secondRegion is us-east-1/],
   ['a second region that is the stage’s own', copies(OTHER, 'sa-east-1', 'sa-east-1'), /own region/],
   ['an operator’s account without 12 digits', pushing('12345'), /does not have 12 digits/],
   ['an operator’s account that people use, too', pushing('444455556666'), /more than its one route/],
