@@ -39,8 +39,8 @@ export interface Evidence {
    */
   readonly copyVaultArn: string | undefined;
   /**
-   * Another region that holds a copy of the service's own keys, and may hold the vault. Undefined keeps everything in
-   * the stage's region.
+   * Another region, which holds a copy of the service's own keys and the vault. Undefined keeps everything in the
+   * stage's region.
    */
   readonly secondRegion: string | undefined;
   /**
@@ -55,6 +55,12 @@ export interface Evidence {
  * than the one of the night before.
  */
 export const COPIED_WITHIN: Milliseconds = hours(26);
+
+/**
+ * The copies that are kept as evidence: made at this hour (UTC) of this day of a month, and kept for so many days, since
+ * consents must be kept for five years.
+ */
+export const MONTHLY_COPY = { day: 1, hour: 12, keptDays: 5 * 365 + 2 } as const;
 
 /** Everything that differs between stages. */
 export interface Stage {

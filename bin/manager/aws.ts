@@ -48,13 +48,18 @@ const JOBS = {
   copy: { path: 'copy-jobs', vault: 'destinationVaultArn', list: 'CopyJobs' },
 } as const;
 
-/** AWS writes a moment as seconds since 1970, with decimals. */
-const jobFormat = z.object({ ResourceArn: z.optional(z.string()), CompletionDate: z.optional(z.number()) });
+/** AWS writes a moment as seconds since 1970, with decimals. Only a copy job says how long its copy is kept. */
+const jobFormat = z.object({
+  ResourceArn: z.optional(z.string()),
+  CompletionDate: z.optional(z.number()),
+  DestinationRecoveryPointLifecycle: z.optional(z.object({ DeleteAfterDays: z.optional(z.number()) })),
+});
 const jobsFormat = z.object({ BackupJobs: z.optional(z.array(jobFormat)), CopyJobs: z.optional(z.array(jobFormat)) });
 
 /**
- * Returns the jobs into a vault that were completed since a moment, at most a thousand: of each, the resource and the
- * moment of its end. Throws a CommandError if AWS refuses. The SDK's client of AWS Backup would be a package for two calls.
+ * Returns the jobs into a vault that were completed since a moment, at most a thousand: of each, the resource, the
+ * moment of its end, and for how many days its copy is kept. Throws a CommandError if AWS refuses. The SDK's client of
+ * AWS Backup would be a package for two calls.
  */
 export async function completedJobs(access: AwsAccess, kind: keyof typeof JOBS, vault: string, since: Instant) {
   const { path, vault: parameter, list } = JOBS[kind];
@@ -66,9 +71,10 @@ export async function completedJobs(access: AwsAccess, kind: keyof typeof JOBS, 
   const answer = await fetch(url, { headers, signal: AbortSignal.timeout(DEADLINE) });
   if (!answer.ok) throw new CommandError(`AWS Backup refuses: ${answer.status}`);
   const jobs = jobsFormat.parse(await answer.json())[list] ?? [];
-  return jobs.map(({ ResourceArn = '', CompletionDate = 0 }) => ({
+  return jobs.map(({ ResourceArn = '', CompletionDate = 0, DestinationRecoveryPointLifecycle }) => ({
     resource: ResourceArn,
     at: seconds(CompletionDate),
+    keptDays: DestinationRecoveryPointLifecycle?.DeleteAfterDays,
   }));
 }
 

@@ -17,9 +17,9 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { undeployable } from '#infra/deployable.ts';
-import { administrationOf, COPIED_WITHIN, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
+import { administrationOf, COPIED_WITHIN, MONTHLY_COPY, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
-import { hours } from '#shared/domain/values/time.ts';
+import { days, hours, type Instant } from '#shared/domain/values/time.ts';
 import { type AwsAccess, awsCaller, completedJobs, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 import { moment } from './table.ts';
@@ -70,7 +70,7 @@ function deployedChecks(access: AwsAccess, stage: Stage, account: string): reado
   checks.push(lastCopy(access, stage, 'backup', prefixOf(stage)));
   const copyVault = stage.evidence.copyVaultArn;
   if (copyVault === undefined) return checks;
-  checks.push(lastCopy(access, stage, 'copy', copyVault));
+  checks.push(lastCopy(access, stage, 'copy', copyVault), monthlyCopy(access, stage, copyVault));
   const { keysSecret, retiredKeysSecret } = namesOf(stage);
   checks.push(keyCopy(access, keysSecret, copyVault), keyCopy(access, retiredKeysSecret, copyVault));
   return checks;
@@ -197,17 +197,56 @@ function targets(access: AwsAccess, stage: Stage, account: string, channel: 'pag
 function lastCopy(access: AwsAccess, stage: Stage, kind: 'backup' | 'copy', vault: string): Promise<Finding> {
   return lookedAt(`last ${kind} of the tables`, async () => {
     const jobs = await completedJobs(access, kind, vault, Date.now() - COPIED_WITHIN);
-    const { table, erasureLedger } = namesOf(stage);
-    const endOf = (name: string) =>
-      Math.max(...jobs.filter(({ resource }) => resource.endsWith(`:table/${name}`)).map(({ at }) => at));
-    const ends = [table, erasureLedger].map((name) => ({ name, at: endOf(name) }));
-    const without = ends.filter(({ at }) => !Number.isFinite(at)).map(({ name }) => name);
-    if (without.length > 0) {
-      const found = `no job of ${without.join(', ')} was completed in the last ${COPIED_WITHIN / hours(1)} hours`;
-      return { state: 'MISSING', found, cure: 'infra/RUNBOOK.md, copies; on a new stage wait for the first night' };
-    }
-    return { state: 'ok', found: ends.map(({ name, at }) => `${name} ${moment(at)}`).join(', ') };
+    const { without, found } = lastJobs(stage, jobs);
+    if (without.length === 0) return { state: 'ok', found };
+    return {
+      state: 'MISSING',
+      found: `no job of ${without.join(', ')} was completed in the last ${COPIED_WITHIN / hours(1)} hours`,
+      cure: 'infra/RUNBOOK.md, copies; on a new stage wait for the first night',
+    };
   });
+}
+
+/** Time for which AWS Backup lists a job. Source: its API reference, ListBackupJobs. */
+const LISTED_FOR = days(30);
+
+/** Whether each table has its newest copy that the other account keeps for five years. */
+function monthlyCopy(access: AwsAccess, stage: Stage, vault: string): Promise<Finding> {
+  return lookedAt('last monthly copy of the tables', async () => {
+    const now = Date.now();
+    const jobs = await completedJobs(access, 'copy', vault, now - LISTED_FOR);
+    if (jobs.length > 0 && jobs.every(({ keptDays }) => keptDays === undefined))
+      return { state: 'unknown', found: 'AWS Backup does not say for how long copies are kept' };
+    const kept = jobs.filter(({ keptDays = 0 }) => keptDays >= MONTHLY_COPY.keptDays);
+    const { without, found } = lastJobs(stage, kept);
+    if (without.length === 0) return { state: 'ok', found };
+    const none = `no copy of ${without.join(', ')} that is kept for ${MONTHLY_COPY.keptDays} days is listed`;
+    const age = now - monthlyCopyBefore(now);
+    if (age < COPIED_WITHIN || age > LISTED_FOR)
+      return { state: 'unknown', found: none, cure: 'ask again on the 3rd of the month: older jobs are not listed' };
+    return { state: 'MISSING', found: none, cure: 'infra/RUNBOOK.md, copies; on a new stage wait for the next 1st' };
+  });
+}
+
+/** Returns when the plan last made the monthly copy before a moment. */
+function monthlyCopyBefore(now: Instant): Instant {
+  const today = new Date(now);
+  const ofMonth = (month: number) => Date.UTC(today.getUTCFullYear(), month, MONTHLY_COPY.day, MONTHLY_COPY.hour);
+  const thisMonth = ofMonth(today.getUTCMonth());
+  return thisMonth <= now ? thisMonth : ofMonth(today.getUTCMonth() - 1);
+}
+
+/** Returns the end of the last job of each table in words, and the names of the tables that have none. */
+function lastJobs(stage: Stage, jobs: Awaited<ReturnType<typeof completedJobs>>) {
+  const { table, erasureLedger } = namesOf(stage);
+  const endOf = (name: string) =>
+    Math.max(...jobs.filter(({ resource }) => resource.endsWith(`:table/${name}`)).map(({ at }) => at));
+  const ends = [table, erasureLedger].map((name) => ({ name, at: endOf(name) }));
+  const done = ends.filter(({ at }) => Number.isFinite(at));
+  return {
+    without: ends.filter((end) => !done.includes(end)).map(({ name }) => name),
+    found: done.map(({ name, at }) => `${name} ${moment(at)}`).join(', '),
+  };
 }
 
 /** Whether the other account has the current version of a secret. Only version ids are read, never a value. */

@@ -5,7 +5,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type Evidence, prefixOf, type Stage } from '../stages.ts';
+import { type Evidence, MONTHLY_COPY, prefixOf, type Stage } from '../stages.ts';
 
 /** Time that copies are kept in this account. */
 const HERE = Duration.days(35);
@@ -14,8 +14,8 @@ const HERE = Duration.days(35);
  * notice within hours.
  */
 const DAILY_THERE = Duration.days(7);
-/** Time that monthly copies are kept in the other account. Consents must be kept for five years. */
-const FIVE_YEARS = Duration.days(5 * 365 + 2);
+/** Time that monthly copies are kept in the other account. */
+const FIVE_YEARS = Duration.days(MONTHLY_COPY.keptDays);
 /** Time in which the lock of a vault can still be removed. AWS allows no less. */
 const LOCK_TRIAL = Duration.days(3);
 
@@ -105,7 +105,8 @@ export class KeptEvidence extends Construct {
       });
     plan.addRule(rule('daily', Schedule.cron({ hour: '5', minute: '0' }), DAILY_THERE));
     if (otherVault) {
-      plan.addRule(rule('monthly-copy', Schedule.cron({ day: '1', hour: '12', minute: '0' }), FIVE_YEARS));
+      const monthly = Schedule.cron({ day: `${MONTHLY_COPY.day}`, hour: `${MONTHLY_COPY.hour}`, minute: '0' });
+      plan.addRule(rule('monthly-copy', monthly, FIVE_YEARS));
     }
     const role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('backup.amazonaws.com'),

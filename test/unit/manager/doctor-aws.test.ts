@@ -2,6 +2,7 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { afterEach, expect, it, vi } from 'vitest';
 import { accessTo } from '#bin/manager/aws.ts';
 import { awsFindings } from '#bin/manager/doctor-aws.ts';
+import type { Finding } from '#bin/manager/errors.ts';
 import { type Stage, stageValues } from '#infra/stages.ts';
 
 // The answers of AWS are given by the name of each command of its SDK.
@@ -213,6 +214,40 @@ it.each([
     }
   },
 );
+
+const TABLES = ['partner-credit-dev', 'partner-credit-dev-erasures'];
+it.each<[Finding['state'], string, string, readonly (number | undefined)[], RegExp]>([
+  ['ok', 'both tables have one', '2026-11-20T09:00:00Z', [1827, 1827], /-erasures 2026-11-01 12:40:00Z/],
+  ['MISSING', 'the ledger has only a daily one', '2026-11-20T09:00:00Z', [1827, 7], /no copy of .*-erasures that/],
+  ['MISSING', 'both have only daily ones', '2026-11-20T09:00:00Z', [7, 7], /credit-dev, partner-credit-dev-erasures/],
+  ['unknown', 'AWS does not say for how long copies are kept', '2026-11-20T09:00:00Z', [undefined], /does not say/],
+  ['MISSING', 'none was made on the 1st of the month before', '2026-12-01T11:00:00Z', [], /no copy/],
+  ['unknown', 'the 1st has only begun', '2026-12-01T12:30:00Z', [], /no copy/],
+  ['unknown', 'the jobs of the 1st are no longer listed', '2026-10-31T13:00:00Z', [], /no copy/],
+])('awsFindings reports %s for the monthly copy of the tables if %s', async (state, _, now, kept, found) => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAIOSFODNN7EXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'an-example-of-a-secret-key');
+  vi.useFakeTimers({ now: Date.parse(now), toFake: ['Date'] });
+  const copyVaultArn = 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies';
+  const evidence = { copyVaultArn, secondRegion: undefined, vaultLock: 'compliance' } as const;
+  const CopyJobs = kept.map((DeleteAfterDays, index) => ({
+    ResourceArn: `arn:aws:dynamodb:sa-east-1:000000000000:table/${TABLES[index]}`,
+    CompletionDate: Date.parse('2026-11-01T12:40:00Z') / 1_000,
+    DestinationRecoveryPointLifecycle: { DeleteAfterDays },
+  }));
+  const asked: URL[] = [];
+  const findings = await find({}, {}, false, { evidence }, async (url) => {
+    asked.push(url);
+    return Response.json({ CopyJobs });
+  });
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  const finding = findings['last monthly copy of the tables'];
+  expect(finding).toMatchObject({ state, found: expect.stringMatching(found) });
+  const ofBackup = asked.filter(({ host }) => host === 'backup.sa-east-1.amazonaws.com');
+  const since = ofBackup.map(({ searchParams }) => Date.parse(searchParams.get('completeAfter') ?? ''));
+  expect(Math.min(...since)).toBe(Date.parse(now) - 30 * 86_400_000);
+});
 
 it('awsFindings looks for no copies of the tables on a stage that keeps no evidence', async () => {
   const found = await find({});
