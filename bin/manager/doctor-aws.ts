@@ -121,32 +121,52 @@ function gatewayQuota(access: AwsAccess, stage: Stage): Promise<Finding> {
   });
 }
 
+/** Calls that wake somebody, by the kind of management call that they are for CloudTrail. */
+const WATCHED_CALLS = [
+  { calls: 'ReadOnly', meaning: 'use of the break-glass role' },
+  { calls: 'WriteOnly', meaning: "new people in the panel's pool" },
+] as const;
+
 /**
- * Whether a trail reports management calls of the region to EventBridge. Without a trail, nobody is woken when the
- * break-glass role is taken. Taking a role counts as a read call.
+ * Whether trails report management calls of the region to EventBridge, those that read and those that write. Without a
+ * trail nobody is woken when the break-glass role is taken, which counts as a reading call, or when somebody adds a
+ * person to the panel's pool, which is a writing call.
  */
 function trail(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('trail of management events', async () => {
     const client = new CloudTrailClient(access);
     const { trailList = [] } = await client.send(new DescribeTrailsCommand({ includeShadowTrails: true }));
+    const watching = new Map<string, string>();
     for (const { TrailARN: name = '' } of trailList) {
       const { IsLogging } = await client.send(new GetTrailStatusCommand({ Name: name }));
       if (!IsLogging) continue;
       const selected = await client.send(new GetEventSelectorsCommand({ TrailName: name }));
-      if (logsManagementReads(selected)) return { state: 'ok', found: name };
+      for (const { calls, meaning } of WATCHED_CALLS)
+        if (logsManagementCalls(selected, calls)) watching.set(meaning, name);
     }
+    const unwatched = WATCHED_CALLS.filter(({ meaning }) => !watching.has(meaning)).map(({ meaning }) => meaning);
+    if (unwatched.length === 0) return { state: 'ok', found: Array.from(new Set(watching.values())).join(' and ') };
     const cure = `a trail in ${stage.region} that logs management events, read and write (infra/README.md, The first deployment)`;
-    return { state: 'MISSING', found: 'none: use of the break-glass role wakes nobody', cure };
+    return { state: 'MISSING', found: `none that shows ${unwatched.join(' or ')}`, cure };
   });
 }
 
-/** Whether a trail's selectors include management calls that read. */
-function logsManagementReads({ EventSelectors = [], AdvancedEventSelectors = [] }: GetEventSelectorsResponse): boolean {
+/** Whether a trail's selectors include management calls that only read, or those that write. */
+function logsManagementCalls(
+  { EventSelectors = [], AdvancedEventSelectors = [] }: GetEventSelectorsResponse,
+  kind: 'ReadOnly' | 'WriteOnly',
+): boolean {
+  const readOnly = String(kind === 'ReadOnly');
   return (
-    EventSelectors.some((entry) => entry.IncludeManagementEvents && entry.ReadWriteType !== 'WriteOnly') ||
+    EventSelectors.some(
+      (entry) => entry.IncludeManagementEvents && [kind, 'All'].includes(entry.ReadWriteType ?? 'All'),
+    ) ||
     AdvancedEventSelectors.some(({ FieldSelectors = [] }) => {
       const equals = (field: string) => FieldSelectors.find(({ Field }) => Field === field)?.Equals;
-      return equals('eventCategory')?.includes('Management') === true && equals('readOnly')?.includes('false') !== true;
+      return (
+        equals('eventCategory')?.includes('Management') === true &&
+        (equals('readOnly') ?? [readOnly]).includes(readOnly)
+      );
     })
   );
 }

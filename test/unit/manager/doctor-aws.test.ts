@@ -137,6 +137,8 @@ it.each<[string, string, boolean, object]>([
   ['ok', 'selects management events', true, advanced(MANAGEMENT)],
   ['MISSING', 'is switched off', false, basic(true, 'All')],
   ['MISSING', 'logs only data events', true, basic(false, 'All')],
+  ['MISSING', 'logs only reads', true, basic(true, 'ReadOnly')],
+  ['MISSING', 'selects only reads', true, advanced(MANAGEMENT, { Field: 'readOnly', Equals: ['true'] })],
   ['MISSING', 'logs only writes', true, basic(true, 'WriteOnly')],
   ['MISSING', 'selects only writes', true, advanced(MANAGEMENT, { Field: 'readOnly', Equals: ['false'] })],
 ])(
@@ -150,6 +152,19 @@ it.each<[string, string, boolean, object]>([
     expect(found['trail of management events']).toMatchObject({ state });
   },
 );
+
+it('awsFindings reports ok if one trail logs the reading calls and another one the writing calls', async () => {
+  const selectors: Readonly<Record<string, object>> = {
+    reads: basic(true, 'ReadOnly'),
+    writes: basic(true, 'WriteOnly'),
+  };
+  const found = await find({
+    DescribeTrailsCommand: { trailList: Object.keys(selectors).map((TrailARN) => ({ TrailARN })) },
+    GetTrailStatusCommand: { IsLogging: true },
+    GetEventSelectorsCommand: ({ TrailName }: { TrailName: string }) => selectors[TrailName],
+  });
+  expect(found['trail of management events']).toMatchObject({ state: 'ok', found: 'reads and writes' });
+});
 
 it('awsFindings reports MISSING if the other account has an older version of the keys', async () => {
   const copyVaultArn = 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies';
