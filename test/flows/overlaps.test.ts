@@ -377,7 +377,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   expect(references.length, where).toBeLessThanOrEqual(1);
   expect(((await consents.ofLead(tenancy, lead.id)) ?? []).length, where).toBeLessThanOrEqual(1);
   expect(story.claimedLate, where).toEqual([]);
-  const withdrawals = await readableWithdrawals(tenancy, lead.id);
+  const withdrawals = await readableWithdrawals(tenancy, lead.id, story.now);
 
   // Later the key is sent once more, and the bank decides.
   world.story.now += SUBMIT_LEASE + 1;
@@ -420,7 +420,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   expect(passes, where).toHaveLength(2);
   expect(forms, where).toBe(passes[0]!.analyses);
   expect((await analyses.prepare(tenancy, lead.id, story.claim)).earlier, where).toBeUndefined();
-  expect(await readableWithdrawals(tenancy, lead.id), where).toEqual(withdrawals);
+  expect(await readableWithdrawals(tenancy, lead.id, story.now), where).toEqual(withdrawals);
 }
 
 function describeStory({ before, runs }: Overlap, skew = 0): void {

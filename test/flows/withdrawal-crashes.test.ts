@@ -78,7 +78,7 @@ it('a withdrawal that is stopped at any call is stored once by a retry with its 
     const claim = claimOfWithdrawal();
     const { where, finished } = await stoppedAt(point, () => report(person, { ...claim }));
     await report(person, { ...claim });
-    const [withdrawal, ...others] = await readableWithdrawals(tenancy(), leadOf(person));
+    const [withdrawal, ...others] = await readableWithdrawals(tenancy(), leadOf(person), Date.now());
     expect(others, where).toEqual([]);
     const answer = { status: 201, body: String(withdrawal?.id) };
     expect(await report(person, { ...claim }), where).toMatchObject({ earlier: { sameContent: true, answer } });

@@ -151,6 +151,21 @@ export const GUARDS: readonly Guard[] = [
     'a key is free again once its record has ended, though the row is still there':
       'found.find((candidate) => «unexpired(candidate, now)→candidate»)',
   }),
+  ...guardsIn('shared/table/webhooks/replays.ts', 'service/ended-rows', {
+    'is not shown by list-deliveries of all partners':
+      'const now = Date.now();\n    const kept = rows.map((row) => «unexpired(row, now)→row»)',
+  }),
+  ...guardsIn('shared/table/analyses/consents.ts', 'service/ended-rows', {
+    'is not shown by GET /v1/leads/{id}/consentimentos, consents':
+      '< SETTLED_AFTER,\n  });\n  return rows.filter((row) => «unexpired(row, now)→row»)',
+    'is not shown by export-lead, consents':
+      'ConsistentRead: true,\n  });\n  return rows.filter((row) => «unexpired(row, now)→row»)',
+  }),
+  ...guardsIn('shared/table/analyses/consent-withdrawals.ts', 'service/ended-rows', {
+    'is not shown by GET /v1/leads/{id}/consentimentos, withdrawals':
+      'Items.filter((item) => «unexpired(item, now)→item»)',
+    'is not shown by export-lead, withdrawals': 'rows.filter((row) => «unexpired(row, now)→row»).reverse()',
+  }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'operations/sweep-erasures', {
     '10 calls at once with a key from before an erasure': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
   }),

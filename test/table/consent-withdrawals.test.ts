@@ -89,7 +89,7 @@ describe('record', () => {
     const { withdrawal, isNew, affected } = await withdraw();
     expect(isNew).toBe(true);
     expect(withdrawal).toEqual({ ...WITHDRAWN, id: expect.any(Number), leadId: lead.id });
-    expect(await readableWithdrawals(tenancy, lead.id)).toEqual([withdrawal]);
+    expect(await readableWithdrawals(tenancy, lead.id, now)).toEqual([withdrawal]);
     const all = newer.analyses.concat(older.analyses).map(({ id, bank }) => {
       return { id, bank, situation: 'em_analise', isSent: false };
     });
@@ -156,7 +156,7 @@ describe('the evidence of a withdrawal', () => {
     expect(await transact([await putWithdrawal(tenancy, withdrawal, now)])).toBe('written');
     const other = await putWithdrawal(tenancy, { ...withdrawal, channel: 'telefone' }, now);
     expect(await transact([other])).not.toBe('written');
-    expect(await readableWithdrawals(tenancy, lead.id)).toEqual([withdrawal]);
+    expect(await readableWithdrawals(tenancy, lead.id, now)).toEqual([withdrawal]);
   });
 
   it('a page of consents has the withdrawals of the lead next to its consents, newest first', async () => {
@@ -196,7 +196,7 @@ describe('the evidence of a withdrawal', () => {
       ),
     );
     expect(await transact(parts)).toBe('written');
-    const all = await readableWithdrawals(tenancy, lead.id);
+    const all = await readableWithdrawals(tenancy, lead.id, now);
     expect(all).toHaveLength(101);
     const page = await consents.page(tenancy, lead.id, { limit: 20, offset: 0 });
     expect(page?.withdrawals).toEqual(all.slice(0, 100));
@@ -242,13 +242,13 @@ describe('a second withdrawal', () => {
     now += 1;
     const { withdrawal: two, affected } = await withdraw({ ...WITHDRAWN, withdrawnAt: GIVEN_AGAIN });
     expect(idsOf(affected)).toEqual([first.id]);
-    expect(await readableWithdrawals(tenancy, lead.id)).toEqual([two, one]);
+    expect(await readableWithdrawals(tenancy, lead.id, now)).toEqual([two, one]);
     expect(await analyses.isConsentWithdrawn(first)).toBe(true);
   });
 
   it('two withdrawals at once store one row, and both callers get it', async () => {
     const both = await Promise.all([withdraw(), withdraw()]);
-    expect(await readableWithdrawals(tenancy, lead.id)).toHaveLength(1);
+    expect(await readableWithdrawals(tenancy, lead.id, now)).toHaveLength(1);
     expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
     expect(both[0]?.withdrawal).toEqual(both[1]?.withdrawal);
   });
@@ -280,7 +280,7 @@ describe('an Idempotency-Key', () => {
       [1, 2].map(() => withdrawals.record(tenancy, lead.id, WITHDRAWN, keyed({ ...shared }))),
     );
     expect(calls.filter((call) => call && 'earlier' in call)).toHaveLength(1);
-    expect(await readableWithdrawals(tenancy, lead.id)).toHaveLength(1);
+    expect(await readableWithdrawals(tenancy, lead.id, now)).toHaveLength(1);
   });
 
   it('record stores no answer for a lead that is marked for erasure before the transaction', async () => {

@@ -254,7 +254,7 @@ export interface DeliveryArchive {
   exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>>;
   /**
    * Returns the given deliveries as they are now, in the given order, with the cause of the last failure. Leaves out
-   * deliveries that no longer exist.
+   * deliveries that no longer exist or have ended.
    */
   explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
   /** Notes on a delivery that was given up that it was discarded at `now`. Returns false if it has moved on. */

@@ -20,7 +20,7 @@ import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
 import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { analysisKey, consentPartition, leadKey, WITHDRAWALS, withdrawalKey } from '../rows/keys.ts';
 import { leadTrace, noteWithdrawal, readLeadAndRecord } from '../rows/living-lead.ts';
-import { expiryAt, type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
+import { expiryAt, type FieldsOf, numberOf, textOf, unexpired } from '../rows/row-format.ts';
 import { type ListedLead, readLivingList } from './analysis-list.ts';
 import { consentMoment, readAnalysis } from './analysis-row.ts';
 
@@ -42,8 +42,8 @@ const MOST_SHOWN = 100;
 const readWithdrawal = (item: Item): Promise<ConsentWithdrawal> =>
   decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedWithdrawal);
 
-/** Returns the newest withdrawals of a lead, newest first, at most 100. */
-export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId): Promise<ConsentWithdrawal[]> {
+/** Returns the newest withdrawals of a lead that are kept at `now`, newest first, at most 100. */
+export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<ConsentWithdrawal[]> {
   const { Items = [] } = await queryRows({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId), ':prefix': WITHDRAWALS },
@@ -51,13 +51,21 @@ export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId): Promi
     Limit: MOST_SHOWN,
     ConsistentRead: true,
   });
-  return Promise.all(Items.map(readWithdrawal));
+  return Promise.all(Items.filter((item) => unexpired(item, now)).map(readWithdrawal));
 }
 
-/** Returns all withdrawals of a lead, newest first, even if its person was erased. Leaves out those that do not open. */
-export async function readableWithdrawals(tenancy: Tenancy, leadId: LeadId): Promise<ConsentWithdrawal[]> {
+/**
+ * Returns all withdrawals of a lead that are kept at `now`, newest first, even if its person was erased. Leaves out
+ * those that do not open.
+ */
+export async function readableWithdrawals(
+  tenancy: Tenancy,
+  leadId: LeadId,
+  now: Instant,
+): Promise<ConsentWithdrawal[]> {
   const rows = await queryPartition(consentPartition(tenancy, leadId), WITHDRAWALS);
-  const withdrawals = await Promise.all(rows.reverse().map((row) => ifItOpens(readWithdrawal(row))));
+  const kept = rows.filter((row) => unexpired(row, now)).reverse();
+  const withdrawals = await Promise.all(kept.map((row) => ifItOpens(readWithdrawal(row))));
   return withdrawals.filter((withdrawal) => withdrawal !== undefined);
 }
 
@@ -132,7 +140,7 @@ async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft
   const last = lead.consentWithdrawnAt;
   const isRepeated = last !== undefined && moment <= last;
   const affected = await affectedBy(tenancy, listed, isRepeated ? last : moment);
-  const stored = isRepeated ? await withdrawalOf(tenancy, lead.id, last) : undefined;
+  const stored = isRepeated ? await withdrawalOf(tenancy, lead.id, last, now) : undefined;
   const leadPart = isRepeated ? checkWithdrawal(tenancy, lead.id, last) : noteWithdrawal(tenancy, lead, moment);
   if (stored) return { recorded: { withdrawal: stored, isNew: false, affected }, parts: [leadPart] };
   const { withdrawnAt, channel, keyId } = draft;
@@ -142,8 +150,13 @@ async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft
 }
 
 /** Returns the withdrawal of a moment. Undefined if it is no longer kept. */
-async function withdrawalOf(tenancy: Tenancy, leadId: LeadId, moment: Instant): Promise<ConsentWithdrawal | undefined> {
-  const newest = await newestWithdrawals(tenancy, leadId);
+async function withdrawalOf(
+  tenancy: Tenancy,
+  leadId: LeadId,
+  moment: Instant,
+  now: Instant,
+): Promise<ConsentWithdrawal | undefined> {
+  const newest = await newestWithdrawals(tenancy, leadId, now);
   return newest.find(({ withdrawnAt }) => Date.parse(withdrawnAt) === moment);
 }
 

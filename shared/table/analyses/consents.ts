@@ -11,7 +11,7 @@ import { getRow, type Item, queryAllRows, type TransactItem } from '../rows/clie
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
 import { consentKey, consentPartition, leadKey, WITHDRAWALS } from '../rows/keys.ts';
 import { leadTrace, livingLead } from '../rows/living-lead.ts';
-import { expiryAt, type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
+import { expiryAt, type FieldsOf, numberOf, textOf, unexpired } from '../rows/row-format.ts';
 import { readLivingList } from './analysis-list.ts';
 import { newestWithdrawals } from './consent-withdrawals.ts';
 
@@ -47,14 +47,14 @@ const SETTLED_AFTER: Milliseconds = minutes(1);
 const readConsent = (item: Item): Promise<Consent> =>
   decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent);
 
-/** Returns the rows of the consents from `newest` to `oldest`, newest first. */
-function rowsOf(
+/** Returns the rows of the consents from `newest` to `oldest` that have not ended by `now`, newest first. */
+async function rowsOf(
   tenancy: Tenancy,
   leadId: LeadId,
   { newest, oldest }: { readonly newest: ConsentId; readonly oldest: ConsentId },
-  consistent: boolean,
+  now: Instant,
 ): Promise<Item[]> {
-  return queryAllRows({
+  const rows = await queryAllRows({
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :oldest AND :newest',
     ExpressionAttributeValues: {
       ':pk': consentPartition(tenancy, leadId),
@@ -62,22 +62,33 @@ function rowsOf(
       ':newest': consentKey(tenancy, leadId, newest).sk,
     },
     ScanIndexForward: false,
-    ConsistentRead: consistent,
+    // Consents never change. So a page of older ones lacks nothing without a consistent read, which would cost twice as
+    // much.
+    ConsistentRead: now - idTime(newest) < SETTLED_AFTER,
   });
+  return rows.filter((row) => unexpired(row, now));
 }
 
-/** Returns the rows of all consents of a lead, newest first. The withdrawals sort after them, and are left out. */
-const allRows = (tenancy: Tenancy, leadId: LeadId): Promise<Item[]> =>
-  queryAllRows({
+/**
+ * Returns the rows of all consents of a lead that have not ended by `now`, newest first. The withdrawals sort after
+ * them, and are left out.
+ */
+async function allRows(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<Item[]> {
+  const rows = await queryAllRows({
     KeyConditionExpression: 'pk = :pk AND sk < :withdrawals',
     ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId), ':withdrawals': WITHDRAWALS },
     ScanIndexForward: false,
     ConsistentRead: true,
   });
+  return rows.filter((row) => unexpired(row, now));
+}
 
-/** Returns the consents of a lead, newest first, even if its person was erased. Leaves out those that do not open. */
-export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promise<Consent[]> {
-  const rows = await allRows(tenancy, leadId);
+/**
+ * Returns the consents of a lead that are kept at `now`, newest first, even if its person was erased. Leaves out those
+ * that do not open.
+ */
+export async function readableConsents(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<Consent[]> {
+  const rows = await allRows(tenancy, leadId, now);
   const consents = await Promise.all(rows.map((item) => ifItOpens(readConsent(item))));
   return consents.filter((consent) => consent !== undefined);
 }
@@ -95,10 +106,14 @@ export class TableConsents implements Consents, Primable {
   }
 
   /**
-   * Returns all consents of a lead, newest first. Undefined if there is no such lead, or if its person is being erased.
+   * Returns all consents of a lead that are kept, newest first. Undefined if there is no such lead, or if its person is
+   * being erased.
    */
   async ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined> {
-    const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), allRows(tenancy, leadId)]);
+    const [owner, items] = await Promise.all([
+      getRow(leadKey(tenancy, leadId)),
+      allRows(tenancy, leadId, this.#clock()),
+    ]);
     return livingLead(owner) && Promise.all(items.map(readConsent));
   }
 
@@ -116,21 +131,19 @@ export class TableConsents implements Consents, Primable {
     const ids = listed.consentIds.slice(offset, offset + limit);
     const more = listed.consentIds.length > offset + limit;
     const isWithdrawn = leadTrace.parse(listed.lead).consentWithdrawnAt !== undefined;
+    const now = this.#clock();
     const [items, withdrawals] = await Promise.all([
-      this.#ofIds(tenancy, leadId, ids),
-      isWithdrawn ? newestWithdrawals(tenancy, leadId) : [],
+      ofIds(tenancy, leadId, ids, now),
+      isWithdrawn ? newestWithdrawals(tenancy, leadId, now) : [],
     ]);
     return { items, more, withdrawals };
   }
+}
 
-  /** Returns the consents of a page of ids, newest first. */
-  async #ofIds(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[]): Promise<Consent[]> {
-    const [newest] = ids;
-    if (newest === undefined) return [];
-    // Consents never change. So a page of older ones lacks nothing without a consistent read, which would cost twice as
-    // much.
-    const consistent = this.#clock() - idTime(newest) < SETTLED_AFTER;
-    const items = await rowsOf(tenancy, leadId, { newest, oldest: ids.at(-1) ?? newest }, consistent);
-    return Promise.all(items.map(readConsent));
-  }
+/** Returns the consents of a page of ids that are kept at `now`, newest first. */
+async function ofIds(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[], now: Instant): Promise<Consent[]> {
+  const [newest] = ids;
+  if (newest === undefined) return [];
+  const items = await rowsOf(tenancy, leadId, { newest, oldest: ids.at(-1) ?? newest }, now);
+  return Promise.all(items.map(readConsent));
 }

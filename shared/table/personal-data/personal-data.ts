@@ -53,16 +53,16 @@ export class TablePersonalRecords implements PersonalRecords {
   }
 
   async of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {
+    const now = this.#clock();
     const [item, opportunities, { analyses }, consents, withdrawals] = await Promise.all([
       getRow(leadKey(tenancy, leadId)),
       this.#opportunities(tenancy, leadId),
       analysesOfLead(tenancy, leadId),
-      readableConsents(tenancy, leadId),
-      readableWithdrawals(tenancy, leadId),
+      readableConsents(tenancy, leadId, now),
+      readableWithdrawals(tenancy, leadId, now),
     ]);
     if (!item) return undefined;
     const living = livingLead(item);
-    const now = this.#clock();
     const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
     // The forms of an erased person are gone. A row that was put back is not opened.
     const kept = living ? Array.from(submissions).filter(([, own]) => !isFormExpired(own, now)) : [];

@@ -200,11 +200,12 @@ export class TableDeliveryArchive implements DeliveryArchive {
     return { items: items.map((item) => eventFormat.parse(item)), next };
   }
 
-  /** Reads the rows, since an index is late and has no cause. */
+  /** Reads the rows, since an index is late, and the index of the exhausted lacks the cause and the expiry. */
   async explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]> {
     const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
-    const found = rows.filter((row) => row !== undefined).map(readDelivery);
-    return found.map((delivery) => ({ ...delivery, cause: causeOf(delivery) }));
+    const now = Date.now();
+    const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
+    return kept.map(readDelivery).map((delivery) => ({ ...delivery, cause: causeOf(delivery) }));
   }
 
   async discard(eventId: EventId, now: Instant): Promise<boolean> {
