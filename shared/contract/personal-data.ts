@@ -1,9 +1,10 @@
 import type { PersonalData, SpouseForm } from '../domain/personal-data/ports.ts';
+import type { Opportunity } from '../domain/simulations/simulation.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { analysisViewOf } from './analysis.ts';
 import { consentViewOf, withdrawalViewOf } from './consent.ts';
 import { leadFoundBody } from './lead.ts';
-import { simulationFoundBody } from './simulation.ts';
+import { simulatedCustomer, simulationFoundBody } from './simulation.ts';
 
 /**
  * Returns the answer to a person who asks which data we keep about them (LGPD, art. 18 II). It has the wire's names and
@@ -15,6 +16,7 @@ export function personalDataBody({ lead, opportunities, analyses, forms, consent
     simulacoes: opportunities.flatMap((opportunity) =>
       opportunity.offers.map((offer) => simulationFoundBody(opportunity, offer, undefined).simulacao),
     ),
+    simulacoes_recusadas: opportunities.flatMap(refusedSimulations),
     analises: analyses.map((analysis) => ({
       ...analysisViewOf(analysis),
       submetida_em: timestamp(analysis.createdAt),
@@ -23,6 +25,19 @@ export function personalDataBody({ lead, opportunities, analyses, forms, consent
     consentimentos: consents.map((consent) => ({ ...consentViewOf(consent), bancos: consent.banks })),
     revogacoes: withdrawals.map(withdrawalViewOf),
   };
+}
+
+/** Returns the banks that made no offer in an opportunity, each with its reasons, in the words of that day's answer. */
+function refusedSimulations(opportunity: Opportunity) {
+  const { id, createdAt, refusals = [] } = opportunity;
+  return refusals.map(({ bank, system, reasons }) => ({
+    id_oportunidade: id,
+    data: timestamp(createdAt),
+    banco: bank,
+    sistema_amortizacao: system,
+    motivos: reasons,
+    cliente: simulatedCustomer(opportunity),
+  }));
 }
 
 /**

@@ -212,6 +212,9 @@ export const simulationFound = described(
   { id: 'SimulacaoConsultada' },
 );
 
+/** Returns the customer of a simulation, as the lead was at its moment. */
+export const simulatedCustomer = (opportunity: Opportunity) => CUSTOMER.body(opportunity.customer);
+
 /** Returns, as sentences for the customer, what the simulation assumed and what its figures leave out. */
 function remarksOn({ indexer: index, projection: { indexPercent, source }, notices }: Offer): string[] {
   const remarks = ['Simulação indicativa: as condições são confirmadas na análise de crédito.'];
@@ -240,7 +243,7 @@ export function simulationFoundBody(
     ok: true,
     simulacao: {
       ...CONDITIONS.body({ opportunity, offer }),
-      cliente: CUSTOMER.body(opportunity.customer),
+      cliente: simulatedCustomer(opportunity),
       segmento: offer.segment,
       finalidade: offer.purpose,
       segundo_proponente: second && SECOND_BORROWER.body(second),

@@ -71,6 +71,33 @@ it('find-leads finds a CPF everywhere, or only where the call says; the audit ne
   expect(JSON.stringify([rows, body])).not.toContain(here.cpf);
 });
 
+it('export-lead returns why each bank refused a simulation, also if every bank refused', async () => {
+  const { place, cpf } = await known();
+  const call = { key: made.keys.producao, headers: { 'idempotency-key': 'refused' } };
+  const asked = {
+    lead_id: place.lead_id,
+    valor_imovel: 500_000,
+    prazo: 420,
+    finalidade: 'comercial',
+    bancos: ['itau'],
+  };
+  const { resultado } = (await api('createSimulation', { ...call, body: asked })).body;
+  expect(resultado.sucesso).toBe(false);
+  const [{ motivos, sistema_amortizacao }] = resultado.resultados;
+  const { person } = (await administration('export-lead', { body: { ...place, ...because } })).body;
+  expect(person.simulacoes).toEqual([]);
+  expect(person.simulacoes_recusadas).toEqual([
+    {
+      id_oportunidade: resultado.id_oportunidade,
+      data: ISO_MOMENT,
+      banco: 'itau',
+      sistema_amortizacao,
+      motivos,
+      cliente: { nome: 'Marina Duarte Alves', cpf: formatCpf(cpf), data_nascimento: null },
+    },
+  ]);
+});
+
 it('export-lead returns all data of a lead, in reais, ISO dates and Portuguese names', async () => {
   const { place, cpf } = await known();
   const { lead_id } = place;
