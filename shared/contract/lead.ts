@@ -26,6 +26,10 @@ import {
 import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
+/** Tells partners what must stay out of the note. */
+const NOTE_WITHOUT_PEOPLE =
+  'Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde, pois ela fica guardada com o lead.';
+
 /** Body of POST /v1/leads. If the CPF is known, the body fills only the fields that its lead lacks. */
 export const leadInput = described(
   z.object({
@@ -45,7 +49,7 @@ export const leadInput = described(
     origem: described(z.optional(line()), 'De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.'),
     observacao: described(
       z.optional(prose(2000)),
-      'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.',
+      `Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. ${NOTE_WITHOUT_PEOPLE} No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.`,
     ),
   }),
   { id: 'LeadNovo' },
@@ -62,7 +66,10 @@ export const leadPatchInput = described(
     telefone: described(z.nullish(phone()), 'Novo telefone com DDD; null apaga o que há.'),
     renda: described(z.nullish(money()), 'Nova renda mensal bruta, em reais; null apaga a que há.'),
     estado_civil: described(z.nullish(oneOf(MARITAL_STATUSES)), 'Nova situação civil; null apaga a que há.'),
-    observacao: described(z.nullish(prose(2000)), 'Nova anotação, que substitui a anterior; null apaga a que há.'),
+    observacao: described(
+      z.nullish(prose(2000)),
+      `Nova anotação, que substitui a anterior; null apaga a que há. ${NOTE_WITHOUT_PEOPLE}`,
+    ),
   }),
   { id: 'LeadAlteracao' },
 );

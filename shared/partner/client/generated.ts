@@ -625,7 +625,7 @@ export interface components {
              */
             origem?: string;
             /**
-             * @description Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.
+             * @description Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde, pois ela fica guardada com o lead. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.
              * @example Prefere contato à tarde.
              */
             observacao?: string;
@@ -659,7 +659,7 @@ export interface components {
              */
             estado_civil?: "solteiro" | "casado" | "uniao" | "divorciado" | "viuvo" | "separado" | null;
             /**
-             * @description Nova anotação, que substitui a anterior; null apaga a que há.
+             * @description Nova anotação, que substitui a anterior; null apaga a que há. Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde, pois ela fica guardada com o lead.
              * @example Prefere contato à tarde.
              */
             observacao?: string | null;

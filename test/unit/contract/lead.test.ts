@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '#shared/contract/lead.ts';
 import { newLead } from '#shared/partner/openapi/example-bodies.ts';
 import {
@@ -100,4 +101,14 @@ describe('parseLeadPatch', () => {
     expect(refusalOf(() => patch(all))).toEqual(fixed(...FIXED));
     expect(refusalOf(() => patch({ ...all, renda: -1 }))).toEqual(wrongFields('renda'));
   });
+});
+
+it.each([
+  ['POST', leadInput],
+  ['PATCH', leadPatchInput],
+] as const)('the description of observacao in %s asks for no data of other people and no health data', (_, input) => {
+  const { description } = z.globalRegistry.get(input.def.shape.observacao) ?? {};
+  expect(description).toContain(
+    'Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde',
+  );
 });

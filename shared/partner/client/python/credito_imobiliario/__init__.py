@@ -68,7 +68,7 @@ class LeadNovo(_LeadNovo, total=False):
     estado_civil: Literal["solteiro", "casado", "uniao", "divorciado", "viuvo", "separado"]
     # De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.
     origem: str
-    # Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.
+    # Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde, pois ela fica guardada com o lead. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.
     observacao: str
 
 
@@ -83,7 +83,7 @@ class LeadAlteracao(TypedDict, total=False):
     renda: Optional[Union[float, Decimal]]
     # Nova situação civil; null apaga a que há.
     estado_civil: Optional[Literal["solteiro", "casado", "uniao", "divorciado", "viuvo", "separado"]]
-    # Nova anotação, que substitui a anterior; null apaga a que há.
+    # Nova anotação, que substitui a anterior; null apaga a que há. Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde, pois ela fica guardada com o lead.
     observacao: Optional[str]
 
 
