@@ -311,10 +311,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'bin/manager/panel/page/screens/analyses.tsx': [[/Com (\d+) dias, o serviço/, analysis.PENDING_LIMIT / DAY]],
   'bin/manager/panel/page/screens/webhook.tsx': [[/por até (\d+) dias, até que/, delivery.DELIVERY_KEPT / DAY]],
   'shared/administration/deliveries.ts': [[/The last (\d+) attempts/, delivery.REMEMBERED]],
-  'bin/manager/leads.ts': [
-    [/A second pass follows after (\d+) minutes/, SECOND_PASS_AFTER / MINUTE],
-    [/expire\s+within (\d+) days, daily/, IDEMPOTENCY_TTL.analyses / DAY],
-  ],
+  'bin/manager/leads.ts': [[/A second pass follows after (\d+) minutes/, SECOND_PASS_AFTER / MINUTE]],
 };
 
 const ROWS = Object.entries(SENTENCES).flatMap(([document, rows]) =>
