@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { analysisInput } from '#shared/contract/analysis-request.ts';
 import { leadDraft } from '#shared/domain/leads/lead.ts';
-import { analysisFormat } from '#shared/table/analyses/analysis-row.ts';
+import { analysisFormat, consentFormat } from '#shared/table/analyses/analysis-row.ts';
 import { sealedWithdrawal } from '#shared/table/analyses/consent-withdrawals.ts';
 import { sealedConsent } from '#shared/table/analyses/consents.ts';
 import { labelFormat, sealedLabel } from '#shared/table/partners/api-keys.ts';
@@ -165,8 +165,12 @@ export const KINDS: readonly Kind[] = [
   },
   {
     row: 'analysis',
-    formats: { analysisFormat },
-    people: { queryNumber: ['num_consulta'], rawStatus: ['status_original'] },
+    formats: { analysisFormat, consentFormat },
+    people: {
+      queryNumber: ['num_consulta'],
+      rawStatus: ['status_original'],
+      consentedAt: ['consentimento_timestamp'],
+    },
     nobody: `id unitId environment partnerId leadId bank submissionId situation sequence createdAt forced requestId
       unanswerableSince concludedAt`,
   },
@@ -222,7 +226,6 @@ const EACH_TEXT = 'in the audit each text that a change set or tried to set';
 const ELSEWHERE: Readonly<Record<string, string>> = {
   cpf: HASH,
   conjuge_cpf: HASH,
-  consentimento_timestamp: 'the moment in the analysis',
   consultant: 'in a request for approval of a key',
   'day of the last call': "while the key is live, the row that counts the partner's calls",
   'contact of a unit': EACH_TEXT,

@@ -33,7 +33,8 @@ export const analysisFormat = z.object({
   concludedAt: z.optional(z.number()),
 } satisfies FieldsOf<Analysis>);
 
-const consentFormat = z.object({ consentedAt: z.number() });
+/** The moment of the consent on which an analysis rests. */
+export const consentFormat = z.object({ consentedAt: z.number() });
 
 /** Most characters of a bank's text that are kept: a row must stay within 1 KB, and an event within 4. */
 const LONGEST_STATUS = 200;

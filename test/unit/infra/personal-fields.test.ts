@@ -40,7 +40,6 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
   'analyses/analyses.ts partitionFormat': 'environment bank bucket',
   'analyses/analyses.ts rowFormat': 'through owed from to dueAt begin at',
   'analyses/analysis-list.ts listedSubmission': 'submissionId analyses bank situation',
-  'analyses/analysis-row.ts consentFormat': 'consentedAt',
   'analyses/spouses.ts rowFormat': 'leadId sk',
   'analyses/submissions.ts resumeFormat': 'submissionId analysisIds',
   'audit/approvals.ts rowFormat':
