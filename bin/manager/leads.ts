@@ -38,6 +38,7 @@ argument would stay in the shell's history. The lead is named by --lead.
 const WITHDRAW_HELP = `
 From the given moment on, an analysis needs a newer consent. A pending analysis
 that its bank has continues; one that its bank never received ends as cancelado.
+A sending that is under way may still reach the bank, in about a minute.
 The withdrawal is evidence and is kept for 5 years. --lead names the lead.
 `;
 

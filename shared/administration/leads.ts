@@ -224,7 +224,7 @@ const affectedAnalysis = z.object({
   bank: z.enum(BANKS),
   is_sent: described(
     z.boolean(),
-    'true: the bank has the query, and the analysis continues. false: nobody knows yet whether the bank has it. If not, the analysis ends in cancelado and is never sent.',
+    'true: the bank has the query, and the analysis continues. false: nobody knows yet whether the bank has it. If not, the analysis ends in cancelado and is sent no more. A sending that was under way may still reach the bank, in about a minute: then the analysis continues, or ends in erro if it is refused.',
   ),
 });
 

@@ -59,7 +59,7 @@ const affectedView = z.object({
   banco: bankNickname(),
   enviada: described(
     z.boolean(),
-    'true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e nunca é enviada.',
+    'true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e não é mais enviada. Um envio em curso na hora da revogação ainda pode chegar ao banco, em cerca de um minuto: então ela segue, ou termina em erro se o envio é recusado.',
   ),
   motivo: described(z.string(), 'O que acontece com a análise, em uma frase para pessoas.'),
 });
@@ -82,7 +82,7 @@ export const withdrawalRecorded = described(
 
 const CONTINUES = 'A consulta ao banco já foi feita: a análise segue até o desfecho.';
 const IN_DOUBT =
-  'Ainda não se sabe se o banco recebeu a análise: se recebeu, ela segue; se não, termina em cancelado e nunca é enviada.';
+  'Ainda não se sabe se o banco recebeu a análise, ou o envio está em curso: se ele a recebe, ela segue; se não, ela não é mais enviada, e termina em cancelado, ou em erro se o envio em curso é recusado.';
 
 const affectedViewOf = ({ id, bank, isSent }: AffectedAnalysis): z.input<typeof affectedView> => ({
   analise_id: id,

@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
+import type { CallAnswer } from '../makers/call.ts';
+import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, CONSENTED_AT, leadBody, withdrawalBody } from '../makers/people.ts';
 
 usePeers();
+beforeAll(interceptTable);
 let partner: MadePartner;
 let lead: number;
 beforeEach(async () => {
@@ -55,6 +58,20 @@ describe('POST /v1/leads/{id}/consentimentos/revogacao', () => {
     expect(refused.body.campos).toMatchObject([{ campo: 'consentimento_timestamp' }]);
     const newer = { consentimento_timestamp: new Date(Date.parse(CONSENTED_AT) + 1).toISOString() };
     expect((await submit('new', newer)).status).toBe(202);
+  });
+
+  it('an analysis whose sending is under way may still reach its bank, as the answer to the withdrawal says', async () => {
+    let withdrawn: CallAnswer | undefined;
+    const step = async () => {
+      withdrawn = await withdraw();
+    };
+    const afterClaim = meanwhile('table TransactWriteItemsCommand', step, { when: 'after' });
+    const [sent] = (await intercepted(afterClaim, () => submit('under way'))).body.analises;
+    expect(sent).toMatchObject({ sucesso: true, num_consulta: expect.stringMatching(/./) });
+    expect(withdrawn?.body.analises).toMatchObject([{ analise_id: sent.analise_id, enviada: false }]);
+    expect(withdrawn?.body.analises[0].motivo).toContain('o envio está em curso: se ele a recebe, ela segue');
+    const { analise } = (await api('getAnalysisStatus', { key: partner.keys.sandbox, id: sent.analise_id })).body;
+    expect(analise).toMatchObject({ pendente: true, num_consulta: sent.num_consulta });
   });
 
   it('a submission with the key of an earlier one gets that answer after the withdrawal, too', async () => {

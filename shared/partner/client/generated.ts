@@ -2326,13 +2326,13 @@ export interface components {
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
-                 * @description true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e nunca é enviada.
+                 * @description true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e não é mais enviada. Um envio em curso na hora da revogação ainda pode chegar ao banco, em cerca de um minuto: então ela segue, ou termina em erro se o envio é recusado.
                  * @example false
                  */
                 enviada: boolean;
                 /**
                  * @description O que acontece com a análise, em uma frase para pessoas.
-                 * @example Ainda não se sabe se o banco recebeu a análise: se recebeu, ela segue; se não, termina em cancelado e nunca é enviada.
+                 * @example Ainda não se sabe se o banco recebeu a análise, ou o envio está em curso: se ele a recebe, ela segue; se não, ela não é mais enviada, e termina em cancelado, ou em erro se o envio em curso é recusado.
                  */
                 motivo: string;
             }[];

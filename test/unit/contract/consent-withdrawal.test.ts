@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseWithdrawal } from '#shared/contract/consent-withdrawal.ts';
+import * as z from 'zod/mini';
+import { parseWithdrawal, withdrawalRecorded } from '#shared/contract/consent-withdrawal.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
@@ -37,4 +38,11 @@ it.each(['cliente 900.000.001-75', 'whatsapp 11 98888-7777', 'maria@example.com'
 
 it.each(['web', 'presencial na agência 12', 'e-mail'])('the channel "%s" is accepted', (canal) => {
   expect(reasonAgainst(canal)).toBeUndefined();
+});
+
+it('the description of enviada says that a sending under way may still reach the bank after the withdrawal', () => {
+  const { enviada } = withdrawalRecorded.def.shape.analises.def.element.def.shape;
+  expect(z.globalRegistry.get(enviada)?.description).toContain(
+    'Um envio em curso na hora da revogação ainda pode chegar',
+  );
 });

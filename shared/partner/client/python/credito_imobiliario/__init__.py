@@ -964,7 +964,7 @@ class RevogacaoRegistradaAnalisesItem(TypedDict):
     analise_id: int
     # Apelido do banco, sempre nesta forma nas respostas.
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
-    # true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e nunca é enviada.
+    # true: o banco já tem a consulta, e a análise segue até o desfecho. false: ainda não se sabe se o banco a recebeu. Se a recebeu, ela segue; se não, termina em cancelado, com o seu evento, e não é mais enviada. Um envio em curso na hora da revogação ainda pode chegar ao banco, em cerca de um minuto: então ela segue, ou termina em erro se o envio é recusado.
     enviada: bool
     # O que acontece com a análise, em uma frase para pessoas.
     motivo: str
