@@ -16,7 +16,7 @@ const situation = () =>
 const queryNumber = () =>
   described(
     z.string(),
-    'Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.',
+    'Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.',
   );
 const pending = () =>
   described(z.boolean(), 'true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.');
@@ -98,7 +98,7 @@ export const analysisView = z.object({
   num_consulta: queryNumber(),
   status_original: described(
     z.string(),
-    'Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.',
+    'Último texto do banco, só para leitura; muda sem aviso. Um CPF, RG, telefone ou e-mail em forma usual vem nele como *** e, enquanto guardamos o formulário, também o nome do titular, da mãe ou do cônjuge, salvo palavras que os bancos usam.',
   ),
   situacao: situation(),
   pendente: pending(),

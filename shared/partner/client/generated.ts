@@ -1034,12 +1034,12 @@ export interface components {
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
                  * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. Um CPF, RG, telefone ou e-mail em forma usual vem nele como *** e, enquanto guardamos o formulário, também o nome do titular, da mãe ou do cônjuge, salvo palavras que os bancos usam.
                  * @example Aprovado
                  */
                 status_original: string;
@@ -1111,12 +1111,12 @@ export interface components {
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
                  * @example
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. Um CPF, RG, telefone ou e-mail em forma usual vem nele como *** e, enquanto guardamos o formulário, também o nome do titular, da mãe ou do cônjuge, salvo palavras que os bancos usam.
                  * @example Falha no envio ao banco
                  */
                 status_original: string;
@@ -2036,7 +2036,7 @@ export interface components {
                  */
                 analise_id: number;
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
                  * @example SB-114902660761425
                  */
                 num_consulta: string;
@@ -2086,12 +2086,12 @@ export interface components {
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
-                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
                  * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. Um CPF, RG, telefone ou e-mail em forma usual vem nele como *** e, enquanto guardamos o formulário, também o nome do titular, da mãe ou do cônjuge, salvo palavras que os bancos usam.
                  * @example Em análise
                  */
                 status_original: string;

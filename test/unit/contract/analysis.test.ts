@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { analysisView } from '#shared/contract/analysis.ts';
 import * as request from '#shared/contract/analysis-request.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
@@ -320,3 +322,12 @@ it('a consent counts only if it is newer than the withdrawal, and the refusal sa
   for (const consentWithdrawnAt of [given - 1, undefined])
     expect(() => request.requireStandingConsent({ consentWithdrawnAt }, consent)).not.toThrow();
 });
+
+it.each(['num_consulta', 'status_original'] as const)(
+  'the description of %s says how long people are masked, and that words of banks stay',
+  (field) => {
+    const { description } = z.globalRegistry.get(analysisView.def.shape[field]) ?? {};
+    expect(description).toContain('enquanto guardamos o formulário');
+    expect(description).toContain('salvo palavras que os bancos usam');
+  },
+);

@@ -239,9 +239,9 @@ class EventoResultadoData(TypedDict):
     analise_id: int
     # Apelido do banco, sempre nesta forma nas respostas.
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
     num_consulta: str
-    # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
+    # Último texto do banco, só para leitura; muda sem aviso. Um CPF, RG, telefone ou e-mail em forma usual vem nele como *** e, enquanto guardamos o formulário, também o nome do titular, da mãe ou do cônjuge, salvo palavras que os bancos usam.
     status_original: str
     # O desfecho, definitivo; a lista é estável na v1.
     situacao: Literal["aprovado", "condicionado", "recusado", "cancelado"]
@@ -277,9 +277,9 @@ class EventoErroData(TypedDict):
     analise_id: int
     # Apelido do banco, sempre nesta forma nas respostas.
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
     num_consulta: str
-    # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
+    # Último texto do banco, só para leitura; muda sem aviso. Um CPF, RG, telefone ou e-mail em forma usual vem nele como *** e, enquanto guardamos o formulário, também o nome do titular, da mãe ou do cônjuge, salvo palavras que os bancos usam.
     status_original: str
     # Sempre erro neste evento.
     situacao: Literal["erro"]
@@ -794,7 +794,7 @@ class _AnalisesAceitasAnalisesItem(TypedDict):
     sucesso: bool
     # Identificador da análise em um banco; é com ele que se acompanha o desfecho.
     analise_id: int
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
     num_consulta: str
     # Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.
     status: str
@@ -831,9 +831,9 @@ class AnaliseSituacaoAnalise(TypedDict):
     analise_id: int
     # Apelido do banco, sempre nesta forma nas respostas.
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
-    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Dados pessoais que o banco escreva nele aparecem como ***.
+    # Número da consulta no banco; vazio enquanto o banco não o confirmou. Um CPF com pontos e traço aparece nele como *** e, enquanto guardamos o formulário, também CPF, nome, telefone e nascimento de quem está nele, nas formas usuais, salvo palavras que os bancos usam.
     num_consulta: str
-    # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
+    # Último texto do banco, só para leitura; muda sem aviso. Um CPF, RG, telefone ou e-mail em forma usual vem nele como *** e, enquanto guardamos o formulário, também o nome do titular, da mãe ou do cônjuge, salvo palavras que os bancos usam.
     status_original: str
     # Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.
     situacao: Literal["em_analise", "aprovado", "condicionado", "recusado", "cancelado", "erro"]
