@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { AdministrationClient } from './administration-client.ts';
 import { wholeNumber } from './arguments.ts';
+import { openBrowser } from './open-browser.ts';
 import { bundlePage } from './panel/bundle.ts';
 import { callsOfKey } from './panel/calls-of-key.ts';
 import { callApi } from './panel/forward.ts';
@@ -39,23 +39,10 @@ export function panel(root: Command, session: Session): void {
       });
       session.print({ url: started.url }, () => `${started.url}\n`);
       session.note(`The panel is open on this machine only. It ends with Ctrl-C, and after ${minutes} without use.`);
-      if (open) openBrowser(started.url);
+      const removeFile = open ? await openBrowser(started.url) : undefined;
       void session.terminal.interrupted().then(() => started.close());
-      if ((await started.closed) === 'idle') session.note(`The panel has ended after ${minutes} without use.`);
+      const ended = await started.closed;
+      await removeFile?.();
+      if (ended === 'idle') session.note(`The panel has ended after ${minutes} without use.`);
     });
-}
-
-const OPENERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-
-/**
- * Opens an address in the person's browser. Does nothing if no browser can be started: the address was printed before.
- */
-export function openBrowser(url: string): void {
-  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
-  child.once('error', () => {});
-  child.unref();
 }
