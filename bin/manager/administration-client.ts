@@ -197,6 +197,8 @@ export class AdministrationClient {
     // Checked first, because a dot segment cannot be encoded: `.` and `..` lead to another route even
     // as %2E (WHATWG URL, 4.1).
     checked(route.params, asTexts(params));
+    // A query is checked before it becomes part of an address, since no address may hold an e-mail or a secret.
+    checked(route.query, asTexts(query));
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => escaped(params[name]));
     const url = new URL(this.access.url.replace(/\/$/, '') + path);
     url.search = Object.entries(query)

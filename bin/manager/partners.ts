@@ -34,7 +34,7 @@ export function partners(root: Command, session: Session): void {
     });
 
   verb(noun, 'list', 'list-partners', 'partners list --local')
-    .takes({ name: 'only partners with this in their name, or with this e-mail in the contact of a unit' })
+    .takes({ name: 'only partners with this in their name' })
     .run(async ({ name }) => {
       const found = await collected(session.pages('list-partners', { name, limit: 200 }), (page) => page.partners);
       session.printTable(

@@ -52,11 +52,15 @@ export const listPartners = read('list-partners', 'GET /v1/partners', {
   query: z.strictObject({
     name: described(
       z.optional(
-        z
-          .string()
-          .check(z.trim(), z.maxLength(200), z.refine(holdsNoSecret, 'holds a secret: look for a key by its start')),
+        z.string().check(
+          z.trim(),
+          z.maxLength(200),
+          z.refine(holdsNoSecret, 'holds a secret: look for a key by its start'),
+          // The query is part of the address, and no address may hold a person's e-mail.
+          z.refine((text) => !text.includes('@'), 'holds an e-mail: look by a name, or by the number of a unit'),
+        ),
       ),
-      'Only partners whose name contains this text. With an @: partners with a unit whose contact contains it. Case and accents do not matter.',
+      'Only partners whose name contains this text, which must have no @. Case and accents do not matter.',
     ),
     unit_id: z.optional(idText<UnitId>('Only the partner that has this unit.')),
     limit: pageSize(200, 100),

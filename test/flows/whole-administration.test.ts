@@ -54,7 +54,7 @@ async function everything(walk: Walk): Promise<void> {
   const params = { partner_id };
   await ask('list-partners');
   await ask('list-partners', { query: { unit_id } });
-  await ask('list-partners', { query: { name: '@' } });
+  await ask('list-partners', { query: { name: 'casa' } });
   await ask('list-units', { query: { partner_id } });
   await ask('present-unit', { params: { unit_id }, body: { partner_id, creci: '12345-J', ...because } });
   await walk.call('POST', '/v1/leads', { key: walk.partner.keys.sandbox, body: leadBody() });

@@ -151,6 +151,19 @@ export const GUARDS: readonly Guard[] = [
     'a key is free again once its record has ended, though the row is still there':
       'found.find((candidate) => «unexpired(candidate, now)→candidate»)',
   }),
+  ...guardsIn('shared/administration/partners.ts', 'service/administration/partners', {
+    'list-partners refuses a name with an @': "z.refine((text) => «!text.includes('@')→text !== undefined», 'holds an",
+  }),
+  ...guardsIn('bin/manager/administration-client.ts', 'unit/manager/verbs', {
+    'each command in golden/partners.txt sends and prints what the file says':
+      '«checked(route.query, asTexts(query));»',
+  }),
+  ...guardsIn('bin/manager/open-browser.ts', 'service/manager/open-browser', {
+    'openBrowser starts the browser with a file': 'spawn(command, [...args, «file→url»]',
+    'only the user who opens the panel may read the file': "pageTo(url), { «mode: 0o600, »flag: 'wx' }",
+    'the file and its folder are gone once they are removed':
+      'return () => «rm(folder, { recursive: true, force: true })→Promise.resolve()»;',
+  }),
   ...guardsIn('shared/table/webhooks/replays.ts', 'service/ended-rows', {
     'is not shown by list-deliveries of all partners':
       'const now = Date.now();\n    const kept = rows.map((row) => «unexpired(row, now)→row»)',

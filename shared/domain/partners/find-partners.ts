@@ -5,10 +5,7 @@ import type { PartnerRegister } from './ports.ts';
 
 /** Which partners are looked for. */
 interface Search {
-  /**
-   * A part of the partner's name or, if it has an @, a part of a unit's contact. Case and accents do not matter.
-   * Undefined finds all partners.
-   */
+  /** A part of the partner's name. Case and accents do not matter. Undefined finds all partners. */
   readonly name?: string | undefined;
   readonly limit: number;
   /** The last partner that the page before looked at. */
@@ -19,8 +16,6 @@ interface Search {
 const PAGE = 100;
 /** Most partners that one call looks at, even if it has found fewer than `limit`. */
 const MOST_LOOKED_AT = 2_000;
-/** Most partners that a search by contact looks at, since it reads the units of each partner. */
-const MOST_WITH_UNITS = 200;
 
 /**
  * Returns a page of the partners that match a text, oldest first. `next` is the partner after which the next page
@@ -28,18 +23,15 @@ const MOST_WITH_UNITS = 200;
  */
 export async function findPartners(
   { name, limit, after }: Search,
-  register: Pick<PartnerRegister, 'page' | 'units'>,
+  register: Pick<PartnerRegister, 'page'>,
 ): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }> {
   const wanted = fold(name ?? '');
-  const byContact = wanted.includes('@');
-  const mostLookedAt = byContact ? MOST_WITH_UNITS : MOST_LOOKED_AT;
   const items: PartnerProfile[] = [];
   let next = after;
-  for (let looked = 0; looked < mostLookedAt; looked += PAGE) {
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
     const page = await register.page(wanted === '' ? Math.min(PAGE, limit - items.length) : PAGE, next);
-    const contacts = await Promise.all(page.items.map(({ id }) => (byContact ? contactsOf(id, register) : '')));
     for (const [index, profile] of page.items.entries()) {
-      if (fold(`${profile.name} ${contacts[index]}`).includes(wanted)) items.push(profile);
+      if (fold(profile.name).includes(wanted)) items.push(profile);
       const isLast = page.next === undefined && index === page.items.length - 1;
       if (items.length === limit) return { items, next: isLast ? undefined : profile.id };
     }
@@ -48,6 +40,3 @@ export async function findPartners(
   }
   return { items, next };
 }
-
-const contactsOf = async (id: PartnerId, register: Pick<PartnerRegister, 'units'>): Promise<string> =>
-  (await register.units(id)).map(({ contact }) => contact).join(' ');

@@ -301,6 +301,8 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do':
     'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail; o número do chamado basta',
   'holds a secret: look for a key by its start': 'tem um segredo: procure uma chave pelo começo dela',
+  'holds an e-mail: look by a name, or by the number of a unit':
+    'tem um e-mail: procure pelo nome ou pelo número de uma unidade',
   'is kept for good: of a key, write only the start that lists show, and no secret':
     'fica guardado para sempre: de uma chave, escreva só o começo que a lista mostra, e nenhum segredo',
 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findPartners } from '#shared/domain/partners/find-partners.ts';
 import type { PartnerProfile } from '#shared/domain/partners/partner.ts';
-import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 
 /** A register of partners with these names. `asked` lists the sizes of the pages that were read. */
 function registerOf(names: readonly string[]) {
@@ -13,11 +13,7 @@ function registerOf(names: readonly string[]) {
     const items = profiles.slice(from, from + limit);
     return { items, next: from + limit < profiles.length ? (items.at(-1)?.id as PartnerId) : undefined };
   };
-  // Each partner has one unit, whose contact contains the partner's name.
-  const units = async (id: PartnerId) => [
-    { id: 1 as UnitId, name: 'x', contact: `${names[id - 1]}@X.example`, createdAt: 0 },
-  ];
-  return { register: { page, units }, asked };
+  return { register: { page }, asked };
 }
 
 it('findPartners without a name returns all partners, and reads no more than the limit', async () => {
@@ -47,15 +43,6 @@ it('findPartners looks at 2,000 partners at most, and the next call continues th
   const second = await findPartners({ name: 'alfa', limit: 5, after: first.next }, register);
   expect(second.items.map(({ id }) => id)).toEqual([2_051]);
   expect(second.next).toBeUndefined();
-});
-
-it('findPartners finds an e-mail in the contacts of units, and looks at 200 partners at most', async () => {
-  const { register } = registerOf([...Array<string>(200).fill('Beta'), 'Alfa']);
-  const first = await findPartners({ name: 'ALFA@x.', limit: 5 }, register);
-  expect(first.items).toEqual([]);
-  expect(first.next).toBe(200);
-  const second = await findPartners({ name: 'alfa@X.', limit: 5, after: first.next }, register);
-  expect(second.items.map(({ id }) => id)).toEqual([201]);
 });
 
 it('findPartners finds a name whatever its apostrophes, hyphens and invisible characters', async () => {

@@ -78,7 +78,7 @@ export function Partners() {
         <form class="filters" onSubmit={search}>
           <TextField
             label="Parceiro"
-            hint="Nome, número (dele ou da unidade), começo de uma chave ou e-mail de contato"
+            hint="Nome, número (dele ou da unidade) ou começo de uma chave"
             type="search"
             value={typed}
             onChange={setTyped}
@@ -94,11 +94,7 @@ export function Partners() {
         caption="Parceiros"
         columns={COLUMNS}
         keyOf={(row) => row.partner_id}
-        empty={
-          name === ''
-            ? 'Ainda não há parceiros.'
-            : `Nenhum parceiro com “${name}” no nome${name.includes('@') ? ' nem no contato' : ''}.`
-        }
+        empty={name === '' ? 'Ainda não há parceiros.' : `Nenhum parceiro com “${name}” no nome.`}
       />
       {creating && <NewPartner onClose={() => setCreating(false)} />}
     </>
