@@ -81,8 +81,8 @@ const FOREIGN: Readonly<Record<ForeignHeader, string>> = {
 
 /**
  * Serves the panel on this machine only. It answers a call only if the call names this very host, comes from no other
- * page, and brings the cookie for which the address's token was exchanged. The panel has its own address in 127/8,
- * since a browser sends a cookie to every port of its host. Throws a StartError if the port is in use.
+ * page, and brings the cookie for which the address's token was exchanged. The panel has its own address in 127/8
+ * (on macOS 127.0.0.1), since a browser sends a cookie to every port of its host. Throws a StartError if the port is in use.
  */
 export async function startPanel(options: PanelOptions) {
   const { url: origin, close: stop } = await serve((request, response) => answerCall(request, response, context), {
