@@ -1,19 +1,25 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as routes from '#shared/contract/routes.ts';
 import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
 import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
 import { bookDelivery } from '../makers/booked.ts';
+import { countUnits } from '../makers/counting.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
-import { analysisBody, simulationBody, withdrawalBody } from '../makers/people.ts';
+import { analysisBody, leadBody, simulationBody, withdrawalBody } from '../makers/people.ts';
 
 usePeers();
+/** The CPF of the owner's lead. */
+const KNOWN_CPF = '900.000.001-75';
+/** Test CPFs of the sandbox, of which nobody has a lead. */
+const OTHER_CPFS = ['900.000.002-56', '900.000.003-37', '900.000.004-18'];
 let owner: MadePartner;
 let ids: Record<'lead' | 'simulation' | 'opportunity' | 'analysis', number> & { event: string };
 
 beforeAll(async () => {
   owner = await makePartner();
   const { eventId: event } = await bookDelivery(owner.partnerId, { unitId: owner.unitId, environment: 'sandbox' });
-  ids = { ...(await makeRecords(owner.keys.sandbox)), event };
+  ids = { ...(await makeRecords(owner.keys.sandbox, KNOWN_CPF)), event };
 });
 
 /** Every operation that takes an id in its path, with the id that its owner would send. */
@@ -81,6 +87,30 @@ it.each([
   expect(foreign.status).toBe(422);
   expect(foreign.body.codigo).toBe('lead_nao_encontrado');
   expect(comparable(foreign)).toEqual(comparable(unknown));
+});
+
+it('a lead of a CPF that another unit or environment knows is made by the same calls and answer as one of a new CPF', async () => {
+  const counted = countUnits(tableClient());
+  const foreigners = [
+    await owner.addKey({ unitId: await owner.addUnit() }),
+    owner.keys.producao,
+    (await makePartner()).keys.sandbox,
+  ];
+  /**
+   * Returns the answer without its id, and the calls of the table that it took. Updates count calls of the key and
+   * encryptions, at moments of their own.
+   */
+  const made = async (key: string, cpf: string) => {
+    counted.reset();
+    const { status, body } = await api('createLead', { key, body: leadBody({ cpf }) });
+    const { calls, read } = counted.units;
+    return { status, body: { ...body, lead_id: 'id' }, calls: calls.filter((name) => name !== 'Update'), read };
+  };
+  for (const [at, key] of foreigners.entries()) {
+    const unknown = await made(key, OTHER_CPFS[at]!);
+    expect(await made(key, KNOWN_CPF)).toEqual(unknown);
+    expect(unknown.status).toBe(201);
+  }
 });
 
 it('createUnit refuses a number that another unit has, so that no key reaches that unit', async () => {
