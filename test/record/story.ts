@@ -23,13 +23,17 @@ export interface Story {
   readonly couple: Submission;
   readonly pending: Submission;
   readonly withdrawn: Submission;
+  readonly concluded: Submission;
   readonly erasing: Submission;
   readonly simulations: readonly string[];
   readonly events: readonly string[];
   readonly sandboxLead: number;
   readonly spouseCpf: string;
   readonly approval: string;
-  readonly sandboxKeyId: string;
+  /** A key of the sandbox with one scope, and the wish that makes it again. */
+  readonly scopedKey: { readonly id: string; readonly text: string; readonly wish: object };
+  /** Its erasure has ended. */
+  readonly erased: Person;
   /** The call by which a person has withdrawn a consent. */
   readonly withdrawal: CallOptions;
   /** Outcomes that the operator may report about pending analyses. */
@@ -62,7 +66,7 @@ async function manage(...[operation, call]: Parameters<typeof administration>) {
  * analysis, of a withdrawal and of an erasure, and events in every state.
  */
 export async function playStory(scene: Scene): Promise<Story> {
-  const sandboxKeyId = await playPartner(scene);
+  const scopedKey = await playPartner(scene);
   const sandboxLead = await playSandbox(scene.partner.keys.sandbox);
 
   const couple = await submit(scene, ['itau', 'inter', 'brb'], SPOUSE);
@@ -85,19 +89,19 @@ export async function playStory(scene: Scene): Promise<Story> {
     await scene.tick();
 
   const withdrawal = await playWithdrawal(scene, withdrawn);
-  await playErasures(scene, erasing);
+  const erased = await playErasures(scene, erasing);
   const events = await playDeliveries(scene, approved);
   const approval = await askForApproval(scene);
   await manage('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
   await confirmIndexKeys();
   return {
-    ...{ couple, pending, withdrawn, erasing, simulations, events, sandboxLead, approval, sandboxKeyId, withdrawal },
-    ...{ outcomes: await outcomesOf(scene, pending), spouseCpf: SPOUSE_CPF },
+    ...{ couple, pending, withdrawn, erasing, simulations, events, sandboxLead, approval, scopedKey, withdrawal },
+    ...{ outcomes: await outcomesOf(scene, pending), spouseCpf: SPOUSE_CPF, concluded, erased },
   };
 }
 
-/** Makes what the administration makes for the partner. Returns the id of a sandbox key. */
-async function playPartner({ partner }: Scene): Promise<string> {
+/** Makes what the administration makes for the partner. Returns a key of the sandbox. */
+async function playPartner({ partner }: Scene): Promise<Story['scopedKey']> {
   const { partnerId: partner_id, unitId: unit_id } = partner;
   const params = { partner_id };
   await manage('create-partner', { body: { name: 'Imobiliária Vizinha', ...because } });
@@ -106,8 +110,10 @@ async function playPartner({ partner }: Scene): Promise<string> {
   for (const environment of ['sandbox', 'producao'] satisfies Environment[])
     await manage('set-webhook', { params: { partner_id, environment }, body: { url: ADDRESS, ...because } });
   const consultant = { id: 77, name: 'Consultora' };
-  const wish = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], consultant };
-  return (await manage('create-key', { body: { ...wish, token: 'a token of the record', ...because } })).key_id;
+  const made = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], consultant };
+  const wish = { ...made, token: 'a token of the record' };
+  const { key_id: id, text } = await manage('create-key', { body: { ...wish, ...because } });
+  return { id, text, wish };
 }
 
 /** Makes a lead for a new person, with the given fields, and submits its analyses. */
@@ -130,20 +136,25 @@ async function playWithdrawal({ key }: Scene, { person }: Submission): Promise<C
   return call;
 }
 
-/** Asks to erase a person whose analysis is pending, and erases another one. */
-async function playErasures(scene: Scene, { person }: Submission): Promise<void> {
+/** Asks to erase a person whose analysis is pending, and erases another one, who is returned. */
+async function playErasures(scene: Scene, { person }: Submission): Promise<Person> {
   await manage('erase-lead', { body: { ...placeOf(scene, person), ...because } });
   const erased = await scene.person();
   await simulate(scene, erased);
   await manage('erase-lead', { body: { ...placeOf(scene, erased), ...because } });
   await finishErasures();
+  return erased;
 }
+
+/** The wish for a key of production. */
+export const approvedKey = ({ partner }: Pick<Scene, 'partner'>) => ({
+  ...{ partner_id: partner.partnerId, unit_id: partner.unitId, environment: 'producao' },
+});
 
 /** Asks for a key of production, which another person must approve. Returns the id of the request. */
 async function askForApproval({ partner }: Scene): Promise<string> {
-  const wish = { partner_id: partner.partnerId, unit_id: partner.unitId, environment: 'producao' };
   process.env['APPROVALS'] = 'required';
-  await administration('create-key', { body: { ...wish, ...because } });
+  await administration('create-key', { body: { ...approvedKey({ partner }), ...because } });
   process.env['APPROVALS'] = 'off';
   return (await manage('list-approvals')).approvals[0].approval_id;
 }

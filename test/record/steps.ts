@@ -1,0 +1,273 @@
+import type { AdministrationOperation } from '#shared/administration/operations.ts';
+import { days, minutes } from '#shared/domain/values/time.ts';
+import { type AdministrationCall, administration, because, CALLER } from '../makers/administration.ts';
+import type { Operation } from '../makers/api.ts';
+import type { CallAnswer, CallOptions } from '../makers/call.ts';
+import { withPagesOfOne } from '../makers/pages-of-one.ts';
+import { leadBody, simulationBody } from '../makers/people.ts';
+import { everyRow } from '../makers/rows.ts';
+import type { Scene } from '../makers/scene.ts';
+import type { Step } from './step.ts';
+import { approvedKey, CONSENTED_AT, placeOf, type Story, type Submission } from './story.ts';
+
+/** Fields that depend on when the rows were put into this table. */
+const FLEETING: ReadonlySet<string> = new Set(['auth_item_bytes', 'settled_at', 'milliseconds']);
+/** Sentences for people, which may be worded better at any time. */
+const SENTENCES: ReadonlySet<string> = new Set([
+  'observacoes',
+  'causa',
+  'motivo',
+  'erro',
+  'error',
+  'detail',
+  'mensagem',
+]);
+
+/** Returns what of a body may not change. */
+const lasting = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body, (name, value: unknown) => (FLEETING.has(name) || SENTENCES.has(name) ? undefined : value)),
+  );
+
+/**
+ * Returns the second page of each list of the administration. A client may continue a list after a deployment, with the
+ * cursor of the release before.
+ */
+async function continuedReads({ partner }: Scene): Promise<Planned[]> {
+  const { partnerId: partner_id } = partner;
+  const lists: readonly (readonly [AdministrationOperation, NonNullable<AdministrationCall['query']>, limit?: 1])[] = [
+    ['list-audit', { partner_id }, 1],
+    ['list-deliveries', { partner_id }, 1],
+    ['list-partners', {}, 1],
+    ['list-failing-webhooks', {}],
+  ];
+  const planned: Planned[] = [];
+  for (const [name, query, limit] of lists) {
+    const first = { query: { ...query, ...(limit && { limit }) } };
+    const { next_cursor: cursor } = (await withPagesOfOne(() => administration(name, first))).body;
+    if (cursor === null) throw new Error(`${name} has only one page`);
+    planned.push({ step: { administration: name, call: { query: { ...query, cursor } } }, kept: lasting });
+  }
+  return planned;
+}
+
+/** A step, and what of its answer is recorded. */
+interface Planned {
+  readonly step: Step;
+  readonly kept: (body: CallAnswer['body']) => unknown;
+  /** Whether the step must be refused. @default false */
+  readonly refused?: boolean;
+}
+
+const whole = (step: Step): Planned => ({ step, kept: lasting });
+const onlyStatus = (step: Step): Planned => ({ step, kept: () => ({}) });
+const refusal = (step: Step): Planned => ({ step, kept: ({ codigo, code }) => ({ codigo, code }), refused: true });
+/** Returns a step of whose answer only these fields are recorded. */
+const part = (step: Step, ...fields: readonly string[]): Planned => ({
+  step,
+  kept: (body) => lasting(Object.fromEntries(fields.map((field) => [field, body[field]]))),
+});
+/** Returns a step that shows an event: its state, and how its attempts ended. */
+const attempts = (step: Step): Planned => ({
+  step,
+  kept: ({ delivery: { state, attempts, history } }) => ({
+    delivery: {
+      ...{ state, attempts },
+      history: history.map(({ failure, status }: { failure: string; status: number }) => ({ failure, status })),
+    },
+  }),
+});
+/** Returns a step that asks for an erasure. Its moments are those of the replay. */
+const erasure = (step: Step): Planned => ({
+  step,
+  kept: ({ erasure: { state, pending, cause, passes } }) => ({
+    erasure: { state, pending, cause, passes: passes.map(({ at: _, ...pass }: { at: string }) => pass) },
+  }),
+});
+
+const partner = (name: Operation, call: CallOptions): Step => ({ partner: name, call });
+const manage = (name: AdministrationOperation, call: AdministrationCall = {}): Step => ({ administration: name, call });
+/** Returns a call that changes something, and needs a reason. */
+const change = (name: AdministrationOperation, { body, ...call }: AdministrationCall = {}): Step =>
+  manage(name, { ...call, body: { ...(body as object), ...because } });
+
+/** Another person than the one who makes the other calls. */
+const OTHER = CALLER.replace('ana.lima', 'bia.reis');
+
+/**
+ * Returns the steps of a record. They read every row, repeat earlier calls, look at every sealed row, and make changes;
+ * then time passes, and the pollers find what waits. Changes give new ids and moments, so that of most of them only the
+ * status is recorded.
+ */
+export async function stepsOf(scene: Scene, story: Story): Promise<Planned[]> {
+  const everySealedRow = part(
+    change('reencrypt-rows', { body: { units_per_second: 40_000 } }),
+    'broken',
+    'broken_count',
+  );
+  return [
+    ...(await continuedReads(scene)),
+    ...reads(scene, story).map(whole),
+    ...repetitions(scene, story),
+    ...refusals(scene, story),
+    everySealedRow,
+    ...changes(scene, story),
+    ...(await deliveries(scene, story)),
+    ...passages(scene, story),
+  ];
+}
+
+/** Fields that name a person to the administration, without the confirmation of an erasure. */
+function place(scene: Scene, { person }: Submission) {
+  const { confirm: _, ...named } = placeOf(scene, person);
+  return named;
+}
+
+/** Reads of the administration that note nothing before they answer come first, since others add rows to the audit. */
+function reads(scene: Scene, story: Story): Step[] {
+  const { couple, pending, withdrawn, concluded, sandboxLead, spouseCpf } = story;
+  const { key } = scene;
+  const { partnerId: partner_id, unitId: unit_id, keys } = scene.partner;
+  const people = [couple, pending, withdrawn, concluded];
+  const analyses = people.flatMap((submission) => submission.analyses);
+  return [
+    partner('getAccount', { key }),
+    partner('getAccount', { key: keys.sandbox }),
+    ...people.map(({ person: { lead } }) => partner('getLead', { key, id: lead })),
+    partner('getLead', { id: sandboxLead, key: keys.sandbox }),
+    partner('getLead', { id: sandboxLead, key: story.scopedKey.text }),
+    partner('getLead', { id: couple.person.lead, headers: { authorization: `Bearer ${key}` } }),
+    ...story.simulations.flatMap((id) => [
+      partner('getSimulation', { key, id }),
+      partner('getSimulationInstalments', { key, id }),
+    ]),
+    ...analyses.map((id) => partner('getAnalysisStatus', { key, id })),
+    ...people.flatMap(({ person: { lead: id } }) => [
+      partner('listLeadAnalyses', { key, id }),
+      partner('listLeadConsents', { key, id }),
+    ]),
+    partner('getWebhook', { key }),
+    partner('listOwnDeliveries', { key }),
+    partner('listRefusedCalls', { key: keys.sandbox }),
+    manage('list-audit', { query: { partner_id } }),
+    manage('list-audit', { query: { service: 'true' } }),
+    manage('list-approvals'),
+    manage('list-partners'),
+    manage('show-partner', { params: { partner_id } }),
+    manage('list-units', { query: { partner_id } }),
+    manage('list-keys', { query: { partner_id } }),
+    manage('show-sandbox-checklist', { params: { partner_id } }),
+    manage('list-refusals', { query: { partner_id, unit_id } }),
+    manage('show-webhook', { params: { partner_id } }),
+    manage('list-failing-webhooks'),
+    manage('list-deliveries', { query: { partner_id } }),
+    manage('list-deliveries'),
+    ...story.events.map((event_id) => manage('show-delivery', { params: { event_id } })),
+    manage('list-pending-analyses', { query: { partner_id } }),
+    ...analyses.map((analysis_id) => manage('show-analysis', { params: { analysis_id }, query: { partner_id } })),
+    change('find-leads', { body: { cpf: couple.person.cpf } }),
+    change('find-leads', { body: { cpf: spouseCpf } }),
+    ...people.map((one) => change('export-lead', { body: { ...place(scene, one), raw: true } })),
+    change('export-lead', { body: { ...place(scene, couple), role: 'spouse', cpf: spouseCpf } }),
+    manage('show-sealing-keys'),
+  ];
+}
+
+/** Calls that were made before, and must have the same answer. */
+function repetitions({ key }: Scene, { couple, withdrawal, scopedKey }: Story): Planned[] {
+  return [
+    whole(partner('submitAnalyses', { key, body: couple.body, once: couple.once })),
+    whole(partner('withdrawConsent', withdrawal)),
+    part(change('create-key', { body: scopedKey.wish }), 'text', 'key_id'),
+  ];
+}
+
+/** Calls about people who are erased, and calls that a key may not make. */
+function refusals({ key }: Scene, { erased, scopedKey }: Story): Planned[] {
+  return [
+    refusal(partner('getLead', { key, id: erased.lead })),
+    refusal(partner('createSimulation', { key, body: simulationBody(erased.lead) })),
+    refusal(partner('getWebhook', { key: scopedKey.text })),
+  ];
+}
+
+function changes(scene: Scene, story: Story): Planned[] {
+  const { couple, concluded, pending, erasing, erased, withdrawn } = story;
+  const { key } = scene;
+  const { partnerId: partner_id, keys } = scene.partner;
+  const { person } = couple;
+  const approve = { params: { operation: 'create-key', approval_id: story.approval }, body: because, caller: OTHER };
+  const approved = { body: { ...approvedKey(scene), ...because } };
+  const withdraw = { withdrawn_at: CONSENTED_AT, channel: 'e-mail' };
+  return [
+    onlyStatus(partner('getSimulationPdf', { key, id: story.simulations[0] })),
+    onlyStatus(partner('getSimulationComparison', { key, id: story.simulations[0] })),
+    part(partner('createLead', { key, body: leadBody({ cpf: person.cpf }) }), 'lead_id', 'reaproveitado'),
+    onlyStatus(partner('updateLead', { key, id: person.lead, body: { renda: 21_000 } })),
+    onlyStatus(partner('createSimulation', { key, body: simulationBody(person.lead) })),
+    part(change('withdraw-lead-consent', { body: { ...placeOf(scene, person), ...withdraw } }), 'is_new', 'analyses'),
+    onlyStatus(
+      partner('submitAnalyses', { key, body: { ...concluded.body, bancos: ['santander'] }, once: 'after the record' }),
+    ),
+    onlyStatus(partner('resendDelivery', { key, id: story.events[1] })),
+    whole(manage('record-outcomes', { body: { submissions: story.outcomes } })),
+    onlyStatus(manage('approve-approval', approve)),
+    onlyStatus({ administration: 'create-key', call: approved, twoPeople: true }),
+    onlyStatus(
+      change('rotate-key', {
+        params: { key_id: story.scopedKey.id },
+        body: { partner_id, confirm: story.scopedKey.id },
+      }),
+    ),
+    refusal(partner('getLead', { key: story.scopedKey.text, id: story.sandboxLead })),
+    onlyStatus(change('set-rate', { params: { partner_id }, body: { environment: 'sandbox', limit: 60 } })),
+    onlyStatus(
+      change('rotate-webhook-secret', {
+        params: { partner_id, environment: 'producao' },
+        body: { confirm: String(partner_id) },
+      }),
+    ),
+    part(change('apply-erasure-ledger', { body: { confirm: 'ledger' } }), 'entries', 'unreadable', 'failed'),
+    erasure(change('erase-lead', { body: placeOf(scene, erased) })),
+    erasure(change('erase-lead', { body: placeOf(scene, erasing.person) })),
+    erasure(change('erase-lead', { body: placeOf(scene, pending.person) })),
+    refusal(partner('getLead', { key, id: pending.person.lead })),
+    erasure(change('erase-lead', { body: placeOf(scene, withdrawn.person) })),
+    onlyStatus(partner('createLead', { key: keys.sandbox, body: leadBody({ cpf: '900.000.003-37' }) })),
+  ];
+}
+
+/** The events that wait, each with the attempt that its message asks for. The webhook of production is enabled before. */
+async function deliveries({ partner: { partnerId: partner_id } }: Scene, { events }: Story): Promise<Planned[]> {
+  const waiting = (await everyRow()).filter(
+    ({ pk, state }) => String(pk).startsWith('DELIVERY#') && state === 'pendente',
+  );
+  const messages = waiting.map(({ eventId, partnerId, dueAttempt, dueAt }) =>
+    JSON.stringify({ eventId, partnerId, attempt: dueAttempt, dueAt }),
+  );
+  const ids = Array.from(new Set(events.concat(waiting.map(({ eventId }) => String(eventId)))));
+  return [
+    onlyStatus(change('enable-webhook', { params: { partner_id, environment: 'producao' } })),
+    whole({ tick: 'sweep-deliveries' }),
+    ...messages.map((message) => whole({ message })),
+    ...ids.map((event_id) => attempts(manage('show-delivery', { params: { event_id } }))),
+  ];
+}
+
+/** What the pollers find when time has passed. */
+function passages(scene: Scene, { erasing, pending }: Story): Planned[] {
+  const sandbox = scene.partner.keys.sandbox;
+  return [
+    onlyStatus({ tick: 'poll-bank-outcomes' }),
+    onlyStatus({ later: minutes(30) }),
+    whole({ tick: 'sweep-deliveries' }),
+    whole({ tick: 'sweep-erasures' }),
+    erasure(change('erase-lead', { body: placeOf(scene, pending.person) })),
+    erasure(change('erase-lead', { body: placeOf(scene, erasing.person) })),
+    // A lead of the sandbox is announced to end 30 days before its 90 days are over.
+    onlyStatus({ later: days(61) }),
+    whole({ tick: 'sweep-erasures' }),
+    onlyStatus(partner('resetSandbox', { key: sandbox })),
+    refusal(partner('resetSandbox', { key: sandbox })),
+  ];
+}
