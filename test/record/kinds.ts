@@ -7,10 +7,13 @@ const LINES = Array.from(KEYS.matchAll(/^ \* \| +([^|]+?) +\| ([^|]*?) +\| ([^|]
   .map(([, kind = '', pk = '', sk = '', byList = '', byDue = '']) => ({ kind, pk, sk, byList, byDue }))
   .filter(({ kind }) => kind !== 'row');
 
-/** Returns whether a key has the form that keys.ts writes: words in capitals are themselves, others are any text. */
-function hasForm(form: string, key: string): boolean {
-  const words = form.split('#').map((word) => (/^[A-Z]+$/.test(word) ? word : '[^#]+'));
-  return new RegExp(`^${words.join('#')}$`).test(key);
+/** Words in small letters that stand for themselves in the head of keys.ts. All others stand for any text. */
+const LITERAL: ReadonlySet<string> = new Set(['all', 'service', 'sandbox', 'release', 'retention', 'erasure']);
+
+/** Returns whether a key has the form that the head of keys.ts writes. Words in capitals stand for themselves. */
+function hasForm(form: string, key: unknown): boolean {
+  const words = form.split('#').map((word) => (/^[A-Z]+$/.test(word) || LITERAL.has(word) ? word : '[^#]+'));
+  return new RegExp(`^${words.join('#')}$`).test(String(key));
 }
 
 /** The kinds of rows in the head of keys.ts. */
@@ -19,22 +22,19 @@ export const KINDS: readonly string[] = LINES.filter(({ pk }) => pk !== '').map(
 /** Returns the kind of a row, by its key. Undefined if keys.ts has no such kind. */
 export function kindOf({ pk, sk }: Item): string | undefined {
   const found = LINES.filter(
-    (line) =>
-      line.pk !== '' && line.pk.split(' or ').some((form) => hasForm(form, String(pk))) && hasForm(line.sk, String(sk)),
+    (line) => line.pk !== '' && line.pk.split(' or ').some((form) => hasForm(form, pk)) && hasForm(line.sk, sk),
   );
   // A key whose words are all literal is the kind itself: LEAD#ERASURE is no `LEAD#any`.
   return (found.find(({ sk: form }) => form === sk) ?? found[0])?.kind;
 }
 
-/** First parts of the keys in the indexes, as the head of keys.ts lists them: `byDue DISABLED`. */
-export const ENTRIES: readonly string[] = LINES.flatMap(({ byList, byDue }) =>
-  [`byList ${byList.split('#')[0]?.split(' ')[0]}`, `byDue ${byDue.split('#')[0]?.split(' ')[0]}`].filter(
-    (entry) => !entry.endsWith(' '),
-  ),
-);
-
-/** Returns the entries that a row has in the indexes. */
-export const entriesOf = ({ listPk, duePk }: Item): string[] => [
-  ...(listPk === undefined ? [] : [`byList ${String(listPk).split('#')[0]}`]),
-  ...(duePk === undefined ? [] : [`byDue ${String(duePk).split('#')[0]}`]),
-];
+/** Returns the forms of entries in the two indexes, as the head of keys.ts writes them, of which the rows have no entry. */
+export function formsWithoutEntry(rows: readonly Item[]): string[] {
+  const partitionOf = (form: string): string => form.split(' ')[0] ?? '';
+  return LINES.flatMap(({ byList, byDue }) => {
+    const missing: string[] = [];
+    if (byList !== '' && !rows.some(({ listPk }) => hasForm(partitionOf(byList), listPk))) missing.push(byList);
+    if (byDue !== '' && !rows.some(({ duePk }) => hasForm(partitionOf(byDue), duePk))) missing.push(byDue);
+    return missing;
+  });
+}

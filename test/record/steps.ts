@@ -1,33 +1,27 @@
 import type { AdministrationOperation } from '#shared/administration/operations.ts';
 import { days, minutes } from '#shared/domain/values/time.ts';
-import { type AdministrationCall, administration, because, CALLER } from '../makers/administration.ts';
-import type { Operation } from '../makers/api.ts';
-import type { CallAnswer, CallOptions } from '../makers/call.ts';
+import { type AdministrationCall, administration, because } from '../makers/administration.ts';
 import { withPagesOfOne } from '../makers/pages-of-one.ts';
 import { leadBody, simulationBody } from '../makers/people.ts';
 import { everyRow } from '../makers/rows.ts';
 import type { Scene } from '../makers/scene.ts';
+import { approvedKey, CONSENTED_AT, placeOf, type Submission } from './acts.ts';
+import {
+  attempts,
+  change,
+  erasure,
+  lasting,
+  manage,
+  OTHER,
+  onlyStatus,
+  type Planned,
+  part,
+  partner,
+  refusal,
+  whole,
+} from './planned.ts';
 import type { Step } from './step.ts';
-import { approvedKey, CONSENTED_AT, placeOf, type Story, type Submission } from './story.ts';
-
-/** Fields that depend on when the rows were put into this table. */
-const FLEETING: ReadonlySet<string> = new Set(['auth_item_bytes', 'settled_at', 'milliseconds']);
-/** Sentences for people, which may be worded better at any time. */
-const SENTENCES: ReadonlySet<string> = new Set([
-  'observacoes',
-  'causa',
-  'motivo',
-  'erro',
-  'error',
-  'detail',
-  'mensagem',
-]);
-
-/** Returns what of a body may not change. */
-const lasting = (body: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(body, (name, value: unknown) => (FLEETING.has(name) || SENTENCES.has(name) ? undefined : value)),
-  );
+import type { Story } from './story.ts';
 
 /**
  * Returns the second page of each list of the administration. A client may continue a list after a deployment, with the
@@ -51,49 +45,6 @@ async function continuedReads({ partner }: Scene): Promise<Planned[]> {
   return planned;
 }
 
-/** A step, and what of its answer is recorded. */
-interface Planned {
-  readonly step: Step;
-  readonly kept: (body: CallAnswer['body']) => unknown;
-  /** Whether the step must be refused. @default false */
-  readonly refused?: boolean;
-}
-
-const whole = (step: Step): Planned => ({ step, kept: lasting });
-const onlyStatus = (step: Step): Planned => ({ step, kept: () => ({}) });
-const refusal = (step: Step): Planned => ({ step, kept: ({ codigo, code }) => ({ codigo, code }), refused: true });
-/** Returns a step of whose answer only these fields are recorded. */
-const part = (step: Step, ...fields: readonly string[]): Planned => ({
-  step,
-  kept: (body) => lasting(Object.fromEntries(fields.map((field) => [field, body[field]]))),
-});
-/** Returns a step that shows an event: its state, and how its attempts ended. */
-const attempts = (step: Step): Planned => ({
-  step,
-  kept: ({ delivery: { state, attempts, history } }) => ({
-    delivery: {
-      ...{ state, attempts },
-      history: history.map(({ failure, status }: { failure: string; status: number }) => ({ failure, status })),
-    },
-  }),
-});
-/** Returns a step that asks for an erasure. Its moments are those of the replay. */
-const erasure = (step: Step): Planned => ({
-  step,
-  kept: ({ erasure: { state, pending, cause, passes } }) => ({
-    erasure: { state, pending, cause, passes: passes.map(({ at: _, ...pass }: { at: string }) => pass) },
-  }),
-});
-
-const partner = (name: Operation, call: CallOptions): Step => ({ partner: name, call });
-const manage = (name: AdministrationOperation, call: AdministrationCall = {}): Step => ({ administration: name, call });
-/** Returns a call that changes something, and needs a reason. */
-const change = (name: AdministrationOperation, { body, ...call }: AdministrationCall = {}): Step =>
-  manage(name, { ...call, body: { ...(body as object), ...because } });
-
-/** Another person than the one who makes the other calls. */
-const OTHER = CALLER.replace('ana.lima', 'bia.reis');
-
 /**
  * Returns the steps of a record. They read every row, repeat earlier calls, look at every sealed row, and make changes;
  * then time passes, and the pollers find what waits. Changes give new ids and moments, so that of most of them only the
@@ -108,6 +59,7 @@ export async function stepsOf(scene: Scene, story: Story): Promise<Planned[]> {
   return [
     ...(await continuedReads(scene)),
     ...reads(scene, story).map(whole),
+    ...story.variants,
     ...repetitions(scene, story),
     ...refusals(scene, story),
     everySealedRow,

@@ -1,4 +1,3 @@
-import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { confirmIndexKeys } from '#shared/table/rows/index-keys.ts';
 import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -9,14 +8,9 @@ import type { CallOptions } from '../makers/call.ts';
 import { finishErasures } from '../makers/erasure.ts';
 import { cpfFrom } from '../makers/people.ts';
 import type { Person, Scene } from '../makers/scene.ts';
-
-/** A submission of one person, and its analyses. */
-export interface Submission {
-  readonly person: Person;
-  readonly body: Record<string, unknown>;
-  readonly once: string;
-  readonly analyses: readonly number[];
-}
+import { approvedKey, decide, manage, placeOf, STORY_AT, type Submission, simulate, submit } from './acts.ts';
+import type { Planned } from './planned.ts';
+import { playOlderKeys, playVariants } from './variants.ts';
 
 /** What the story leaves behind, as far as the calls of the record name it. */
 export interface Story {
@@ -36,14 +30,11 @@ export interface Story {
   readonly erased: Person;
   /** The call by which a person has withdrawn a consent. */
   readonly withdrawal: CallOptions;
+  /** Reads of rows in further states. */
+  readonly variants: readonly Planned[];
   /** Outcomes that the operator may report about pending analyses. */
   readonly outcomes: readonly object[];
 }
-
-/** The moment of the story. The banks' tables of this day stay as they are, so that it always has the same offers. */
-export const STORY_AT = Date.UTC(2026, 11, 1, 15);
-/** When the people of the story consent. */
-export const CONSENTED_AT = new Date(STORY_AT - 60_000).toISOString();
 
 const ADDRESS = 'http://127.0.0.1:9/eventos';
 const SPOUSE_CPF = cpfFrom(401);
@@ -54,18 +45,12 @@ const SPOUSE = {
   conjuge_data_nascimento: '1986-02-03',
 };
 
-/** Makes a call to the administration that must succeed. Returns its body. */
-async function manage(...[operation, call]: Parameters<typeof administration>) {
-  const { status, body, text } = await administration(operation, call);
-  if (status !== 200) throw new Error(`${operation} answered ${status} ${text}`);
-  return body;
-}
-
 /**
  * Plays a history with a row of each kind in rows/keys.ts: a partner with both environments, people at every point of an
  * analysis, of a withdrawal and of an erasure, and events in every state.
  */
 export async function playStory(scene: Scene): Promise<Story> {
+  const older = await playOlderKeys(scene);
   const scopedKey = await playPartner(scene);
   const sandboxLead = await playSandbox(scene.partner.keys.sandbox);
 
@@ -88,6 +73,7 @@ export async function playStory(scene: Scene): Promise<Story> {
   for (let minute = 0; minute < 5 && (await scene.events(approved)).length < approved.length; minute++)
     await scene.tick();
 
+  const variants = older.concat(await playVariants(scene));
   const withdrawal = await playWithdrawal(scene, withdrawn);
   const erased = await playErasures(scene, erasing);
   const events = await playDeliveries(scene, approved);
@@ -96,7 +82,7 @@ export async function playStory(scene: Scene): Promise<Story> {
   await confirmIndexKeys();
   return {
     ...{ couple, pending, withdrawn, erasing, simulations, events, sandboxLead, approval, scopedKey, withdrawal },
-    ...{ outcomes: await outcomesOf(scene, pending), spouseCpf: SPOUSE_CPF, concluded, erased },
+    ...{ outcomes: await outcomesOf(scene, pending), spouseCpf: SPOUSE_CPF, concluded, erased, variants },
   };
 }
 
@@ -114,17 +100,6 @@ async function playPartner({ partner }: Scene): Promise<Story['scopedKey']> {
   const wish = { ...made, token: 'a token of the record' };
   const { key_id: id, text } = await manage('create-key', { body: { ...wish, ...because } });
   return { id, text, wish };
-}
-
-/** Makes a lead for a new person, with the given fields, and submits its analyses. */
-async function submit(scene: Scene, banks: readonly Bank[], fields: Record<string, unknown> = {}): Promise<Submission> {
-  const person = await scene.person(undefined, fields);
-  const body = { ...person.body, ...fields, bancos: banks, consentimento_timestamp: CONSENTED_AT };
-  const once = `key-${person.lead}`;
-  const { status, text, body: answer } = await scene.submitBody(body, once);
-  if (status !== 202) throw new Error(`POST /v1/analises answered ${status} ${text}`);
-  const analyses: number[] = answer.analises.map(({ analise_id }: { analise_id: number }) => analise_id);
-  return { person, body, once, analyses };
 }
 
 /** Withdraws a person's consent. Returns the call. */
@@ -146,11 +121,6 @@ async function playErasures(scene: Scene, { person }: Submission): Promise<Perso
   return erased;
 }
 
-/** The wish for a key of production. */
-export const approvedKey = ({ partner }: Pick<Scene, 'partner'>) => ({
-  ...{ partner_id: partner.partnerId, unit_id: partner.unitId, environment: 'producao' },
-});
-
 /** Asks for a key of production, which another person must approve. Returns the id of the request. */
 async function askForApproval({ partner }: Scene): Promise<string> {
   process.env['APPROVALS'] = 'required';
@@ -168,16 +138,6 @@ const outcomesOf = (scene: Scene, { analyses }: Submission): Promise<object[]> =
     }),
   );
 
-/** Fields that name a person to the administration, with the confirmation of an erasure. */
-export const placeOf = ({ partner, environment }: Pick<Scene, 'partner' | 'environment'>, { lead }: Person) => ({
-  ...{ partner_id: partner.partnerId, unit_id: partner.unitId, environment },
-  ...{ lead_id: lead, confirm: String(lead) },
-});
-
-function decide(scene: Scene, analyses: readonly number[], status: string): void {
-  for (const analysis of analyses) scene.operator.control.decide(scene.reference(analysis), status);
-}
-
 /** Resets the sandbox, so that its steps are noted, and uses it again. Returns its lead. */
 async function playSandbox(key: string): Promise<number> {
   const made = async (cpf: string): Promise<number> =>
@@ -188,14 +148,6 @@ async function playSandbox(key: string): Promise<number> {
   await api('createLead', { key, body: { nome: 'Marina Duarte Alves' } });
   await api('createSimulation', { key, body: { lead_id: lead, valor_imovel: 500_000, bancos: ['itau'] } });
   return lead;
-}
-
-/** Simulates at all banks for a person. Returns the ids of the simulations. */
-async function simulate(scene: Scene, { lead }: Person): Promise<string[]> {
-  const body = { lead_id: lead, valor_imovel: 500_000, valor_financiado: 300_000, prazo: 240, bancos: BANKS };
-  const { status, text, body: answer } = await api('createSimulation', { key: scene.key, body });
-  if (status !== 200) throw new Error(`POST /v1/simulacoes answered ${status} ${text}`);
-  return answer.resultado.resultados.map(({ simulacao_id }: { simulacao_id: string }) => simulacao_id);
 }
 
 /**
