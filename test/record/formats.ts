@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnalysisId, EventId, UnitId } from '#shared/domain/values/ids.ts';
-import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import {
+  type AnalysisId,
+  type EventId,
+  type OpportunityId,
+  opportunityOf,
+  simulationIdOf,
+  type UnitId,
+} from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import { EVENT_TYPES, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
-import { operatorReference } from '#shared/operator/operator-api.ts';
+import { operatorReference, readOutcomes } from '#shared/operator/operator-api.ts';
 import { readMessage } from '#shared/queue/deliveries.ts';
 import { parseServiceKeys, retiredKeysFormat } from '#shared/table/rows/encryption.ts';
 import { sign } from '#shared/webhook/sign.ts';
@@ -31,9 +38,22 @@ const FORMATS: Readonly<Record<string, { readonly given: unknown; readonly made:
       given.map(({ type, sequence }) => eventIdOf(TENANCY, ANALYSIS, type, sequence)),
   },
   // Another reference would be another credit query.
-  'reference of an analysis at the operator': {
-    given: { ...TENANCY, id: ANALYSIS },
-    made: ({ id, ...tenancy }: Tenancy & { id: AnalysisId }) => operatorReference(tenancy, id),
+  'references of an analysis at the operator': {
+    given: ENVIRONMENTS,
+    made: (given: readonly Environment[]) =>
+      given.map((environment) => operatorReference({ ...TENANCY, environment }, ANALYSIS)),
+  },
+  'outcomes that the operator reports': {
+    given: [{ reference: 'producao-1234567-7654321', bank: 'itau', queryNumber: 'IT-1', status: 'Aprovado' }],
+    made: readOutcomes,
+  },
+  // Partners keep the ids of simulations, and each contains the id of its opportunity.
+  'ids of the simulations of an opportunity': {
+    given: [64, 128, 192, 8_256],
+    made: (given: readonly OpportunityId[]) => {
+      const ids = given.flatMap((id) => [1, 2].map((answer) => simulationIdOf(id, 3, answer as 1 | 2)));
+      return { ids, opportunities: ids.map(opportunityOf) };
+    },
   },
   'headers of an event while a secret is rotated': {
     given: { secret: SECRET, previousSecret: PREVIOUS_SECRET, previousUntil: 1_795_435_260_000, body: '{"id":"evt"}' },
@@ -44,7 +64,7 @@ const FORMATS: Readonly<Record<string, { readonly given: unknown; readonly made:
         1_795_435_200_000,
       ),
   },
-  'the service’s keys with two index keys': {
+  'keys of the service with two index keys': {
     given: JSON.stringify({
       sealing: { current: 2, keys: { 1: KEY, 2: NEXT_KEY } },
       index: KEY,
@@ -74,10 +94,10 @@ export const recordFormats = (): RecordedFormats =>
 export function lossesInFormats(recorded: RecordedFormats): string[] {
   return Object.entries(recorded).flatMap(([name, { given, made: before }]) => {
     const format = FORMATS[name];
-    if (format === undefined) return [`nothing reads the ${name} any more`];
+    if (format === undefined) return [`${name}: nothing reads it any more`];
     const now = resultOf(() => format.made(given as never));
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(now)), before)) return [];
-    return [`the ${name} was ${JSON.stringify(before)}, and is now ${JSON.stringify(now)}`];
+    return [`${name}: was ${JSON.stringify(before)}, and is now ${JSON.stringify(now)}`];
   });
 }
 

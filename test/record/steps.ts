@@ -214,8 +214,9 @@ function passages(scene: Scene, { erasing, pending }: Story): Planned[] {
     onlyStatus({ later: minutes(30) }),
     whole({ tick: 'sweep-deliveries' }),
     whole({ tick: 'sweep-erasures' }),
-    erasure(change('erase-lead', { body: placeOf(scene, pending.person) })),
-    erasure(change('erase-lead', { body: placeOf(scene, erasing.person) })),
+    // A call would continue an erasure that the sweeper has not found. A preview only shows it.
+    erasure(change('erase-lead', { body: { ...placeOf(scene, pending.person), dry_run: true } })),
+    erasure(change('erase-lead', { body: { ...placeOf(scene, erasing.person), dry_run: true } })),
     // A lead of the sandbox is announced to end 30 days before its 90 days are over.
     onlyStatus({ later: days(61) }),
     whole({ tick: 'sweep-erasures' }),

@@ -101,6 +101,12 @@ describe('lossesInStacks', () => {
       },
       /\(AWS::SecretsManager::Secret\): Name was .* and is now "another"/,
     ],
+    'a secret with a value': [
+      ({ data }) => {
+        first(data, 'AWS::SecretsManager::Secret')[1].Properties['GenerateSecretString'] = {};
+      },
+      /\(AWS::SecretsManager::Secret\): GenerateSecretString was undefined, and is now {}/,
+    ],
     'user names that are case-sensitive': [
       ({ administration }) => {
         first(administration, 'AWS::Cognito::UserPool')[1].Properties['UsernameConfiguration'] = {

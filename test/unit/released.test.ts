@@ -42,15 +42,15 @@ describe('lossesInFormats', () => {
 
   it('it refuses a message that is no longer read', () => {
     expect(changed('message of a delivery', { given: '{"event":"evt_0123456789"}' })).toEqual([
-      expect.stringMatching(/^the message of a delivery was {"eventId".*}, and is now "refused: /),
+      expect.stringMatching(/^message of a delivery: was {"eventId".*}, and is now "refused: /),
     ]);
   });
 
   it('it refuses another event id, and a text that nothing reads any more', () => {
     expect(changed('ids of the events of an analysis', { made: ['evt_other'] })).toEqual([
-      expect.stringMatching(/^the ids of the events of an analysis was \["evt_other"\], and is now /),
+      expect.stringMatching(/^ids of the events of an analysis: was \["evt_other"\], and is now /),
     ]);
-    expect(lossesInFormats({ parcel: { given: '', made: '' } })).toEqual(['nothing reads the parcel any more']);
+    expect(lossesInFormats({ parcel: { given: '', made: '' } })).toEqual(['parcel: nothing reads it any more']);
   });
 });
 
