@@ -10,7 +10,6 @@ import {
   attempts,
   change,
   erasure,
-  lasting,
   manage,
   OTHER,
   onlyStatus,
@@ -33,14 +32,20 @@ async function continuedReads({ partner }: Scene): Promise<Planned[]> {
     ['list-audit', { partner_id }, 1],
     ['list-deliveries', { partner_id }, 1],
     ['list-partners', {}, 1],
-    ['list-failing-webhooks', {}],
   ];
   const planned: Planned[] = [];
   for (const [name, query, limit] of lists) {
     const first = { query: { ...query, ...(limit && { limit }) } };
     const { next_cursor: cursor } = (await withPagesOfOne(() => administration(name, first))).body;
     if (cursor === null) throw new Error(`${name} has only one page`);
-    planned.push({ step: { administration: name, call: { query: { ...query, cursor } } }, kept: lasting });
+    planned.push(whole(manage(name, { query: { ...query, cursor } })));
+  }
+  // The list of failing webhooks goes on with the disabled ones.
+  let { next_cursor } = (await administration('list-failing-webhooks')).body;
+  while (next_cursor !== null) {
+    const next = { query: { cursor: next_cursor } };
+    planned.push(whole(manage('list-failing-webhooks', next)));
+    ({ next_cursor } = (await administration('list-failing-webhooks', next)).body);
   }
   return planned;
 }
