@@ -24,6 +24,8 @@ export interface RowsRecord {
   readonly at: number;
   /** Name of the table, which is bound into the sealed parts. */
   readonly table: string;
+  /** Terms that a stage may change, as variables of the functions. */
+  readonly terms: Readonly<Record<string, string | undefined>>;
   /** Secrets by the last part of their name. They are of this record only. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly rows: readonly Item[];
@@ -31,6 +33,8 @@ export interface RowsRecord {
   readonly played: readonly Played[];
 }
 
+/** Variables with terms on which answers depend. */
+const TERMS = ['LEAD_RETENTION', 'CONSENT_DAYS', 'RATE_DAYS'] as const;
 /** Secrets that rows and keys depend on. */
 const SECRETS = ['keys', 'derivation-keys'] as const;
 const secretName = ({ blueprint }: Scene['peers'], end: string): string => {
@@ -49,6 +53,7 @@ export async function recordRows(scene: Scene, story: Story): Promise<RowsRecord
   const rows = await everyRow();
   const before = {
     ...{ at, table: tableName(), rows, ledger },
+    terms: Object.fromEntries(TERMS.map((name) => [name, process.env[name]])),
     secrets: Object.fromEntries(SECRETS.map((end) => [end, secrets.current(secretName(scene.peers, end))])),
   };
   const played: Played[] = [];
@@ -68,6 +73,7 @@ export async function recordRows(scene: Scene, story: Story): Promise<RowsRecord
 export async function replayRows(scene: Scene, record: RowsRecord): Promise<readonly string[]> {
   const { peers } = scene;
   if (tableName() !== record.table) throw new Error(`the rows are bound to the table ${record.table}`);
+  Object.assign(process.env, record.terms);
   await clearTable();
   await clearLedger();
   for (const [end, SecretString] of Object.entries(record.secrets)) {
