@@ -57,7 +57,8 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   canal: 'evidence that the consent was withdrawn',
   num_consulta:
     "the bank's number, by which the operator may be asked. It is stored without the people whom the mask recognises",
-  status_original: "the bank's own words. They are stored without the people whom the mask recognises",
+  status_original:
+    "the last text about the analysis: the bank's or operator's, stored without the people whom the mask recognises, or the service's own, which may say that the holder withdrew the consent or is erased",
 };
 
 /** The same for people of the partners: what is kept about them, and why. */
