@@ -1,13 +1,18 @@
+import fc from 'fast-check';
+
 /**
  * Compares two OpenAPI documents of the partners' API. The API may only grow: a program that was written against the
  * earlier document must work with the later one. test/DECISIONS.md says why the rules are ours.
  */
-interface Schema {
+interface Schema extends Limits {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly 'x-extensible-enum'?: readonly unknown[];
   readonly const?: unknown;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -17,6 +22,28 @@ interface Schema {
   readonly then?: Schema;
   readonly else?: Schema;
 }
+
+type Limit = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | Bound;
+type Bound = 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum';
+
+interface Narrowing {
+  /** Type of the values that the limit concerns. */
+  readonly type: 'string' | 'number' | 'array';
+  /** Returns the narrowest of several limits. */
+  readonly narrower: (...limits: number[]) => number;
+}
+
+const LIMITS: ReadonlyMap<Limit, Narrowing> = new Map<Limit, Narrowing>([
+  ['minLength', { type: 'string', narrower: Math.max }],
+  ['maxLength', { type: 'string', narrower: Math.min }],
+  ['minimum', { type: 'number', narrower: Math.max }],
+  ['maximum', { type: 'number', narrower: Math.min }],
+  ['exclusiveMinimum', { type: 'number', narrower: Math.max }],
+  ['exclusiveMaximum', { type: 'number', narrower: Math.min }],
+  ['minItems', { type: 'array', narrower: Math.max }],
+  ['maxItems', { type: 'array', narrower: Math.min }],
+]);
+type Limits = { readonly [Name in Limit]?: number };
 
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
@@ -36,7 +63,12 @@ interface Response extends Content {
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
+/** Security schemes that a call must use together, by name. */
+type Requirement = Readonly<Record<string, readonly string[]>>;
+
 interface Operation {
+  /** A call must fulfil one of these. */
+  readonly security?: readonly Requirement[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses?: Readonly<Record<string, Response>>;
@@ -48,6 +80,8 @@ type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 export interface OpenapiDocument {
   readonly paths: Operations;
   readonly webhooks?: Operations;
+  /** Applies to each operation that has no `security` of its own. */
+  readonly security?: readonly Requirement[];
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -67,6 +101,11 @@ interface Shape {
   readonly openValues: ReadonlySet<string>;
   readonly types: ReadonlySet<string>;
   readonly items: readonly Schema[];
+  /** The narrowest limits of all branches. */
+  readonly limits: ReadonlyMap<Limit, number>;
+  readonly patterns: ReadonlySet<string>;
+  readonly formats: ReadonlySet<string>;
+  readonly defaults: ReadonlySet<string>;
 }
 
 /** Returns what a reference points to. Throws an Error if the document does not have it. */
@@ -111,11 +150,65 @@ function shapeOf(document: OpenapiDocument, schemas: readonly Schema[]): Shape {
     ),
     types: new Set(branches.flatMap(({ schema }) => schema.type ?? [])),
     items: branches.flatMap(({ schema }) => schema.items ?? []),
+    limits: limitsOf(branches.map(({ schema }) => schema)),
+    patterns: new Set(branches.flatMap(({ schema }) => schema.pattern ?? [])),
+    formats: new Set(branches.flatMap(({ schema }) => schema.format ?? [])),
+    defaults: new Set(
+      branches.flatMap(({ schema }) => (schema.default === undefined ? [] : JSON.stringify(schema.default))),
+    ),
   };
+}
+
+function limitsOf(schemas: readonly Schema[]): ReadonlyMap<Limit, number> {
+  const limits = new Map<Limit, number>();
+  for (const [name, { narrower }] of LIMITS) {
+    const values = schemas.flatMap((schema) => schema[name] ?? []);
+    if (values.length > 0) limits.set(name, narrower(...values));
+  }
+  return limits;
+}
+
+/** Whether a place may hold values of a type. A place that names no type may hold all of them. */
+const mayBe = ({ types }: Shape, type: string): boolean =>
+  types.size === 0 || types.has(type) || (type === 'number' && types.has('integer'));
+
+/** The letters and signs of Europe's languages, each as a text. `fc.stringMatching` makes only ASCII characters. */
+const CHARACTERS = Array.from({ length: 0x800 }, (_, code) => String.fromCharCode(code));
+
+/**
+ * Returns the shortest text found that fits some patterns and not another one. Undefined if there is none among the
+ * characters and 1,000 longer texts. Whether all texts of a regular expression fit another one cannot be computed in
+ * every case.
+ */
+function textOutside(pattern: string, patterns: ReadonlySet<string>): string | undefined {
+  const [first, ...others] = Array.from(patterns, (source) => new RegExp(source));
+  if (!first) return undefined;
+  const later = new RegExp(pattern);
+  return fc
+    .sample(fc.stringMatching(first, { size: 'medium' }), { numRuns: 1_000, seed: 1 })
+    .concat(CHARACTERS.filter((character) => first.test(character)))
+    .filter((text) => others.every((other) => other.test(text)) && !later.test(text))
+    .toSorted((one, other) => one.length - other.length)[0];
 }
 
 const missing = <T>(before: Iterable<T>, after: { has(value: T): boolean }): T[] =>
   Array.from(before).filter((value) => !after.has(value));
+
+/** Returns the JSON of each security scheme without its description, by name. */
+const schemesOf = ({ components }: OpenapiDocument): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(components?.['securitySchemes'] ?? {}).map(([name, scheme]) => [
+      name,
+      JSON.stringify(scheme, (key, part) => (key === 'description' ? undefined : part)),
+    ]),
+  );
+
+/** The requirement that a call without a key fulfils. */
+const NONE = '{}';
+
+/** Returns the JSON of each requirement of an operation. */
+const requirementsOf = (document: OpenapiDocument, { security = document.security ?? [] }: Operation): string[] =>
+  security.length === 0 ? [NONE] : security.map((requirement) => JSON.stringify(requirement));
 
 /** Compares two documents. Collects a sentence for each thing that would break a partner's program. */
 class Comparison {
@@ -147,6 +240,7 @@ class Comparison {
 
   private operation(place: string, before: Operation, after: Operation, writer: Writer): void {
     this.parameters(place, before, after);
+    this.security(place, before, after);
     if (!before.requestBody && after.requestBody?.required) this.losses.push(`${place} now requires a body`);
     this.content(`${place}, request`, before.requestBody, after.requestBody, writer);
     for (const [status, response] of Object.entries(before.responses ?? {})) {
@@ -160,6 +254,20 @@ class Comparison {
       for (const name of headers) this.losses.push(`${place}, answer ${status}: the header ${name} was removed`);
       this.content(`${place}, answer ${status}`, earlier, later, 'service');
     }
+  }
+
+  schemes(): void {
+    const later = schemesOf(this.after);
+    for (const [name, scheme] of schemesOf(this.before)) {
+      if (later.get(name) !== scheme) this.losses.push(`the security scheme ${name} was removed or changed`);
+    }
+  }
+
+  private security(place: string, before: Operation, after: Operation): void {
+    const accepted = new Set(requirementsOf(this.after, after));
+    if (accepted.has(NONE)) return;
+    for (const requirement of missing(requirementsOf(this.before, before), accepted))
+      this.losses.push(`${place}: the security ${requirement} is no longer accepted`);
   }
 
   private parameters(place: string, before: Operation, after: Operation): void {
@@ -225,6 +333,34 @@ class Comparison {
       for (const type of missing(before.types, after.types))
         this.losses.push(`${place}: the type ${type} is no longer accepted`);
     }
+    this.limits(place, before, after);
+    this.patterns(place, before, after);
+    if (after.formats.size > 0) {
+      for (const format of missing(before.formats, after.formats))
+        this.losses.push(`${place}: the format ${format} is no longer accepted`);
+      if (before.formats.size === 0 && mayBe(before, 'string'))
+        this.losses.push(`${place}: only texts of a format are accepted now`);
+    }
+    for (const value of missing(before.defaults, after.defaults))
+      this.losses.push(`${place}: the default is no longer ${value}`);
+  }
+
+  private limits(place: string, before: Shape, after: Shape): void {
+    for (const [name, { type, narrower }] of LIMITS) {
+      const [known, limit] = [before.limits.get(name), after.limits.get(name)];
+      if (limit === undefined) continue;
+      const isKept = known === undefined ? !mayBe(before, type) : narrower(known, limit) === known;
+      if (!isKept) this.losses.push(`${place}: ${name} was ${known ?? 'not set'}, and is now ${limit}`);
+    }
+  }
+
+  private patterns(place: string, before: Shape, after: Shape): void {
+    for (const pattern of missing(after.patterns, before.patterns)) {
+      const text = textOutside(pattern, before.patterns);
+      if (text !== undefined) this.losses.push(`${place}: the text ${JSON.stringify(text)} no longer fits the pattern`);
+      if (before.patterns.size === 0 && mayBe(before, 'string'))
+        this.losses.push(`${place}: only texts of a pattern are accepted now`);
+    }
   }
 
   /** A reader of the earlier document must understand what the service answers. */
@@ -239,6 +375,12 @@ class Comparison {
       for (const value of missing(after.values, before.values))
         this.losses.push(`${place}: the value ${value} is new in a closed list`);
     }
+    if (before.formats.size > 0) {
+      for (const format of missing(after.formats, before.formats))
+        this.losses.push(`${place}: the format ${format} is new`);
+      for (const format of missing(before.formats, after.formats))
+        this.losses.push(`${place}: the format ${format} was removed`);
+    }
   }
 }
 
@@ -247,5 +389,6 @@ export function lossesBetween(before: OpenapiDocument, after: OpenapiDocument): 
   const comparison = new Comparison(before, after);
   comparison.operations('path', before.paths, after.paths);
   comparison.operations('webhook', before.webhooks ?? {}, after.webhooks ?? {});
+  comparison.schemes();
   return comparison.losses;
 }

@@ -11,17 +11,18 @@ const readDocument = (file: URL): OpenapiDocument => JSON.parse(readFileSync(fil
 function documentWith(change: (given: ReturnType<typeof parts>) => void = () => {}): OpenapiDocument {
   const given = parts();
   change(given);
-  const { request, answer, event, responses, parameters, paths } = given;
+  const { request, answer, event, responses, parameters, paths, security, scheme } = given;
   const content = (schema: object) => ({ content: { 'application/json': { schema } } });
   const operation = {
     parameters,
+    security,
     requestBody: content({ $ref: '#/components/schemas/Request' }),
     responses: Object.fromEntries(responses.map((status) => [status, content(answer)])),
   };
   return {
     paths: Object.fromEntries(paths.map((path) => [path, { post: operation }])),
     webhooks: { result: { post: { requestBody: content(event) } } },
-    components: { schemas: { Request: request } },
+    components: { schemas: { Request: request }, securitySchemes: { chave: scheme } },
   };
 }
 
@@ -29,21 +30,31 @@ function parts() {
   return {
     paths: ['/v1/leads', '/v1/simulacoes'],
     responses: ['200', '422'],
-    parameters: [{ name: 'limit', in: 'query', required: false }],
+    parameters: [
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', maximum: 100, default: 20 } as object },
+    ],
+    security: [{ chave: [] }, { bearer: [] }] as Record<string, string[]>[],
+    scheme: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key.' },
     request: {
       type: 'object',
       properties: {
         nome: { type: ['string', 'null'] },
         uf: { type: 'string', enum: ['SP', 'RJ'] },
+        cidade: { type: 'string', minLength: 2, maxLength: 200 },
+        telefone: { type: 'string', pattern: '^\\d{8,15}$' },
+        nascimento: { type: 'string', format: 'date' },
+        bancos: { type: 'array', minItems: 1, maxItems: 60, items: { type: 'string' } },
+        renda: { type: 'number', minimum: 0 },
       } as Record<string, object>,
       required: ['nome'],
     },
     answer: {
       type: 'object',
-      properties: { ok: { const: true }, codigo: { enum: ['lead_apagado', 'campo_invalido'] } } as Record<
-        string,
-        object
-      >,
+      properties: {
+        ok: { const: true },
+        codigo: { enum: ['lead_apagado', 'campo_invalido'] },
+        em: { type: 'string', format: 'date-time' },
+      } as Record<string, object>,
       required: ['ok'],
     },
     event: {
@@ -63,12 +74,20 @@ describe('lossesBetween', () => {
   });
 
   it('a document that only grows has no loss', () => {
-    const grown = documentWith(({ paths, responses, parameters, request, answer, event }) => {
+    const grown = documentWith(({ paths, responses, parameters, request, answer, event, security, scheme }) => {
       paths.push('/v1/novo');
       responses.push('409');
-      parameters.push({ name: 'offset', in: 'query', required: false });
+      parameters.push({ name: 'offset', in: 'query', required: false, schema: { type: 'integer', default: 0 } });
+      parameters[0]!.schema = { type: ['integer', 'string'], maximum: 200, default: 20, pattern: '^all$' };
+      security.push({ oauth: ['read'] });
+      scheme.description = 'The key of the partner.';
       request.properties['cep'] = { type: 'string' };
       request.properties['uf'] = { type: 'string', enum: ['SP', 'RJ', 'MG'] };
+      request.properties['cidade'] = { type: 'string', maxLength: 300 };
+      request.properties['telefone'] = { type: 'string', pattern: '^[+]?\\d{8,20}$' };
+      request.properties['nascimento'] = { type: 'string' };
+      request.properties['bancos'] = { type: 'array', maxItems: 90, items: { type: 'string' } };
+      request.properties['renda'] = { type: ['number', 'string'], minimum: -1, maxLength: 20 };
       answer.properties['lead_id'] = { type: 'integer' };
       event.properties['tipo'] = { type: 'string', 'x-extensible-enum': ['a', 'b', 'c'] };
       event.required.push('tipo');
@@ -76,6 +95,25 @@ describe('lossesBetween', () => {
     expect(lossesBetween(documentWith(), grown)).toEqual([]);
   });
 
+  const NARROWER: Readonly<Record<string, readonly [object, string][]>> = {
+    cidade: [
+      [{ type: 'string', minLength: 3, maxLength: 200 }, 'minLength was 2, and is now 3'],
+      [{ type: 'string', minLength: 2, maxLength: 100 }, 'maxLength was 200, and is now 100'],
+      [{ type: 'string', pattern: '^[a-z]+$' }, 'only texts of a pattern are accepted now'],
+      [{ type: 'string', format: 'date' }, 'only texts of a format are accepted now'],
+    ],
+    bancos: [
+      [{ type: 'array', minItems: 2 }, 'minItems was 1, and is now 2'],
+      [{ type: 'array', maxItems: 30 }, 'maxItems was 60, and is now 30'],
+    ],
+    renda: [
+      [{ type: 'number', minimum: 1 }, 'minimum was 0, and is now 1'],
+      [{ type: 'number', maximum: 9 }, 'maximum was not set, and is now 9'],
+      [{ type: 'number', exclusiveMinimum: 0 }, 'exclusiveMinimum was not set, and is now 0'],
+      [{ type: 'number', exclusiveMaximum: 9 }, 'exclusiveMaximum was not set, and is now 9'],
+    ],
+    nascimento: [[{ type: 'string', format: 'date-time' }, 'the format date is no longer accepted']],
+  };
   const bad: [string, Parameters<typeof documentWith>[0], string][] = [
     ['a removed path', ({ paths }) => void paths.pop(), 'the path /v1/simulacoes was removed'],
     ['a removed status', ({ responses }) => void responses.pop(), 'POST /v1/leads: the answer 422 was removed'],
@@ -154,9 +192,66 @@ describe('lossesBetween', () => {
       },
       'POST /v1/leads, request: nome: the type null is no longer accepted',
     ],
+    ...Object.entries(NARROWER).flatMap(([name, changes]) =>
+      changes.map(([schema, loss]): (typeof bad)[number] => [
+        `${JSON.stringify(schema)} for the field ${name} of a request`,
+        ({ request }) => {
+          request.properties[name] = schema;
+        },
+        `POST /v1/leads, request: ${name}: ${loss}`,
+      ]),
+    ),
+    [
+      'another default of a parameter',
+      ({ parameters }) => {
+        parameters[0]!.schema = { type: 'integer', maximum: 100, default: 50 };
+      },
+      'POST /v1/leads: the parameter query limit: the default is no longer 20',
+    ],
+    [
+      'another format of an answer',
+      ({ answer }) => {
+        answer.properties['em'] = { type: 'string', format: 'date' };
+      },
+      'POST /v1/leads, answer 200: em: the format date is new',
+    ],
+    [
+      'a format of an answer that is gone',
+      ({ answer }) => {
+        answer.properties['em'] = { type: 'string' };
+      },
+      'POST /v1/leads, answer 200: em: the format date-time was removed',
+    ],
+    [
+      'a way to sign in that is gone',
+      ({ security }) => void security.pop(),
+      'POST /v1/leads: the security {"bearer":[]} is no longer accepted',
+    ],
+    [
+      'another header for the key',
+      ({ scheme }) => {
+        scheme.name = 'X-Key';
+      },
+      'the security scheme chave was removed or changed',
+    ],
   ];
   it.each(bad)('%s is refused with a sentence that names it', (_, change, sentence) => {
     expect(lossesBetween(documentWith(), documentWith(change))).toContain(sentence);
+  });
+
+  it('a pattern of a request that takes fewer texts is refused with such a text', () => {
+    const narrow = documentWith(({ request }) => {
+      request.properties['telefone'] = { type: 'string', pattern: '^[1-9]\\d{7,14}$' };
+    });
+    expect(lossesBetween(documentWith(), narrow)).toContainEqual(
+      expect.stringMatching(/^POST \/v1\/leads, request: telefone: the text "0\d{7,}" no longer fits the pattern$/),
+    );
+  });
+
+  it('an operation that everybody could call is refused once it needs a key', () => {
+    const open = documentWith(({ security }) => void security.splice(0));
+    expect(lossesBetween(open, documentWith())).toContain('POST /v1/leads: the security {} is no longer accepted');
+    expect(lossesBetween(documentWith(), open)).not.toContainEqual(expect.stringContaining('bearer'));
   });
 
   it('each field that disappears from the partners’ document is reported', () => {
