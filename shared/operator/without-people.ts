@@ -17,6 +17,8 @@ const DIGITS = /\d(?:[^\p{L}\d]{0,3}\d){3,}[^\p{L}\d]{0,3}[\dXx]/gu;
 /** Three numbers that may be a date: `12/3/85`. */
 const DATE = /\d{1,4}[^\p{L}\d]{1,3}\d{1,2}[^\p{L}\d]{1,3}\d{2}/u;
 const WORDS = /[\p{L}\p{M}]+/gu;
+/** Words of addresses: many streets have a number in their name, such as Rua 25 de Março. */
+const WORDS_AND_NUMBERS = /[\p{L}\p{M}\d]+/gu;
 /** A letter in a broken encoding, after the text was reduced to the closed alphabet: `&atilde;`, `%C3%A3`, `Ã?`. */
 const ESCAPE = String.raw`&(?:amp;)?#?\w{1,8};|[%=](?!20)[\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}`;
 /** A word with its damaged letters. */
@@ -239,25 +241,47 @@ function fitsName(names: ReadonlySet<string>, token: string): boolean {
  * other; a name of one word only after a word such as RUA. Many streets have the names of ordinary things.
  */
 function withoutAddress(form: AnalysisForm, text: string): string {
-  const words = [...text.matchAll(WORDS)].map(({ 0: word, index }) => {
+  const names = ADDRESS.flatMap((field) => addressNames(textOf(form, field)));
+  const spans = [WORDS, WORDS_AND_NUMBERS].flatMap((pattern) => {
+    const words = contentWords(text, pattern);
+    return names.flatMap((name) => addressSpans(name, words));
+  });
+  return maskSpans(text, spans);
+}
+
+/** Returns the names that a street or a district of a form may have in a text, each as its words. */
+function addressNames(written: string): string[][] {
+  // Some people write the house number into the field of the street: `Rua João XXIII, 20`.
+  const spellings = new Set([written, written.replace(/,\s*\d+\s*$/, '')]);
+  const names = Array.from(spellings, (spelling) => {
+    const parts = wordsOf(spelling).filter((part) => part !== '' && !PARTICLES.has(part));
+    return parts.filter((part, index) => index > 0 || !STREET_KINDS.has(part));
+  });
+  return names.filter((name) => !name.every((part) => isBanksWord(part)));
+}
+
+/** A word of a text, with its place there. `plain`: in upper case, without accents. */
+interface Word extends Span {
+  readonly plain: string;
+}
+
+/** Returns the words that a pattern finds in a text, without the particles of names. */
+function contentWords(text: string, pattern: RegExp): Word[] {
+  const words = Array.from(text.matchAll(pattern), ({ 0: word, index }) => {
     const [plain = ''] = wordsOf(word);
     return { plain, start: index, end: index + word.length };
   });
-  const content = words.filter(({ plain }) => !PARTICLES.has(plain));
-  const spans: Span[] = [];
-  for (const field of ADDRESS) {
-    const parts = wordsOf(textOf(form, field)).filter((part) => part !== '' && !PARTICLES.has(part));
-    const name = parts.filter((part, index) => index > 0 || !STREET_KINDS.has(part));
-    if (name.every((part) => isBanksWord(part))) continue;
-    for (const [at, { plain }] of content.entries()) {
-      if (plain !== name[0]) continue;
-      const isWhole = name.every((part, index) => content[at + index]?.plain === part);
-      const isAddress = name.length > 1 || STREET_KINDS.has(content[at - 1]?.plain ?? '');
-      const found = content.slice(at, at + name.length).filter((word) => !isBanksWord(word.plain));
-      if (isWhole && isAddress) spans.push(...found);
-    }
-  }
-  return maskSpans(text, spans);
+  return words.filter(({ plain }) => !PARTICLES.has(plain));
+}
+
+/** Returns the places of a name among words, without words of banks. */
+function addressSpans(name: readonly string[], words: readonly Word[]): Span[] {
+  return words.flatMap((_, at) => {
+    const isWhole = name.every((part, index) => words[at + index]?.plain === part);
+    const isAddress = name.length > 1 || STREET_KINDS.has(words[at - 1]?.plain ?? '');
+    if (!isWhole || !isAddress) return [];
+    return words.slice(at, at + name.length).filter(({ plain }) => !isBanksWord(plain));
+  });
 }
 
 /** Returns a text without the house number of a form, if the number is next to a masked street. */

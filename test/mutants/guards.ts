@@ -951,6 +951,8 @@ export const GUARDS: readonly Guard[] = [
       ': «withoutFormattedCpfs(queryNumber)→queryNumber»;',
   }),
   ...guardsIn('shared/operator/without-people.ts', 'unit/operator/without-people', {
+    'a street with a number in its name is masked: Rua 25 de Março': '[WORDS«, WORDS_AND_NUMBERS»].flatMap(',
+    'a street with a number in its name is masked: Rua João XXIII, 20': String.raw`new Set([written«, written.replace(/,\s*\d+\s*$/, '')»]);`,
     'a bank’s text keeps nothing of a person who is written as: birth date':
       'const plain = «withoutDates(form, →(»withoutNumbers',
     'a damaged name leaves a sign of damage': "« + (isDamaged(word) && !rest ? '?' : '')»;",

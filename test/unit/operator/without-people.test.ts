@@ -283,6 +283,21 @@ it.each(Object.entries(SPELLINGS).filter(([name]) => IN_NUMBERS.test(name)))(
   },
 );
 
+it.each([
+  ['Rua 25 de Março', 'RUA 25 DE MARCO 1787', 'RUA *** DE *** ***'],
+  ['Avenida 9 de Julho', 'endereço: 9 de Julho, 1787', 'endereço: *** de ***, ***'],
+  ['Rua João XXIII, 20', 'RUA JOAO XXIII', 'RUA *** ***'],
+  ['Rua 7', 'mora na rua 7', 'mora na rua ***'],
+])('a street with a number in its name is masked: %s', (logradouro, text, masked) => {
+  expect(textWithoutPeople({ ...FORM, logradouro, numero: '1787' }, text)).toBe(masked);
+});
+
+it('a street with a number in its name masks no other number', () => {
+  const form = { ...FORM, logradouro: 'Rua 25 de Março' };
+  const text = 'Em análise há 25 dias, retorno em março';
+  expect(textWithoutPeople(form, text)).toBe(text);
+});
+
 const FORM: AnalysisForm = {
   nome: 'Ana Lise Prado da Costa Lima',
   nome_mae: 'Mesa Neo Silva',
