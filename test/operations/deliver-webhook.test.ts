@@ -206,7 +206,7 @@ test('an attempt that an erasure overtakes keeps no text and costs one table cal
     await deleteReceiverTexts(delivery, delivery.analysisId!, Date.now());
     reset();
   };
-  // What follows the erasure: the failure is counted, the result is refused, and then written without a text.
+  // After the erasure come three calls: one counts the failure, one is refused, and one writes the result without a text.
   expect(await attempt()).toEqual(['Update', 'Update', 'Update']);
   passTime(minutes(10));
   expect(await attempt()).toEqual(usual);

@@ -23,6 +23,16 @@ export async function manage(...[operation, call]: Parameters<typeof administrat
   return body;
 }
 
+/** Makes a call on a stage that asks for another person's approval. Returns its answer. */
+export async function withTwoPeople<T>(call: () => Promise<T>): Promise<T> {
+  process.env['APPROVALS'] = 'required';
+  try {
+    return await call();
+  } finally {
+    process.env['APPROVALS'] = 'off';
+  }
+}
+
 /** Makes a lead for a new person, with the given fields, and submits its analyses. */
 export async function submit(
   scene: Scene,
@@ -49,6 +59,7 @@ export const placeOf = ({ partner, environment }: Pick<Scene, 'partner' | 'envir
   ...{ lead_id: lead, confirm: String(lead) },
 });
 
+/** Lets the banks of these analyses answer with a status from now on. */
 export function decide(scene: Scene, analyses: readonly number[], status: string): void {
   for (const analysis of analyses) scene.operator.control.decide(scene.reference(analysis), status);
 }

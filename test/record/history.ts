@@ -60,12 +60,11 @@ function faultsOfRecord(version: string, project: string): string[] {
   const seal = join(project, folder, SEAL);
   const present = readdirSync(join(project, folder)).filter((file) => file !== SEAL);
   if (!existsSync(seal)) {
-    // Between the record and its seal there is no other commit.
-    const later =
-      lines(git(project, 'log', '--format=%h', '--', folder)).at(-1) ?? git(project, 'rev-parse', '--short', 'HEAD');
-    return later === git(project, 'rev-parse', '--short', 'HEAD')
-      ? []
-      : [`${folder} has no ${SEAL}: run npm run record:seal`];
+    // The seal must be in the commit right after the one that has added the record. No commit has added it yet while the
+    // person who records looks at it.
+    const added = lines(git(project, 'log', '--format=%H', '--', folder)).at(-1);
+    const isNew = added === undefined || added === git(project, 'rev-parse', 'HEAD');
+    return isNew ? [] : [`${folder} has no ${SEAL}: run npm run record:seal`];
   }
   const { commit, files } = sealFormat.parse(JSON.parse(readFileSync(seal, 'utf8')));
   const faults: string[] = [];

@@ -7,10 +7,13 @@ const LINES = Array.from(KEYS.matchAll(/^ \* \| +([^|]+?) +\| ([^|]*?) +\| ([^|]
   .map(([, kind = '', pk = '', sk = '', byList = '', byDue = '']) => ({ kind, pk, sk, byList, byDue }))
   .filter(({ kind }) => kind !== 'row');
 
-/** Words in small letters that stand for themselves in the head of keys.ts. All others stand for any text. */
+/**
+ * The head of keys.ts writes keys as words with # between them. A word in capitals, or one of these, is a part of the key.
+ * Any other word is a placeholder, for example for an id.
+ */
 const LITERAL: ReadonlySet<string> = new Set(['all', 'service', 'sandbox', 'release', 'retention', 'erasure']);
 
-/** Returns whether a key has the form that the head of keys.ts writes. Words in capitals stand for themselves. */
+/** Returns whether a key has a form of the head of keys.ts. */
 function hasForm(form: string, key: unknown): boolean {
   const words = form.split('#').map((word) => (/^[A-Z]+$/.test(word) || LITERAL.has(word) ? word : '[^#]+'));
   return new RegExp(`^${words.join('#')}$`).test(String(key));

@@ -80,7 +80,7 @@ type Indexes = Readonly<
   >
 >;
 
-/** What is recorded of a stack. */
+/** The recorded resources and outputs of a stack. */
 export interface RecordedStack {
   readonly resources: Readonly<Record<string, RecordedResource>>;
   /** The names of the outputs, each with the name under which other stacks import it. */

@@ -14,7 +14,7 @@ import type { Story } from './story.ts';
 interface Played {
   readonly step: Step;
   readonly status: number;
-  /** What the answer must contain. */
+  /** The part of the answer that later answers must contain, too. */
   readonly body: unknown;
 }
 

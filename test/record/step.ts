@@ -12,10 +12,11 @@ import { type CallAnswer, type CallOptions, lambdaContext } from '../makers/call
 import type { Scene } from '../makers/scene.ts';
 import { QueueView, sqsEvent } from '../makers/sqs.ts';
 import { passTime } from '../makers/test-clock.ts';
+import { withTwoPeople } from './acts.ts';
 
 /**
- * What the replay of a record does: a call of a partner, a call to the administration, a tick of a poller or sweeper, a
- * message of the queue for the worker, or nothing for some time.
+ * One step of a replay: a partner or one of our people makes a call, a schedule starts a poller or a sweeper, the queue
+ * gives the worker a message, or time passes.
  */
 export type Step =
   | { readonly partner: Operation; readonly call: CallOptions }
@@ -63,15 +64,11 @@ export async function take(step: Step, scene: Scene): Promise<Pick<CallAnswer, '
     const { status, body = {} } = await api(step.partner, step.call);
     return { status, body };
   }
-  process.env['APPROVALS'] = step.twoPeople ? 'required' : 'off';
-  try {
-    return await administration(step.administration, step.call);
-  } finally {
-    process.env['APPROVALS'] = 'off';
-  }
+  const call = () => administration(step.administration, step.call);
+  return step.twoPeople ? withTwoPeople(call) : call();
 }
 
-/** Puts a message into the empty queue, and gives it to the worker. */
+/** Empties the queue, sends the message to it, and starts the worker with what the queue then has. */
 async function deliverMessage(MessageBody: string): Promise<void> {
   const QueueUrl = process.env['DELIVERY_QUEUE_URL']!;
   const queue = new QueueView(QueueUrl);

@@ -40,7 +40,7 @@ async function continuedReads({ partner }: Scene): Promise<Planned[]> {
     if (cursor === null) throw new Error(`${name} has only one page`);
     planned.push(whole(manage(name, { query: { ...query, cursor } })));
   }
-  // The list of failing webhooks goes on with the disabled ones.
+  // The later pages of this list show the disabled webhooks.
   let { next_cursor } = (await administration('list-failing-webhooks')).body;
   while (next_cursor !== null) {
     const next = { query: { cursor: next_cursor } };
@@ -211,7 +211,7 @@ async function deliveries({ partner: { partnerId: partner_id } }: Scene, { event
   ];
 }
 
-/** What the pollers find when time has passed. */
+/** Returns the steps in which time passes and the pollers look for rows that are due. */
 function passages(scene: Scene, { erasing, pending }: Story): Planned[] {
   const sandbox = scene.partner.keys.sandbox;
   return [

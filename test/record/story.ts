@@ -8,11 +8,21 @@ import type { CallOptions } from '../makers/call.ts';
 import { finishErasures } from '../makers/erasure.ts';
 import { cpfFrom } from '../makers/people.ts';
 import type { Person, Scene } from '../makers/scene.ts';
-import { approvedKey, decide, manage, placeOf, STORY_AT, type Submission, simulate, submit } from './acts.ts';
+import {
+  approvedKey,
+  decide,
+  manage,
+  placeOf,
+  STORY_AT,
+  type Submission,
+  simulate,
+  submit,
+  withTwoPeople,
+} from './acts.ts';
 import type { Planned } from './planned.ts';
 import { playOlderKeys, playVariants } from './variants.ts';
 
-/** What the story leaves behind, as far as the calls of the record name it. */
+/** Ids, people and calls of the story that the steps of the record use. */
 export interface Story {
   readonly couple: Submission;
   readonly pending: Submission;
@@ -123,9 +133,7 @@ async function playErasures(scene: Scene, { person }: Submission): Promise<Perso
 
 /** Asks for a key of production, which another person must approve. Returns the id of the request. */
 async function askForApproval({ partner }: Scene): Promise<string> {
-  process.env['APPROVALS'] = 'required';
-  await administration('create-key', { body: { ...approvedKey({ partner }), ...because } });
-  process.env['APPROVALS'] = 'off';
+  await withTwoPeople(() => administration('create-key', { body: { ...approvedKey({ partner }), ...because } }));
   return (await manage('list-approvals')).approvals[0].approval_id;
 }
 

@@ -4,7 +4,7 @@ import { api } from '../makers/api.ts';
 import { leadBody } from '../makers/people.ts';
 import type { Scene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
-import { approvedKey, CONSENTED_AT, decide, manage, placeOf, simulate, submit } from './acts.ts';
+import { approvedKey, CONSENTED_AT, decide, manage, placeOf, simulate, submit, withTwoPeople } from './acts.ts';
 import { partner as called, change, manage as managed, OTHER, type Planned, part, refusal, whole } from './planned.ts';
 
 /**
@@ -104,11 +104,9 @@ async function playSecretsAndKeys({ partner }: Scene): Promise<Planned[]> {
   await manage('revoke-key', revoke);
 
   for (const decision of ['approve-approval', 'refuse-approval'] as const) {
-    process.env['APPROVALS'] = 'required';
     const scopes = decision === 'approve-approval' ? ['leads'] : ['simulacoes'];
     const wish = { body: { ...approvedKey({ partner }), scopes, ...because } };
-    const asked = await administration('create-key', wish);
-    process.env['APPROVALS'] = 'off';
+    const asked = await withTwoPeople(() => administration('create-key', wish));
     const [{ approval_id }] = (await manage('list-approvals')).approvals;
     await manage(decision, { params: { operation: 'create-key', approval_id }, body: because, caller: OTHER });
     if (asked.status === 200) throw new Error('the key needed no approval');

@@ -262,7 +262,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     const read = isRecent ? earlier : { at: call.now, item: getRow(authKey(partnerId)) };
     this.#itemsRead.set(partnerId, read);
     if (entryIn(await read.item, call)) return;
-    // The partner's own limit would show whoever has no key that there is such a partner.
+    // The usual limit, because the partner's own limit would show a stranger that the partner exists.
     throw isRecent ? new RateExceeded(DEFAULT_LIMIT, READ_AGAIN) : new Failure('auth_invalid');
   }
 

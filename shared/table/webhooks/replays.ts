@@ -156,9 +156,14 @@ export async function deliveriesOfAnalysis(
   const eventIds = EVENT_TYPES.flatMap((type) =>
     SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
   );
-  const rows = await getRows(eventIds.map(deliveryKey));
+  const deliveries = keptDeliveries(await getRows(eventIds.map(deliveryKey)), now);
+  return deliveries.sort((a, b) => b.createdAt - a.createdAt);
+}
+
+/** Returns the deliveries of rows, without rows that are missing or have ended by `now`. */
+function keptDeliveries(rows: readonly (Item | undefined)[], now: Instant): Delivery[] {
   const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
-  return kept.map(readDelivery).sort((a, b) => b.createdAt - a.createdAt);
+  return kept.map(readDelivery);
 }
 
 /**
@@ -203,9 +208,7 @@ export class TableDeliveryArchive implements DeliveryArchive {
   /** Reads the rows, since an index is late, and the index of the exhausted lacks the cause and the expiry. */
   async explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]> {
     const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
-    const now = Date.now();
-    const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
-    return kept.map(readDelivery).map((delivery) => ({ ...delivery, cause: causeOf(delivery) }));
+    return keptDeliveries(rows, Date.now()).map((delivery) => ({ ...delivery, cause: causeOf(delivery) }));
   }
 
   async discard(eventId: EventId, now: Instant): Promise<boolean> {
