@@ -165,8 +165,7 @@ export const GUARDS: readonly Guard[] = [
       'return () => «rm(folder, { recursive: true, force: true })→Promise.resolve()»;',
   }),
   ...guardsIn('shared/table/webhooks/replays.ts', 'service/ended-rows', {
-    'is not shown by list-deliveries of all partners':
-      'const now = Date.now();\n    const kept = rows.map((row) => «unexpired(row, now)→row»)',
+    'is not shown by list-deliveries of all partners': 'const kept = rows.map((row) => «unexpired(row, now)→row»)',
   }),
   ...guardsIn('shared/table/analyses/consents.ts', 'service/ended-rows', {
     'is not shown by GET /v1/leads/{id}/consentimentos, consents':
