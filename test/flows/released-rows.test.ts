@@ -9,6 +9,7 @@ import { PROJECT } from '../record/history.ts';
 import { formsWithoutEntry, KINDS, kindOf } from '../record/kinds.ts';
 import { asRecorded, readRecord, record } from '../record/recorded.ts';
 import { type RowsRecord, recordRows, replayRows } from '../record/rows.ts';
+import { nameOf } from '../record/step.ts';
 import { playStory } from '../record/story.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -40,9 +41,10 @@ describe('a record of today', () => {
     expect(await replayRows(scene, today)).toEqual([]);
   });
 
-  /** Returns the record after a change of its rows of one kind. */
+  /** Returns the record after a change of its rows of one kind, with the first steps only: those that read. */
   const withRows = (kind: string, change: (row: Item) => Item): RowsRecord => ({
     ...today,
+    played: today.played.slice(0, 1 + today.played.findIndex(({ step }) => nameOf(step) === 'reencrypt-rows')),
     rows: today.rows.map((row) => (kindOf(row) === kind ? change(row) : row)),
   });
 
