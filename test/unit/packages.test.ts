@@ -30,6 +30,7 @@ const packages = Object.entries(lock.packages as Readonly<Record<string, LockedP
   path.includes('node_modules/'),
 );
 const nameOf = (path: string) => path.split('node_modules/').at(-1)!;
+const bill = () => JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
 
 it('package.json pins each package to one version', () => {
   const wanted = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
@@ -40,8 +41,7 @@ it('package.json pins each package to one version', () => {
 it('each package has a hash in the lock, and an entry in the bill of materials', () => {
   const sold = packages.filter(([, { inBundle, link }]) => !inBundle && !link);
   expect(sold.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
-  const bill = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
-  const billed = new Map(bill.components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
+  const billed = new Map(bill().components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
   const hex = (integrity: string) => Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
   // If another package bundles the same version, npm's bill of materials lists the bundled copy,
   // which has no hash of its own.
@@ -50,6 +50,14 @@ it('each package has a hash in the lock, and an entry in the bill of materials',
     return !billed.has(name) || (billed.get(name) ?? hex(integrity!)) !== hex(integrity!);
   });
   expect(unbilled).toEqual([]);
+});
+
+it('the bill of materials names each package that another package brings inside', () => {
+  const bundled = packages.filter(([, { inBundle }]) => inBundle);
+  expect(bundled.length).toBeGreaterThan(10);
+  const billed = bill().components.map((one) => one['bom-ref']);
+  const names = bundled.map(([path, { version }]) => `${nameOf(path)}@${version}`);
+  expect(names.filter((name) => !billed.includes(name))).toEqual([]);
 });
 
 describe('the packages on other platforms', () => {
@@ -96,15 +104,18 @@ describe('the packages on other platforms', () => {
   );
 });
 
-it.each(['test/mutants/score', 'test/newest-node'])(
-  'each package that only %s needs has a hash in its lock',
-  (folder) => {
-    const { packages: own } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as typeof lock;
-    const locked = Object.entries(own as Readonly<Record<string, LockedPackage>>).filter(([path]) => path !== '');
-    expect(locked.length).toBeGreaterThan(1);
-    for (const [path, { integrity, inBundle }] of locked) if (!inBundle) expect(integrity, path).toMatch(/^sha512-/);
-  },
-);
+/** Folders with a lock of their own. */
+const FOLDERS = ['test/mutants/score', 'test/newest-node'];
+function lockedIn(folder: string): [path: string, LockedPackage][] {
+  const { packages: own } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as typeof lock;
+  return Object.entries(own as Readonly<Record<string, LockedPackage>>).filter(([path]) => path !== '');
+}
+
+it.each(FOLDERS)('each package that only %s needs has a hash in its lock', (folder) => {
+  const locked = lockedIn(folder);
+  expect(locked.length).toBeGreaterThan(1);
+  for (const [path, { integrity, inBundle }] of locked) if (!inBundle) expect(integrity, path).toMatch(/^sha512-/);
+});
 
 // npm counts a few packages less, because it leaves out those that only a package for another platform needs.
 it('npm ci installs at most 470 packages on Linux x64', () => {
@@ -124,4 +135,9 @@ it('no package in the lock is deprecated', () => {
 it('only packages in allowScripts run an install script', () => {
   const scripts = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
   expect([...new Set(scripts)].sort()).toEqual(Object.keys(manifest.allowScripts).sort());
+});
+
+it.each(FOLDERS)('no package that only %s needs has an install script', (folder) => {
+  const scripts = lockedIn(folder).filter(([, { hasInstallScript }]) => hasInstallScript);
+  expect(scripts.map(([path]) => path)).toEqual([]);
 });
