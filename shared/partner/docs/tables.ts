@@ -151,23 +151,28 @@ const downloads = (): Table => [
 ];
 
 function retention(): Table {
+  const evidence = `${Math.floor(CONSENT_KEPT / days(365))} anos; ninguém o altera nem apaga, nem o próprio serviço`;
   return [
     ['O quê', 'Por quanto tempo'],
     [
       [
         'Registro de consentimento: aceite, momento, IP, canal, versão do texto, análises, bancos e qual chave o enviou',
-        `${Math.floor(CONSENT_KEPT / days(365))} anos; ninguém o altera nem apaga, nem o próprio serviço`,
+        evidence,
       ],
+      ['Registro de revogação: momento, canal e, se foi por uma chave, qual', evidence],
       [
-        'Análise: banco, número da consulta, situação',
-        'enquanto o lead existir; fica depois da eliminação dele, sem dados pessoais, como prova da consulta',
+        'Análise: banco, número da consulta, situação, texto do banco e momento do consentimento',
+        'enquanto o lead existir; fica depois da eliminação dele, sem o formulário, como prova da consulta',
       ],
       ['Lead e simulações', `${PLACEHOLDERS.leadRetention}; cifrados`],
       [
         'Formulário da análise',
         `mostrado até ${duration(FORM_KEPT)} depois do desfecho da última análise dele, ou até a eliminação; cifrado; ${duration(PENDING_LIMIT + FORM_KEPT)} depois do envio ninguém mais o lê, e o banco de dados o apaga`,
       ],
-      ['Evento de webhook e as suas tentativas', `${duration(DELIVERY_KEPT)} depois da última; sem dados pessoais`],
+      [
+        'Evento de webhook e as suas tentativas',
+        `${duration(DELIVERY_KEPT)} depois da última; sem campo para dados pessoais`,
+      ],
       [
         'Resposta guardada para repetição',
         `${duration(IDEMPOTENCY_TTL.records)} em leads, simulações e revogações, ${duration(IDEMPOTENCY_TTL.analyses)} em análises`,
