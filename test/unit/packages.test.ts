@@ -52,12 +52,13 @@ it('each package has a hash in the lock, and an entry in the bill of materials',
   expect(unbilled).toEqual([]);
 });
 
-it('the bill of materials names each package that another package brings inside', () => {
+it('the bill of materials names our own client, and each package that another package brings inside', () => {
   const bundled = packages.filter(([, { inBundle }]) => inBundle);
   expect(bundled.length).toBeGreaterThan(10);
   const billed = bill().components.map((one) => one['bom-ref']);
   const names = bundled.map(([path, { version }]) => `${nameOf(path)}@${version}`);
   expect(names.filter((name) => !billed.includes(name))).toEqual([]);
+  expect(billed).toContain(`${client.name}@${client.version}`);
 });
 
 describe('the packages on other platforms', () => {
