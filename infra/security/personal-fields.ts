@@ -26,7 +26,7 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   rg_emissao: 'belongs to the RG',
   data_nascimento: 'insurance and terms of a simulation depend on the age; a submission must have it',
   sexo: 'a submission must have it',
-  estado_civil: 'decides whether a submission needs a spouse',
+  estado_civil: "in the form: decides whether a submission needs a spouse; in the lead: for the partner's own use",
   nome_mae: 'a submission must have it',
   email: "in the form: the bank's way to the person; in the lead: for the partner's own use",
   telefone: "in the form: the bank's way to the person; in the lead: for the partner's own use",
@@ -35,7 +35,7 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   empresa: 'a submission must have it',
   conjuge_nome: 'names the spouse to the bank',
   conjuge_cpf: 'identifies the spouse to the bank and in our searches',
-  conjuge_data_nascimento: 'a submission with a spouse must have it; the spouse must be 16 or older',
+  conjuge_data_nascimento: 'must be sent if the holder is married or in a stable union; the spouse must be 16 or older',
   conjuge_renda: 'for couples who add their incomes',
   cep: 'address of the holder; a submission must have it',
   logradouro: 'address of the holder; a submission must have it',
@@ -48,7 +48,8 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
   'segundo_proponente.data_nascimento':
     "insurance and longest term of an offer depend on the second proponent's age, too",
   'segundo_proponente.renda': 'affordability, together with the first income',
-  'segundo_proponente.participacao': "the second proponent's share of the insurance; it may follow from the incomes",
+  'segundo_proponente.participacao':
+    "the second proponent's share of the insurance; if it is not sent, it follows from the incomes",
   consentimento_timestamp: 'evidence of the consent',
   consentimento_ip: 'evidence of the consent',
   consentimento_canal: 'evidence of the consent',
@@ -122,22 +123,26 @@ export const KINDS: readonly Kind[] = [
       'customer.birthDate': ['data_nascimento'],
       'offers.birthDate': ['data_nascimento'],
       'offers.secondBorrower.birthDate': ['segundo_proponente.data_nascimento'],
-      'offers.secondBorrower.share': ['segundo_proponente.participacao'],
+      // A share that was not sent is stored as a fraction of the incomes, unrounded.
+      'offers.secondBorrower.share': ['segundo_proponente.participacao', 'renda', 'segundo_proponente.renda'],
     },
     follows: {
       'offers.income.sufficient': ['renda', 'segundo_proponente.renda'],
       'offers.income.highest': ['renda', 'segundo_proponente.renda'],
+      // A notice says that the income is within the limit of a programme. Without a value, the loan follows from the income.
+      'offers.notices.kind': ['renda', 'segundo_proponente.renda'],
+      'offers.principal': ['renda', 'segundo_proponente.renda'],
       'refusals.reasons': ['renda', 'segundo_proponente.renda'],
     },
     nobody: `id leadId createdAt offers.bank offers.tableVersion offers.product offers.indexer offers.system offers.term
-      offers.contractDay offers.propertyValue offers.principal offers.expenses offers.annualRate offers.monthlyRate
+      offers.contractDay offers.propertyValue offers.expenses offers.annualRate offers.monthlyRate
       offers.effectiveAnnualCost offers.first.number offers.first.dueDate offers.first.amortization
       offers.first.interest offers.first.mip offers.first.dfi offers.first.fee offers.first.total offers.first.balance
       offers.lastTotal offers.total offers.requiredIncome offers.appraisalFee offers.dfiRate offers.monthlyFee
       offers.conditionsDate offers.segment offers.rateKind offers.rateDate offers.rateSource offers.purpose offers.iof offers.fgts
       offers.downPayment offers.cashExpenses offers.cashNeeded offers.projection.scenario
       offers.projection.indexPercent offers.projection.date offers.projection.source offers.projection.annualCost
-      offers.projection.lastTotal offers.projection.total offers.notices.kind offers.notices.years
+      offers.projection.lastTotal offers.projection.total offers.notices.years
       offers.notices.asked offers.notices.income offers.notices.property offers.notices.conditions
       offers.notices.days refusals.bank refusals.system`,
   },
