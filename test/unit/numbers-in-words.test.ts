@@ -282,7 +282,9 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'infra/security/PRIVACY.md': [
     [/a holder of (\d+) to (\d+) years/, HOLDER_AGES.youngest, HOLDER_AGES.oldest],
     [/who decided for (\d+) hours/, APPROVAL_LIFETIME / HOUR],
+    [/keeps its\s+last (\d+) attempts/, delivery.REMEMBERED],
     [/the form from (\d+) days after the last of its analyses/, analysis.FORM_KEPT / DAY],
+    [/Consent and withdrawal end ([\d,]+) days after/, analysis.CONSENT_KEPT / DAY],
     [/end (\d+) days after the submission/, (analysis.PENDING_LIMIT + analysis.FORM_KEPT) / DAY],
     [/answer ends after (\d+) hours/, IDEMPOTENCY_TTL.records / HOUR],
     [/that of a submission after (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],
