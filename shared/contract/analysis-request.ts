@@ -153,6 +153,7 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 
 /** Age limits for the holder of an analysis, in completed years. */
 export const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
+const HOLDER_AGE = `o titular deve ter de ${HOLDER_AGES.youngest} a ${HOLDER_AGES.oldest} anos para uma análise de crédito`;
 
 /** Minimum age of a spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
 const YOUNGEST_SPOUSE = 16;
@@ -164,52 +165,42 @@ const USUAL_LOAN = { least: centavos(5_000_00), most: centavos(30_000_000_00) };
 /** Returns the days from a moment (as `moment` returns it) to `now`, with their fraction. */
 const daysSince = (moment: string, now: Instant) => (now - Date.parse(moment)) / days(1);
 
-/** Returns why the moment of a consent cannot be true, or is too old to prove anything. Undefined if it may be true. */
-function consentFault(
-  givenAt: string,
-  birth: Day | undefined,
-  now: Instant,
-  { environment, consentDays }: SubmissionRules,
-): string | undefined {
+/** Returns why the moment of a consent cannot be true. Undefined if it may be true. */
+function consentFault(givenAt: string, birth: Day | undefined, now: Instant): string | undefined {
   if (isFutureMoment(givenAt, now)) return 'está no futuro; envie o momento em que o titular consentiu';
   const isBorn = birth !== undefined && birth <= dayInSaoPaulo(now);
   if (isBorn && dayInSaoPaulo(Date.parse(givenAt)) < birth)
     return 'é anterior ao nascimento do titular; envie o momento em que ele consentiu';
-  if (environment === 'producao' && daysSince(givenAt, now) > consentDays)
-    return `tem mais de ${consentDays} dias; colha um consentimento novo`;
   return undefined;
 }
 
-/** Settings that, together with the body, decide whether a submission is refused, and which notices its answer has. */
+/** Settings that, together with the body, decide whether a submission is too old, and which notices its answer has. */
 export interface SubmissionRules {
-  /** Decides which addresses can be a customer's, and whether an old consent is refused. */
+  /** Decides which addresses bring a notice, and whether an old consent is refused. */
   readonly environment: Environment;
   /** Greatest age of a consent in production, in days. An older one is refused. */
   readonly consentDays: number;
 }
 
-/** Returns the faults that depend on several fields, on the time or on the stage's rules. */
+/** Returns the faults that depend on several fields, on the time or on the environment. */
 function crossFaults(
   valid: Partial<z.output<typeof analysisInput>>,
   now: Instant,
-  rules: SubmissionRules,
+  environment: Environment,
 ): FieldFault[] {
   const { data_nascimento, consentimento_timestamp, consentimento_ip, cpf, conjuge_cpf } = valid;
   const { conjuge_data_nascimento, valor_imovel, valor_financiado } = valid;
-  const { environment } = rules;
   const faults = futureDays(valid, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now);
-  const reason = consentimento_timestamp && consentFault(consentimento_timestamp, data_nascimento, now, rules);
+  const reason = consentimento_timestamp && consentFault(consentimento_timestamp, data_nascimento, now);
   if (reason) faults.push({ field: 'consentimento_timestamp', reason });
   if (consentimento_ip !== undefined && isNobodysAddress(consentimento_ip, environment)) {
     const reason =
       'não pode ser o endereço do cliente; envie o IP com que ele chegou, não o do servidor nem o do proxy';
     faults.push({ field: 'consentimento_ip', reason });
   }
-  const age = data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now));
   // A birth in the future is already a fault above. A field shows only its first fault.
-  if (age !== undefined && (age < HOLDER_AGES.youngest || age > HOLDER_AGES.oldest)) {
-    const reason = 'o titular deve ter de 18 a 80 anos para uma análise de crédito';
-    faults.push({ field: 'data_nascimento', reason });
+  if (data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now)) < HOLDER_AGES.youngest) {
+    faults.push({ field: 'data_nascimento', reason: HOLDER_AGE });
   }
   if (cpf !== undefined && cpf === conjuge_cpf) {
     faults.push({ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' });
@@ -247,14 +238,14 @@ function consentMissing(fields: z.output<typeof analysisInput>, given: JsonObjec
  * Returns the submission that a body describes. Throws for the first check that fails, in this order: the fields
  * (`campo_obrigatorio`, `campo_invalido`), the consent (`consentimento_ausente`), the banks (`banco_invalido`).
  */
-export function parseSubmission(body: JsonObject, now: Instant, rules: SubmissionRules) {
+export function parseSubmission(body: JsonObject, now: Instant, environment: Environment) {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
     required: ({ estado_civil }) => {
       const reason = `é obrigatório porque estado_civil é ${estado_civil}; preencha o campo`;
       return hasSpouse(estado_civil) ? SPOUSE.map((field) => ({ field, reason })) : [];
     },
-    faults: (valid) => crossFaults(valid, now, rules),
+    faults: (valid) => crossFaults(valid, now, environment),
   });
   const {
     lead_id: leadId,
@@ -281,6 +272,27 @@ export function parseSubmission(body: JsonObject, now: Instant, rules: Submissio
     }),
     consent: { givenAt, ip, channel, textVersion },
   };
+}
+
+/**
+ * Throws `campo_invalido` if the holder or, in production, the consent has become too old for a new submission. This is
+ * no check of `parseSubmission`, because a repeated call must get the first call's answer, also if its consent has
+ * become too old meanwhile (README.md#idempotency, rule 12).
+ */
+export function requireNotTooOld(
+  { holder, consent }: SubmissionInput,
+  now: Instant,
+  { environment, consentDays }: SubmissionRules,
+): void {
+  const fields: FieldFault[] = [];
+  if (ageOn(holder.birthDate, dayInSaoPaulo(now)) > HOLDER_AGES.oldest) {
+    fields.push({ field: 'data_nascimento', reason: HOLDER_AGE });
+  }
+  if (environment === 'producao' && daysSince(consent.givenAt, now) > consentDays) {
+    const reason = `tem mais de ${consentDays} dias; colha um consentimento novo`;
+    fields.push({ field: 'consentimento_timestamp', reason });
+  }
+  if (fields.length > 0) throw new Failure('campo_invalido', { fields });
 }
 
 /** Returns the notices about values that are accepted but may be a mistake. */

@@ -44,6 +44,18 @@ function guardsIn(
 }
 
 export const GUARDS: readonly Guard[] = [
+  ...guardsIn('functions/api/analyses/submit-analyses.ts', 'operations/order-of-checks', {
+    'POST /v1/analises replays an answer although the consent is too old by now, and refuses a new submission':
+      '«requireNotTooOld(input, clock(), rules);»',
+  }),
+  ...guardsIn('shared/contract/analysis-request.ts', 'unit/contract/analysis', {
+    'a holder may be analysed from the 18th birthday to the day before the 81st':
+      'if («ageOn(holder.birthDate, dayInSaoPaulo(now)) > HOLDER_AGES.oldest→false») {',
+    'in production a consent that is older than the days of the stage is refused, and in the sandbox it is not': [
+      "if (environment === 'producao' && «daysSince(consent.givenAt, now) > consentDays→false») {",
+      "if («environment === 'producao' && »daysSince(consent.givenAt, now) > consentDays) {",
+    ],
+  }),
   ...guardsIn('shared/table/analyses/analyses.ts', 'table/analyses', {
     'acquireSubmitLease returns undefined once the analysis has ended without a query number':
       '`«?situation = :pending» AND queryNumber = :none AND',

@@ -7,8 +7,9 @@ import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { captureLogLines } from '../makers/partner-call.ts';
 import { makePartner } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody, withdrawalBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
 
 const scene = useScene();
 const sandbox = () => scene.partner.keys.sandbox;
@@ -166,6 +167,28 @@ describe('the order of checks of POST /v1/analises', () => {
     expect(again.headers['idempotent-replay']).toBe('true');
     const anew = await refusalOf('submitAnalyses', { ...call, headers: { 'idempotency-key': 'new' } });
     expect(anew).toEqual([422, 'divergencia_titular', ['nome']]);
+  });
+
+  it('POST /v1/analises replays an answer although the consent is too old by now, and refuses a new submission', async () => {
+    const key = scene.partner.keys.producao;
+    const cpf = cpfFrom(79);
+    const own = (await api('createLead', { key, body: leadBody({ cpf }) })).body.lead_id;
+    const greatest = days(Number(process.env['CONSENT_DAYS']));
+    const given = { consentimento_timestamp: new Date(Date.now() - greatest + days(1)).toISOString() };
+    const call = { key, body: analysisBody(own, { cpf, ...given }), headers: { 'idempotency-key': 'aged' } };
+    const first = await api('submitAnalyses', call);
+    expect(first.status).toBe(202);
+    passTime(days(2));
+    const again = await api('submitAnalyses', call);
+    expect(again.headers['idempotent-replay']).toBe('true');
+    expect(again.text).toBe(first.text);
+    const anew = { ...call, headers: { 'idempotency-key': 'anew' } };
+    const tooOld = [400, 'campo_invalido', ['consentimento_timestamp']];
+    expect(await refusalOf('submitAnalyses', anew)).toEqual(tooOld);
+    const another = { ...anew, body: { ...anew.body, nome: 'Outra Pessoa' } };
+    expect(await refusalOf('submitAnalyses', another)).toEqual([422, 'divergencia_titular', ['nome']]);
+    await api('withdrawConsent', { key, id: own, body: withdrawalBody() });
+    expect(await refusalOf('submitAnalyses', anew)).toEqual(tooOld);
   });
 
   it('POST /v1/analises accepts each spelling of the lead’s name that looks equal to it', async () => {

@@ -3,6 +3,7 @@ import {
   analysisInput,
   parseSubmission,
   requireHolder,
+  requireNotTooOld,
   requireStandingConsent,
   submissionNotices,
 } from '#shared/contract/analysis-request.ts';
@@ -32,17 +33,14 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
   forcedBy: wiring.sandboxOutcome,
   consentDays,
 })
-  .use(
-    fields(analysisInput, ({ body, caller }, { clock, consentDays }) =>
-      parseSubmission(body, clock(), { environment: caller.environment, consentDays }),
-    ),
-  )
+  .use(fields(analysisInput, ({ body, caller }, { clock }) => parseSubmission(body, clock(), caller.environment)))
   .handler(async (call, { clock, analyses, operatorOf, notifier, observer, forcedBy, consentDays }) => {
     const { caller, input } = call;
     const rules = { environment: caller.environment, consentDays };
     const notices = [submissionNotices(input, clock(), rules), call.notices].flat();
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());
+      requireNotTooOld(input, clock(), rules);
       requireStandingConsent(leads.lead, input.consent);
       const forced = forcedBy(caller.environment, input.holder.cpf, found?.note);
       return { ...input, ...leads, caller, forced, requestId: requestIdOf(call.event) };

@@ -65,7 +65,7 @@ import {
 
 /** The moment at which the submission is read. */
 export const STORY_NOW: Instant = Date.parse('2026-11-21T16:20:07.412Z');
-export const STORY_RULES = { environment: 'sandbox', consentDays: 180 } as const;
+export const STORY_ENVIRONMENT = 'sandbox';
 /** The moment at which the analysis gets its outcome. */
 const OUTCOME_AT: Instant = Date.parse('2026-11-21T16:21:00.180Z');
 
@@ -167,7 +167,7 @@ const failed = transition(santander, { situation: 'erro', rawStatus: 'Falha no e
 if (!approved || !failed) throw new Error("the story's analyses cannot have these outcomes");
 
 const page = { limit: 20, offset: 0 };
-const submission = parseSubmission(newAnalysis, STORY_NOW, STORY_RULES);
+const submission = parseSubmission(newAnalysis, STORY_NOW, STORY_ENVIRONMENT);
 
 export const analysesAnswer: z.input<typeof analysesAccepted> = analysesAcceptedBody(
   [itau, bradesco].map((after) => ({ after })),

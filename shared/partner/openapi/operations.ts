@@ -196,7 +196,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         solteiro: ['Titular solteiro, dois bancos', sent.newAnalysis],
         casal: ['Titular casado, renda composta', sent.newAnalysisOfCouple],
       },
-      read: (body) => parseSubmission(body, story.STORY_NOW, story.STORY_RULES),
+      read: (body) => parseSubmission(body, story.STORY_NOW, story.STORY_ENVIRONMENT),
       refused: [
         ['Faltam nome e RG', without(sent.newAnalysis, 'nome', 'rg')],
         ['Casado sem os dados do cônjuge', { ...sent.newAnalysis, estado_civil: 'casado' }],

@@ -19,7 +19,9 @@ import {
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object, now = NOW, environment: Environment = 'sandbox') =>
-  request.parseSubmission(body as Record<string, unknown>, now, { environment, consentDays: 180 });
+  request.parseSubmission(body as Record<string, unknown>, now, environment);
+const tooOld = (body: object, environment: Environment = 'sandbox', now = NOW) =>
+  request.requireNotTooOld(read(body, now, environment), now, { environment, consentDays: 180 });
 /** Returns the fields with a notice, without the notice about the consent's address. */
 const noticedIn = (changes: object, environment: Environment = 'sandbox') =>
   request
@@ -38,7 +40,7 @@ const FIELDS = Object.keys(request.analysisInput.shape);
 const REQUIRED = FIELDS.filter((field) => ![...OPTIONAL, ...CONSENT].includes(field));
 
 const FUTURE_DAYS = [...BAD.days, ['tomorrow', '2026-11-25'], ['a far year', '9999-12-31']] as const;
-const BIRTHS = [...FUTURE_DAYS, ['17 years', '2008-11-25'], ['81 years', '1945-11-24']] as const;
+const BIRTHS = [...FUTURE_DAYS, ['17 years', '2008-11-25']] as const;
 const STATES = [...BAD.choices, ['lower case', 'sp'], ['a name', 'São Paulo'], ['no state', 'XX']] as const;
 const CHANNELS = BAD.lines.filter(([what]) => what !== 'an empty text' && what !== 'only blanks');
 const IPS = [...JUNK, ['a number', 3405803801], ['a name', 'localhost']] as const;
@@ -160,21 +162,32 @@ describe('parseSubmission', () => {
 });
 
 it('a holder may be analysed from the 18th birthday to the day before the 81st', () => {
-  for (const data_nascimento of ['2008-11-24', '1945-11-25'])
-    expect(read({ ...newAnalysis, data_nascimento }).holder.birthDate).toBe(data_nascimento);
+  for (const data_nascimento of ['2008-11-24', '1945-11-25']) {
+    const born = { ...newAnalysis, data_nascimento };
+    expect(read(born).holder.birthDate).toBe(data_nascimento);
+    expect(() => tooOld(born)).not.toThrow();
+  }
+  expect(refusalOf(() => tooOld({ ...newAnalysis, data_nascimento: '1945-11-24' }))).toEqual(
+    wrongFields('data_nascimento'),
+  );
 });
 
 it('the age of a holder is counted by the day in São Paulo', () => {
   const young = { ...newAnalysis, data_nascimento: '2008-11-25' };
-  expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrongFields('data_nascimento'));
-  expect(read(young, Date.parse('2026-11-25T03:00:00Z')).holder.birthDate).toBe('2008-11-25');
+  const old = { ...newAnalysis, data_nascimento: '1945-11-25' };
+  const [before, after] = [Date.parse('2026-11-25T02:59:59Z'), Date.parse('2026-11-25T03:00:00Z')];
+  expect(refusalOf(() => read(young, before))).toEqual(wrongFields('data_nascimento'));
+  expect(read(young, after).holder.birthDate).toBe('2008-11-25');
+  expect(() => tooOld(old, 'sandbox', before)).not.toThrow();
+  expect(refusalOf(() => tooOld(old, 'sandbox', after))).toEqual(wrongFields('data_nascimento'));
 });
 
 it.each([
+  ['1940-01-01', 'o titular deve ter de 18 a 80 anos para uma análise de crédito'],
   ['2010-01-01', 'o titular deve ter de 18 a 80 anos para uma análise de crédito'],
   ['2027-01-01', 'está no futuro; envie uma data até hoje'],
 ])('the refusal of the birth date %s says why', (data_nascimento, reason) => {
-  const { fields } = failureOf(() => read({ ...newAnalysis, data_nascimento }));
+  const { fields } = failureOf(() => tooOld({ ...newAnalysis, data_nascimento }));
   expect(fields).toEqual([{ field: 'data_nascimento', reason }]);
 });
 
@@ -241,9 +254,19 @@ describe('submissionNotices', () => {
     if (!what.startsWith('in the sandbox')) expect(noticedIn(changes, 'producao')).toEqual(noticed);
   });
 
-  it('in production a consent that is older than the days of the stage is refused', () => {
-    for (const old of [given(180.01), birth])
-      expect(refusalOf(() => noticedIn(old, 'producao'))).toEqual(wrongFields('consentimento_timestamp'));
+  it('in production a consent that is older than the days of the stage is refused, and in the sandbox it is not', () => {
+    for (const old of [given(180.01), birth]) {
+      const body = { ...newAnalysis, ...old };
+      expect(refusalOf(() => tooOld(body, 'producao'))).toEqual(wrongFields('consentimento_timestamp'));
+      expect(() => tooOld(body)).not.toThrow();
+    }
+    expect(() => tooOld({ ...newAnalysis, ...given(180) }, 'producao')).not.toThrow();
+  });
+
+  it('the refusal of an old submission names the holder and the consent', () => {
+    const body = { ...newAnalysis, ...given(181), data_nascimento: '1940-01-01' };
+    const named = wrongFields('data_nascimento', 'consentimento_timestamp');
+    expect(refusalOf(() => tooOld(body, 'producao'))).toEqual(named);
   });
 
   it.each<[Environment, string, string[]]>([
