@@ -138,6 +138,13 @@ describe('AdministrationStack', () => {
     );
   });
 
+  it('the administration accepts only TLS 1.2 or later with forward secrecy, and no host name but its own', () => {
+    expect(only('AWS::ApiGateway::RestApi')).toMatchObject({
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    });
+  });
+
   it('the resource policy denies other accounts and allows only the page, because duties decide', () => {
     const { Statement } = only('AWS::ApiGateway::RestApi')['Policy'] as { Statement: Record<string, unknown>[] };
     expect(Statement).toEqual([
