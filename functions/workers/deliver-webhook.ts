@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import type { DueDelivery } from '#shared/domain/webhooks/delivery.ts';
 import { ClockByMessages, queueRun } from '#shared/runtime/background-runs.ts';
-import { logError } from '#shared/runtime/log.ts';
+import { logError, RunFailed } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const makePorts = () => ({
@@ -19,10 +19,10 @@ const clockByMessages = new ClockByMessages();
 
 /**
  * Makes the attempt that a record asks for. Returns true if its message is finished. Otherwise the message stays in the
- * queue: hidden until its next attempt, or until its visibility timeout ends if the attempt threw. `failed`: called with
- * the error, which is logged with the event.
+ * queue: hidden until its next attempt, or until its visibility timeout ends if the attempt threw. `failed`: called if
+ * the attempt threw, after its error was logged with the event.
  */
-async function attemptOf(record: SQSRecord, failed: (error: unknown) => void): Promise<boolean> {
+async function attemptOf(record: SQSRecord, failed: () => void): Promise<boolean> {
   let due: DueDelivery | undefined;
   try {
     ports ??= makePorts();
@@ -32,28 +32,30 @@ async function attemptOf(record: SQSRecord, failed: (error: unknown) => void): P
     await ports.queue.hide(record.receiptHandle, outcome.after);
   } catch (error) {
     logError('request_failed', error, { event: due?.eventId });
-    failed(error);
+    failed();
   }
   return false;
 }
 
 /**
- * Makes the webhook attempts that a batch of messages asks for. Throws the first error if every message threw one: then
+ * Makes the webhook attempts that a batch of messages asks for. Throws RunFailed if every attempt threw an error: then
  * the worker itself fails, and Lambda's count of errors, which releases and an alarm watch, must show it. The messages
  * come back in any case.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  const errors: unknown[] = [];
+  let failures = 0;
   const attempts = async () => {
     const unfinished = await Promise.all(
       event.Records.map(async (record) => {
-        const isFinished = await attemptOf(record, (error) => errors.push(error));
+        const isFinished = await attemptOf(record, () => {
+          failures += 1;
+        });
         return isFinished ? [] : [{ itemIdentifier: record.messageId }];
       }),
     );
     return { batchItemFailures: unfinished.flat() };
   };
   const response = await queueRun('deliver-webhook', event, context, clockByMessages, attempts);
-  if (errors.length > 0 && errors.length === event.Records.length) throw errors[0];
+  if (failures > 0 && failures === event.Records.length) throw new RunFailed();
   return response;
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context } from 'aws-lambda';
-import { beginLog, logError, withOwnLog } from './log.ts';
+import { beginLog, logError, RunFailed, withOwnLog } from './log.ts';
 
 interface Deadline {
   /** Aborts at the deadline. */
@@ -150,7 +150,7 @@ const LAST_CALL_MS = 1_000;
 
 /**
  * Runs one invocation that no caller waits for: a tick of a schedule, a batch of a queue. Every line of its log carries
- * the operation and `facts`. Logs and rethrows an error.
+ * the operation and `facts`. If the run fails, logs its error and throws RunFailed.
  */
 export async function backgroundRun<T>(
   operation: string,
@@ -162,8 +162,7 @@ export async function backgroundRun<T>(
   try {
     return await withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, run);
   } catch (error) {
-    // The line that Lambda itself logs about an error does not show its causes.
     logError('run_failed', error);
-    throw error;
+    throw new RunFailed();
   }
 }

@@ -119,6 +119,16 @@ export class SafeError extends Error {
  */
 export class ChangedMeanwhile extends SafeError {}
 
+/**
+ * The error with which a background run ends, so that Lambda counts the run as failed. Lambda logs the message and the
+ * fields of this error. It has none of those of the error that made the run fail, since they may quote a person's data.
+ */
+export class RunFailed extends SafeError {
+  constructor() {
+    super('The run failed. Its log lines name the errors.');
+  }
+}
+
 interface LoggedError {
   readonly name: string;
   readonly at: readonly string[];

@@ -226,6 +226,10 @@ export const GUARDS: readonly Guard[] = [
     'deadlineSignal is aborted for what an invocation left behind when it ended':
       'clearTimeout(timer);\n    «deadline.ended = true;»',
   }),
+  ...guardsIn('shared/runtime/deadline.ts', 'unit/runtime/background-runs', {
+    'scheduledRun fails with an error without the text, the fields and the cause':
+      '«throw new RunFailed();→throw error;»',
+  }),
   ...guardsIn('shared/runtime/log.ts', 'unit/runtime/log', {
     'a part of an invocation that hung neither adds to the log of the next one nor takes its facts':
       '«own.run(latest, run)→run()»;',

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
@@ -63,12 +64,30 @@ describe('scheduledRun', () => {
     expect(emitted).toMatchObject([{ RunsWithWrongClock: 1, _aws: { Timestamp: NOW } }]);
   });
 
-  it('scheduledRun rethrows the error of its work, and counts no wrong clock', async () => {
-    const run = scheduledRun('sweep', { time: written(NOW) }, lambdaContext(), async () => {
-      throw new RangeError('the table is away');
+  describe('with work that throws an error which names a person', () => {
+    /** Returns the error with which the run ends. */
+    const ended = async (): Promise<unknown> => {
+      const work = async () => {
+        throw Object.assign(new RangeError('the row of Maria is unreadable'), { row: { name: 'Maria' } });
+      };
+      return scheduledRun('sweep', { time: written(NOW) }, lambdaContext(), work).catch((error: unknown) => error);
+    };
+
+    it('scheduledRun fails and counts no wrong clock', async () => {
+      expect(await ended()).toBeInstanceOf(Error);
+      expect(emitted).toEqual([]);
     });
-    await expect(run).rejects.toThrow('the table is away');
-    expect(emitted).toEqual([]);
+
+    it('scheduledRun fails with an error without the text, the fields and the cause of its work’s error', async () => {
+      // Lambda logs the error of a run whole.
+      expect(inspect(await ended(), { depth: null })).not.toContain('Maria');
+    });
+
+    it('scheduledRun logs the name of the error, and not its text', async () => {
+      await ended();
+      expect(logged).toMatchObject([{ level: 'ERROR', code: 'run_failed', errors: [{ name: 'RangeError' }] }]);
+      expect(JSON.stringify(logged)).not.toContain('Maria');
+    });
   });
 });
 
