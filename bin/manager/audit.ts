@@ -79,11 +79,13 @@ export function audit(root: Command, session: Session): void {
         throw new UsageError('say about what: --partner <id>, or --service');
       }
       const filter: AuditFilter = { who, operation, key };
-      const limit = isFilter(filter) ? PAGE : Math.min(most, PAGE);
+      // One entry more than is shown, to know whether there are more.
+      const wanted = most + 1;
+      const limit = isFilter(filter) ? PAGE : Math.min(wanted, PAGE);
       const pages = session.pages('list-audit', { partner_id, service, since: from, until: before, limit });
-      const found = await collected(pages, ({ entries }) => entries.filter((row) => isWanted(row, filter)), most);
+      const found = await collected(pages, ({ entries }) => entries.filter((row) => isWanted(row, filter)), wanted);
       session.printTable(
-        found.map(({ partnerId: _, ...entry }) => entry),
+        found.slice(0, most).map(({ partnerId: _, ...entry }) => entry),
         [
           { title: 'at', value: (row) => moment(row.at) },
           { title: 'action', value: (row) => row.action, shrinks: ACTION },
@@ -93,6 +95,7 @@ export function audit(root: Command, session: Session): void {
           { title: 'why', value: (row) => row.reason || '-', shrinks: true },
         ],
       );
+      session.noteIfCut(found.length, most);
     });
 
   verb(

@@ -56,9 +56,12 @@ export function deliveries(root: Command, session: Session): void {
     })
     .run(async ({ booked, most, ...given }) => {
       if (given.analysis_id !== undefined && given.unit_id === undefined) throw new UsageError(ANALYSIS_ALONE);
-      const pages = session.pages('list-deliveries', { ...given, since: booked, limit: Math.min(most, PAGE) });
-      const found = await collected(pages, (page) => page.deliveries, most);
-      session.printTable<Listed>(found, COLUMNS.concat(CAUSES));
+      // One event more than is shown, to know whether there are more.
+      const wanted = most + 1;
+      const pages = session.pages('list-deliveries', { ...given, since: booked, limit: Math.min(wanted, PAGE) });
+      const found = await collected(pages, (page) => page.deliveries, wanted);
+      session.printTable<Listed>(found.slice(0, most), COLUMNS.concat(CAUSES));
+      session.noteIfCut(found.length, most);
     });
 
   verb(noun, 'show', 'show-delivery', 'deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local')

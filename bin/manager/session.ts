@@ -196,6 +196,11 @@ export class Session {
     this.terminal.err(`${text}\n`);
   }
 
+  /** Tells people that a list, whose newest entries come first, goes on after those that are shown. */
+  noteIfCut(found: number, shown: number): void {
+    if (found > shown) this.note(`Only the newest ${shown} are shown. For more, give a higher --limit or a period.`);
+  }
+
   /** Throws a UsageError if no reason was given. A command whose audit must say why calls this first. */
   needsReason(): void {
     if (!this.options.reason) throw new UsageError('say why, for the audit: --reason "..."');
