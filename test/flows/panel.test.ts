@@ -233,6 +233,11 @@ describe.runIf(chromium)('the panel of a fresh service', () => {
       /Segunda passagemFeitoapagou 0 simulações/,
     );
     await inspect();
+    // The evidence of consent stays, and the person may ask for it.
+    await open.press('Ver e exportar os dados');
+    await because();
+    await open.see('Consentimentos');
+    await inspect();
 
     await open.go(`#/parceiros/${partner}/webhook`);
     await refreshedUntil('O endereço respondeu 410');

@@ -31,7 +31,10 @@ export function Person({ subject, reason }: PersonProps) {
   // The erasure's answer is kept here, because nothing leads to a spouse once they are erased.
   const [erasureAnswer, setErasureAnswer] = useState<Erasure>();
   const erasure = answer?.erasure ?? erasureAnswer;
-  const finished = erasure?.state === 'apagado';
+  const isSpouse = subject.role === 'spouse';
+  // Once a spouse is erased, nothing leads to them. Of a holder the lead's number still leads to analyses and consents.
+  const canExport = answer?.known && !(isSpouse && erasure?.state === 'apagado');
+  const canWithdraw = answer?.known && !isSpouse && (!erasure || erasure.state === 'aguardando');
   const close = () => setOpen(undefined);
   const done = (text?: string) => {
     setExported(undefined);
@@ -43,13 +46,9 @@ export function Person({ subject, reason }: PersonProps) {
     <>
       <Heading title={`Lead ${subject.lead_id}`} help="pessoas">
         <Refresh of={query} />
-        {answer?.known && !finished && <Button onClick={() => setOpen('export')}>Ver e exportar os dados</Button>}
-        {answer?.known && !erasure && subject.role !== 'spouse' && (
-          <Button onClick={() => setOpen('correct')}>Corrigir</Button>
-        )}
-        {answer?.known && !erasure && subject.role !== 'spouse' && (
-          <Button onClick={() => setOpen('withdraw')}>Revogar o consentimento</Button>
-        )}
+        {canExport && <Button onClick={() => setOpen('export')}>Ver e exportar os dados</Button>}
+        {answer?.known && !erasure && !isSpouse && <Button onClick={() => setOpen('correct')}>Corrigir</Button>}
+        {canWithdraw && <Button onClick={() => setOpen('withdraw')}>Revogar o consentimento</Button>}
         {answer?.known && !erasure && (
           <Button kind="danger" onClick={() => setOpen('erase')}>
             Apagar os dados
@@ -79,7 +78,10 @@ export function Person({ subject, reason }: PersonProps) {
             close();
           }}
         >
-          <p>Tudo o que o serviço guarda da pessoa nesta unidade aparece na tela; daqui pode ser salvo para ela.</p>
+          <p>
+            Lead, simulações, análises, formulários e consentimentos da pessoa nesta unidade aparecem na tela; daqui
+            podem ser salvos para ela. Eventos de webhook e a auditoria não entram.
+          </p>
         </ChangeDialog>
       )}
       {open === 'correct' && <Correct subject={subject} onClose={close} onDone={done} />}
@@ -97,7 +99,7 @@ export function Person({ subject, reason }: PersonProps) {
           }}
         >
           <p>
-            {subject.role === 'spouse'
+            {isSpouse
               ? 'Os dados do cônjuge saem dos formulários do titular; o lead e as análises dele ficam. '
               : 'Lead, simulações e formulários desta unidade são apagados em duas passagens, a segunda 15 minutos depois. '}
             <strong>Não há como desfazer.</strong>
