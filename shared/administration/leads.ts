@@ -101,7 +101,7 @@ export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
 });
 
 export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
-  english: 'everything that is kept about a person: reais, ISO dates, Portuguese names',
+  english: 'lead, simulations, analyses, forms and consents of a person: reais, ISO dates, Portuguese names',
   portuguese: 'Exportar dados de pessoa',
   duties: PRIVACY,
   approval: 'always',
@@ -121,7 +121,7 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
   answer: answered({
     person: described(
       z.looseObject({ parceiro: z.int(), unidade: z.int(), ambiente: environment() }),
-      'Everything that is kept about the person there: reais, ISO dates, Portuguese names.',
+      'Lead, simulations, analyses, forms, consents and withdrawals of the person there: reais, ISO dates, Portuguese names. Webhook events, answers stored for Idempotency-Keys and the audit are left out.',
     ),
   }),
 });

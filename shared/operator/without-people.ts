@@ -53,8 +53,9 @@ export function textWithoutPeople(form: AnalysisForm, text: string): string {
 }
 
 /**
- * Returns a query number with `***` for the names, CPFs, telephones and birth dates of the people of a form, and for
- * each CPF with dots and dash. Names of five or more letters are found anywhere. Other digits stay.
+ * Returns a query number with `***` for the names, CPFs, telephones and birth dates of the people of a form, for an RG
+ * or a CEP of eight digits or more, and for each CPF with dots and dash. Names of five or more letters are found
+ * anywhere. Other digits stay.
  */
 export function numberWithoutPeople(form: AnalysisForm, queryNumber: string): string {
   const numbers = numbersOf(form).filter((number) => number.length >= LONG_NUMBER);
