@@ -303,6 +303,12 @@ export const GUARDS: readonly Guard[] = [
     'a validation shows the addresses of both webhooks and the live keys, also if no step is missing':
       "needsApproval: «true→missing !== ''»,",
   }),
+  ...guardsIn('functions/administration/leads/export-lead.ts', 'service/administration/people', {
+    'export-lead returns no data of a person to whom the changed row of another CPF leads':
+      '«if (cpf && data.lead && data.lead.cpf !== cpf) throw foreignCpf();»',
+    'export-lead returns no data of a spouse to whom the changed row of another CPF leads':
+      "«if (forms.some(({ form }) => String(form['conjuge_cpf']) !== cpf)) throw foreignCpf();»",
+  }),
   ...guardsIn('shared/table/partners/partner-register.ts', 'flows/administration-overlaps', {
     'validate-partner writes nothing after another run has taken the reason of its plan away':
       "«if (seen && seen.webhook !== account.webhook?.['url']) throw webhookChanged(owner);»",

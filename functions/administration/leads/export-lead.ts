@@ -30,10 +30,14 @@ export const handler = administrationChange(exportLead, wiring.noted, {
       const place = { parceiro: partner_id, unidade: unitId, ambiente: environment };
       if (spouse) {
         const forms = await records.ofSpouse(tenancy, spouse);
+        if (forms.some(({ form }) => String(form['conjuge_cpf']) !== cpf)) throw foreignCpf();
         const content = raw ? { forms } : spouseDataBody(forms);
         return { person: { ...place, ...content } };
       }
       const data = orNotFound(await records.of(tenancy, lead_id), `lead ${lead_id} there`);
+      // Somebody with access to the table may have changed where the row of the CPF leads. The sealed CPF shows whose data
+      // this is.
+      if (cpf && data.lead && data.lead.cpf !== cpf) throw foreignCpf();
       const content = raw ? data : personalDataBody(data);
       return { person: { ...place, ...content } };
     },

@@ -5,7 +5,7 @@ import type { LeadId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { eventIdOf, isWithoutTexts } from '#shared/domain/webhooks/delivery.ts';
-import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
+import { cpfRow, leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import * as wiring from '#shared/wiring.ts';
 import { administration, because, everyPage } from '#test/makers/administration.ts';
@@ -14,6 +14,7 @@ import { bookAnalysis, bookDeliveries } from '#test/makers/booked.ts';
 import { failed, makeDelivery } from '#test/makers/delivery.ts';
 import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
 import { analysisBody, cpfFrom } from '#test/makers/people.ts';
+import { rowsOf, writeRows } from '#test/makers/rows.ts';
 import { setServiceKeys } from '#test/makers/service-keys.ts';
 
 const peers = usePeers();
@@ -301,6 +302,35 @@ describe('a lead that is named with the CPF of another person', () => {
       ...{ target: { lead: place.lead_id, cpf: hash }, outcome: tried ? 'failed' : 'done' },
     }));
     expect(await audit()).toMatchObject([...rows, ...before]);
+  });
+
+  it('export-lead returns no data of a person to whom the changed row of another CPF leads', async () => {
+    const [one, other] = [await known(), await known()];
+    const { key, indexedBy } = (await cpfRow(one.tenancy, one.cpf)).here;
+    await writeRows([{ ...key, leadId: other.place.lead_id, indexedBy, v: 1 }]);
+    const { body, text } = await administration('export-lead', {
+      body: { ...other.place, cpf: one.cpf, ...because },
+    });
+    expect(body.fields).toEqual(NOT_OF_THE_LEAD);
+    expect(text).not.toContain('Marina');
+  });
+
+  it('export-lead returns no data of a spouse to whom the changed row of another CPF leads', async () => {
+    const couple = async (name: string) => {
+      const { place, cpf } = await known();
+      const spouse = cpfFrom(++people) as Cpf;
+      const fields = { conjuge_nome: name, conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
+      const body = analysisBody(place.lead_id, { cpf, estado_civil: 'casado', ...fields });
+      await api('submitAnalyses', { key: made.keys.producao, headers: { 'idempotency-key': spouse }, body });
+      const row = (await rowsOf('SPOUSE#')).find(({ leadId }) => leadId === place.lead_id);
+      return { place, spouse, row };
+    };
+    const [one, other] = [await couple('Caio Prado Dias'), await couple('Paulo Rocha Lima')];
+    await writeRows([{ ...other.row, pk: one.row?.['pk'] }]);
+    const asked = { ...other.place, role: 'spouse', cpf: one.spouse, ...because };
+    const { body, text } = await administration('export-lead', { body: asked });
+    expect(body.fields).toEqual(NOT_OF_THE_LEAD);
+    expect(text).not.toContain('Paulo');
   });
 
   it('erase-lead refuses and audits the CPF of another person, also while an erasure waits', async () => {
