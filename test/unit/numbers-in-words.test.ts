@@ -294,7 +294,8 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   ],
   'infra/security/THREATS.md': [
     [/keeps the last (\d+) attempts/, delivery.REMEMBERED],
-    [/once, within (\d+) h\b/, APPROVAL_LIFETIME / HOUR],
+    [/for one call, within (\d+) h\b/, APPROVAL_LIFETIME / HOUR],
+    [/sends it within (\d+) hours of the submission/, analysis.SUBMIT_LIMIT / HOUR],
   ],
   'shared/operator/README.md': [
     [/unsent for (\d+) s by its own clock/, analysis.SUBMIT_LEASE / 1000],
