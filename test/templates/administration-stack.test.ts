@@ -32,6 +32,14 @@ const invocation = (method: string, path: string) => ({
 const called = (path: string) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'event_id' ? 'evt_A' : '71'));
 
+it.each(['find', 'export', 'correct', 'erase', 'withdraw-consent', 'apply-ledger'])(
+  'only the duty privacy may call POST /v1/leads/%s',
+  (name) => {
+    const call = invocation('POST', `/v1/leads/${name}`);
+    expect(DUTIES.filter((duty) => allowed(duties[duty]!, call))).toEqual(['privacy']);
+  },
+);
+
 describe.each(DUTIES)('the duty %s', (duty) => {
   it.each(ADMINISTRATION_OPERATIONS.map((route) => [route.operation, route] as const))(
     'a duty may call %s exactly if the operation’s row names the duty',
