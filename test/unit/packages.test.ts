@@ -30,7 +30,7 @@ const packages = Object.entries(lock.packages as Readonly<Record<string, LockedP
   path.includes('node_modules/'),
 );
 const nameOf = (path: string) => path.split('node_modules/').at(-1)!;
-const bill = () => JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
+const bill = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
 
 it('package.json pins each package to one version', () => {
   const wanted = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
@@ -41,7 +41,7 @@ it('package.json pins each package to one version', () => {
 it('each package has a hash in the lock, and an entry in the bill of materials', () => {
   const sold = packages.filter(([, { inBundle, link }]) => !inBundle && !link);
   expect(sold.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
-  const billed = new Map(bill().components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
+  const billed = new Map(bill.components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
   const hex = (integrity: string) => Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
   // If another package bundles the same version, npm's bill of materials lists the bundled copy,
   // which has no hash of its own.
@@ -55,7 +55,7 @@ it('each package has a hash in the lock, and an entry in the bill of materials',
 it('the bill of materials names our own client, and each package that another package brings inside', () => {
   const bundled = packages.filter(([, { inBundle }]) => inBundle);
   expect(bundled.length).toBeGreaterThan(10);
-  const billed = bill().components.map((one) => one['bom-ref']);
+  const billed = bill.components.map((one) => one['bom-ref']);
   const names = bundled.map(([path, { version }]) => `${nameOf(path)}@${version}`);
   expect(names.filter((name) => !billed.includes(name))).toEqual([]);
   expect(billed).toContain(`${client.name}@${client.version}`);
@@ -84,7 +84,8 @@ describe('the packages on other platforms', () => {
    */
   function brought(os: string, cpu: string): string[] {
     const libc = os === 'linux' ? ['--libc=glibc'] : [];
-    const options = ['--dry-run', '--offline', `--os=${os}`, `--cpu=${cpu}`, ...libc];
+    // `npm run -s` would also silence the npm that this test starts.
+    const options = ['--dry-run', '--offline', '--loglevel=notice', `--os=${os}`, `--cpu=${cpu}`, ...libc];
     const said = execFileSync('npm', ['ci', ...options], { cwd: folder, encoding: 'utf8' });
     return [...said.matchAll(/^add (\S+) /gm)].map(([, name]) => name ?? '');
   }
