@@ -17,7 +17,11 @@ interface FailureText {
 /** The banks' nicknames as a list inside a Portuguese sentence. */
 export const BANKS_TO_USE = /* @__PURE__ */ `${BANKS.slice(0, -1).join(', ')} ou ${BANKS.at(-1)}`;
 
-/** What each `codigo` answers. The list is closed in v1. */
+/**
+ * What each `codigo` answers. The list is closed in v1. A partner who gets a 5xx may not know whether the call was
+ * done: for an analysis, a repetition with another Idempotency-Key would be a second credit query. So the sentence of
+ * each 5xx names the key, and the one of `idempotency_conflito` names the original body before a new key.
+ */
 export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   json_invalido: {
     status: 400,
@@ -58,7 +62,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
   idempotency_conflito: {
     status: 422,
-    erro: 'Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo.',
+    erro: 'Esta Idempotency-Key já foi usada em outro pedido. Para repetir aquele, envie o corpo dele; só um pedido novo leva uma chave nova.',
   },
   divergencia_titular: {
     status: 422,
@@ -79,7 +83,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
   erro_interno: {
     status: 500,
-    erro: 'Falha inesperada do serviço. Repita a chamada; se persistir, informe o request_id ao suporte.',
+    erro: 'Falha inesperada do serviço. Repita a chamada com a mesma Idempotency-Key; se persistir, informe o request_id ao suporte.',
   },
   tempo_esgotado: {
     status: 504,
@@ -93,7 +97,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
   servico_indisponivel: {
     status: 503,
-    erro: 'O serviço está indisponível no momento. Repita a chamada depois dos segundos de Retry-After.',
+    erro: 'O serviço está indisponível no momento. Repita a chamada com a mesma Idempotency-Key depois dos segundos de Retry-After.',
     retryAfter: 2,
   },
 };

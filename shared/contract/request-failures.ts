@@ -47,7 +47,7 @@ export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; en
 export const keyReused = () =>
   keyFailure(
     'idempotency_conflito',
-    'já foi usada com outro corpo, ou em outro lead; use uma chave nova ou repita o pedido original',
+    'já foi usada com outro corpo, ou em outro lead; repita o pedido original como foi, ou use uma chave nova se este é outro',
   );
 
 /** Returns the failure of a key without these scopes, which the route needs. */

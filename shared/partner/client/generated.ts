@@ -2960,7 +2960,7 @@ export interface components {
                 };
             };
         };
-        /** @description `erro_interno`: Falha inesperada do serviço. Repita a chamada; se persistir, informe o request_id ao suporte. */
+        /** @description `erro_interno`: Falha inesperada do serviço. Repita a chamada com a mesma Idempotency-Key; se persistir, informe o request_id ao suporte. */
         ErroInterno: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2997,7 +2997,7 @@ export interface components {
                 };
             };
         };
-        /** @description `servico_indisponivel`: O serviço está indisponível no momento. Repita a chamada depois dos segundos de Retry-After. */
+        /** @description `servico_indisponivel`: O serviço está indisponível no momento. Repita a chamada com a mesma Idempotency-Key depois dos segundos de Retry-After. */
         ServicoIndisponivel: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3093,7 +3093,7 @@ export interface components {
                 };
             };
         };
-        /** @description `erro_interno`: Falha inesperada do serviço. Repita a chamada; se persistir, informe o request_id ao suporte. */
+        /** @description `erro_interno`: Falha inesperada do serviço. Repita a chamada com a mesma Idempotency-Key; se persistir, informe o request_id ao suporte. */
         ErroInternoPublico: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3122,7 +3122,7 @@ export interface components {
                 };
             };
         };
-        /** @description `servico_indisponivel`: O serviço está indisponível no momento. Repita a chamada depois dos segundos de Retry-After. */
+        /** @description `servico_indisponivel`: O serviço está indisponível no momento. Repita a chamada com a mesma Idempotency-Key depois dos segundos de Retry-After. */
         ServicoIndisponivelPublico: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3261,7 +3261,7 @@ export interface operations {
             409: components["responses"]["IdempotenciaEmAndamento"];
             413: components["responses"]["CorpoMuitoGrande"];
             415: components["responses"]["TipoNaoSuportado"];
-            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo. */
+            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Para repetir aquele, envie o corpo dele; só um pedido novo leva uma chave nova. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3484,7 +3484,7 @@ export interface operations {
             /**
              * @description `banco_invalido`: Há banco fora da lista. Use bradesco, itau, santander, inter, brb ou cashme em bancos.
              *
-             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo.
+             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Para repetir aquele, envie o corpo dele; só um pedido novo leva uma chave nova.
              *
              *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.
              */
@@ -3826,7 +3826,7 @@ export interface operations {
              *
              *     `consentimento_ausente`: Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam; se o titular o revogou, colha um mais novo.
              *
-             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo.
+             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Para repetir aquele, envie o corpo dele; só um pedido novo leva uma chave nova.
              *
              *     `divergencia_titular`: Os dados do titular diferem dos do lead. Envie nome, cpf e data_nascimento como estão no lead.
              *
@@ -4110,7 +4110,7 @@ export interface operations {
             409: components["responses"]["IdempotenciaEmAndamento"];
             413: components["responses"]["CorpoMuitoGrande"];
             415: components["responses"]["TipoNaoSuportado"];
-            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Use uma chave nova para um pedido novo. */
+            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Para repetir aquele, envie o corpo dele; só um pedido novo leva uma chave nova. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
