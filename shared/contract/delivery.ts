@@ -6,12 +6,13 @@ import type { Seconds } from '../domain/values/time.ts';
 import {
   ACCOUNT_EVENT,
   type Attempt,
+  DELIVERIES_SEARCHED,
   DELIVERY_STATES,
   type Delivery,
   EVENT_TYPES,
   FAILURE_CLASSES,
 } from '../domain/webhooks/delivery.ts';
-import type { UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
+import type { DeliveryPage, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
 import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { firstNotices, type Notice, noticeList } from './notices.ts';
@@ -139,11 +140,15 @@ export const deliveryList = described(
   { id: 'Entregas' },
 );
 
-export function deliveryListBody(
-  found: { readonly items: readonly Delivery[]; readonly more: boolean },
-  page: Page,
-): z.input<typeof deliveryList> {
-  return { ok: true, ...page, tem_mais: found.more, entregas: found.items.map(listedDeliveryOf) };
+const CUT: Notice = {
+  campo: 'offset',
+  motivo: `A lista acaba aqui porque só se procuram os ${DELIVERIES_SEARCHED.toLocaleString('pt-BR')} eventos mais novos do parceiro, de todas as unidades e dos dois ambientes; pode haver mais antigos. Filtre por analise_id para achar o de uma análise.`,
+};
+
+/** Returns the answer with a page of deliveries. If the list ended at the limit of the search, a notice says so. */
+export function deliveryListBody({ items, more, isCut }: DeliveryPage, page: Page): z.input<typeof deliveryList> {
+  const avisos = firstNotices(isCut ? [CUT] : [], page.avisos ?? []);
+  return { ok: true, ...page, tem_mais: more, entregas: items.map(listedDeliveryOf), avisos };
 }
 
 /** Body of POST /v1/webhooks/entregas/{id}/reenvio. It has no fields. */

@@ -523,6 +523,8 @@ export const GUARDS: readonly Guard[] = [
     ],
     'keep ends the lease of an attempt, so that the delivery can be claimed as soon as it is released':
       "remove: [«'leasedUntil', »'expiresAt']",
+    'list says that it was cut if it has looked at as many deliveries of the partner as it may':
+      'isCut: «from !== undefined && found.length < wanted→false» };',
   }),
   ...guardsIn('shared/table/rows/encryption.ts', 'table/leads', {
     'the sealed part of a lead opens only at the version for which it was sealed': 'version, format«, rowVersion»]',

@@ -42,7 +42,7 @@ const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Part
 const delivered = (delivery: Delivery) => moveToState('entregue', delivery, now);
 
 test('list returns a unit’s own deliveries, newest first, in pages without gap or repetition', async () => {
-  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false, isCut: false });
   const kept = [];
   for (let index = 0; index < 5; index++) kept.unshift(await keep(owner, { createdAt: NOW + index }));
   for (const stranger of strangers) await keep(stranger);
@@ -50,6 +50,7 @@ test('list returns a unit’s own deliveries, newest first, in pages without gap
     expect(await own.list(owner, {}, { limit: 2, offset })).toEqual({
       items: kept.slice(offset, offset + 2),
       more: offset < 3,
+      isCut: false,
     });
   }
 });
@@ -64,7 +65,7 @@ test('list filters by state, by analysis, or by both', async () => {
     [{ analysisId, state: 'esgotada' }, [spent]],
     [{ analysisId, state: 'pendente' }, []],
   ] as const) {
-    expect(await own.list(owner, filter, ALL), JSON.stringify(filter)).toEqual({ items, more: false });
+    expect(await own.list(owner, filter, ALL), JSON.stringify(filter)).toEqual({ items, more: false, isCut: false });
   }
   for (const stranger of strangers) {
     expect((await own.list(stranger, { analysisId }, ALL)).items).toEqual([]);
@@ -77,7 +78,7 @@ test('list shows a delivery in its present state, and leaves out a delivery that
   const [shown] = (await own.list(owner, {}, ALL)).items;
   expect(shown).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, at: NOW }] });
   now += DELIVERY_KEPT;
-  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false, isCut: false });
   expect((await own.list(owner, { analysisId: delivery.analysisId }, ALL)).items).toEqual([]);
 });
 
@@ -189,11 +190,11 @@ test('an account event that names a unit is in no unit’s list, and no partner�
   const event = accountEventOf({ partnerId, unitId, environment, change: 'chave_criada' }, NOW);
   const booked: Delivery = { ...event, state: 'entregue', attempts: 1 };
   await bookDeliveries([booked]);
-  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
-  expect(await own.list(owner, { state: 'entregue' }, ALL)).toEqual({ items: [], more: false });
+  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false, isCut: false });
+  expect(await own.list(owner, { state: 'entregue' }, ALL)).toEqual({ items: [], more: false, isCut: false });
   // The account event is newer, but takes no place in a page.
   const older = await keep(owner, { createdAt: NOW - 1 });
-  expect(await own.list(owner, {}, { limit: 1, offset: 0 })).toEqual({ items: [older], more: false });
+  expect(await own.list(owner, {}, { limit: 1, offset: 0 })).toEqual({ items: [older], more: false, isCut: false });
   expect(await own.look(owner, booked.eventId)).toBeUndefined();
   expect(await own.makeDue(owner, booked.eventId, NOW)).toEqual({ kind: 'absent' });
   await disable();
@@ -244,7 +245,7 @@ it('list by a state leaves out a delivery that has left the state since the inde
   });
   const list = () => new TableUnitDeliveries(() => now).list(owner, { state: 'pendente' }, { limit: 20, offset: 0 });
   expect((await list()).items).toHaveLength(1);
-  expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false });
+  expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false, isCut: false });
 });
 
 it('countKept counts a unit’s deliveries behind 1,000 deliveries of another unit', async () => {
@@ -260,4 +261,25 @@ it('countKept counts a unit’s deliveries behind 1,000 deliveries of another un
   await keep(7_101, 1_000, 1);
   await keep(owner.unitId, 5, 2);
   expect(await new TableUnitDeliveries(Date.now).countKept(owner)).toBe(5);
+});
+
+it('list says that it was cut if it has looked at as many deliveries of the partner as it may', async () => {
+  const older = await keep(owner, { createdAt: NOW - 1 });
+  for (const createdAt of [NOW, NOW + 1]) await keep(strangers[0]!, { createdAt });
+  const listed = (searched: number, page = ALL) => new TableUnitDeliveries(clock, searched).list(owner, {}, page);
+  expect(await listed(2)).toEqual({ items: [], more: false, isCut: true });
+  expect(await listed(4)).toEqual({ items: [older], more: false, isCut: false });
+  await keep(owner, { createdAt: NOW + 2 });
+  expect(await listed(3, { limit: 1, offset: 0 })).toMatchObject({ more: false, isCut: true });
+  // If more deliveries follow, the next page says it.
+  await keep(owner, { createdAt: NOW + 3 });
+  expect(await listed(3, { limit: 1, offset: 0 })).toMatchObject({ more: true, isCut: false });
+});
+
+it('list of one analysis is never cut', async () => {
+  const { analysisId } = await keep(owner);
+  await keep(strangers[0]!, { createdAt: NOW + 1 });
+  const found = await new TableUnitDeliveries(clock, 1).list(owner, { analysisId }, ALL);
+  expect(found.isCut).toBe(false);
+  expect(found.items).toHaveLength(1);
 });

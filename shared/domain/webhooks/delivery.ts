@@ -47,6 +47,9 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
  */
 export const DELIVERY_KEPT: Milliseconds = days(90);
 
+/** How many of a partner's deliveries the list of a unit looks at: the newest, of all units and both environments. */
+export const DELIVERIES_SEARCHED = 10_000;
+
 /** Why an attempt failed. */
 export const FAILURE_CLASSES = [
   'http_3xx',

@@ -191,17 +191,26 @@ export interface UnitDeliveryFilter {
  */
 export type NotResent = { readonly kind: 'too_soon'; readonly resentAt: Instant } | { readonly kind: 'absent' };
 
+/** A page of a unit's deliveries. */
+export interface DeliveryPage {
+  readonly items: readonly Delivery[];
+  /** Whether more deliveries follow. */
+  readonly more: boolean;
+  /** Whether the list ended at the limit of the search, so that older deliveries may exist. */
+  readonly isCut: boolean;
+}
+
 /** Deliveries as a partner sees and resends them. For a partner, deliveries of other units do not exist. */
 export interface UnitDeliveries {
   /**
-   * Returns a page of the owner's deliveries, newest first, and whether more follow. Looks only at the partner's newest
-   * 10,000 deliveries, unless the filter names an analysis.
+   * Returns a page of the owner's deliveries, newest first. Looks only at the partner's newest 10,000 deliveries, unless
+   * the filter names an analysis.
    */
   list(
     owner: DeliveryOwner,
     filter: UnitDeliveryFilter,
     page: { readonly limit: number; readonly offset: number },
-  ): Promise<{ readonly items: readonly Delivery[]; readonly more: boolean }>;
+  ): Promise<DeliveryPage>;
   /**
    * Returns a delivery with its endpoint, which is undefined if none is set. Returns undefined if the resender may not
    * send such an event or there is none.

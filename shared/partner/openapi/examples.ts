@@ -259,7 +259,7 @@ function deliveryOf(booked: Delivery, state: Delivery['state'], result: AttemptR
   return { ...booked, state, attempts: 1, dueAt: at + seconds(5), history: [{ number: 1, at, result }] };
 }
 export const EVENT = waiting.eventId;
-export const deliveries = deliveryListBody({ items: [waiting, taken], more: false }, page);
+export const deliveries = deliveryListBody({ items: [waiting, taken], more: false, isCut: false }, page);
 export const resent = deliveryResentBody({ ...waiting, dueAt: OUTCOME_AT + seconds(4) }, 'enabled');
 export const resentToDisabled = deliveryResentBody({ ...waiting, state: 'suspensa' }, 'disabled');
 

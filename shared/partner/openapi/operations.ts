@@ -297,7 +297,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'list-own-deliveries': {
     summary: 'Listar as entregas de eventos',
     description:
-      'Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. No sandbox, também o corpo do evento, em `corpo`. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.',
+      'Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. No sandbox, também o corpo do evento, em `corpo`. Olha os 10.000 eventos mais novos do parceiro; se a lista acaba nesse limite, um aviso o diz. Guardados por 90 dias.',
     query: deliveryQuery,
     answers: {
       200: answer(

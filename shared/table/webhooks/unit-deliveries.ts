@@ -4,6 +4,7 @@ import type { EventId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import {
   ACCOUNT_EVENT,
+  DELIVERIES_SEARCHED,
   type Delivery,
   type DeliveryState,
   type DueDelivery,
@@ -12,6 +13,7 @@ import {
 import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
 import type {
   DeliveryOwner,
+  DeliveryPage,
   NotResent,
   Resender,
   UnitDeliveries,
@@ -27,7 +29,7 @@ import { makeDue, whileDisabled } from './deliveries.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
-/** Most rows of the partner's list that one page looks at, and most kept deliveries that one count looks at. */
+/** Most kept deliveries that one count looks at. */
 const LOOKED_AT = 10_000;
 /** Most kept deliveries that a count returns, and most rows that one query of the count looks at. */
 const COUNTED = 1000;
@@ -35,13 +37,16 @@ const COUNTED = 1000;
 const listedFormat = z.pick(deliveryFormat, { eventId: true });
 const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
 
-/** Returns the event ids of an owner's newest deliveries, newest first: at least `wanted`, if it has as many. */
+/**
+ * Returns the event ids of an owner's newest deliveries, newest first: at least `wanted`, if it has as many among the
+ * partner's newest `searched`. `isCut`: fewer were found, and older deliveries of the partner were not looked at.
+ */
 async function newestOf(
   { partnerId, unitId, environment }: DeliveryOwner,
   state: DeliveryState | undefined,
-  wanted: number,
+  { wanted, searched }: { readonly wanted: number; readonly searched: number },
   now: Instant,
-): Promise<EventId[]> {
+): Promise<{ readonly eventIds: readonly EventId[]; readonly isCut: boolean }> {
   let found: EventId[] = [];
   let from: Item | undefined;
   let seen = 0;
@@ -60,14 +65,14 @@ async function newestOf(
       },
       ExpressionAttributeNames: state ? { '#type': 'type', '#state': 'state' } : { '#type': 'type' },
       ScanIndexForward: false,
-      Limit: LOOKED_AT - seen,
+      Limit: searched - seen,
       ExclusiveStartKey: from,
     });
     found = found.concat((output.Items ?? []).map((item) => listedFormat.parse(item).eventId));
     seen += output.ScannedCount ?? 0;
     from = output.LastEvaluatedKey;
-  } while (from && found.length < wanted && seen < LOOKED_AT);
-  return found;
+  } while (from && found.length < wanted && seen < searched);
+  return { eventIds: found, isCut: from !== undefined && found.length < wanted };
 }
 
 /**
@@ -111,30 +116,33 @@ function refusedBy(row: Item | undefined, resender: Resender, now: Instant): Not
 /** A partner's own view of its deliveries: those of its key's unit and environment. */
 export class TableUnitDeliveries implements UnitDeliveries {
   readonly #clock: Clock;
+  readonly #searched: number;
 
-  constructor(clock: Clock) {
+  /** `searched`: number of the partner's newest deliveries that a list looks at. */
+  constructor(clock: Clock, searched = DELIVERIES_SEARCHED) {
     this.#clock = clock;
+    this.#searched = searched;
   }
 
   async list(
     owner: DeliveryOwner,
     { state, analysisId }: UnitDeliveryFilter,
     { limit, offset }: { readonly limit: number; readonly offset: number },
-  ): Promise<{ readonly items: readonly Delivery[]; readonly more: boolean }> {
+  ): Promise<DeliveryPage> {
     const end = offset + limit;
     if (analysisId !== undefined) {
       const all = (await deliveriesOfAnalysis(owner, analysisId)).filter(
         (delivery) => (state ?? delivery.state) === delivery.state,
       );
-      return { items: all.slice(offset, end), more: all.length > end };
+      return { items: all.slice(offset, end), more: all.length > end, isCut: false };
     }
     const now = this.#clock();
-    const eventIds = await newestOf(owner, state, end + 1, now);
+    const { eventIds, isCut } = await newestOf(owner, state, { wanted: end + 1, searched: this.#searched }, now);
     // The rows decide. The index shows no attempts, and is late with changes of this moment, even of the state.
     const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
     const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
     const isWanted = (delivery: Delivery) => isAllowed(owner, delivery) && (state ?? delivery.state) === delivery.state;
-    return { items: kept.map(readDelivery).filter(isWanted), more: eventIds.length > end };
+    return { items: kept.map(readDelivery).filter(isWanted), more: eventIds.length > end, isCut };
   }
 
   async look(
