@@ -1073,7 +1073,9 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/partner/client/client.ts', 'unit/partner/client', {
     'the client yields an item once if a new item moves it to the next page':
-      'if («own === undefined || !seen.has(own)→true») yield item;',
+      'if («own === undefined || !seen.has(own)→true») {',
+    'the client reads all pages of a list filtered by situacao before its first item, which a resend would move':
+      "const filtered = «(fieldOf(query, 'situacao') ?? undefined) !== undefined→false»;",
     'verifyWebhook refuses META of Django as headers before it computes a signature':
       'if («missing.length === 0→true») return found;',
     'verifyWebhook refuses an empty secret after the right secret before it computes a signature':

@@ -141,25 +141,33 @@ export class PartnerClient {
 
   /**
    * Os itens de uma lista, um por vez, por todas as páginas, cada um uma vez: um item que entra na lista entre duas
-   * páginas empurra os outros, e o último de uma viria de novo na seguinte. Lança o que `call` lança.
+   * páginas empurra os outros, e o último de uma viria de novo na seguinte. Com um filtro de `situacao`, todas as páginas
+   * são lidas antes do primeiro item: reenviar um item o tira do filtro, e a página seguinte pularia outro. Lança o que
+   * `call` lança.
    */
   async *iterate<O extends List>(list: O, ...[input]: Rest<ListInput<O>>): AsyncGenerator<Item<O>, void, undefined> {
     const [items, itemId] = known(LISTS, list, 'list-lead-analyses');
     const { query, ...rest }: AnyInput = input ?? {};
     const seen = new Set<unknown>();
+    const filtered = (fieldOf(query, 'situacao') ?? undefined) !== undefined;
+    const kept: Item<O>[] = [];
     for (let offset = 0; ; ) {
       const { body, status, requestId } = await this.#call(list, { ...rest, query: { ...Object(query), offset } });
       const page: unknown = fieldOf(body, items);
       if (!isListOf<Item<O>>(page)) throw new PartnerError(status, foreign(requestId));
       for (const item of page) {
         const own = fieldOf(item, itemId) ?? undefined;
-        if (own === undefined || !seen.has(own)) yield item;
+        if (own === undefined || !seen.has(own)) {
+          if (filtered) kept.push(item);
+          else yield item;
+        }
         seen.add(own);
       }
       // Não pelo que veio: uma página pode ter menos itens que o limite, e outras depois dela.
       offset += Number(fieldOf(body, 'limit'));
-      if (fieldOf(body, 'tem_mais') !== true) return;
+      if (fieldOf(body, 'tem_mais') !== true) break;
     }
+    yield* kept;
   }
 
   async #call(operation: Operation, input: AnyInput = {}): Promise<Answer<unknown>> {

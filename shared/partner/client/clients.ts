@@ -295,9 +295,10 @@ function methodsOf(
     .join(', ');
   const passed = filters.map(([name]) => `${name}=${name}`).concat('offset=offset');
   if (idOf) passed.unshift('id');
+  const filtered = asked.some(([name]) => name === 'situacao') ? ', situacao is not None' : '';
   return [
     call,
-    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${list.item}]:\n        """${operation.summary}: um item por vez, por todas as páginas, cada um uma vez."""\n        return self._pages(lambda offset: self.${name}(${passed.join(', ')}).body, "${list.items}", "${list.itemId}")`,
+    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${list.item}]:\n        """${operation.summary}: um item por vez, por todas as páginas, cada um uma vez."""\n        return self._pages(lambda offset: self.${name}(${passed.join(', ')}).body, "${list.items}", "${list.itemId}"${filtered})`,
   ];
 }
 

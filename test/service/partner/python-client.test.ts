@@ -266,6 +266,29 @@ print(json.dumps(told))`;
     expect(await against(pages, all)).toEqual([9, 8, 7, 6]);
   });
 
+  it('the Python client reads all pages of a list filtered by situacao before its first item', async () => {
+    const page = (offset: number, tem_mais: boolean, id: string): Answer => ({
+      status: 200,
+      body: { tem_mais, limit: 1, offset, entregas: [{ id }] },
+    });
+    // Each item is resent as it comes. A resend between two pages would move the items behind it.
+    const all = `
+resent = []
+for one in api.iter_own_deliveries(situacao="esgotada", limit=1):
+  api.resend_delivery("evt_" + one["id"] * 32)
+  resent.append(one["id"])
+print(json.dumps(resent))`;
+    expect(await against([page(0, true, 'c'), page(1, false, 'b'), created], all)).toEqual(['c', 'b']);
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST', 'POST']);
+  });
+
+  it('the Python client reads the next page of a list without a filter only when it is needed', async () => {
+    const body = { tem_mais: true, limit: 1, offset: 0, entregas: [{ id: 'c' }] };
+    const first = 'print(json.dumps(next(api.iter_own_deliveries(limit=1))["id"]))';
+    expect(await against([{ status: 200, body }], first)).toBe('c');
+    expect(seen).toHaveLength(1);
+  });
+
   it('the Python client yields every item that has no id', async () => {
     const refused = [{ codigo: 'a' }, { codigo: 'b' }];
     const body = { tem_mais: false, limit: 20, offset: 0, erros: refused };

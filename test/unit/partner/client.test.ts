@@ -218,6 +218,23 @@ describe('PartnerClient.iterate', () => {
     expect(await listed(client)).toEqual([9, 8, 7, 6]);
   });
 
+  it('the client reads all pages of a list filtered by situacao before its first item, which a resend would move', async () => {
+    // A list of three exhausted deliveries, in pages of one. Each resend takes its delivery out of the list.
+    const ids = ['evt_c', 'evt_b', 'evt_a'];
+    const listPage: RequestListener = (request, response) => {
+      const offset = Number(new URL(request.url ?? '', 'http://partner.example').searchParams.get('offset'));
+      const entregas = ids.slice(offset, offset + 1).map((id) => ({ id }));
+      json(200, { ok: true, tem_mais: ids.length > offset + 1, limit: 1, offset, entregas })(request, response);
+    };
+    const { client } = await serve(listPage, listPage, listPage);
+    const resent: string[] = [];
+    for await (const { id } of client.iterate('list-own-deliveries', { query: { limit: 1, situacao: 'esgotada' } })) {
+      resent.push(id);
+      ids.splice(ids.indexOf(id), 1);
+    }
+    expect(resent).toEqual(['evt_c', 'evt_b', 'evt_a']);
+  });
+
   it('the client yields every item that has no id', async () => {
     const refused = [{ codigo: 'a' }, { codigo: 'b' }];
     const { client } = await serve(json(200, { ok: true, tem_mais: false, limit: 20, offset: 0, erros: refused }));

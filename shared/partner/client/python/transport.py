@@ -195,21 +195,30 @@ class _Transport:
             except ValueError as cut:
                 raise http.client.IncompleteRead(content) from cut
 
-    def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str, item_id: str) -> Iterator[Any]:
+    def _pages(
+        self, page: Callable[[int], Mapping[str, Any]], items: str, item_id: str, filtered: bool = False
+    ) -> Iterator[Any]:
         # Um item que entra na lista entre duas páginas empurra os outros: o último de uma vem de novo na seguinte.
+        # Com um filtro de situacao, reenviar um item o tira do filtro, e a página seguinte pularia outro: todas são lidas
+        # antes do primeiro item.
         seen: Set[object] = set()
+        kept: List[Any] = []
         offset = 0
         while True:
             body = page(offset)
             for item in body[items]:
                 own = item.get(item_id)
                 if own is None or own not in seen:
-                    yield item
+                    if filtered:
+                        kept.append(item)
+                    else:
+                        yield item
                 seen.add(own)
             # Not by what came: a page may have fewer items than its limit, and more behind it.
             offset += body["limit"]
             if not body["tem_mais"]:
-                return
+                break
+        yield from kept
 
 
 def _failure_of(answer: urllib.error.HTTPError) -> Erro:

@@ -1498,21 +1498,30 @@ class _Transport:
             except ValueError as cut:
                 raise http.client.IncompleteRead(content) from cut
 
-    def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str, item_id: str) -> Iterator[Any]:
+    def _pages(
+        self, page: Callable[[int], Mapping[str, Any]], items: str, item_id: str, filtered: bool = False
+    ) -> Iterator[Any]:
         # Um item que entra na lista entre duas páginas empurra os outros: o último de uma vem de novo na seguinte.
+        # Com um filtro de situacao, reenviar um item o tira do filtro, e a página seguinte pularia outro: todas são lidas
+        # antes do primeiro item.
         seen: Set[object] = set()
+        kept: List[Any] = []
         offset = 0
         while True:
             body = page(offset)
             for item in body[items]:
                 own = item.get(item_id)
                 if own is None or own not in seen:
-                    yield item
+                    if filtered:
+                        kept.append(item)
+                    else:
+                        yield item
                 seen.add(own)
             # Not by what came: a page may have fewer items than its limit, and more behind it.
             offset += body["limit"]
             if not body["tem_mais"]:
-                return
+                break
+        yield from kept
 
 
 def _failure_of(answer: urllib.error.HTTPError) -> Erro:
@@ -1696,7 +1705,7 @@ class PartnerClient(_Transport):
 
     def iter_own_deliveries(self, *, limit: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Iterator[Entrega]:
         """Listar as entregas de eventos: um item por vez, por todas as páginas, cada um uma vez."""
-        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "entregas", "id")
+        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "entregas", "id", situacao is not None)
 
     def resend_delivery(self, id: str) -> Answer[Reenvio]:
         """Reenviar um evento."""
