@@ -70,7 +70,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
   lead_nao_encontrado: {
     status: 422,
-    erro: 'O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.',
+    erro: 'O lead não existe nesta unidade e neste ambiente, ou a eliminação dos dados dele foi pedida. Crie o lead e use o lead_id dele; se a criação devolve o mesmo lead_id, não repita.',
   },
   campo_nao_alteravel: {
     status: 422,

@@ -173,8 +173,12 @@ export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefine
   return new Failure('rota_nao_encontrada', text ? { text } : {});
 }
 
-/** Returns the failure of a body whose lead this unit does not have. */
+/**
+ * Returns the failure of a body whose lead this unit does not have, or whose person's erasure was requested. Until the
+ * erasure begins, POST /v1/leads returns the same lead: so the cure must not send a program round in a circle.
+ */
 export function leadNotFound(): Failure {
-  const reason = 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu';
+  const reason =
+    'não existe nesta unidade e neste ambiente, ou a eliminação dos dados foi pedida; use o lead_id que a criação devolve, e não repita com o mesmo';
   return fieldFailure('lead_nao_encontrado', ['lead_id'], reason);
 }

@@ -3486,7 +3486,7 @@ export interface operations {
              *
              *     `idempotency_conflito`: Esta Idempotency-Key já foi usada em outro pedido. Para repetir aquele, envie o corpo dele; só um pedido novo leva uma chave nova.
              *
-             *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.
+             *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente, ou a eliminação dos dados dele foi pedida. Crie o lead e use o lead_id dele; se a criação devolve o mesmo lead_id, não repita.
              */
             422: {
                 headers: {
@@ -3830,7 +3830,7 @@ export interface operations {
              *
              *     `divergencia_titular`: Os dados do titular diferem dos do lead. Envie nome, cpf e data_nascimento como estão no lead.
              *
-             *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.
+             *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente, ou a eliminação dos dados dele foi pedida. Crie o lead e use o lead_id dele; se a criação devolve o mesmo lead_id, não repita.
              */
             422: {
                 headers: {
