@@ -15,6 +15,7 @@ import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { makeDelivery } from '../makers/delivery.ts';
+import { captureLogLines } from '../makers/partner-call.ts';
 import { makePartner } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
@@ -172,6 +173,14 @@ it('an ignored transition and an unknown status are counted for their bank and f
   expect(valuesOf(() => observer.concluded(late, false))).toEqual(counted({ IgnoredTransition: 1 }));
   const unknown = { kind: 'no_news', unknownStatus: true } as const;
   expect(valuesOf(() => observer.asked(analysis, unknown))).toEqual(counted({ UnknownStatus: 1 }));
+});
+
+it('another outcome for an analysis that has ended is logged with the ids of the analysis', async () => {
+  const ended = makeAnalysis({ bank: 'brb', environment: 'producao', situation: 'recusado' });
+  const late = { before: ended, after: { ...ended, situation: 'aprovado' as const }, delivery: undefined };
+  const lines = await captureLogLines(async () => new AnalysisTelemetry(Date.now).concluded(late, false));
+  const warning = { level: 'WARN', code: 'transition_ignored', bank: 'brb', analysis: ended.id };
+  expect(lines.filter((line) => 'code' in line)).toMatchObject([warning]);
 });
 
 it.each<[string, AttemptReport['result'], number, object[]]>([

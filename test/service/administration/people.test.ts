@@ -436,6 +436,23 @@ describe('a wrong guess about a person', () => {
     },
   );
 
+  it.each(['holder', 'spouse'])(
+    'the preview of the erasure of a %s answers the same for the right, a wrong and an unknown CPF',
+    async (role) => {
+      const [one, other] = [await known(), await known()];
+      const preview = async (cpf: Cpf) => {
+        const { status, body } = await administration('erase-lead', {
+          body: { ...one.place, cpf, role, dry_run: true, ...because },
+        });
+        return { status, body };
+      };
+      const right = await preview(one.cpf);
+      expect(right).toMatchObject({ status: 200, body: { known: true, erasure: null } });
+      expect(await preview(other.cpf)).toEqual(right);
+      expect(await preview(cpfFrom(++people) as Cpf)).toEqual(right);
+    },
+  );
+
   it('the keyed hash of a CPF is another one under another index key, so that rows of both cannot be compared', async () => {
     const cpf = cpfFrom(++people);
     const [before, again] = [await pseudonym(cpf), await pseudonym(cpf)];
