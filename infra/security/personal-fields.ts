@@ -49,7 +49,7 @@ const OF_CUSTOMERS: Readonly<Record<string, string>> = {
     "insurance and longest term of an offer depend on the second proponent's age, too",
   'segundo_proponente.renda': 'affordability, together with the first income',
   'segundo_proponente.participacao':
-    "the second proponent's share of the insurance; if it is not sent, it follows from the incomes",
+    "the second proponent's share of the insurance; if it is not sent, it follows from the incomes, or is a half if the first is unknown or both are 0",
   consentimento_timestamp: 'evidence of the consent',
   consentimento_ip: 'evidence of the consent',
   consentimento_canal: 'evidence of the consent',
