@@ -79,7 +79,8 @@ export const initServiceKeys = change('init-service-keys', 'POST /v1/sealing-key
   portuguese: 'Criar chaves do serviço',
   duties: SECURITY,
   permission: {
-    reads: [],
+    table: ['GetItem'],
+    reads: ['INDEXED'],
     writes: [],
     secrets: ['keys', 'derivationKeys'],
     describesSecrets: ['keys'],

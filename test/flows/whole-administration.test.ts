@@ -321,6 +321,8 @@ const READ_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly 
   'erase-lead': ['CPF', 'SPOUSE'],
   // Nobody withdraws a consent while an analysis is pending.
   'withdraw-lead-consent': ['ANALYSIS'],
+  // The keys are there.
+  'init-service-keys': ['INDEXED'],
 };
 
 it('each role of the administration belongs to exactly one function', () => {

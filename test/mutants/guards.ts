@@ -249,6 +249,8 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/sealing/service-keys.ts', 'table/changed-keys', {
     'a rotation is refused if a late read still shows the version before the last rotation as the current one':
       '«if (before !== undefined && previous?.VersionId === before) throw changedBefore();»',
+    'keys init writes no keys after the service has lost its keys, because they would open none of its rows':
+      'if («known→false»)\n    throw new SafeError(\n      `this is no new stage',
   }),
   ...guardsIn('shared/table/sealing/service-keys.ts', 'flows/derivation-rotation', {
     'a rotation writes the derivation key before its index key':

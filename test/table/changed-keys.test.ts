@@ -5,6 +5,7 @@ import { type AwsLike, startAwsLike } from '#infra/local/aws/aws-like.ts';
 import { forgetServiceKeys, primeEncryption } from '#shared/table/rows/encryption.ts';
 import { confirmIndexKeys } from '#shared/table/rows/index-keys.ts';
 import {
+  initServiceKeys,
   retireIndexKey,
   retireSealingKey,
   rotateIndexKey,
@@ -234,4 +235,25 @@ describe('confirmIndexKeys', () => {
     await confirmIndexKeys();
     expect((await rowsOf('INDEXED#'))[0]!['names']).toHaveLength(2);
   });
+});
+
+it('keys init writes no keys after the service has lost its keys, because they would open none of its rows', async () => {
+  await clearTable();
+  await confirmIndexKeys();
+  const lost = process.env['KEYS_SECRET']!;
+  const name = 'partner-credit-lost/keys';
+  peers.secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}` }]);
+  process.env['KEYS_SECRET'] = name;
+  try {
+    await expect(initServiceKeys()).rejects.toThrow(
+      /^this is no new stage: rows of the table are found by index key \S+,/,
+    );
+    expect(peers.secrets['find'](name).versions).toHaveLength(0);
+    await clearTable();
+    await initServiceKeys();
+    expect(peers.secrets['find'](name).versions).toHaveLength(1);
+  } finally {
+    process.env['KEYS_SECRET'] = lost;
+    forgetServiceKeys();
+  }
 });

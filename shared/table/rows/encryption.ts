@@ -112,7 +112,8 @@ const retired = cachedSecret(
  */
 export const serviceKeys = async (): Promise<ServiceKeys> => orUnavailable(keys.get(), NO_KEYS);
 
-const NO_KEYS = "the service's keys are missing or unusable: run `npm run manager -- keys init`";
+const NO_KEYS =
+  "the service's keys are missing or unusable: see RUNBOOK.md, lost-keys; only a new stage gets its first keys by `npm run manager -- keys init`";
 
 /**
  * Returns the fetched keys. Throws `servico_indisponivel` if they could not be fetched: without keys no personal data

@@ -60,14 +60,22 @@ async function heldNames(): Promise<readonly string[]> {
 const tableNames = z.object({ names: z.array(z.string()) });
 
 /**
+ * Returns the names of the index keys by which rows of this table are found, the newest last. Undefined if no check has
+ * noted them yet: on a new stage.
+ */
+export async function indexKeysOfTable(): Promise<readonly string[] | undefined> {
+  const row = await getRow(INDEXED_BY);
+  return row && tableNames.parse(row).names;
+}
+
+/**
  * Checks that the index keys of the secret belong to this table. A row of the table names the index keys of the last
  * check, the newest last. If that newest key is still held, the row gets the names of the keys that are held now. Under
  * other keys no known person would be found, and each would get a second lead. Throws a SafeError if the secret holds
  * other keys, or if the table is older than its last rotation.
  */
 export async function confirmIndexKeys(): Promise<void> {
-  const row = await getRow(INDEXED_BY);
-  const known = row && tableNames.parse(row).names;
+  const known = await indexKeysOfTable();
   const newest = known?.at(-1);
   // This container may still hold the keys from before a rotation.
   if (newest !== undefined && !(await heldNames()).includes(newest)) forgetServiceKeys();

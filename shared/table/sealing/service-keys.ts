@@ -16,6 +16,7 @@ import { ChangedMeanwhile, SafeError } from '#shared/runtime/log.ts';
 import { hasSecret, SECRET_HELD_MS, secretsClient } from '#shared/runtime/secret.ts';
 import { derivationKeysFormat, forgetDerivationKeys } from '../rows/derivation-keys.ts';
 import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
+import { indexKeysOfTable } from '../rows/index-keys.ts';
 
 type WrittenKeys = z.infer<typeof serviceKeysFormat>;
 
@@ -86,8 +87,9 @@ async function hasEveryKey(): Promise<boolean> {
 
 /**
  * Writes the service's first keys. If the service has keys, writes the derivation keys that its index keys lack. Throws
- * a SafeError if nothing is missing, since rows sealed by the present keys would be lost, or if another call writes the
- * keys at the same time.
+ * a SafeError if nothing is missing, since rows sealed by the present keys would be lost; if another call writes the keys
+ * at the same time; or if the keys are lost and the table has rows that were found by them: new keys would open none of
+ * these rows, and each known person would get a second lead.
  */
 export async function initServiceKeys(): Promise<void> {
   const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
@@ -96,6 +98,11 @@ export async function initServiceKeys(): Promise<void> {
     if (!added) throw refusal();
     return;
   }
+  const known = await indexKeysOfTable();
+  if (known)
+    throw new SafeError(
+      `this is no new stage: rows of the table are found by index key ${known.at(-1)}, and new keys could open none of them; put the lost keys back (RUNBOOK.md, lost-keys)`,
+    );
   const first = firstKeys();
   await addDerivationKeys(indexNames(first));
   try {
