@@ -33,7 +33,8 @@ export function dlq(root: Command, session: Session): void {
       },
     })
     .run(async ({ most }) => {
-      const { letters } = await session.ask('list-dead-letters', { limit: Math.min(most, MOST_SHOWN) });
+      const limit = Math.min(most, MOST_SHOWN);
+      const { letters, waiting } = await session.ask('list-dead-letters', { limit });
       const rows = letters.map(({ deadSince: sentAt, ...letter }) => ({ ...letter, sentAt }));
       session.printTable(rows, [
         { title: 'event', value: (row) => row.eventId ?? '(not a delivery)' },
@@ -41,8 +42,10 @@ export function dlq(root: Command, session: Session): void {
         { title: 'state', value: (row) => row.state ?? 'gone' },
         { title: 'dead since', value: (row) => moment(row.sentAt), shrinks: true },
       ]);
-      if (most > MOST_SHOWN && rows.length === MOST_SHOWN)
-        session.note(`At most ${MOST_SHOWN} dead letters are shown.`);
+      if (rows.length === limit && (waiting > limit || most > limit))
+        session.note(
+          `Only ${limit} dead letters are shown, of about ${waiting} that wait. --max shows at most ${MOST_SHOWN}.`,
+        );
     });
 
   verb(noun, 'redrive', 'redrive-dead-letters', 'dlq redrive --partner 123 --reason "INC-42, receiver is back" --local')

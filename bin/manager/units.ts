@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -74,5 +75,7 @@ export function units(root: Command, session: Session): void {
         { title: 'fields', value: (row) => row.fields.join(','), shrinks: true },
         { title: 'request', value: (row) => row.requestId, shrinks: true },
       ]);
+      if (calls.length === REFUSALS_KEPT.newest)
+        session.note(`The list ends after the newest ${REFUSALS_KEPT.newest}: there may be older ones.`);
     });
 }
