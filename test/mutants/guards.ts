@@ -246,6 +246,10 @@ export const GUARDS: readonly Guard[] = [
     'cached refreshes a value at its age although the clock was put back':
       'Math.max(Date.now() - wallMs«, performance.now() - monotonicMs»)',
   }),
+  ...guardsIn('shared/table/rows/table-scan.ts', 'table/reencryption', {
+    're-encryption at a slow pace reads small pages, so that no pause is longer than a call may take':
+      'const Limit = «Math.min(PAGE, unitsPerSecond)→PAGE»;',
+  }),
   ...guardsIn('shared/table/sealing/service-keys.ts', 'table/changed-keys', {
     'a rotation is refused if a late read still shows the version before the last rotation as the current one':
       '«if (before !== undefined && previous?.VersionId === before) throw changedBefore();»',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Reencryption } from '#shared/domain/sealing/rotation.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { getRow, putRow, transact } from '#shared/table/rows/client.ts';
-import { forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
+import { encrypt, forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
 import { leadKey, type RowKey } from '#shared/table/rows/keys.ts';
 import type { Pace } from '#shared/table/rows/table-scan.ts';
 import { forgetReencryption, reencryptRows } from '#shared/table/sealing/reencryption.ts';
@@ -149,4 +149,16 @@ it('re-encryption waits after a page for as long as its pace demands', async () 
   expect(pauses.length).toBeGreaterThan(0);
   // A page of 100 rows is read and its place is written. That takes at least two units, at ten a second.
   for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(200);
+});
+
+it('re-encryption at a slow pace reads small pages, so that no pause is longer than a call may take', async () => {
+  const keys = Array.from({ length: 110 }, (_, index) => ({ pk: `LATE#${index}`, sk: 'LATE' }));
+  await writeRows(await Promise.all(keys.map(async (key) => ({ ...key, sealed: await encrypt(key, {}) }))));
+  const newest = await rotateSealingKey();
+  const pauses: number[] = [];
+  const pace: Pace = { unitsPerSecond: 5, pause: async (milliseconds) => void pauses.push(milliseconds) };
+  for await (const _ of reencryptRows(newest, pace));
+  // 100 rows on a page would be more than 100 units, and 20 seconds. A call of the administration ends after 28.
+  expect(Math.max(...pauses)).toBeLessThan(5_000);
+  for (const key of keys) expect(await versionOf(key)).toBe(newest);
 });

@@ -11,7 +11,7 @@ import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { type Item, putRow, scanRows, transact } from './client.ts';
 import type { RowKey } from './keys.ts';
 
-/** Rows of one page. A run that is resumed may read its first page a second time. */
+/** Most rows of one page. A run that is resumed may read its first page a second time. */
 const PAGE = 100;
 /** Rows that are worked on at the same time. */
 const CONCURRENCY = 8;
@@ -60,11 +60,14 @@ export async function* scanTable(
   from?: RowKey,
 ): AsyncGenerator<{ readonly items: readonly Item[]; readonly after: RowKey | undefined }, void> {
   let after = from;
+  // At a slow pace, the pause after 100 rows would be longer than a call may take. A row needs few units, so that the
+  // pause after as many rows as units in a second is a few seconds long.
+  const Limit = Math.min(PAGE, unitsPerSecond);
   takeTableUse();
   for (;;) {
     const page = await scanRows({
       ProjectionExpression: attributes,
-      Limit: PAGE,
+      Limit,
       ConsistentRead: true,
       ExclusiveStartKey: after,
     });
