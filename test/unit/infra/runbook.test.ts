@@ -101,7 +101,7 @@ describe('RUNBOOK.md', () => {
   });
 });
 
-it('the steps of region-loss are in order, and nothing is sent before the ledger is applied', () => {
+it('the steps of region-loss are in order, and nothing is sent before erasures and withdrawals are repeated', () => {
   const cure = sections.find(({ name }) => name === 'region-loss')!.parts.Cure!;
   const steps = [
     'aws events disable-rule',
@@ -111,8 +111,12 @@ it('the steps of region-loss are in order, and nothing is sent before the ledger
     'aws dynamodb delete-table',
     'aws secretsmanager put-secret-value',
     'leads apply-ledger',
+    'Consents that were withdrawn',
+    'Keys that were revoked',
+    'webhook disable',
     'operator set-token',
     'enable-rule',
+    'Write to the partners',
     'Lead the domain',
   ].map((step) => cure.indexOf(step));
   expect(steps).not.toContain(-1);
