@@ -5,7 +5,7 @@
  */
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
-import { createKey, listKeys, rotateKey } from '#shared/table/partners/api-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { intercepted, interceptSecrets, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { useRotations } from '../makers/rotations.ts';
 
@@ -54,6 +54,19 @@ it('the same token returns the same API key before, during and after a rotation 
   await rotate();
   await untilSettled();
   expect(await keyOf('made after the rotation')).toBe(third);
+});
+
+it('a token whose API key was revoked makes no other API key after a newer index key has taken over', async () => {
+  const { partnerId } = scene.partner();
+  const again = () => createKey(wanted('made before the rotation'), Date.now());
+  const { keyId } = await again();
+  await revokeKey(partnerId, keyId, Date.now());
+  await expect(again()).rejects.toThrow(`the key of this token, ${keyId}, is dead`);
+  await rotate();
+  await untilSettled();
+  const made = (await listKeys(partnerId)).length;
+  await expect(again()).rejects.toThrow(`the key of this token, ${keyId}, is dead`);
+  expect(await listKeys(partnerId)).toHaveLength(made);
 });
 
 describe('containers that hold the secrets of different moments', () => {

@@ -262,6 +262,10 @@ export const GUARDS: readonly Guard[] = [
     'a rotation right after the index key was retired keeps its derivation key':
       'const unused = «derived→Object.keys((await derivationKeys()).keys)».filter(',
   }),
+  ...guardsIn('shared/table/partners/api-keys.ts', 'flows/derivation-rotation', {
+    'a token whose API key was revoked makes no other API key after a newer index key has taken over':
+      'if («ofOtherIndexKey→false» && (await getRow(',
+  }),
   ...guardsIn('shared/table/rows/derivation-keys.ts', 'flows/derivation-rotation', {
     'the same token returns the same API key before, during and after a rotation of the index key':
       'other: «held.other && by(held.other)→undefined» };',

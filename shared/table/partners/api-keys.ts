@@ -187,6 +187,9 @@ async function issue(
     await requireSameRequest(wanted, existing.keyId, await getRow(apiKeyKey(partnerId, existing.keyId)));
     return { text: existing.text, keyId: existing.keyId };
   }
+  // A token makes at most one key, also if that key is dead and another index key has taken over since.
+  if (ofOtherIndexKey && (await getRow(apiKeyKey(partnerId, ofOtherIndexKey.keyId))))
+    throw deadKey(ofOtherIndexKey.keyId);
   const entry = entryOf(newKey);
   if (!replaced) checkRoom(auth, newKey.keyId, entry, now);
   else if (!isLive(auth, replaced)) throw notLive(replaced);
@@ -274,7 +277,7 @@ async function makeLive(
     await requireSameRequest(wanted, newKey.keyId, label.item);
     // Another call with the same token was faster.
     if (admitted?.item && holds(admitted.item, newKey.keyId, entry)) return;
-    throw new SafeError(`the key of this token, ${newKey.keyId}, is dead: use another token`);
+    throw deadKey(newKey.keyId);
   }
   if (!admitted?.failed) requireWebhookAsRead(account, outcome.at(-1));
   throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
@@ -366,6 +369,9 @@ function labelEnd(partnerId: PartnerId, keyId: KeyId, now: Instant, lastDay: num
     },
   };
 }
+
+const deadKey = (keyId: KeyId): SafeError =>
+  new SafeError(`the key of this token, ${keyId}, is dead: use another token`);
 
 const notLive = (keyId: KeyId): SafeError => new SafeError(`key ${keyId} is not live: see keys list`);
 
