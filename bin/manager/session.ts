@@ -196,7 +196,7 @@ export class Session {
     this.terminal.err(`${text}\n`);
   }
 
-  /** Tells people that a list, whose newest entries come first, goes on after those that are shown. */
+  /** Tells people that a list has more entries than it shows. The list begins with the newest entry. */
   noteIfCut(found: number, shown: number): void {
     if (found > shown) this.note(`Only the newest ${shown} are shown. For more, give a higher --limit or a period.`);
   }

@@ -6,7 +6,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
-import { intercepted, interceptSecrets, meanwhile, stoppedAt } from '../makers/intercepted.ts';
+import { intercepted, interceptSecrets, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { useRotations } from '../makers/rotations.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -14,6 +14,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const scene = useRotations();
 const { derivedFor, held, keys, keyOf, olderName, rotate, retire, untilSettled, wanted } = scene;
 beforeAll(interceptSecrets);
+beforeAll(interceptTable);
 
 /** A container with modules of its own. It holds both secrets as they were when it started. */
 async function container() {
@@ -67,6 +68,20 @@ it('a token whose API key was revoked makes no other API key after a newer index
   const made = (await listKeys(partnerId)).length;
   await expect(again()).rejects.toThrow(`the key of this token, ${keyId}, is dead`);
   expect(await listKeys(partnerId)).toHaveLength(made);
+});
+
+it('a token makes one API key if a newer index key takes over between the reads of a call and its write', async () => {
+  await rotate();
+  const made = (await listKeys(scene.partner().partnerId)).length;
+  let second = '';
+  const takesOver = meanwhile('table TransactWriteItemsCommand', async () => {
+    await untilSettled();
+    second = await keyOf('made at once');
+  });
+  const first = await intercepted(takesOver, () => keyOf('made at once'));
+  expect(second).not.toBe('');
+  expect(first).toBe(second);
+  expect(await listKeys(scene.partner().partnerId)).toHaveLength(made + 1);
 });
 
 describe('containers that hold the secrets of different moments', () => {

@@ -248,7 +248,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/rows/table-scan.ts', 'table/reencryption', {
     're-encryption at a slow pace reads small pages, so that no pause is longer than a call may take':
-      'const Limit = «Math.min(PAGE, unitsPerSecond)→PAGE»;',
+      'const rows = «Math.max(1, Math.min(PAGE, Math.floor(unitsPerSecond / 8)))→PAGE»;',
   }),
   ...guardsIn('shared/table/sealing/service-keys.ts', 'table/changed-keys', {
     'a rotation is refused if a late read still shows the version before the last rotation as the current one':
@@ -264,7 +264,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/partners/api-keys.ts', 'flows/derivation-rotation', {
     'a token whose API key was revoked makes no other API key after a newer index key has taken over':
-      'if («ofOtherIndexKey→false» && (await getRow(',
+      'change, end, «unmade, »webhookAsRead(account)',
   }),
   ...guardsIn('shared/table/rows/derivation-keys.ts', 'flows/derivation-rotation', {
     'the same token returns the same API key before, during and after a rotation of the index key':
@@ -420,11 +420,11 @@ export const GUARDS: readonly Guard[] = [
     'chave_revogada of producao is told to the address of this environment only':
       'const account = { partnerId, environment, webhook: webhooks«[environment]→.sandbox», eventOf };',
     'chave_trocada breaks off at any call and is followed by the revocation of the old key':
-      'const outcome = await transact(parts.concat(«change, end, webhookAsRead(account)));→end)); await transact(change);»',
+      'const outcome = await transact(parts.concat(«change, end, unmade, webhookAsRead(account)));→end, unmade)); await transact(change);»',
     'chave_revogada breaks off at any call and is repeated':
       'const outcome = await transact(parts.concat(«change, webhookAsRead(account)));→[])); await transact(change);»',
     'chave_trocada tells the new address if another call has set it before the write':
-      'parts.concat(change, end«, webhookAsRead(account)»));',
+      'parts.concat(change, end, unmade«, webhookAsRead(account)»));',
     'chave_revogada tells the new address if another call has set it before the write':
       'parts.concat(change«, webhookAsRead(account)»));',
   }),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Reencryption } from '#shared/domain/sealing/rotation.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
@@ -153,12 +154,15 @@ it('re-encryption waits after a page for as long as its pace demands', async () 
 
 it('re-encryption at a slow pace reads small pages, so that no pause is longer than a call may take', async () => {
   const keys = Array.from({ length: 110 }, (_, index) => ({ pk: `LATE#${index}`, sk: 'LATE' }));
-  await writeRows(await Promise.all(keys.map(async (key) => ({ ...key, sealed: await encrypt(key, {}) }))));
+  // Random, because the content is compressed before it is sealed.
+  const content = { text: randomBytes(12_750).toString('base64') };
+  await writeRows(await Promise.all(keys.map(async (key) => ({ ...key, sealed: await encrypt(key, content) }))));
   const newest = await rotateSealingKey();
   const pauses: number[] = [];
-  const pace: Pace = { unitsPerSecond: 5, pause: async (milliseconds) => void pauses.push(milliseconds) };
+  const pace: Pace = { unitsPerSecond: 40, pause: async (milliseconds) => void pauses.push(milliseconds) };
   for await (const _ of reencryptRows(newest, pace));
-  // 100 rows on a page would be more than 100 units, and 20 seconds. A call of the administration ends after 28.
+  // 100 rows of 17 KB on a page would be more than 2,000 units, and 50 seconds. A call of the administration ends after
+  // 28.
   expect(Math.max(...pauses)).toBeLessThan(5_000);
   for (const key of keys) expect(await versionOf(key)).toBe(newest);
 });

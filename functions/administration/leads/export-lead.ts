@@ -35,8 +35,8 @@ export const handler = administrationChange(exportLead, wiring.noted, {
         return { person: { ...place, ...content } };
       }
       const data = orNotFound(await records.of(tenancy, lead_id), `lead ${lead_id} there`);
-      // Somebody with access to the table may have changed where the row of the CPF leads. The sealed CPF shows whose data
-      // this is.
+      // Somebody with access to the table may have put another lead's number into the row of the CPF. Only the sealed CPF
+      // proves whose data this is.
       if (cpf && data.lead && data.lead.cpf !== cpf) throw foreignCpf();
       const content = raw ? data : personalDataBody(data);
       return { person: { ...place, ...content } };

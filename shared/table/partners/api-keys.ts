@@ -187,15 +187,13 @@ async function issue(
     await requireSameRequest(wanted, existing.keyId, await getRow(apiKeyKey(partnerId, existing.keyId)));
     return { text: existing.text, keyId: existing.keyId };
   }
-  // A token makes at most one key, also if that key is dead and another index key has taken over since.
-  if (ofOtherIndexKey && (await getRow(apiKeyKey(partnerId, ofOtherIndexKey.keyId))))
-    throw deadKey(ofOtherIndexKey.keyId);
   const entry = entryOf(newKey);
   if (!replaced) checkRoom(auth, newKey.keyId, entry, now);
   else if (!isLive(auth, replaced)) throw notLive(replaced);
   const lastDay = replaced && entryIn(auth, replaced)?.d;
-  await makeLive(wanted, { newKey, entry, replaced, lastDay }, now, account);
-  return { text: newKey.text, keyId: newKey.keyId };
+  const other = ofOtherIndexKey && { key: ofOtherIndexKey, entry: entryOf(ofOtherIndexKey) };
+  const { text, keyId } = await makeLive(wanted, { newKey, entry, replaced, lastDay, other }, now, account);
+  return { text, keyId };
 }
 
 /** The key to make, and the key that the same token makes by the other index key while two are held. */
@@ -236,20 +234,23 @@ interface KeyToAdmit {
   readonly replaced: KeyId | undefined;
   /** Day of the replaced key's last call. */
   readonly lastDay: number | undefined;
+  /** The key that the same token makes by the other index key. */
+  readonly other: { readonly key: ApiKey; readonly entry: AuthEntry } | undefined;
 }
 
 /**
  * Lets a key into the auth item and takes the replaced key out, writes the label of the one and the end of the other,
  * and tells the partner, all in one transaction. Calls count themselves in the auth item all the time. A call that meets
- * the transaction is refused by DynamoDB, and the call tries again within milliseconds. Throws a SafeError if the key
- * cannot be made.
+ * the transaction is refused by DynamoDB, and the call tries again within milliseconds. A token makes at most one key,
+ * also while two index keys are held: if the same token has made a key by the other index key, returns that key if it is
+ * live. Throws a SafeError if the key cannot be made.
  */
 async function makeLive(
   wanted: NewKey,
-  { newKey, entry, replaced, lastDay }: KeyToAdmit,
+  { newKey, entry, replaced, lastDay, other }: KeyToAdmit,
   now: Instant,
   account: ChangedAccount,
-): Promise<void> {
+): Promise<ApiKey> {
   const { partnerId, unitId, environment, token } = wanted;
   const parts: TransactItem[] = [
     admission(partnerId, newKey.keyId, entry, replaced),
@@ -263,8 +264,12 @@ async function makeLive(
     condition: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',
   });
   const end = replaced ? [labelEnd(partnerId, replaced, now, lastDay)] : [];
-  const outcome = await transact(parts.concat(change, end, webhookAsRead(account)));
-  if (outcome === 'written') return;
+  const otherKey = other && apiKeyKey(partnerId, other.key.keyId);
+  const unmade: TransactItem[] = otherKey
+    ? [{ ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } }]
+    : [];
+  const outcome = await transact(parts.concat(change, end, unmade, webhookAsRead(account)));
+  if (outcome === 'written') return newKey;
   const [admitted, label, unit, profile] = outcome;
   if (unit?.failed) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
   if (profile?.failed) {
@@ -272,11 +277,17 @@ async function makeLive(
       `partner ${partnerId} is not validated for production: use the sandbox, or partners validate first`,
     );
   }
+  if (other && otherKey && outcome.at(-2)?.failed) {
+    const [auth, before] = await Promise.all([getRow(authKey(partnerId)), getRow(otherKey)]);
+    await requireSameRequest(wanted, other.key.keyId, before);
+    if (auth && holds(auth, other.key.keyId, other.entry)) return other.key;
+    throw deadKey(other.key.keyId);
+  }
   if (label?.failed) {
     if (token === undefined) throw new SafeError('the new key drew an id that is taken: try again');
     await requireSameRequest(wanted, newKey.keyId, label.item);
     // Another call with the same token was faster.
-    if (admitted?.item && holds(admitted.item, newKey.keyId, entry)) return;
+    if (admitted?.item && holds(admitted.item, newKey.keyId, entry)) return newKey;
     throw deadKey(newKey.keyId);
   }
   if (!admitted?.failed) requireWebhookAsRead(account, outcome.at(-1));

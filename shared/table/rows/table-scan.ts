@@ -60,14 +60,14 @@ export async function* scanTable(
   from?: RowKey,
 ): AsyncGenerator<{ readonly items: readonly Item[]; readonly after: RowKey | undefined }, void> {
   let after = from;
-  // At a slow pace, the pause after 100 rows would be longer than a call may take. A row needs few units, so that the
-  // pause after as many rows as units in a second is a few seconds long.
-  const Limit = Math.min(PAGE, unitsPerSecond);
+  // Smaller pages at a slow pace, because a pause must not be longer than a call may take. A row of 18 KB takes about 23
+  // units, to read and to write it: after these pages, 3 seconds. A page has at least one row.
+  const rows = Math.max(1, Math.min(PAGE, Math.floor(unitsPerSecond / 8)));
   takeTableUse();
   for (;;) {
     const page = await scanRows({
       ProjectionExpression: attributes,
-      Limit,
+      Limit: rows,
       ConsistentRead: true,
       ExclusiveStartKey: after,
     });

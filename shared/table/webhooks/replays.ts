@@ -161,7 +161,7 @@ export async function deliveriesOfAnalysis(
 }
 
 /** Returns the deliveries of rows, without rows that are missing or have ended by `now`. */
-function keptDeliveries(rows: readonly (Item | undefined)[], now: Instant): Delivery[] {
+export function keptDeliveries(rows: readonly (Item | undefined)[], now: Instant): Delivery[] {
   const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
   return kept.map(readDelivery);
 }

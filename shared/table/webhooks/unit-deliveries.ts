@@ -26,7 +26,7 @@ import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { lastOver, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
 import { makeDue, whileDisabled } from './deliveries.ts';
-import { deliveriesOfAnalysis } from './replays.ts';
+import { deliveriesOfAnalysis, keptDeliveries } from './replays.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
 /** Most kept deliveries that one count looks at. */
@@ -140,9 +140,8 @@ export class TableUnitDeliveries implements UnitDeliveries {
     const { eventIds, isCut } = await newestOf(owner, state, { wanted: end + 1, searched: this.#searched }, now);
     // The rows decide. The index shows no attempts, and is late with changes of this moment, even of the state.
     const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
-    const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
     const isWanted = (delivery: Delivery) => isAllowed(owner, delivery) && (state ?? delivery.state) === delivery.state;
-    return { items: kept.map(readDelivery).filter(isWanted), more: eventIds.length > end, isCut };
+    return { items: keptDeliveries(rows, now).filter(isWanted), more: eventIds.length > end, isCut };
   }
 
   async look(

@@ -32,7 +32,8 @@ export function Person({ subject, reason }: PersonProps) {
   const [erasureAnswer, setErasureAnswer] = useState<Erasure>();
   const erasure = answer?.erasure ?? erasureAnswer;
   const isSpouse = subject.role === 'spouse';
-  // Once a spouse is erased, nothing leads to them. Of a holder the lead's number still leads to analyses and consents.
+  // After an erasure, analyses and consents of a holder are still found by the lead's number. A spouse is not found any
+  // more.
   const canExport = answer?.known && !(isSpouse && erasure?.state === 'apagado');
   const canWithdraw = answer?.known && !isSpouse && (!erasure || erasure.state === 'aguardando');
   const close = () => setOpen(undefined);
