@@ -1,14 +1,13 @@
 /**
  * Rehearses on this machine two operations that must lose nothing, and exits non-zero if something is lost.
- * `npm run rehearse-restore -- --people 20` loses all data and restores it. `npm run upgrade` upgrades from the oldest
- * recorded release to this one and goes back.
+ * `npm run rehearse-restore -- --people 20` loses all data and restores it. `npm run upgrade -- <ref>` upgrades from that
+ * commit to this one and goes back.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Finding } from '../infra/local/rehearsal/history.ts';
-import { oldestRelease } from '../infra/local/rehearsal/recorded-release.ts';
 import { rehearseRestore } from '../infra/local/rehearsal/rehearse-restore.ts';
 import { checkOut, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
 import { seconds } from '../shared/domain/values/time.ts';
@@ -64,7 +63,7 @@ async function upgrade(): Promise<never> {
     .description(
       'Upgrades a local run from a release to this one while it works, rolls it back, and runs both releases at once.',
     )
-    .argument('[ref]', 'git tag or commit of the release (default: the oldest recorded release)')
+    .argument('<ref>', 'git tag or commit of the release')
     .option('--together <seconds>', 'seconds for which both releases work at once', Number, 60)
     .option(
       '--quick',
@@ -77,10 +76,7 @@ async function upgrade(): Promise<never> {
     )
     .parse(args, { from: 'user' });
   const { together, quick, assembly } = command.opts<{ together: number; quick: boolean; assembly?: string }>();
-  const ref =
-    command.args[0] ??
-    oldestRelease(project) ??
-    command.error('npm run upgrade: no release is recorded here, so name one: npm run upgrade -- <git ref>');
+  const [ref = 'HEAD'] = command.args;
   return rehearse('upgrade', async (folder, say) => {
     const older = join(folder, 'older');
     checkOut(project, ref, older);

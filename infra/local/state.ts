@@ -37,7 +37,7 @@ export function claimState(root: string, fresh: boolean): { folder: string; rele
   }
   const layout = join(root, LAYOUT);
   const kept = existsSync(layout) ? readFileSync(layout, 'utf8').trim() : 'none';
-  // Rows of earlier layouts stay readable (test/released). Rows of a later release do not.
+  // Rows of a later release are not readable.
   if (existsSync(join(root, DATA)) && !(Number(kept) >= 1 && Number(kept) <= ROW_VERSION)) {
     throw new StartError(
       `the rows in .local have layout ${kept}, this version reads layouts up to ${ROW_VERSION}: start with --fresh, or delete .local`,

@@ -5,7 +5,9 @@
  */
 const real = Date.now;
 let ahead = 0;
-Date.now = () => real() + ahead;
+/** Where the clock stands still. Undefined while it runs. */
+let stoppedAt: number | undefined;
+Date.now = () => (stoppedAt ?? real()) + ahead;
 const realMonotonic = performance.now.bind(performance);
 /** How far performance.now is ahead. It is never put back, because a monotonic clock never is. */
 let monotonicAhead = 0;
@@ -35,6 +37,21 @@ export async function withWrongClock<T>(milliseconds: number, run: () => Promise
     return await run();
   } finally {
     ahead -= milliseconds;
+  }
+}
+
+/**
+ * Runs something while Date.now stands still at a moment, so that a slow machine gets the same answers. `passTime` still
+ * puts the clock forward.
+ */
+export async function withStoppedClock<T>(moment: number, run: () => Promise<T>): Promise<T> {
+  const before = { stoppedAt, ahead };
+  stoppedAt = moment;
+  ahead = 0;
+  try {
+    return await run();
+  } finally {
+    ({ stoppedAt, ahead } = before);
   }
 }
 

@@ -5,7 +5,7 @@ import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { clearLedger, clearTable, everyRow, writeLedger, writeRows } from '../makers/rows.ts';
 import type { Scene } from '../makers/scene.ts';
-import { withWrongClock } from '../makers/test-clock.ts';
+import { withStoppedClock } from '../makers/test-clock.ts';
 import { nameOf, type Step, take } from './step.ts';
 import { stepsOf } from './steps.ts';
 import type { Story } from './story.ts';
@@ -84,7 +84,7 @@ export async function replayRows(scene: Scene, record: RowsRecord): Promise<read
   await writeRows(record.rows);
   await writeLedger(record.ledger);
   const sentences: string[] = [];
-  await withWrongClock(record.at - Date.now(), async () => {
+  await withStoppedClock(record.at, async () => {
     for (const { step, status, body } of record.played) {
       const answer = await take(step, scene).catch((error: unknown) => ({ status: 500, body: String(error) }));
       if (answer.status !== status) {

@@ -58,6 +58,8 @@ export async function take(step: Step, scene: Scene): Promise<Pick<CallAnswer, '
     passTime(step.later);
     return { status: 200, body: {} };
   }
+  // A replay begins a moment later than the recording process remembers that keys were revoked.
+  passTime(1);
   if ('tick' in step) return whileCounting(scene, TICKS[step.tick]);
   if ('message' in step) return whileCounting(scene, () => deliverMessage(step.message));
   if ('partner' in step) {

@@ -6,7 +6,7 @@ import { SafeError } from '#shared/runtime/log.ts';
 
 /**
  * Version of the rows' layout, which each row carries as `v`. A release that writes rows which the release before
- * cannot read raises it. The records of test/released show what a release can read of earlier layouts.
+ * cannot read raises it.
  */
 export const ROW_VERSION = 1;
 

@@ -1,27 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recordedVersions } from '#infra/local/rehearsal/recorded-release.ts';
 import { everythingOn, type Synthesised } from '../makers/synthesised.ts';
-import { PROJECT } from '../record/history.ts';
-import { readRecord, record } from '../record/recorded.ts';
 import { faultsOfDeployment, lossesInStacks, type RecordedStacks, recordStacks } from '../record/resources.ts';
 
 const today = recordStacks(everythingOn());
-record('resources.json', today);
-
-const versions = recordedVersions(PROJECT);
-const recorded = (version: string) => readRecord<RecordedStacks>(version, 'resources.json');
-
-it.each(versions)(
-  'a stage of release %s can be updated to these templates, and keeps data, names and addresses',
-  (version) => {
-    expect(lossesInStacks(recorded(version), today)).toEqual([]);
-  },
-);
-
-it('one deployment can bring a stage from the last release to these templates', () => {
-  const last = versions.at(-1);
-  expect(last === undefined ? [] : faultsOfDeployment(recorded(last), today)).toEqual([]);
-});
 
 type Change = (templates: Record<'data' | 'service' | 'administration' | 'watch', Template>) => void;
 interface Template {
