@@ -14,8 +14,8 @@ import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { authState, createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, validatePartner } from '#shared/table/partners/partner-register.ts';
-import { getRow, transact, updateRow } from '#shared/table/rows/client.ts';
-import { apiKeyKey, profileKey, webhookKey } from '#shared/table/rows/keys.ts';
+import { getRow, transact } from '#shared/table/rows/client.ts';
+import { profileKey, webhookKey } from '#shared/table/rows/keys.ts';
 import { changeWebhookUrl, rotateWebhookSecret, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
@@ -311,18 +311,3 @@ it.each(ENVIRONMENTS)(
     }, SIDES);
   },
 );
-
-it('revokeKey tells the partner though an earlier release has noted the end of the live key', async () => {
-  const account = await validated('sandbox');
-  const { partnerId, old } = account;
-  // As a rotation of an earlier release left the rows that broke off before its second write.
-  await updateRow({
-    Key: apiKeyKey(partnerId, old),
-    UpdateExpression: 'SET revokedAt = :then',
-    ExpressionAttributeValues: { ':then': 5 },
-  });
-  const at = Date.now() + 1_000;
-  await revokeKey(partnerId, old, at, accountEventOf);
-  expect(await isLive(account, old)).toBe(false);
-  expect(await toldTo(account)).toEqual({ changes: [REVOKED], latest: at, changedAt: at });
-});

@@ -1,8 +1,4 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { deletions } from '#shared/table/leads/lead-erasure.ts';
-import { queryPartition, transact } from '#shared/table/rows/client.ts';
-import { sandboxLeadPartition } from '#shared/table/rows/keys.ts';
-import { keyOf } from '#shared/table/rows/table-scan.ts';
 import { api } from '../makers/api.ts';
 import { type Interception, intercepted, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -79,15 +75,6 @@ it('POST /v1/sandbox/reinicio empties the sandbox of its unit only, and the same
   expect((await api('getLead', { key: scene.key, id: person.lead })).status).toBe(404);
   expect((await api('getAccount', { key: scene.key })).body.validacao.passos[0]).toMatchObject({ feito: true });
   expect((await fill()).lead).not.toBe(person.lead);
-});
-
-it('POST /v1/sandbox/reinicio removes a lead of an earlier release, which only the index lists', async () => {
-  await fill();
-  const listed = await queryPartition(sandboxLeadPartition(scene.partner.unitId));
-  expect(listed).toHaveLength(1);
-  await transact(deletions(listed.map(keyOf)));
-  expect((await reset()).body.leads).toBe(1);
-  await expectNothingLeft('at the end');
 });
 
 it('POST /v1/sandbox/reinicio is refused in production, and within a minute of the last reset', async () => {

@@ -46,7 +46,6 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     const unchanged = seen === NO_LEASE ? 'attribute_not_exists(nonce)' : 'nonce = :seen';
     const outcome = await winRow({
       Key: analysisKey(analysis, analysis.id),
-      // An earlier version of this service reads this attribute if it runs at the same time, during a release.
       UpdateExpression: 'SET submitLeaseUntil = :until',
       ConditionExpression: `situation = :pending AND queryNumber = :none AND ${unchanged}`,
       ExpressionAttributeValues: {

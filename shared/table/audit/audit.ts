@@ -25,7 +25,7 @@ const rowFormat = z.object({
   target: facts,
   reason: z.string(),
   outcome: z.enum(AUDIT_OUTCOMES),
-  /** Facts that were known only at the end. A row of an earlier release has them in `target`. */
+  /** Facts that were known only at the end. */
   result: z.optional(facts),
 });
 

@@ -366,16 +366,15 @@ function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry, now: Instant): vo
 
 /**
  * Transaction part that notes the end of a key on its label, with the day of its last call, since its entry in the auth
- * item goes. The label may have an end while the key is still live: an
- * earlier release wrote label and auth item one after the other, and a run could be cut off between the two.
+ * item goes.
  */
 function labelEnd(partnerId: PartnerId, keyId: KeyId, now: Instant, lastDay: number | undefined): TransactItem {
-  const end = 'SET revokedAt = if_not_exists(revokedAt, :now)';
+  const end = 'SET revokedAt = :now';
   return {
     Update: {
       Key: apiKeyKey(partnerId, keyId),
       UpdateExpression: lastDay === undefined ? end : `${end}, lastDay = :day`,
-      ConditionExpression: 'attribute_exists(pk)',
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revokedAt)',
       ExpressionAttributeValues: lastDay === undefined ? { ':now': now } : { ':now': now, ':day': lastDay },
     },
   };

@@ -22,9 +22,7 @@ import {
 import {
   authKey,
   listedPartnerKey,
-  PARTNER_LIST,
   PARTNERS,
-  partnerList,
   partnerPartition,
   profileKey,
   type RowKey,
@@ -61,7 +59,7 @@ const BEFORE_ALL = idOf<PartnerId>(0);
 /** Makes a partner with its auth item. Throws a SafeError if a partner has this number. */
 export async function createPartner(partnerId: PartnerId, name: string, now: Instant): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
-  const profile = { ...profileKey(partnerId), ...partnerList(partnerId), id: partnerId, name, createdAt: now };
+  const profile = { ...profileKey(partnerId), id: partnerId, name, createdAt: now };
   const auth = {
     ...authKey(partnerId),
     [AUTH_KEYS]: {},
@@ -290,12 +288,6 @@ function presenting(
   };
 }
 
-/** Returns the partners of both lists, each once, oldest first. */
-function idsOf(rows: readonly Item[], entries: readonly Item[]): PartnerId[] {
-  const ids = new Set(rows.map(({ sk }) => Number(sk)).concat(entries.map(({ id }) => Number(id))));
-  return idsFormat.parse(Array.from(ids).sort((a, b) => a - b));
-}
-
 /** Reads and notes a partner's steps in the sandbox, which are in other rows than those of the register. */
 type Checklist = Pick<PartnerRegister, 'checklist' | 'noteSteps'>;
 
@@ -326,29 +318,17 @@ export class TablePartnerRegister implements PartnerRegister {
     limit: number,
     after: PartnerId = BEFORE_ALL,
   ): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }> {
-    const Limit = Math.min(BATCH, limit);
-    const [rows, entries] = await Promise.all([
-      queryRows({
-        KeyConditionExpression: 'pk = :pk AND sk > :after',
-        ExpressionAttributeValues: { ':pk': PARTNERS, ':after': listedPartnerKey(after).sk },
-        ConsistentRead: true,
-        Limit,
-      }),
-      // The index is late. It is read only for partners that a release before 2026-11-27 has made.
-      queryRows({
-        IndexName: 'byList',
-        KeyConditionExpression: 'listPk = :pk AND listSk > :after',
-        ExpressionAttributeValues: { ':pk': PARTNER_LIST, ':after': partnerList(after).listSk },
-        Limit,
-      }),
-    ]);
-    const found = idsOf(rows.Items ?? [], entries.Items ?? []);
-    const ids = found.slice(0, Limit);
-    const more = found.length > Limit || rows.LastEvaluatedKey !== undefined || entries.LastEvaluatedKey !== undefined;
+    const { Items = [], LastEvaluatedKey } = await queryRows({
+      KeyConditionExpression: 'pk = :pk AND sk > :after',
+      ExpressionAttributeValues: { ':pk': PARTNERS, ':after': listedPartnerKey(after).sk },
+      ConsistentRead: true,
+      Limit: Math.min(BATCH, limit),
+    });
+    const ids = idsFormat.parse(Items.map(({ sk }) => Number(sk)));
     const profiles = await getRows(ids.map(profileKey));
     return {
       items: profiles.filter((item) => item !== undefined).map((item) => profileFormat.parse(item)),
-      next: more ? ids.at(-1) : undefined,
+      next: LastEvaluatedKey && ids.at(-1),
     };
   }
 

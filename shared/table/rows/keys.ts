@@ -4,7 +4,7 @@
  * | row            | pk                               | sk             | byList (listPk / listSk)           | byDue (duePk / dueSk)                |
  * |----------------|----------------------------------|----------------|------------------------------------|--------------------------------------|
  * | auth           | AUTH#partner                     | AUTH           |                                    |                                      |
- * | partner        | PARTNER#partner                  | PROFILE        | PARTNERS / id                      |                                      |
+ * | partner        | PARTNER#partner                  | PROFILE        |                                    |                                      |
  * | listed partner | PARTNERS#all                     | partner        |                                    |                                      |
  * | unit           | PARTNER#partner                  | UNIT#unit      |                                    |                                      |
  * |   its number   | UNIT#unit                        | UNIT           |                                    |                                      |
@@ -14,7 +14,7 @@
  * |   failing      |                                  |                | FAILING / since#partner#env        |                                      |
  * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner#env    |
  * |   disabled     |                                  |                |                                    | DISABLED / cause#partner#env         |
- * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox only)     |                                      |
+ * | lead           | LEAD#unit#env#lead               | LEAD           |                                    |                                      |
  * |   its end      |                                  |                |                                    | DUE#retention#bucket / look#unit#env#lead |
  * |   its analyses | LEAD#unit#env#lead               | ANALYSES#subm. |                                    |                                      |
  * |   simulated    | LEAD#unit#env#lead               | OPPORTUNITY#id |                                    |                                      |
@@ -80,8 +80,6 @@ export const profileKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartit
  */
 export const PARTNERS = 'PARTNERS#all';
 export const listedPartnerKey = (partnerId: PartnerId): RowKey => ({ pk: PARTNERS, sk: sortable(partnerId) });
-export const PARTNER_LIST = 'PARTNERS';
-export const partnerList = (partnerId: PartnerId) => ({ listPk: PARTNER_LIST, listSk: sortable(partnerId) });
 export const UNITS = 'UNIT#';
 export const unitKey = (partnerId: PartnerId, unitId: UnitId): RowKey => ({
   pk: partnerPartition(partnerId),
@@ -106,13 +104,6 @@ export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: owned('LEAD', tenancy, leadId),
   sk: 'LEAD',
 });
-/**
- * Index partition of a unit's sandbox leads, so that the manager sees what a partner has tried. Leads of production are
- * found only by id and by CPF.
- */
-export const sandboxLeadListPartition = (unitId: UnitId) => `LEADS#${unitId}`;
-export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId) =>
-  environment === 'sandbox' ? { listPk: sandboxLeadListPartition(unitId), listSk: sortable(leadId) } : {};
 /**
  * Partition of the table that lists the leads of a unit's sandbox. The reset finds them here, since the index may not
  * show the newest.

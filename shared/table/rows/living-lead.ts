@@ -17,7 +17,7 @@ import { getRow, type Item, neverOwn, type TransactItem, updateRecognised, updat
 import { decrypt, encrypt, type SealedRow } from './encryption.ts';
 import { readRecord, recordOf, releaseKey } from './idempotency.ts';
 import { getRowAndIndexed } from './indexed-rows.ts';
-import { leadKey, retentionDue, sandboxLeadList } from './keys.ts';
+import { leadKey, retentionDue } from './keys.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
 
 /** Fields of a lead that are readable in its row. The person's data are sealed. */
@@ -52,7 +52,6 @@ const sealLead = (tenancy: Tenancy, lead: Lead): Promise<Uint8Array> =>
 export async function newLeadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
   return {
     ...leadKey(tenancy, lead.id),
-    ...sandboxLeadList(tenancy, lead.id),
     ...retentionDue(tenancy, lead.id, lead.createdAt + FIRST_LOOK_AFTER),
     ...leadTrace.parse(lead),
     sealed: await sealLead(tenancy, lead),

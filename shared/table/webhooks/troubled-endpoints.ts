@@ -31,10 +31,7 @@ function readableEndpoint(owner: EndpointOwner, item: Item): ListedEndpoint | un
   }
 }
 
-/**
- * Reads the rows of some endpoints. Leaves out those that are not `wanted`: the index may be late, and an earlier release
- * takes no endpoint out of the list of the failing ones.
- */
+/** Reads the rows of some endpoints. Leaves out those that are not `wanted`: the index may be late. */
 async function listed(
   owners: readonly EndpointOwner[],
   wanted: (endpoint: ListedEndpoint) => boolean,
