@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { costsInShort } from '../infra/cost/months.ts';
 import { customerFields, partnerPeople } from '../infra/security/personal-fields.ts';
 import { administrationDocument } from '../shared/administration/document/openapi.ts';
 import { generatedTypes, PYTHON_CLIENT_PATH, packageFiles, pythonClient } from '../shared/partner/client/clients.ts';
@@ -41,13 +40,12 @@ export async function generatedFiles() {
     { path: PYTHON_CLIENT_PATH, text: pythonClient(document) },
     ...packageFiles(document).map(({ path, text }) => ({ path: `shared/partner/client/${path}`, text })),
     { path: 'shared/administration/document/openapi.json', text: json(administrationDocument()) },
-    withBlocks('infra/README.md', { 'npm run cost': costsInShort() }),
     withBlocks('infra/security/PRIVACY.md', { customers: customerFields(), 'people of partners': partnerPeople() }),
   ];
 }
 
-// Run by npm run generate, after a change of the contract, of the administration's operations, of infra/cost or of the
-// formats of rows.
+// Run by npm run generate, after a change of the contract, of the administration's operations, or of the formats
+// of rows.
 if (import.meta.main) {
   for (const { path, text } of await generatedFiles()) {
     writeFileSync(join(ROOT, path), text);

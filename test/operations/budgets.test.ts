@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ANALYSIS_BYTES } from '#infra/cost.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
@@ -9,6 +10,7 @@ import type { CallOptions } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody, simulationBody, withdrawalBody } from '../makers/people.ts';
+import { everyRow } from '../makers/rows.ts';
 import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
 
 const NOWHERE = 'https://hooks.parceiro.com.br/eventos';
@@ -218,4 +220,36 @@ describe.each([1, 2, 6])('with %i banks', (banks) => {
     expect(replay.answer.headers['idempotent-replay']).toBe('true');
     expect(replay.calls).toBeLessThanOrEqual(3);
   });
+});
+
+/** Returns the bytes of a value as DynamoDB counts them: names, and values in their own forms. */
+function bytesOf(value: unknown): number {
+  if (value instanceof Uint8Array) return value.byteLength;
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return Math.ceil(String(value).length / 2) + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.entries(value).reduce((sum, [name, part]) => sum + Buffer.byteLength(name) + bytesOf(part), 3);
+}
+
+/** DynamoDB stores 100 bytes more for each row and index entry than its content. */
+const OVERHEAD = 100;
+
+it('a lead with a simulation and two analyses leaves about the bytes that infra/cost.ts assumes', async () => {
+  const { producao: key } = partner.keys;
+  const person = { cpf: cpfFrom(77) };
+  const { answer } = await cost('createLead', { key, body: leadBody(person), once: 'lead' });
+  const lead = Number(answer.body.lead_id);
+  await cost('createSimulation', { key, body: simulationBody(lead, { bancos: BANKS }), once: 'simulation' });
+  const body = analysisBody(lead, { ...person, bancos: ['itau', 'inter'] });
+  expect((await cost('submitAnalyses', { key, body, once: 'bytes' })).status).toBe(202);
+  // The entries of the index byDue end with the outcome.
+  const rows = (await Promise.all([everyRow(), everyRow('byList')])).flat();
+  const inAYear = Date.now() / 1000 + 365 * 86_400;
+  const bytes = { lasting: 0, passing: 0 };
+  for (const row of rows.filter(({ pk }) => String(pk).includes(`#${partner.unitId}#producao`))) {
+    const kept = Number(row['expiresAt'] ?? inAYear) >= inAYear ? 'lasting' : 'passing';
+    bytes[kept] += (bytesOf(row) + OVERHEAD) / 2;
+  }
+  expect(bytes.lasting / ANALYSIS_BYTES.lasting).toBeCloseTo(1, 1);
+  expect(bytes.passing / ANALYSIS_BYTES.passing).toBeCloseTo(1, 1);
 });

@@ -25,10 +25,9 @@ const ARROWS: Readonly<Record<string, string>> = {
   partner: 'contract domain',
   infra: 'domain contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
   'infra/security': 'contract domain table table/rows',
-  'infra/cost': 'infra contract/routes.ts domain runtime/metrics.ts',
   'infra/local':
     'infra domain runtime table table/rows queue operator webhook outbound partner/openapi/example-bodies.ts',
-  bin: 'bin/manager infra infra/cost infra/local infra/security contract administration administration/document domain partner cdk.json',
+  bin: 'bin/manager infra infra/local infra/security contract administration administration/document domain partner cdk.json',
   'bin/manager': 'infra infra/local contract administration domain partner/docs/pack.ts',
 };
 
