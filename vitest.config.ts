@@ -53,6 +53,7 @@ export default defineConfig({
   test: {
     projects: process.env['SOAK'] ? PROJECTS.concat(THROUGH_AWS) : PROJECTS,
     reporters: [...configDefaults.reporters, new GuardTitles(process.env['TESTS'])],
+    globalSetup: ['bin/generate-once.ts'],
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,

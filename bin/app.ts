@@ -14,6 +14,7 @@ import { dayInSaoPaulo } from '../shared/domain/values/clock.ts';
 import { packFiles } from '../shared/partner/docs/pack.ts';
 import { packOnce } from '../shared/partner/docs/pack-once.ts';
 import { FOLDER } from '../shared/partner/docs/packed.ts';
+import generateOnce from './generate-once.ts';
 import { bundlePage } from './manager/panel/bundle.ts';
 
 function stop(sentences: readonly string[]): never {
@@ -56,6 +57,7 @@ if (deploys && faults.length > 0) stop(faults);
 
 // A pricing table with a fault must not be bundled: it would price offers that no bank makes.
 validateTables(dayInSaoPaulo(Date.now()));
+generateOnce();
 // esbuild runs in a process of its own, so the documentation is packed at the same time.
 const [codeFolder, docs] = await Promise.all([
   bundle(join(outdir, 'bundles'), project, { maps: fullSynthesis }),

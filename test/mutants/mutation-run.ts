@@ -30,7 +30,9 @@ function copyRepository(root: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'partner-credit-mutants-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   for (const file of String(listed).split('\0').filter(Boolean)) cpSync(join(root, file), join(copy, file));
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const packages of ['node_modules', 'shared/partner/client/node_modules']) {
+    symlinkSync(join(root, packages), join(copy, packages));
+  }
   return copy;
 }
 

@@ -8,7 +8,7 @@
  * under one id, and an erasure that had begun ends.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
@@ -66,8 +66,11 @@ export function checkOut(project: string, ref: string, folder: string): void {
   }
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   const [here, there] = [project, folder].map((root) => readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  if (here === there) symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
-  else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+  if (here === there) {
+    for (const packages of globSync(['node_modules', 'shared/partner/client/node_modules'], { cwd: project })) {
+      symlinkSync(join(project, packages), join(folder, packages));
+    }
+  } else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
 }
 
 /** Rehearses the upgrade and returns the findings. Throws an Error if a step itself fails. */

@@ -357,9 +357,14 @@ export function pythonClient(source: object): string {
   return `${[`${PYTHON_HEAD}\n${version}`, classes, unions.join('\n'), transport, client, all].join('\n\n\n')}\n`;
 }
 
+/** Returns package.json of the npm package, with the document's version. */
+export function packageManifest({ info }: { readonly info: { readonly version: string } }): string {
+  return text('./package.json').replace(/"version": "[^"]*"/, `"version": "${info.version}"`);
+}
+
 /**
- * Returns the files that describe both packages, each with its path from the folder of the clients: version and licence
- * of the document, and the news of the guide. Throws if the news do not begin with the document's version.
+ * Returns the files that describe both packages, each with its path from the folder of the clients: licence of the
+ * document, and the news of the guide. Throws if the news do not begin with the document's version.
  */
 export function packageFiles(source: object): readonly { readonly path: string; readonly text: string }[] {
   const document: Document = JSON.parse(JSON.stringify(source));
@@ -369,10 +374,7 @@ export function packageFiles(source: object): readonly { readonly path: string; 
   // The guide's pages are not in the package.
   const changelog = `# Novidades\n${news.replaceAll('\n###', '\n##').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
   const both = { 'CHANGELOG.md': changelog, LICENSE: `${license.name} (${license.identifier}).\n` };
-  const manifest = text('./package.json').replace(/"version": "[^"]*"/, `"version": "${version}"`);
-  return [{ path: 'package.json', text: manifest }].concat(
-    ['', 'python/'].flatMap((folder) =>
-      Object.entries(both).map(([name, content]) => ({ path: folder + name, text: content })),
-    ),
+  return ['', 'python/'].flatMap((folder) =>
+    Object.entries(both).map(([name, content]) => ({ path: folder + name, text: content })),
   );
 }
