@@ -1,5 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { eventId, keyId as keyIdField, name as nameField, token as tokenField } from '#shared/administration/fields.ts';
+import {
+  contactOrEmpty,
+  eventId,
+  keyId as keyIdField,
+  name as nameField,
+  nameOrEmpty,
+  token as tokenField,
+} from '#shared/administration/fields.ts';
 import { AUDITED } from '#shared/administration/operations.ts';
 import { type KeyStart, NEEDED, readKeyStart } from '#shared/domain/partners/key-start.ts';
 import { SCOPES, type Scope } from '#shared/domain/partners/partner.ts';
@@ -39,15 +46,27 @@ export function scopes(text: string): Scope[] {
 
 const EVENT = eventId();
 const KEY_ID = keyIdField();
-const NAME = nameField('');
 const TOKEN = tokenField('');
 
-/** Returns a name on one line. Throws an InvalidArgumentError for a text that cannot be a name. */
-export function name(text: string): string {
-  const { data } = NAME.safeParse(text);
-  if (data === undefined)
-    throw new InvalidArgumentError('A name has 1 to 200 characters on one line, all of them visible.');
-  return data;
+/** Returns a parser of texts by a field's schema. It throws an InvalidArgumentError, which says what is wrong. */
+const textAs =
+  (field: typeof nameField) =>
+  (text: string): string => {
+    const { data, error } = field('').safeParse(text);
+    if (data === undefined) throw new InvalidArgumentError(`It ${error?.issues[0]?.message}.`);
+    return data;
+  };
+
+export const name = textAs(nameField);
+/** Parses the registration of a unit. An empty text removes the stored one. */
+export const registration = textAs(nameOrEmpty);
+/** Parses a contact. An empty text removes the stored one. */
+export const contact = textAs(contactOrEmpty);
+
+/** Returns a text that is looked for. Throws an InvalidArgumentError if it is blank. */
+export function searched(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
 }
 
 /** A key as a person names it: by its start, or only by its id. */
@@ -87,9 +106,6 @@ export function token(text: string): string {
   if (!TOKEN.safeParse(text).success) throw new InvalidArgumentError('A token has 16 to 255 characters.');
   return text;
 }
-
-/** Returns a text of one line for a unit's documents. An empty text removes the stored one. */
-export const documentText = (text: string): string => (text.trim() === '' ? '' : name(text));
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

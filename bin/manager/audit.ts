@@ -3,7 +3,7 @@ import { type AuditFilter, auditRow, isWanted } from '#shared/administration/aud
 import { callerText } from '#shared/administration/caller-name.ts';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { auditedOperation, keyId, momentText, name, wholeNumber } from './arguments.ts';
+import { auditedOperation, keyId, momentText, searched, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { factsText, moment, record } from './table.ts';
@@ -19,7 +19,7 @@ const ACTION = 12;
 
 /** Options that choose rows of the audit. Their values are fields of AuditFilter. */
 const CHOSEN = {
-  who: { flags: '--who <text>', about: 'only by a person: a part of the e-mail or name', parse: name },
+  who: { flags: '--who <text>', about: 'only by a person: a part of the e-mail or name', parse: searched },
   operation: {
     flags: '--operation <name>',
     about: 'only of an operation, such as create-key',

@@ -4,6 +4,7 @@ import type { Shown } from '#shared/administration/wire.ts';
 import type { Step } from '#shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import { searched } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { moment } from './table.ts';
@@ -34,7 +35,7 @@ export function partners(root: Command, session: Session): void {
     });
 
   verb(noun, 'list', 'list-partners', 'partners list --local')
-    .takes({ name: 'only partners with this in their name' })
+    .takes({ name: { flags: '--name <text>', about: 'only partners with this in their name', parse: searched } })
     .run(async ({ name }) => {
       const found = await collected(session.pages('list-partners', { name, limit: 200 }), (page) => page.partners);
       session.printTable(

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { IN_DOUBT } from '#shared/administration/failures.ts';
+import { reason } from '#shared/administration/fields.ts';
 import type { Duty } from '#shared/administration/operation.ts';
 import type { AdministrationOperation, AnswerOf, PreviewOf } from '#shared/administration/operations.ts';
 import { type Shown, shown } from '#shared/administration/wire.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
-import { masked } from '#shared/domain/values/masked-text.ts';
-import { holdsNoSecret } from '#shared/domain/values/secret-text.ts';
 import { AdministrationClient, AdministrationRefusal, type FieldsOf } from './administration-client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type ReachedStage, reachStage } from './stage.ts';
@@ -293,12 +292,7 @@ export async function collected<Page, Entry>(
   return found.slice(0, wanted);
 }
 
-function checkReason(reason: string): void {
-  if (reason.trim() === '') throw new UsageError('--reason is blank: say why, for the audit');
-  if (reason.includes('@') || masked(reason) !== reason)
-    throw new UsageError(
-      '--reason is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
-    );
-  if (!holdsNoSecret(reason))
-    throw new UsageError('--reason is kept for good: of a key, write only the start that lists show, and no secret');
+function checkReason(text: string): void {
+  const { error } = reason().safeParse(text);
+  if (error) throw new UsageError(`--reason ${error.issues[0]?.message}`);
 }

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import { type AdministrationOperation, operationNamed, type SchemaOf } from '#shared/administration/operations.ts';
-import { documentText, event, id, month, name, scopes, token, wholeNumber } from './arguments.ts';
+import { contact, event, id, month, name, registration, scopes, token, wholeNumber } from './arguments.ts';
 
 // The commands of the command line. A verb calls an operation of the API: its help is the operation's own text,
 // and its options are fields of the operation. Whether an option must be given, its choices and its default
@@ -31,8 +31,8 @@ export interface Typed<Value> {
 const FIELDS: Readonly<Record<string, Pick<Typed<unknown>, 'flags' | 'parse'>>> = {
   analysis_id: { flags: '--analysis <id>', parse: id },
   bank: { flags: '--bank <name>' },
-  contact: { flags: '--contact <text>', parse: documentText },
-  creci: { flags: '--creci <text>', parse: documentText },
+  contact: { flags: '--contact <text>', parse: contact },
+  creci: { flags: '--creci <text>', parse: registration },
   drop_previous: { flags: '--drop-previous' },
   environment: { flags: '--environment <name>' },
   event_id: { flags: '--event <id>', parse: event },

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { described } from '../contract/described.ts';
+import { keptAs } from '../contract/kept-as.ts';
 import { isChannel } from '../domain/values/channel.ts';
 import { type Day, isDay, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
+import { contactFault, type EvidenceFault, evidenceFault } from '../domain/values/evidence.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
-import { namesNobody } from '../domain/values/masked-text.ts';
 import { holdsNoSecret } from '../domain/values/secret-text.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
@@ -58,46 +59,47 @@ export const flagText = (what: string) =>
     what,
   );
 
-/**
- * Characters that are invisible, or that turn the text around them: controls, bidi marks, zero width, the blank of
- * Braille. In a name or in the audit, they would show one text and mean another.
- */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
-const isPlain = (text: string) => !HIDDEN.test(text) && text.isWellFormed();
-const NOT_PLAIN = 'stands on one line, without characters that are not seen';
+/** Why a text is not kept, with the cure. */
+const EVIDENCE_FAULTS: Readonly<Record<EvidenceFault, string>> = {
+  hidden: 'must be one line without invisible characters',
+  secret: 'is kept for good: of a key, write only the start that lists show, and no secret',
+  person: 'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out',
+};
+const CONTACT_FAULTS: Readonly<Record<EvidenceFault, string>> = {
+  ...EVIDENCE_FAULTS,
+  person: 'is kept for good: leave CPFs and RGs out, and write a telephone as (11) 98888-7777',
+};
 
-/** A name as people write it, on one line: 1 to 200 characters, trimmed, in NFC. */
-export const name = (what: string) =>
-  described(
+/** Returns the check of a text that is kept. */
+const kept = () => keptAs(evidenceFault, EVIDENCE_FAULTS);
+
+/** Returns the schema of a line: at most 200 characters, trimmed, in NFC. */
+const line = (...checks: readonly z.core.$ZodCheck<string>[]) =>
+  z.pipe(
     z.pipe(
-      z.pipe(
-        z.string().check(z.trim()),
-        z.transform((text) => text.normalize('NFC')),
-      ),
-      z
-        .string()
-        .check(
-          z.minLength(1, 'must not be empty'),
-          z.maxLength(200, 'has at most 200 characters'),
-          z.refine(isPlain, NOT_PLAIN),
-        ),
+      z.string().check(z.trim()),
+      z.transform((text) => text.normalize('NFC')),
     ),
-    what,
+    z.string().check(z.maxLength(200, 'has at most 200 characters'), ...checks),
   );
+
+/** A name as people write it: a line that is not empty. */
+export const name = (what: string) => described(line(z.minLength(1, 'must not be empty'), kept()), what);
 
 /** A channel, as `channel` of the contract: it is evidence that nobody can erase. */
 export const channelName = (what: string) =>
-  described(
-    name('').check(
-      z.refine(isChannel, 'has at least two letters: web, letter, telephone'),
-      z.refine(namesNobody, 'is kept for years: leave CPFs, RGs, telephones and e-mail addresses out'),
-    ),
-    what,
-  );
+  described(name('').check(z.refine(isChannel, 'has at least two letters: web, letter, telephone')), what);
 
 /** A name, or an empty text, which removes it. */
-export const nameOrEmpty = (what: string) =>
-  described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
+export const nameOrEmpty = (what: string) => described(line(kept()), `${what}; an empty text removes it.`);
+
+/** How somebody is reached: as nameOrEmpty, but it may hold e-mail addresses and telephone numbers. */
+export const contactOrEmpty = (what: string) =>
+  described(line(keptAs(contactFault, CONTACT_FAULTS)), `${what}; an empty text removes it.`);
+
+/** An address that events go to. The audit keeps it. */
+export const webhookUrl = (what: string) =>
+  described(z.string().check(z.maxLength(2000), z.refine(holdsNoSecret, EVIDENCE_FAULTS.secret)), what);
 
 export const environment = (what = 'Which environment.') => described(z.enum(ENVIRONMENTS), what);
 
@@ -191,14 +193,9 @@ export const reason = () =>
   described(
     z.string().check(
       z.overwrite((text) => text.replace(/[ \t\r\n]+/g, ' ').trim()),
-      z.minLength(1, 'say why, for the audit'),
+      z.minLength(1, 'is blank: say why, for the audit'),
       z.maxLength(500, 'has at most 500 characters'),
-      z.refine(isPlain, NOT_PLAIN),
-      z.refine(
-        namesNobody,
-        'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
-      ),
-      z.refine(holdsNoSecret, 'is kept for good: of a key, write only the start that lists show, and no secret'),
+      kept(),
     ),
     'Why the change is made, for the audit. A ticket number, never a name, a CPF or an address.',
   );

@@ -3,20 +3,20 @@ import { described } from '../contract/described.ts';
 import type { AuthState, KeyLabel, PartnerProfile, PartnerUnit } from '../domain/partners/partner.ts';
 import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
+import { evidenceFault } from '../domain/values/evidence.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import { holdsNoSecret } from '../domain/values/secret-text.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
 import {
   answered,
+  contactOrEmpty,
   cursor,
   environment,
   id,
   idText,
   moment,
   name,
-  nameOrEmpty,
   nextCursor,
   pageSize,
 } from './fields.ts';
@@ -55,12 +55,14 @@ export const listPartners = read('list-partners', 'GET /v1/partners', {
         z.string().check(
           z.trim(),
           z.maxLength(200),
-          z.refine(holdsNoSecret, 'holds a secret: look for a key by its start'),
-          // The query is part of the address, and no address may hold a person's e-mail.
-          z.refine((text) => !text.includes('@'), 'holds an e-mail: look by a name, or by the number of a unit'),
+          // The query is part of the address, and no address may hold personal data.
+          z.refine(
+            (text) => evidenceFault(text) === undefined,
+            'is no name: leave keys, CPFs, telephones, e-mail addresses and invisible characters out',
+          ),
         ),
       ),
-      'Only partners whose name contains this text, which must have no @. Case and accents do not matter.',
+      'Only partners whose name contains this text. Case and accents do not matter.',
     ),
     unit_id: z.optional(idText<UnitId>('Only the partner that has this unit.')),
     limit: pageSize(200, 100),
@@ -115,7 +117,7 @@ export const setIncidentContact = change('set-incident-contact', 'PUT /v1/incide
   permission: { table: ['GetItem'], reads: ['PARTNER'], writes: ['PARTNER'] },
   params: partnerParams,
   body: z.strictObject({
-    contact: nameOrEmpty('E-mail address and telephone number that somebody at the partner answers at any hour'),
+    contact: contactOrEmpty('E-mail address and telephone number that somebody at the partner answers at any hour'),
     replaces: described(
       z.optional(z.string()),
       'The contact to replace, empty for none: refused if another contact is set by then.',

@@ -6,7 +6,7 @@ import { FAILURE_CODES } from '../domain/values/failure.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { hours } from '../domain/values/time.ts';
 import { orNotFound } from './failures.ts';
-import { answered, id, idText, moment, name, nameOrEmpty } from './fields.ts';
+import { answered, contactOrEmpty, id, idText, moment, name, nameOrEmpty } from './fields.ts';
 import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -55,7 +55,7 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
       partner_id: id<PartnerId>('The partner.'),
       name: z.optional(name('The name.')),
       creci: z.optional(nameOrEmpty('The registration with the council of estate agents')),
-      contact: z.optional(nameOrEmpty('How a customer reaches the unit')),
+      contact: z.optional(contactOrEmpty('How a customer reaches the unit')),
       replaces: described(
         z.optional(z.strictObject({ name: text, creci: text, contact: text })),
         'The texts to replace, empty for none: refused if other texts are set by then.',

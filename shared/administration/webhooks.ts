@@ -18,6 +18,7 @@ import {
   previewed,
   token,
   total,
+  webhookUrl,
 } from './fields.ts';
 import { noun, PARTNER_CARE, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
@@ -125,7 +126,7 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{
   },
   params: webhookParams,
   body: z.strictObject({
-    url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public domain name.'),
+    url: webhookUrl('https, port 443 or 8443, a public domain name.'),
     replaces: described(
       z.optional(z.nullable(z.string())),
       'The address to replace, null for none: refused if another address is set by then. Left out: any address is replaced.',

@@ -24,6 +24,7 @@ import {
   cpf,
   day,
   email,
+  evidence,
   futureDays,
   isFutureMoment,
   type JsonObject,
@@ -74,8 +75,8 @@ export const analysisInput = described(
       minLength: 2,
     }),
     consentimento_versao: described(
-      z.optional(line()),
-      'Versão do texto que o titular aceitou, como o parceiro a chama. Fica no registro do consentimento.',
+      z.optional(evidence()),
+      'Versão do texto que o titular aceitou, como o parceiro a chama. Fica no registro do consentimento, e por isso vai sem CPF, RG, telefone ou e-mail.',
     ),
     nome: described(
       personName(),

@@ -4,9 +4,9 @@ import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../domain/values/
 import { isChannel } from '../domain/values/channel.ts';
 import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
+import { type EvidenceFault, evidenceFault } from '../domain/values/evidence.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
-import { namesNobody } from '../domain/values/masked-text.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { nearestName } from '../domain/values/nearest-name.ts';
 import { parsePostalCode, STATES } from '../domain/values/postal-code.ts';
@@ -14,6 +14,7 @@ import { type Instant, minutes } from '../domain/values/time.ts';
 import { visibleText, withoutInvisible } from '../domain/values/visible-text.ts';
 import { described } from './described.ts';
 import { BANKS_TO_USE } from './failures.ts';
+import { keptAs } from './kept-as.ts';
 
 /** A JSON object of a call's body, before any check. */
 export type JsonObject = { readonly [field: string]: unknown };
@@ -60,6 +61,14 @@ const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(visibleT
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
 const CONTROLS_IN_PROSE = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f';
 const CONTROL_FAULT = 'contém caracteres de controle; retire-os';
+const CUT_FAULT = 'contém metade de um caractere (um par UTF-16 cortado); envie o texto inteiro, em UTF-8';
+
+/** Why a text is not kept as evidence, with the cure. */
+const EVIDENCE_FAULTS: Readonly<Record<EvidenceFault, string>> = {
+  hidden: 'contém caracteres invisíveis; digite o texto em vez de copiá-lo',
+  secret: 'fica guardado por anos; escreva-o sem chave de API e sem segredo de webhook',
+  person: 'fica guardado por anos; escreva-o sem CPF, RG, telefone ou e-mail',
+};
 
 /**
  * Returns a schema of text: trimmed, not empty, not invisible, well-formed Unicode, at most `longest` characters, and
@@ -72,8 +81,8 @@ function text(longest: number, forbidden: string, kept = (text: string) => text)
     z.refine((text) => text === '' || showsSomething(text), 'não mostra nada; preencha ou omita o campo'),
     z.overwrite(kept),
     z.maxLength(longest, `aceita no máximo ${longest} caracteres; encurte`),
+    z.refine((text) => text.isWellFormed(), CUT_FAULT),
     z.regex(new RegExp(`^[^${forbidden}]*$`), CONTROL_FAULT),
-    z.refine((text) => text.isWellFormed(), CONTROL_FAULT),
   );
 }
 
@@ -92,16 +101,12 @@ const copied = (text: string) => withoutInvisible(text).trim();
 /** Channels of a consent or a withdrawal that most partners have. Other channels are accepted, too. */
 export const CHANNELS = ['web', 'app', 'whatsapp', 'presencial'] as const;
 
-/**
- * A channel in the partner's own words: a text with at least two letters. It is evidence that nobody can erase. So it
- * may hold no CPF, RG, telephone number or e-mail address.
- */
-export function channel() {
-  return line().check(
-    z.refine(isChannel, 'deve ter ao menos 2 letras; diga por onde, por exemplo web'),
-    z.refine(namesNobody, 'fica guardado por anos; diga só por onde, por exemplo web, sem CPF, RG, telefone ou e-mail'),
-  );
-}
+/** A line that is kept as evidence, which nobody can erase or correct. */
+export const evidence = () => line().check(keptAs(evidenceFault, EVIDENCE_FAULTS));
+
+/** A channel in the partner's own words: evidence with at least two letters. */
+export const channel = () =>
+  evidence().check(z.refine(isChannel, 'deve ter ao menos 2 letras; diga por onde, por exemplo web'));
 
 /** Text of several lines. Line breaks and tabs are its only control characters. */
 export const prose = (longest: number) => text(longest, CONTROLS_IN_PROSE);

@@ -164,7 +164,7 @@ export const GUARDS: readonly Guard[] = [
       'found.find((candidate) => «unexpired(candidate, now)→candidate»)',
   }),
   ...guardsIn('shared/administration/partners.ts', 'service/administration/partners', {
-    'list-partners refuses a name with an @': "z.refine((text) => «!text.includes('@')→text !== undefined», 'holds an",
+    'list-partners refuses a name that identifies a person': '(text) => evidenceFault(text) === «undefined→text»',
   }),
   ...guardsIn('bin/manager/administration-client.ts', 'unit/manager/verbs', {
     'each command in golden/partners.txt sends and prints what the file says':
@@ -475,9 +475,8 @@ export const GUARDS: readonly Guard[] = [
       'to === undefined ? undefined : auditFrom(to«→ + 60_000»)',
     ],
   }),
-  ...guardsIn('shared/administration/fields.ts', 'unit/administration/fields', {
-    'a reason that holds more of a key than its start, or the secret of a webhook, is refused':
-      "«z.refine(holdsNoSecret, 'is kept for good: of a key, write only the start that lists show, and no secret'),»",
+  ...guardsIn('shared/domain/values/evidence.ts', 'unit/domain/values/evidence', {
+    'evidenceFault finds a person or a secret among ordinary words': "«if (!holdsNoSecret(plain)) return 'secret';»",
   }),
   ...guardsIn('shared/domain/partners/key-start.ts', 'unit/domain/partners/key-start', {
     'readKeyStart returns nothing of the secret part of a whole key': 'start: «given.slice(0, key)→given», idStart',

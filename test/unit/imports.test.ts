@@ -10,7 +10,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   domain: '',
   runtime: '',
   contract: 'domain',
-  administration: 'domain contract/described.ts',
+  administration: 'domain contract/described.ts contract/kept-as.ts',
   'administration/document': 'administration domain',
   'table/rows': 'domain runtime',
   table: 'table/rows domain runtime',

@@ -8,13 +8,16 @@ import { MASK, withoutCpfs, withoutFormattedCpfs } from './cpf.ts';
  * An e-mail address. A match starts only at the start of a word. Otherwise a long word without @ would be searched
  * again from each of its characters.
  */
-const EMAIL = /(?<![\w.+%-])[\p{L}\p{N}_.+%-]{1,64}[@＠][\p{L}\p{N}.-]{1,255}/gu;
+const EMAIL = /(?<![\w.+%-])[\p{L}\p{N}_.+%-]{1,64}[@＠﹫][\p{L}\p{N}.-]{1,255}/gu;
 /**
- * A telephone number in the forms that Brazilians write. Eleven digits in a row count only if they can be a mobile
- * number. Other eleven digits are taken for the number of a proposal.
+ * A telephone number in the forms that Brazilians write, and any number with the `+` of a country. Eleven digits in a row
+ * count only if they can be a mobile number. Other eleven digits are taken for the number of a proposal, and `2026-0001`
+ * for the number of a document.
  */
-const PHONE =
-  /(?<![\d.,])(?:\+?55[\s.-]?)?(?:\(0?[1-9]\d\)[\s.-]?9?[\s.]?\d{4}[\s.-]?\d{4}|[1-9]\d[\s.-]9?\d{4}[\s.-]\d{4}|9[\s.-]?\d{4}[\s.]\d{4}|9?\d{4}-\d{4}|[1-9]\d9\d{8})(?!\d|[.,]\d)/g;
+const WRITTEN_PHONE =
+  /(?<![\d.,])(?:\+[1-9](?:[\s().-]{0,2}\d){7,14}|(?:\+?55[\s.-]?)?(?:\(0?[1-9]\d\)[\s.-]?9?[\s.]?\d{4}[\s.-]?\d{4}|[1-9]\d[\s.-]9?\d{4}[\s.-]\d{4}|[1-9]\d[\s.-]?9[\s.-]?\d{4}[\s.-]\d{4}|9[\s.-]?\d{4}[\s.]\d{4}|9\d{4}-\d{4}|(?!20[0-4])[2-9]\d{3}-\d{4}(?!-\w)))(?!\d|[.,]\d)/g;
+/** A mobile number without any sign between its digits. */
+const BARE_PHONE = /(?<![\d.,])(?:\+?55)?[1-9]\d9\d{8}(?!\d|[.,]\d)/g;
 /**
  * An RG (identity card number): with its check digit, or after the letters of its state, or after the word `RG` or
  * `identidade`.
@@ -27,13 +30,22 @@ const FORMAT = /\p{Cf}+/gu;
 
 /** Returns a text with `***` in place of each CPF, e-mail address, telephone number and RG. */
 export const masked = (text: string): string =>
-  [EMAIL, RG, PHONE].reduce(
+  [EMAIL, RG, WRITTEN_PHONE, BARE_PHONE].reduce(
     (result, pattern) => result.replace(pattern, MASK),
     withoutFormattedCpfs(withoutCpfs(text)),
   );
 
 /** Whether a text holds no CPF, e-mail address, telephone number or RG. A mere @ counts as an address. */
 export const namesNobody = (text: string): boolean => !text.includes('@') && masked(text) === text;
+
+/**
+ * Whether a text holds no CPF and no RG. Digits that are written like a telephone number are none. Eleven digits in a
+ * row may be both, and count as a CPF if they have its check digits.
+ */
+export function idsNobody(text: string): boolean {
+  const phoneless = withoutFormattedCpfs(text).replace(WRITTEN_PHONE, '+');
+  return withoutFormattedCpfs(text) === text && withoutCpfs(phoneless).replace(RG, MASK) === phoneless;
+}
 
 /**
  * Returns another party's text as we may store it: masked, and with only the characters of inClosedAlphabet. Format

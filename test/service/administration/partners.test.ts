@@ -32,11 +32,14 @@ it('list-partners finds a partner by the number of its unit', async () => {
   expect(await list(partner_id)).toEqual([]);
 });
 
-it('list-partners refuses a name with an @, since the query is part of an address', async () => {
+it('list-partners refuses a name that identifies a person, since the query is part of an address', async () => {
   const { status, body } = await administration('list-partners', { query: { name: 'ana@parceiro.example' } });
   expect(status).toBe(400);
   expect(body.fields).toEqual([
-    { field: 'name', reason: 'holds an e-mail: look by a name, or by the number of a unit' },
+    {
+      field: 'name',
+      reason: 'is no name: leave keys, CPFs, telephones, e-mail addresses and invisible characters out',
+    },
   ]);
 });
 

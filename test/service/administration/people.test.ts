@@ -268,9 +268,9 @@ describe('withdraw-lead-consent', () => {
 
   it.each([
     ['one letter', 'x', 'has at least two letters: web, letter, telephone'],
-    ['a CPF', 'letter of 529.982.247-25', expect.stringContaining('is kept for years')],
-    ['a telephone number', 'whatsapp 11 98888-7777', expect.stringContaining('is kept for years')],
-    ['an e-mail address', 'maria@example.com', expect.stringContaining('is kept for years')],
+    ['a CPF', 'letter of 529.982.247-25', expect.stringContaining('is kept for good')],
+    ['a telephone number', 'whatsapp 11 98888-7777', expect.stringContaining('is kept for good')],
+    ['an e-mail address', 'maria@example.com', expect.stringContaining('is kept for good')],
   ])('withdraw-lead-consent refuses a channel that is %s, because nobody can erase it', async (_, channel, reason) => {
     const { place } = await known();
     const { status, body } = await withdraw({ ...place, ...told, channel, confirm: String(place.lead_id) });

@@ -54,22 +54,25 @@ const MOMENTS = [
   ['before the holder’s birth', '1988-03-13T23:59:59-03:00'],
 ] as const;
 
+/** Texts that nobody may keep as evidence. */
+const EVIDENCE = [
+  ['an e-mail address', 'maria﹫example.com'],
+  ['a telephone number', '+55119 8765 4321'],
+  ['a secret', 'whsec_c2VjcmV0'],
+  ['an invisible character', 'web\u202ebew'],
+] as const;
+
 /** Values that each field of a submission refuses with 400. */
 const REFUSED: BadInput = {
   ...sameValuesFor('nome nome_mae profissao empresa rg rg_orgao logradouro numero bairro municipio', BAD.lines),
-  ...sameValuesFor('conjuge_nome consentimento_versao', BAD.lines),
+  conjuge_nome: BAD.lines,
   ...sameValuesFor('renda valor_imovel conjuge_renda', BAD.amounts),
   ...sameValuesFor('lead_id prazo', BAD.integers),
   ...sameValuesFor('rg_uf uf', STATES),
   consentimento_timestamp: MOMENTS,
   consentimento_ip: IPS,
-  consentimento_canal: [
-    ...CHANNELS,
-    ['one letter', 'x'],
-    ['no letter', '-- 12'],
-    ['an e-mail address', 'maria@example.com'],
-    ['a telephone number', 'whatsapp 11 98888-7777'],
-  ],
+  consentimento_versao: [...BAD.lines, ...EVIDENCE],
+  consentimento_canal: [...CHANNELS, ...EVIDENCE, ['one letter', 'x'], ['no letter', '-- 12']],
   cpf: BAD.cpfs,
   data_nascimento: BIRTHS,
   sexo: [...BAD.choices, ['lower case', 'f'], ['a word', 'feminino']],

@@ -29,10 +29,17 @@ it.each(['2026-05-31T12:00:00Z', '2026-11-27T12:04:00Z'])('a withdrawal of %s ha
   expect(parseWithdrawal({ revogado_em, canal: CHANNEL }, NOW).notices).toEqual([]);
 });
 
-it.each(['cliente 900.000.001-75', 'whatsapp 11 98888-7777', 'maria@example.com'])(
-  'the channel "%s" is refused, because it names a person and is kept for years',
+it.each(['cliente 900.000.001-75', '+55119 8765 4321', 'maria﹫gmail.com', 'whsec_c2VjcmV0'])(
+  'the channel "%s" is refused, because it is kept for years',
   (canal) => {
     expect(reasonAgainst(canal)).toContain('fica guardado por anos');
+  },
+);
+
+it.each(['web\u200b', 'web\u202ebew', 'RG 12\u200b345678x'])(
+  'the channel %j is refused, because it shows another text',
+  (canal) => {
+    expect(reasonAgainst(canal)).toContain('caracteres invisíveis');
   },
 );
 

@@ -258,7 +258,7 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must not be empty': 'não pode ficar vazio',
   'has at most 200 characters': 'tem no máximo 200 caracteres',
   'has at most 500 characters': 'tem no máximo 500 caracteres',
-  'stands on one line, without characters that are not seen': 'fica em uma só linha, sem caracteres que não aparecem',
+  'must be one line without invisible characters': 'fica em uma só linha, sem caracteres que não aparecem',
   'must be evt_ and 32 letters': 'começa com evt_ e tem 32 letras depois',
   'must be 5 letters and digits': 'tem 5 letras e algarismos',
   'must be a moment with an offset: 2026-11-20T09:00:00-03:00': 'é uma data com hora',
@@ -294,15 +294,14 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'is missing: an analysis is named with its unit': 'falta: uma análise se indica com a sua unidade',
   'is missing: say from when on': 'falta: diga desde quando',
   'is missing: send name, creci or contact': 'falta: preencha o nome, o CRECI ou o contato',
-  'say why, for the audit': 'diga por quê, para a auditoria',
+  'is blank: say why, for the audit': 'diga por quê, para a auditoria',
   'has at least two letters: web, letter, telephone': 'precisa de ao menos duas letras: web, carta, telefone',
-  'is kept for years: leave CPFs, RGs, telephones and e-mail addresses out':
-    'fica guardado por anos: não escreva CPF, RG, telefone nem e-mail',
-  'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do':
-    'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail; o número do chamado basta',
-  'holds a secret: look for a key by its start': 'tem um segredo: procure uma chave pelo começo dela',
-  'holds an e-mail: look by a name, or by the number of a unit':
-    'tem um e-mail: procure pelo nome ou pelo número de uma unidade',
+  'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out':
+    'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail',
+  'is kept for good: leave CPFs and RGs out, and write a telephone as (11) 98888-7777':
+    'fica guardado para sempre: não escreva CPF nem RG, e escreva o telefone como (11) 98888-7777',
+  'is no name: leave keys, CPFs, telephones, e-mail addresses and invisible characters out':
+    'não é um nome: procure sem chave, CPF, telefone, e-mail e caracteres que não aparecem',
   'is kept for good: of a key, write only the start that lists show, and no secret':
     'fica guardado para sempre: de uma chave, escreva só o começo que a lista mostra, e nenhum segredo',
 };
