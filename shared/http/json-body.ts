@@ -10,7 +10,8 @@ import {
   notUtf8,
 } from '../contract/request-failures.ts';
 import { Failure, LARGEST_BODY } from '../domain/values/failure.ts';
-import { jsonFaultOf, repeatedName } from './json-fault.ts';
+import { repeatedName } from '../domain/values/repeated-name.ts';
+import { jsonFaultOf } from './json-fault.ts';
 import { headerValues } from './request.ts';
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;

@@ -7,6 +7,7 @@ import type { BankSubmission, OperatorStatus, SubmissionRefusal } from '../domai
 import { BANKS, type Bank } from '../domain/values/bank.ts';
 import { MASK } from '../domain/values/cpf.ts';
 import { keptText } from '../domain/values/masked-text.ts';
+import { repeatedName } from '../domain/values/repeated-name.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
 
@@ -126,13 +127,19 @@ export function readBatchAnswer(
   });
 }
 
-/** Parses a body by its schema. Throws NoAnswer if the body is no JSON or does not fit. */
+/**
+ * Parses a body by its schema. Throws NoAnswer if the body is no JSON, does not fit, or has an object with a name twice:
+ * JSON.parse would keep the last of two situations.
+ */
 function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
   try {
-    return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
+    const value = schema.parse(JSON.parse(text));
+    if (repeatedName(text) === undefined) return value;
   } catch {
-    throw new NoAnswer('garbage');
+    // Answered below.
   }
+  throw new NoAnswer('garbage');
 }
 
 /** Throws NoAnswer if the HTTP status is none of the expected ones. */

@@ -90,12 +90,21 @@ const RULES: readonly { readonly situation: Situation; readonly matches: (text: 
  * lost part may have been a NÃO. Accepts any string, in time linear in its length; never throws.
  */
 export function readStatus(raw: string): StatusReading {
-  const text = normalise(raw);
-  const rule = RULES.find(({ matches }) => matches(text));
+  const rule = ruleFor(raw);
+  // With the masked name gone, two words stand next to each other that did not: `A Maria menor`.
+  const isSame = !raw.includes(MASK) || rule === ruleFor(raw.replaceAll(MASK, SOMEBODY));
   const approves = rule?.situation === 'aprovado' || rule?.situation === 'condicionado';
-  return rule && !(approves && DAMAGED.test(raw.replaceAll(MASK, ' ')))
+  return rule && isSame && !(approves && DAMAGED.test(raw.replaceAll(MASK, ' ')))
     ? { situation: rule.situation, known: true }
     : { situation: 'em_analise', known: false };
+}
+
+/** A word that no rule knows, in place of a masked name. */
+const SOMEBODY = ' X ';
+
+function ruleFor(raw: string) {
+  const text = normalise(raw);
+  return RULES.find(({ matches }) => matches(text));
 }
 
 /** Words that banks use in their texts and that no rule looks for. */

@@ -113,17 +113,15 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
   // The stored number has no people, so the reported number is compared without people, too.
   const queryNumber = hasNumber ? await deps.names.numberWithoutNames(analysis, outcome.queryNumber) : '';
   if (hasNumber && queryNumber !== analysis.queryNumber) return refused('other_number');
-  const { situation } = read(outcome.rawStatus);
+  // A poll reads the text without people, too. A name may have a letter that no text of a bank has.
+  const rawStatus = await deps.names.withoutNames(analysis, outcome.rawStatus);
+  const { situation } = read(rawStatus);
   if (!isPending(analysis.situation)) {
     if (endedOtherwise(analysis, situation)) observer.concluded(unchanged(analysis), false);
     // A row without a number stores nothing that the bank decided, even if the situations are equal.
     return hasNumber && situation === analysis.situation ? { kind: 'known' } : refused('final');
   }
-  const news = readNews(
-    analysis,
-    { queryNumber, rawStatus: await deps.names.withoutNames(analysis, outcome.rawStatus) },
-    deps,
-  );
+  const news = readNews(analysis, { queryNumber, rawStatus }, deps);
   observer.asked(analysis, news);
   const booked = await bookAnswer(analysis, news, deps);
   if (booked !== 'overtaken') return { kind: booked === 'no_news' ? 'known' : 'recorded' };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { jsonFaultOf, repeatedName } from '#shared/http/json-fault.ts';
+import { repeatedName } from '#shared/domain/values/repeated-name.ts';
+import { jsonFaultOf } from '#shared/http/json-fault.ts';
 
 function isJson(text: string): boolean {
   try {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { Analysis, AnalysisForm } from '#shared/domain/analyses/ports.ts';
-import { type NameRemover, recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
+import type { Analysis, AnalysisChange, AnalysisForm } from '#shared/domain/analyses/ports.ts';
+import { type NameRemover, type RecordDeps, recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
 import { FormNameRemover, NamelessOperator } from '#shared/operator/bank-text.ts';
 import { operatorReference, readOutcomes } from '#shared/operator/operator-api.ts';
 import * as answers from '#shared/operator/read-answer.ts';
@@ -11,7 +11,7 @@ import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
 
 const FORM: AnalysisForm = {
-  nome: 'Marina Duarte dos Santos Mesa',
+  nome: 'Marina Łukasz Duarte dos Santos Mesa',
   nome_mae: 'Tereza Cândido Sá',
   conjuge_nome: 'Rafael Nogueira Lima',
   rg: '55.667.788',
@@ -58,6 +58,25 @@ function operatorSaying(text: string, refusing = false): NamelessOperator {
 }
 const signal = AbortSignal.timeout(60_000);
 
+/** Pushes a text about the analysis, over these writes. */
+const push = (text: string, analyses: Partial<RecordDeps['analyses']>) =>
+  recordOutcomes(readOutcomes([said(text)]), {
+    analyses: {
+      get: async () => analysis,
+      note: async () => true,
+      conclude: async () => true,
+      markUnanswerable: async () => {},
+      ...analyses,
+    },
+    read: readStatus,
+    names: new FormNameRemover(forms),
+    event: () => makeDelivery(),
+    notifier: NO_NOTIFIER,
+    clock: () => analysis.createdAt + 60_000,
+    observer: { asked() {}, concluded() {} },
+    failed: (error) => expect.fail(String(error)),
+  });
+
 /** Every way by which a bank's text arrives. Each returns the text that is kept. */
 const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
   'a submission': (text) => operatorSaying(text).submit(analysis, FORM, signal),
@@ -70,20 +89,10 @@ const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
       kept = written;
       return true;
     };
-    await recordOutcomes(readOutcomes([said(text)]), {
-      analyses: {
-        get: async () => kept,
-        note: async (_, queryNumber, rawStatus) => keep({ ...analysis, queryNumber, rawStatus }),
-        conclude: async ({ after }) => keep(after),
-        markUnanswerable: async () => {},
-      },
-      read: readStatus,
-      names: new FormNameRemover(forms),
-      event: () => makeDelivery(),
-      notifier: NO_NOTIFIER,
-      clock: () => analysis.createdAt + 60_000,
-      observer: { asked() {}, concluded() {} },
-      failed: (error) => expect.fail(String(error)),
+    await push(text, {
+      get: async () => kept,
+      note: async (_, queryNumber, rawStatus) => keep({ ...analysis, queryNumber, rawStatus }),
+      conclude: async ({ after }) => keep(after),
     });
     return kept;
   },
@@ -91,6 +100,21 @@ const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
 
 it.each(Object.entries(WAYS))('the bank’s text of %s names nobody of its analysis', async (_, kept) => {
   for (const [text, rawStatus] of [...PERSONAL_TEXTS, ...NAMED]) expect(await kept(text)).toMatchObject({ rawStatus });
+});
+
+it('a pushed text is known the second time, also if a name in it has a letter that no bank writes', async () => {
+  let kept: Analysis = analysis;
+  const analyses = {
+    get: async () => kept,
+    conclude: async ({ after }: AnalysisChange) => {
+      kept = after;
+      return true;
+    },
+  };
+  const text = 'Aprovado: Łukasz';
+  expect(await push(text, analyses)).toEqual([{ kind: 'recorded' }]);
+  expect(kept).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado: ***' });
+  expect(await push(text, analyses)).toEqual([{ kind: 'known' }]);
 });
 
 it('withoutNames reads no form for a text that has only words of banks, nor for the stored text', async () => {

@@ -180,6 +180,7 @@ test.each<[string, OperatorObservation['fault'], http.RequestListener]>([
   ['a redirect', 'status', raw(307, '', { location: '/elsewhere' })],
   ['401', 'unauthorized', json(401, refusal)],
   ['an empty body', 'garbage', raw(200, '')],
+  ['two texts', 'garbage', raw(200, JSON.stringify(submission).replace('{', '{"status":"Reprovado",'))],
   ['no status', 'garbage', json(200, { ...submission, status: undefined })],
   ['a status that is no text', 'garbage', json(200, { ...submission, status: 1 })],
   ['a status above 200 characters', 'garbage', json(200, { ...submission, status: 'a'.repeat(201) })],

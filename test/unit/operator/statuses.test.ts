@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<Situation, string>> = {
  */
 const UNKNOWN = `... / Situação 17-B / Desaprovado / Inaprovado / Aprovando / Aprovação / Incondicionado / Preenviado /
   Quem analise / Desmarcado / Suspenso / Não / Não há restrição: aprovado / Não constam débitos: aprovado /
-  Não pode ser aprovado / Not to be approved / Sem restrição / Com ressalva / A menor / 審査中 / \u0000 / \ud800 /
+  Não pode ser aprovado / Não, *** *** ***: aprovado / Aprovado a *** menor / Not to be approved / Sem restrição / Com ressalva / A menor / 審査中 / \u0000 / \ud800 /
   Aprovado: não / Crédito aprovado? Não. / Approved: NOT /
   NÃ£o aprovado / NÃƒO APROVADO / N\ufffdo aprovado / N?o aprovado / N&atilde;o aprovado / N&#227;o concedido /
   PrÃ©-aprovado / Pr?-aprovado / Aprovado com restriÃ§Ã£o / Aprovado com restri??o / Aprovado com pend?ncia /
