@@ -163,6 +163,9 @@ const OLD_CONSENT = 30;
 /** Amounts that banks usually finance. Any other amount probably has a zero too few or too many. */
 const USUAL_LOAN = { least: centavos(5_000_00), most: centavos(30_000_000_00) };
 
+/** Terms that banks usually grant, in months. Any other term is probably in years, or has a digit too many. */
+const USUAL_TERM = { least: 24, most: 420 };
+
 /** Returns the days from a moment (as `moment` returns it) to `now`, with their fraction. */
 const daysSince = (moment: string, now: Instant) => (now - Date.parse(moment)) / days(1);
 
@@ -194,9 +197,8 @@ function crossFaults(
   const faults = futureDays(valid, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now);
   const reason = consentimento_timestamp && consentFault(consentimento_timestamp, data_nascimento, now);
   if (reason) faults.push({ field: 'consentimento_timestamp', reason });
-  if (consentimento_ip !== undefined && isNobodysAddress(consentimento_ip, environment)) {
-    const reason =
-      'não pode ser o endereço do cliente; envie o IP com que ele chegou, não o do servidor nem o do proxy';
+  if (consentimento_ip !== undefined && environment === 'producao' && isNobodysAddress(consentimento_ip)) {
+    const reason = `não pode ser o endereço do cliente; ${ADDRESS_CURE}`;
     faults.push({ field: 'consentimento_ip', reason });
   }
   // A birth in the future is already a fault above. A field shows only its first fault.
@@ -311,6 +313,17 @@ export function submissionNotices({ consent, form }: SubmissionInput, now: Insta
     const motivo = `Fora do que os bancos costumam financiar, de ${formatReais(least)} a ${formatReais(most)}: confira se não faltou nem sobrou um zero.`;
     notices.push({ campo: 'valor_financiado', motivo });
   }
+  const term = Number(form['prazo'] ?? USUAL_TERM.least);
+  if (term < USUAL_TERM.least || term > USUAL_TERM.most) {
+    const motivo = `Fora do que os bancos costumam aceitar, de ${USUAL_TERM.least} a ${USUAL_TERM.most}: confira se são meses, e não anos.`;
+    notices.push({ campo: 'prazo', motivo });
+  }
+  if (form['renda'] === 0) {
+    notices.push({ campo: 'renda', motivo: 'É zero: um banco recusa quem não tem renda. Confira o valor.' });
+  }
+  if (String(form['rg_emissao']) < String(form['data_nascimento'])) {
+    notices.push({ campo: 'rg_emissao', motivo: 'É anterior ao nascimento do titular: confira as duas datas.' });
+  }
   return notices;
 }
 
@@ -383,20 +396,25 @@ const NOT_PUBLIC: ReadonlySet<string> = new Set([
 /** Returns the name of an address's range. An IPv4 address inside IPv6 (`::ffff:127.0.0.1`) counts as IPv4. */
 const rangeOf = (address: string) => ipaddr.process(address).range();
 
-/**
- * Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Always false in the sandbox, which accepts
- * the address of any test machine.
- */
-const isNobodysAddress = (address: string, environment: Environment): boolean =>
-  environment === 'producao' && IMPOSSIBLE.has(rangeOf(address));
+const ADDRESS_CURE = 'envie o IP com que ele chegou, não o do servidor nem o do proxy';
+
+/** Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Production refuses it. */
+const isNobodysAddress = (address: string): boolean => IMPOSSIBLE.has(rangeOf(address));
 
 /**
- * Returns the notice about a consent from an address that is not public. Production only. Source:
- * shared/contract/README.md#consents, rule 4.
+ * Returns the notice about a consent from an address that is not public, and in the sandbox also from one that
+ * production refuses. Source: shared/contract/README.md#consents, rule 4.
  */
 export function addressNotices(address: string, environment: Environment): readonly Notice[] {
-  if (environment !== 'producao' || !NOT_PUBLIC.has(rangeOf(address))) return [];
+  const campo = 'consentimento_ip';
+  if (environment === 'sandbox' && isNobodysAddress(address)) {
+    const motivo = `Em produção este endereço é recusado, pois não pode ser o do cliente; ${ADDRESS_CURE}.`;
+    return [{ campo, motivo }];
+  }
+  const range = rangeOf(address);
+  // Examples have addresses that are reserved for documentation (RFC 5737): in the sandbox they are the right ones.
+  if (!NOT_PUBLIC.has(range) || (environment === 'sandbox' && range === 'reserved')) return [];
   const motivo =
     'É um endereço privado ou de documentação e foi registrado assim; como prova do consentimento, envie o IP público do cliente.';
-  return [{ campo: 'consentimento_ip', motivo }];
+  return [{ campo, motivo }];
 }

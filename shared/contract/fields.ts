@@ -242,7 +242,11 @@ export function money() {
 
 /** A positive whole number, for ids and terms. */
 export const positiveInteger = (fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') =>
-  z.number({ error: typeError(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
+  z
+    .number({ error: typeError(fault, 'string', form) })
+    .check(z.int({ error: ({ code }) => (code === 'too_big' ? TOO_LARGE : fault) }), z.positive(fault));
+
+const TOO_LARGE = `passa do maior número inteiro aceito, ${Number.MAX_SAFE_INTEGER}; confira o valor`;
 
 /** The id of a lead in a body. `words` describe it in the document. */
 export const sentLeadId = (words: z.core.GlobalMeta) =>

@@ -1,9 +1,16 @@
 import * as z from 'zod/mini';
-import { type Lead, type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/leads/lead.ts';
+import {
+  conflictingFields,
+  type Lead,
+  type LeadDraft,
+  type LeadPatch,
+  MARITAL_STATUSES,
+} from '../domain/leads/lead.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import { fieldFailure } from './failures.ts';
@@ -154,6 +161,15 @@ export const leadCreated = described(
 
 const KEPT_CHANGEABLE = 'O lead já existia com outro valor, que continua; para trocá-lo, use PATCH /v1/leads/{id}.';
 const KEPT_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
+
+/** Returns the sandbox's notice that the lead of a test CPF takes another name, which production would not do. */
+export function renameNotices(lead: LeadDraft, draft: LeadDraft, environment: Environment): readonly Notice[] {
+  const isKept = conflictingFields(lead, draft, environment).includes('name');
+  if (isKept || !conflictingFields(lead, draft, 'producao').includes('name')) return [];
+  const motivo =
+    'O lead deste CPF de teste passa a ter este nome, só no sandbox; em produção, o nome que havia continua.';
+  return [{ campo: 'nome', motivo }];
+}
 
 /**
  * Returns the answer to POST /v1/leads. `conflicting` is undefined if the lead is new. If the lead was known already,

@@ -14,7 +14,7 @@ export interface Notice {
 }
 
 /** Most entries in one answer. */
-const MOST_NOTICES = 20;
+export const MOST_NOTICES = 20;
 
 export const noticeList = () =>
   described(
@@ -29,16 +29,20 @@ export const noticeList = () =>
         }),
       ),
     ),
-    'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.',
+    'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20, dos quais o último diz quantos faltam; ausente quando não há nada a dizer.',
   );
 
 /**
- * Returns the first 20 notices of these lists, for an answer's `avisos`. Undefined if there are none. Most callers pass
- * the notices about unknown fields last, so that these are cut off first.
+ * Returns the notices of these lists, for an answer's `avisos`. Undefined if there are none. If there are more than 20,
+ * the twentieth says how many are left out. Most callers pass the notices about unknown fields last, so that these are
+ * cut off first.
  */
 export function firstNotices(...lists: readonly (readonly Notice[])[]): Notice[] | undefined {
-  const all = lists.flat().slice(0, MOST_NOTICES);
-  return all.length > 0 ? all : undefined;
+  const all = lists.flat();
+  if (all.length <= MOST_NOTICES) return all.length > 0 ? all : undefined;
+  const shown = all.slice(0, MOST_NOTICES - 1);
+  const motivo = `Há mais ${all.length - shown.length} avisos, que não cabem aqui: confira os nomes de todos os campos.`;
+  return shown.concat({ campo: 'avisos', motivo });
 }
 
 /** Returns the sandbox's notice about a lead's note that asks for an outcome that does not exist. */

@@ -129,3 +129,17 @@ export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): r
   });
   return expensesNowhere(financeExpenses, offers).concat(ofBanks);
 }
+
+/**
+ * Returns the sandbox's notice about offers whose rate is older than `rateDays`. Production refuses such a bank, unless a
+ * page of the bank still showed the rate later.
+ */
+export function oldRateNotices(quotes: readonly Quote[], rateDays: number): readonly Entry[] {
+  const old = offersOf(quotes).filter(({ notices }) =>
+    notices.some((notice) => notice.kind === 'tableOld' && notice.days > rateDays),
+  );
+  if (old.length === 0) return [];
+  const names = Array.from(new Set(old.map(({ bank }) => bankName(bank)))).join(', ');
+  const motivo = `${names}: em produção, um banco cuja taxa tem mais de ${rateDays} dias não oferece, se uma página dele não a mostrou depois.`;
+  return [{ campo: 'bancos', motivo }];
+}

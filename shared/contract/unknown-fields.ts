@@ -5,15 +5,15 @@
  * - a name that people try (field-aliases.ts)
  * - the nearest name by edit distance
  * Objects directly inside the body are checked too; nothing deeper has a schema. The work is bounded whatever the
- * body's size: at most 80 names are compared with the about 40 fields of a schema, each in at most 64 x 64 steps. An
- * answer has at most 20 notices, each for a name and at most 3 names inside it. A refusal looks at no more than 40 names.
+ * body's size: at most 80 names are compared with the about 40 fields of a schema, each in at most 64 x 64 steps. A
+ * 2xx answer compares 20 names, and at most 3 names inside each. A refusal looks at no more than 40 names.
  */
 import * as z from 'zod/mini';
 import type { FieldFault } from '../domain/values/failure.ts';
 import { nearestName, plainName } from '../domain/values/nearest-name.ts';
 import { ALIASES, BELONGS_ELSEWHERE, MEANINGLESS_NEXT_TO } from './field-aliases.ts';
 import { isObject, type JsonObject } from './fields.ts';
-import type { Notice } from './notices.ts';
+import { MOST_NOTICES, type Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
 
 /**
@@ -51,8 +51,11 @@ function meantField(name: string, schema: z.ZodMiniObject): string | undefined {
   );
 }
 
+const IGNORED = 'Campo desconhecido; foi ignorado.';
+const NOT_COMPARED: Notice = { campo: '', motivo: IGNORED };
+
 function sentence(name: string, schema: z.ZodMiniObject, value: unknown): string {
-  if (name.length > LONGEST_NAME) return 'Campo desconhecido; foi ignorado.';
+  if (name.length > LONGEST_NAME) return IGNORED;
   const elsewhere = BELONGS_ELSEWHERE.get(plainName(name));
   if (elsewhere) return `Campo desconhecido; ${elsewhere}.`;
   const field = meantField(name, schema);
@@ -60,7 +63,7 @@ function sentence(name: string, schema: z.ZodMiniObject, value: unknown): string
   const inner = isObject(value) ? Object.keys(value).slice(0, FIRST_NAMES) : [];
   return inner.some((inside) => inside.length <= LONGEST_NAME && meantField(inside, schema) !== undefined)
     ? 'Campo desconhecido; envie os campos sem este objeto em volta.'
-    : 'Campo desconhecido; foi ignorado.';
+    : IGNORED;
 }
 
 /**
@@ -95,16 +98,18 @@ export function withMisnamed(
 }
 
 /**
- * Returns a notice for each field of a body that its schema does not know, in the body's order. At most `most` notices.
+ * Returns a notice for each field of a body that its schema does not know, in the body's order. Only the first 20 are
+ * compared with the schema's names: an answer shows no more.
  */
-export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 20): readonly Notice[] {
+export function unknownFields(schema: z.ZodMiniObject, body: JsonObject): readonly Notice[] {
   const notices: Notice[] = [];
   const look = (within: z.ZodMiniObject, object: JsonObject, prefix: string) => {
     for (const name of Object.keys(object)) {
-      if (notices.length === most) return;
       const type = Object.hasOwn(within.shape, name) ? within.shape[name] : undefined;
       const value = object[name];
-      if (!type) notices.push({ campo: prefix + shownName(name), motivo: sentence(name, within, value) });
+      const isCompared = notices.length < MOST_NOTICES;
+      if (!type && isCompared) notices.push({ campo: prefix + shownName(name), motivo: sentence(name, within, value) });
+      else if (!type) notices.push(NOT_COMPARED);
       const inner = type && objectIn(type);
       if (inner && isObject(value)) look(inner, value, `${prefix}${name}.`);
     }

@@ -1,4 +1,4 @@
-import { leadCreated, leadCreatedBody, leadInput, parseLead } from '#shared/contract/lead.ts';
+import { leadCreated, leadCreatedBody, leadInput, parseLead, renameNotices } from '#shared/contract/lead.ts';
 import { outcomeNotices, realCpfNotices } from '#shared/contract/notices.ts';
 import { createLead } from '#shared/contract/routes.ts';
 import { conflictingFields } from '#shared/domain/leads/lead.ts';
@@ -28,7 +28,9 @@ export const handler = endpoint(createLead, wiring.admission, { leads: wiring.le
         (leadId, reused) => {
           addToLog({ lead: leadId });
           const conflicting = reused && conflictingFields(reused, draft, environment);
-          return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, conflicting, allNotices));
+          const renamed = reused ? renameNotices(reused, draft, environment) : [];
+          const all = [renamed, allNotices].flat();
+          return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, conflicting, all));
         },
         claim,
       );

@@ -91,6 +91,16 @@ describe('parseSubmission', () => {
     expect([...Object.keys(REFUSED), 'bancos', 'consentimento'].sort()).toEqual([...FIELDS].sort());
   });
 
+  it('parseSubmission says that a lead_id is too large, not that it is no whole number', () => {
+    const { fields } = failureOf(() => read({ ...newAnalysis, lead_id: 2 ** 53 }));
+    expect(fields).toEqual([{ field: 'lead_id', reason: expect.stringContaining('9007199254740991') }]);
+  });
+
+  it('parseSubmission says that a text is cut inside a character, not that it has control characters', () => {
+    const { fields } = failureOf(() => read({ ...newAnalysis, profissao: 'arquiteta \ud83d' }));
+    expect(fields).toEqual([{ field: 'profissao', reason: expect.stringContaining('metade de um caractere') }]);
+  });
+
   it('parseSubmission returns normalised dates and CPFs, and money in reais', () => {
     const changes = { nome: '  Marina Duarte Alves ', renda: 15000.5, estado_civil: ' casado ', sexo: ' F' };
     const moment = { consentimento_timestamp: '2026-11-24T13:18-03:00', bancos: ['Itaú', 2, 'brb', '2'] };
@@ -252,6 +262,13 @@ describe('submissionNotices', () => {
       ['valor_financiado'],
     ],
     ['a loan of the whole price has no notice', { valor_financiado: 500_000 }, []],
+    ['a term of 24 months has no notice', { prazo: 24 }, []],
+    ['a term below 24 months has a notice', { prazo: 23 }, ['prazo']],
+    ['a term of 420 months has no notice', { prazo: 420 }, []],
+    ['a term above 420 months has a notice', { prazo: 421 }, ['prazo']],
+    ['an income of 0 has a notice', { renda: 0 }, ['renda']],
+    ['an RG of the day of birth has no notice', { rg_emissao: '1988-03-14' }, []],
+    ['an RG from before the birth has a notice', { rg_emissao: '1988-03-13' }, ['rg_emissao']],
   ])('%s', ([what, changes, noticed]) => {
     expect(noticedIn(changes)).toEqual(noticed);
     if (!what.startsWith('in the sandbox')) expect(noticedIn(changes, 'producao')).toEqual(noticed);
@@ -298,7 +315,9 @@ describe('addressNotices', () => {
   it.each(NOBODYS)('a consent from %s is refused in production and accepted in the sandbox', (address) => {
     expect(refusalOf(() => from(address, 'producao'))).toEqual(wrongFields('consentimento_ip'));
     expect(from(address, 'sandbox')).toBe(address);
-    expect(request.addressNotices(address, 'sandbox')).toEqual([]);
+    expect(request.addressNotices(address, 'sandbox')).toEqual([
+      { campo: 'consentimento_ip', motivo: expect.stringContaining('Em produção este endereço é recusado') },
+    ]);
   });
 
   it.each([
@@ -307,7 +326,16 @@ describe('addressNotices', () => {
   ])('a consent from %s is accepted in production, with the notices %j', (address, noticed) => {
     expect(from(address, 'producao')).toBe(address);
     expect(request.addressNotices(address, 'producao').map(({ campo }) => campo)).toEqual(noticed);
-    expect(request.addressNotices(address, 'sandbox')).toEqual([]);
+  });
+
+  it.each(privateOnes.split(' '))('a consent from %s has the notice of production in the sandbox, too', (address) => {
+    const notices = request.addressNotices(address, 'sandbox');
+    expect(notices).toHaveLength(1);
+    expect(notices).toEqual(request.addressNotices(address, 'producao'));
+  });
+
+  it('an address of documentation has no notice in the sandbox, where examples use it', () => {
+    expect(request.addressNotices('203.0.113.25', 'sandbox')).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '#shared/contract/lead.ts';
+import { leadInput, leadPatchInput, parseLead, parseLeadPatch, renameNotices } from '#shared/contract/lead.ts';
 import { newLead } from '#shared/partner/openapi/example-bodies.ts';
 import {
   BAD,
@@ -111,4 +111,20 @@ it.each([
   expect(description).toContain(
     'Não escreva nela dados pessoais de outras pessoas nem dados sensíveis, como os de saúde',
   );
+});
+
+describe('renameNotices', () => {
+  const { draft } = read(newLead);
+  const renamed = { ...draft, name: 'Bia Reis' };
+
+  it('the sandbox says that production would keep the name of a known lead', () => {
+    expect(renameNotices(draft, renamed, 'sandbox')).toEqual([
+      { campo: 'nome', motivo: expect.stringContaining('em produção, o nome que havia continua') },
+    ]);
+  });
+
+  it('production and an equal name have no such notice', () => {
+    expect(renameNotices(draft, renamed, 'producao')).toEqual([]);
+    expect(renameNotices(draft, { ...draft, name: draft.name.toUpperCase() }, 'sandbox')).toEqual([]);
+  });
 });

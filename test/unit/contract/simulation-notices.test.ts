@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { differenceText, noticesOf, noticeText } from '#shared/contract/simulation-notices.ts';
+import { differenceText, noticesOf, noticeText, oldRateNotices } from '#shared/contract/simulation-notices.ts';
 import { compareOffers } from '#shared/domain/simulations/comparison.ts';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import type { Notice, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
@@ -9,11 +9,11 @@ import type { Centavos } from '#shared/domain/values/money.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 import { makeQuoteRequest, offerOfBank, reais } from '#test/makers/quote-request.ts';
 
-const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
-  const asked = makeQuoteRequest({ contractDay: '2026-11-28' as Day, ...request });
-  const quotes = banks.map((bank) => quote(bank, asked, FROZEN_TABLES));
-  return noticesOf(asked.financeExpenses, quotes);
-};
+const askedAt = (request: Partial<QuoteRequest>) => makeQuoteRequest({ contractDay: '2026-11-28' as Day, ...request });
+const quotesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) =>
+  banks.map((bank) => quote(bank, askedAt(request), FROZEN_TABLES));
+const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) =>
+  noticesOf(askedAt(request).financeExpenses, quotesAt(banks, request));
 const fieldsAt = (...asked: Parameters<typeof noticesAt>) => noticesAt(...asked).map(({ campo }) => campo);
 
 it('noticesOf returns nothing if there is nothing to say, or if no bank offers', () => {
@@ -27,6 +27,14 @@ it('noticesOf returns a sentence that holds for several banks once, with the nam
   expect(noticesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day })).toEqual([
     { campo: 'bancos', motivo: 'Itaú, Inter: taxa publicada há 121 dias ou mais: confirme-a com o banco.' },
   ]);
+});
+
+it('oldRateNotices names the banks that production might refuse for the age of their rate', () => {
+  const quotes = quotesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day });
+  expect(oldRateNotices(quotes, 120)).toEqual([
+    { campo: 'bancos', motivo: expect.stringMatching(/^Itaú, Inter: em produção.*120 dias/) },
+  ]);
+  expect(oldRateNotices(quotes, 121)).toEqual([]);
 });
 
 it('noticesOf mentions the expenses only if no bank that offers finances them', () => {
