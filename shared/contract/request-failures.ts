@@ -43,6 +43,13 @@ export const keyMalformed = () => keyFailure('campo_invalido', 'deve ter de 1 a 
 /** Returns the failure of a header Idempotency-Key that came more than once. */
 export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; envie o cabeçalho uma vez');
 
+/** Returns the failure of an Idempotency-Key with a comma: two headers that a proxy joined. */
+export const keyJoined = () =>
+  keyFailure(
+    'campo_invalido',
+    'tem vírgula, como a de um cabeçalho repetido que um proxy juntou; envie uma chave, sem vírgula',
+  );
+
 /** Returns the failure of an Idempotency-Key that was used with another body, or for another lead. */
 export const keyReused = () =>
   keyFailure(

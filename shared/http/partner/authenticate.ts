@@ -42,6 +42,7 @@ function faultWithoutKey(event: APIGatewayProxyEvent): KeyFault {
   const text = own.length > 0 ? '' : (other[0] ?? '').trim();
   if (own[0]?.trim()) return 'two';
   if (text === '') return whereElse(event);
+  if (/^Bearer [^,]*,/i.test(text)) return 'repeated';
   if (/^basic\b/i.test(text)) return 'basic';
   return /^["']?pmc_/.test(text) ? 'noBearer' : 'otherScheme';
 }
@@ -62,6 +63,7 @@ function faultOfKey(key: string): KeyFault | undefined {
   if (/^bearer\b/i.test(key)) return 'bearerInKey';
   if (/^["'\u2018\u201c]/.test(key)) return 'quoted';
   if (key.startsWith('whsec_')) return 'webhookSecret';
+  if (key.includes(',')) return 'repeated';
   return key.startsWith('pmc_') ? undefined : 'noPrefix';
 }
 

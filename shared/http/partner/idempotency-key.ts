@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { keyMalformed, keyMissing, keyRepeated } from '#shared/contract/request-failures.ts';
+import { keyJoined, keyMalformed, keyMissing, keyRepeated } from '#shared/contract/request-failures.ts';
 import type { Route } from '#shared/contract/routes.ts';
 import { nearestName } from '#shared/domain/values/nearest-name.ts';
 import type { Check } from '../checks.ts';
@@ -31,12 +31,13 @@ export function idempotencyKey({ idempotency }: Pick<Route, 'idempotency'>): Che
 
 /**
  * Returns the key: 1 to 255 printable ASCII characters, without one pair of quotes around them. Undefined if there is
- * no header.
+ * no header. A proxy may join equal headers with commas (RFC 9110, 5.3), and `K, K` would be a key of its own.
  */
 export function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undefined {
   const [value, ...others] = headerValues(event, 'idempotency-key');
   if (others.length > 0) throw keyRepeated();
   if (value === undefined) return undefined;
+  if (value.includes(',')) throw keyJoined();
   const key = /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim();
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw keyMalformed();
   return key;

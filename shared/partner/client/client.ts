@@ -176,9 +176,9 @@ export class PartnerClient {
     const [method, , keyed] = known(OPERATIONS, operation, 'create-lead');
     if (keyed === 'required' && !idempotencyKey)
       throw new TypeError(`${operation}: falta a idempotencyKey; gere-a e guarde-a antes da chamada`);
-    if (idempotencyKey !== undefined && !/^[ -~]+$/.test(idempotencyKey))
+    if (idempotencyKey !== undefined && !/^[ -+\--~]+$/.test(idempotencyKey))
       throw new TypeError(
-        `${operation}: idempotencyKey deve ter só letras sem acento, algarismos e sinais, em uma linha`,
+        `${operation}: idempotencyKey deve ter só letras sem acento, algarismos e sinais, em uma linha e sem vírgula`,
       );
     const url = new URL(baseUrl + pathOf(operation, id));
     for (const [name, value] of Object.entries(query ?? {}))

@@ -58,7 +58,7 @@ function idempotencyParameter(required: boolean): ZodOpenApiParameterObject {
     name: 'Idempotency-Key',
     required,
     description: `${rule} Gere uma por pedido (um UUID serve) e repita a mesma a cada nova tentativa. Vale por ${lifetime}, na unidade, no ambiente e na rota. Com o mesmo corpo, a resposta original volta com \`Idempotent-Replay: true\`; com outro, 422 \`idempotency_conflito\`; enquanto a primeira chamada corre, 409. Erros 4xx não ficam guardados: corrija o corpo e use a mesma chave.`,
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x2b\\x2d-\\x7e]+$' },
     example: '5f0c6c4e-6b1f-4f0e-9d4f-1a2b3c4d5e6f',
   };
 }

@@ -345,7 +345,7 @@ print(json.dumps(refused))`;
   });
 
   it('a call sends its Idempotency-Key as it is, and is refused if a header cannot carry that key', async () => {
-    const whole = ['../../me?a#b', '"a"', 'a; b=c, d: e', '%0d%0aX-Other: 1'];
+    const whole = ['../../me?a#b', '"a"', 'a; b=c; d: e', '%0d%0aX-Other: 1'];
     const program = `
 refused = []
 broken, whole = json.loads(sys.argv[2])
@@ -355,10 +355,10 @@ for one in broken + whole:
   except ValueError as error:
     refused.append(repr(error))
 print(json.dumps(refused))`;
-    const broken = ['', ...HEADER_BREAKERS];
+    const broken = ['', 'a, a', ...HEADER_BREAKERS];
     const told = await against([created], program, JSON.stringify([broken, whole]));
     const sentence =
-      'idempotency_key: deve ser um UUID ou um texto só de letras sem acento, algarismos e sinais, em uma linha';
+      'idempotency_key: deve ser um UUID ou um texto só de letras sem acento, algarismos e sinais, em uma linha e sem vírgula';
     expect(told).toEqual(broken.map(() => `ValueError('${sentence}')`));
     expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(whole);
   });

@@ -143,8 +143,8 @@ class _Transport:
             raise ValueError("falta a idempotency_key: gere-a e guarde-a antes da chamada")
         # Um UUIDField do Django, por exemplo, dá um UUID.
         key = str(idempotency_key) if isinstance(idempotency_key, uuid.UUID) else idempotency_key
-        if key is not None and not (isinstance(key, str) and re.fullmatch("[ -~]+", key)):
-            raise ValueError("idempotency_key: deve ser um UUID ou um texto só de letras sem acento, algarismos e sinais, em uma linha")
+        if key is not None and not (isinstance(key, str) and re.fullmatch("[ -+.-~-]+", key)):
+            raise ValueError("idempotency_key: deve ser um UUID ou um texto só de letras sem acento, algarismos e sinais, em uma linha e sem vírgula")
         if keyed != "none":
             headers["Idempotency-Key"] = str(uuid.uuid4()) if key is None else key
         content: Optional[bytes] = None
