@@ -108,24 +108,32 @@ interface GivenUp {
 
 /**
  * Gives up the events that a disabled endpoint has kept for 90 days since they were written, if nobody has asked to
- * send them again in that time (shared/contract/README.md#retention). Never throws: the events that were given up
- * before a failure stay given up, and only the caller can report them. Stops between pages if the time is out; the next
- * tick continues.
+ * send them again in that time (shared/contract/README.md#retention). The endpoints take turns, a page each. Never
+ * throws: the events that were given up before a failure stay given up, and only the caller can report them. Stops
+ * between pages if the time is out; the next tick continues.
  */
 export async function giveUpKept({ kept, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
   const given: Record<Environment, number> = { sandbox: 0, producao: 0 };
   const failures: unknown[] = [];
-  const giveUpEndpoint = async (owner: EndpointOwner) => {
-    let after: string | undefined;
-    do {
-      const page = await kept.giveUp(owner, now - DELIVERY_KEPT, now, after);
-      given[owner.environment] += page.givenUp;
+  const remaining: { readonly endpoint: EndpointOwner; readonly after: string }[] = [];
+  const giveUpPage = async (endpoint: EndpointOwner, from?: string) => {
+    try {
+      const page = await kept.giveUp(endpoint, now - DELIVERY_KEPT, now, from);
+      given[endpoint.environment] += page.givenUp;
       failures.push(...page.failures);
-      after = page.next;
-    } while (after !== undefined && inTime());
+      if (page.next !== undefined) remaining.push({ endpoint, after: page.next });
+    } catch (error) {
+      failures.push(error);
+    }
   };
-  const keepFailure = (error: unknown) => void failures.push(error);
-  const giveUpOrKeepFailure = (endpoint: DisabledEndpoint) => giveUpEndpoint(endpoint).catch(keepFailure);
-  await mapDisabledEndpoints({ kept, inTime }, GIVING_UP_AT_ONCE, giveUpOrKeepFailure).catch(keepFailure);
+  try {
+    await mapDisabledEndpoints({ kept, inTime }, GIVING_UP_AT_ONCE, (endpoint) => giveUpPage(endpoint));
+  } catch (error) {
+    failures.push(error);
+  }
+  while (remaining.length > 0 && inTime()) {
+    const turn = remaining.splice(0, GIVING_UP_AT_ONCE);
+    await Promise.all(turn.map(({ endpoint, after }) => giveUpPage(endpoint, after)));
+  }
   return { given, failures };
 }

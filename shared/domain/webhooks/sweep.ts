@@ -2,7 +2,7 @@ import type { Clock } from '../values/clock.ts';
 import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import { type DueDelivery, nextCheckAt, type RetryOwner } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
-import type { Deliveries, DeliveryQueue, WebhookEndpoints } from './ports.ts';
+import type { Deliveries, DeliveryQueue, EnabledEndpoint, WebhookEndpoints } from './ports.ts';
 
 interface ReleaseDeps {
   readonly deliveries: Pick<Deliveries, 'release'>;
@@ -84,15 +84,23 @@ async function sendAll(
 /**
  * Releases deliveries that are still kept for endpoints that were enabled, and returns their number. There are such
  * deliveries if the call that enabled the endpoint was cut off, or if the index showed a delivery late that was
- * suspended just before.
+ * suspended just before. The endpoints take turns, a page each, and each tick begins with another endpoint.
  */
 async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: SweepDeps): Promise<number> {
+  const onePage = { deliveries, queue, clock: () => now, inTime: () => false };
+  const lately = await endpoints.enabledLately();
+  const first = Math.floor(now / TICK) % lately.length;
+  const turns: { readonly enabled: EnabledEndpoint; readonly from?: string; readonly before: number }[] = lately
+    .slice(first)
+    .concat(lately.slice(0, first))
+    .map((enabled) => ({ enabled, before: 0 }));
   let released = 0;
-  for (const enabled of await endpoints.enabledLately()) {
-    const page = await releaseKept(enabled, undefined, { deliveries, queue, clock: () => now, inTime });
-    const isNothingLeft = page.next === undefined && page.released === 0;
-    if (isNothingLeft && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
+  for (const { enabled, from, before } of turns) {
+    const page = await releaseKept(enabled, from, onePage);
     released += page.released;
+    const ofEndpoint = before + page.released;
+    if (page.next !== undefined) turns.push({ enabled, from: page.next, before: ofEndpoint });
+    else if (ofEndpoint === 0 && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
     if (!inTime()) break;
   }
   return released;

@@ -41,6 +41,11 @@ it('giveUpKept reads every page of every disabled endpoint for events that are o
   expect(new Set(asked.map(([, before]) => before))).toEqual(new Set([NOW - 90 * DAY]));
 });
 
+it('giveUpKept reads the first page of every endpoint before the second page of any', async () => {
+  const { asked } = await over(Number.POSITIVE_INFINITY);
+  expect(asked.map(([partnerId]) => partnerId)).toEqual([1, 2, 3, 1, 2, 3]);
+});
+
 it('giveUpKept stops between pages if the time is out', async () => {
   const { given, asked } = await over(2);
   expect(asked).toHaveLength(2);
@@ -65,5 +70,5 @@ it('giveUpKept continues after a failure, and returns all failures in order', as
     inTime: () => true,
   });
   expect(given).toEqual({ sandbox: 1, producao: 4 });
-  expect(failures).toEqual([row, endpoint, list]);
+  expect(failures).toEqual([row, list, endpoint]);
 });

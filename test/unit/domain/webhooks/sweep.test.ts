@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
@@ -124,16 +124,30 @@ it('sweep continues to look at an enabled endpoint if the time was out before it
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
 });
 
-it('sweep leaves the rest of an endpoint, and the next endpoints, to the next tick if the time is out', async () => {
+describe('with two enabled endpoints, the first of which keeps many deliveries', () => {
   const other: EndpointOwner = { partnerId: 4 as PartnerId, environment: 'producao' };
-  await memory.manager.set(other, 'https://hooks.outro.com.br/', 'whsec_b', 0);
-  suspended(4);
-  book({ state: 'suspensa', ...other });
-  await memory.manager.enable(OWNER, NOW);
-  await memory.manager.enable(other, NOW);
-  expect(await tick(() => sent.length < 3)).toMatchObject({ released: 3 });
-  expect(await tick()).toMatchObject({ released: 2 });
-  expect(sent.at(-1)!.partnerId).toBe(other.partnerId);
+  const sentTo = () => sent.map(({ partnerId }) => partnerId);
+
+  beforeEach(async () => {
+    await memory.manager.set(other, 'https://hooks.outro.com.br/', 'whsec_b', 0);
+    suspended(10);
+    await memory.manager.enable(OWNER, NOW);
+    await memory.manager.enable(other, NOW);
+  });
+
+  it('sweep releases a page of one endpoint, then a page of the other', async () => {
+    for (let made = 0; made < 4; made++) book({ state: 'suspensa', ...other });
+    expect(await tick()).toMatchObject({ released: 14 });
+    expect(sentTo()).toEqual([3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 3, 3, 3, 3]);
+  });
+
+  it('sweep begins with another endpoint in the next tick, if each tick has time for only one page', async () => {
+    book({ state: 'suspensa', ...other });
+    await tick(() => false);
+    now += MINUTE;
+    await tick(() => false);
+    expect(sentTo()).toEqual([3, 3, 3, 4]);
+  });
 });
 
 const release = (from: string | undefined, inTime: () => boolean) =>
