@@ -120,7 +120,7 @@ it('a container tries once in 30 seconds to fetch its keys while Secrets Manager
   const lines = await captureLogLines(async () => {
     for (let tries = 1; tries <= 5; tries++) {
       for (let call = 0; call < 4; call++) expect((await newLead(call)).status).toBeLessThan(300);
-      await vi.waitFor(() => expect(counted()).toBe(before + tries));
+      await expect.poll(counted).toBe(before + tries);
       passTime(SECRET_RETRY_MS);
     }
   });

@@ -26,15 +26,15 @@ beforeAll(async () => {
 afterAll(() => peers.close());
 
 it('a hung call to Secrets Manager fails no call after the first', async () => {
-  const create = (seed: number) =>
+  const create = (seed: number, options: { readonly remaining?: number } = {}) =>
     callHandler(createLead, routes.createLead, {
       key: partner.keys.producao,
       body: leadBody({ cpf: cpfFrom(seed) }),
-      remaining: REMAINING,
+      ...options,
     });
   forgetServiceKeys();
   const hung = wire.order({ fault: 'hang', service: 'secretsmanager', action: 'GetSecretValue' });
-  const first = await create(1);
+  const first = await create(1, { remaining: REMAINING });
   expect(hung.met).toBe(1);
   expect(first.status).toBeOneOf([201, 503, 504]);
   expect((await create(2)).status).toBe(201);
@@ -57,7 +57,7 @@ it('a call whose key check hangs is answered 503 or 504 before the function runs
 
 it('a hung read that began before the key was refused does not delay the 401', async () => {
   const key = await partner.addKey();
-  const call = () => callHandler(getLead, routes.getLead, { key, id: 1, remaining: REMAINING });
+  const call = () => callHandler(getLead, routes.getLead, { key, id: 1 });
   expect((await call()).status).toBe(404);
   await revokeKey(partner.partnerId, parseApiKey(key)!.keyId, Date.now());
   const hung = wire.order({ fault: 'hang', action: 'GetItem', touching: 'LEAD#', times: Number.POSITIVE_INFINITY });

@@ -92,7 +92,7 @@ it('every second run goes to the other release, which has a log of its own', asy
   const runs = [];
   for (let run = 0; run < 4; run++) runs.push((await open.invoke('work', {})) as Result);
   expect(runs.map(({ environment }) => environment['release'])).toEqual(['one', 'other', 'one', 'other']);
-  await vi.waitFor(() => expect(logged.toSorted()).toEqual(['work', 'work', 'work.canary', 'work.canary']));
+  await expect.poll(() => logged.toSorted()).toEqual(['work', 'work', 'work.canary', 'work.canary']);
   await expect(open.invoke('gone', {})).rejects.toThrow('there is no function gone');
 });
 

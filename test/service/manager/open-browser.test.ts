@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openBrowser } from '#bin/manager/open-browser.ts';
 import { startPanel } from '#bin/manager/panel/server.ts';
 import { chromiumOrWarning, startBrowser } from '#test/makers/browser.ts';
@@ -36,7 +37,9 @@ afterEach(async () => {
 /** Opens an address, and returns the arguments with which the browser was started: the path of a file. */
 async function opened(url: string): Promise<string> {
   remove = await openBrowser(url);
-  return vi.waitFor(() => readFile(join(bin, 'noted'), 'utf8'), { timeout: 10_000 });
+  const noted = join(bin, 'noted');
+  await expect.poll(() => existsSync(noted)).toBe(true);
+  return readFile(noted, 'utf8');
 }
 
 it('openBrowser starts the browser with a file, so that no process has the one-time address as an argument', async () => {
@@ -82,7 +85,7 @@ it.skipIf(!chromium)('the file leads a browser to the panel, which then knows th
   try {
     const { page } = await visitor.openPage('about:blank', { width: 800, dark: false });
     await page.goto(pathToFileURL(await opened(panel.url)).href);
-    await vi.waitFor(async () => expect(await page.evaluate('document.title')).toBe('Aberto 200'), { timeout: 20_000 });
+    await expect.poll(() => page.evaluate('document.title')).toBe('Aberto 200');
   } finally {
     await visitor.close();
     await panel.close();

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { type Check, Checks } from '#shared/http/checks.ts';
 import { EARLY_ANSWER, NO_EARLY_ANSWER, underDeadline } from '#shared/http/deadline.ts';
@@ -17,6 +17,16 @@ import { captureLogLines } from '#test/makers/partner-call.ts';
 
 const EVENT = { method: 'GET', path: '/v1/me' } as const;
 const OKAY: APIGatewayProxyResult = { statusCode: 200, body: 'done' };
+
+// No time passes while a call runs, however slow the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Returns the answer of a call that hangs, after letting so many milliseconds pass. */
+async function answerAfter(milliseconds: number, answer: Promise<APIGatewayProxyResult>) {
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  return answer;
+}
 
 const hangs = () => new Promise<never>(() => {});
 const step = (before: () => object | Promise<object>): Check<Call, object> => ({ before });
@@ -95,7 +105,7 @@ it('the deadline of a call aborts requests to peers, and the call answers by the
   const { seen, call } = world({
     work: () => new Promise((_, reject) => deadlineSignal()?.addEventListener('abort', () => reject(error))),
   });
-  await call(550);
+  await answerAfter(550, call(550));
   expect(seen.at(-1)).toEqual(['record', 500, error]);
 });
 
@@ -107,7 +117,7 @@ it.each<[string, Steps, string[]]>([
   ['its work', { work: hangs }, ['port made', 'first', 'second', 'work']],
 ])('a call that hangs in %s is answered 504 and recorded once', async (_, steps, begun) => {
   const { seen, call } = world(steps);
-  expect((await call(550)).statusCode).toBe(504);
+  expect((await answerAfter(550, call(550))).statusCode).toBe(504);
   expect(names(seen)).toEqual(begun);
   expect(seen.slice(begun.length)).toEqual([
     ['answer', LATE],
@@ -123,7 +133,7 @@ it.each<[string, (gate: Promise<object>) => Steps, string[]]>([
   async (_, stepsOf, begun) => {
     const gate = Promise.withResolvers<object>();
     const { seen, call } = world(stepsOf(gate.promise));
-    await call(550);
+    await answerAfter(550, call(550));
     const answered = seen.length;
     gate.resolve({});
     // Everything that would run after the check gets a chance to run.
@@ -140,21 +150,15 @@ it.each([
 ])(
   'a check that ends by the deadline lets no further check begin, if the deadline’s timer fires %s',
   async (_, moment) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      const { seen, call } = world({
-        first: () => new Promise((resolve) => deadlineSignal()?.addEventListener('abort', () => resolve({}))),
-      });
-      const clock = vi.spyOn(performance, 'now');
-      const answer = call(10_000);
-      clock.mockReturnValue(performance.now() + moment);
-      await vi.advanceTimersByTimeAsync(9_750);
-      expect((await answer).statusCode).toBe(504);
-      expect(names(seen)).toEqual(['port made', 'first']);
-    } finally {
-      vi.restoreAllMocks();
-      vi.useRealTimers();
-    }
+    const { seen, call } = world({
+      first: () => new Promise((resolve) => deadlineSignal()?.addEventListener('abort', () => resolve({}))),
+    });
+    const clock = vi.spyOn(performance, 'now');
+    onTestFinished(() => clock.mockRestore());
+    const answer = call(10_000);
+    clock.mockReturnValue(performance.now() + moment);
+    expect((await answerAfter(9_750, answer)).statusCode).toBe(504);
+    expect(names(seen)).toEqual(['port made', 'first']);
   },
 );
 

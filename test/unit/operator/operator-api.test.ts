@@ -2,7 +2,7 @@ import type http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { createConfig, lint } from '@redocly/openapi-core';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { AnalysisId, UnitId } from '#shared/domain/values/ids.ts';
@@ -27,6 +27,10 @@ const submission = { reference, bank: 'itau', queryNumber: 'IT-123', status: 'Em
 const refusal = { reference, code: 'refused', message: 'no', status: 'Falha no envio' };
 const neverReceived = { reference, code: 'never_received', message: '' };
 const patient = () => new AbortController().signal;
+
+// No time limit ends by itself, however slow the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 function clientOf(url: string, options: Partial<HttpOperatorOptions> = {}) {
   const observed: OperatorObservation[] = [];
@@ -248,7 +252,9 @@ describe('the time limit of a call', () => {
     const late = Promise.withResolvers<string>();
     const options = { totalTimeout: 20, token: () => late.promise };
     const { submit, observed, url, seen, connections } = await operatorOf(json(200, submission), options);
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
+    const call = submit();
+    vi.advanceTimersByTime(20);
+    expect(await call).toMatchObject({ kind: 'unknown' });
     expect(observed[0]?.fault).toBe('timeout');
     late.resolve('late');
     await late.promise;
@@ -260,8 +266,6 @@ describe('the time limit of a call', () => {
   test('by default a call has 10 s, and the 3 s for the connection do not end an open connection', async () => {
     const arrived = Promise.withResolvers<void>();
     const { submit, observed } = await operatorOf(() => arrived.resolve());
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
     const ended = vi.fn();
     const call = submit().finally(ended);
     await arrived.promise;
@@ -280,8 +284,6 @@ describe('the time limit of a call', () => {
     const server = await startRawReceiver(() => arrived.resolve());
     onTestFinished(() => server.stop());
     const { submit, observed } = clientOf(`https://127.0.0.1:${server.port}`);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
     const ended = vi.fn();
     const call = submit().finally(ended);
     await arrived.promise;

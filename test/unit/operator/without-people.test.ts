@@ -356,11 +356,11 @@ it('a damaged name leaves a sign of damage, so that no approval is read from the
   expect(textWithoutPeople(form, 'Aprovado: JOAOFALCAO')).toBe('Aprovado: ***');
 });
 
-it('a text of 5,000 characters takes less than 3 s, whatever it is made of', () => {
+it('a text of 5,000 characters takes less than 3 s of processor time, whatever it is made of', () => {
   for (const unit of ['1', '1 ', 'a', 'Ã', '?a', 'ANA', 'ANALISE', '&a', '%C3', '12/03/', 'Brasil ', '12 mar '])
     for (const of of [textWithoutPeople, numberWithoutPeople]) {
-      const started = performance.now();
+      const started = process.cpuUsage();
       of(FORM, unit.repeat(5_000).slice(0, 5_000));
-      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
     }
 });

@@ -184,10 +184,14 @@ describe('keepAlive', () => {
       if (++requests === 1) held.resolve(() => response.end());
       else response.end();
     });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const send = clientWith({ keepAlive: one, connectTimeout: 500 });
     const first = send(url);
     const release = await held.promise;
-    await expect(send(url)).rejects.toMatchObject({ fault: 'timeout' });
+    const refused = expect(send(url)).rejects.toMatchObject({ fault: 'timeout' });
+    vi.advanceTimersByTime(500);
+    await refused;
     release();
     expect((await first).status).toBe(200);
     expect((await send(url)).status).toBe(200);

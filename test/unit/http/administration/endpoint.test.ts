@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { recordOutcomes } from '#shared/administration/analyses.ts';
 import { AdministrationFailure } from '#shared/administration/failures.ts';
@@ -119,12 +119,20 @@ function changeOf(
   return { seen, asked, call };
 }
 
-/** Never resolves. Rejects at the deadline, as a peer's client does. */
-function aborted(signal: AbortSignal): Promise<never> {
+/** Stops the time of a test, so that only `hangs` lets it pass, however slow the machine is. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Lets the time pass until the deadline, and rejects there, as a peer's client does. */
+function hangs(): Promise<never> {
+  const signal = deadlineSignal();
   return new Promise((_, reject) => {
     const stop = () => reject(new Failure('servico_indisponivel'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+    else vi.advanceTimersToNextTimer();
   });
 }
 
@@ -170,7 +178,8 @@ describe('administrationChange', () => {
   });
 
   it('the row of a change that does not end in time stays started, since its last write may have arrived', async () => {
-    const { seen, call } = changeOf(STRICT, { plan: { change: () => aborted(deadlineSignal()!) } });
+    stopTime();
+    const { seen, call } = changeOf(STRICT, { plan: { change: hangs } });
     expect((await call({ remaining: 1_100 })).body.code).toBe('outcome_unknown');
     expect(seen).toEqual([{ started: ENTRY, now: NOW }]);
   });
@@ -181,7 +190,8 @@ describe('administrationChange', () => {
       if (remainingTime(0) < 500) throw new Failure('servico_indisponivel');
       noted.push(outcome);
     };
-    const change = () => aborted(deadlineSignal()!).catch(() => ({ url: BODY.url }));
+    stopTime();
+    const change = () => hangs().catch(() => ({ url: BODY.url }));
     const { call } = changeOf(STRICT, { plan: { change }, close });
     expect((await call({ remaining: 1_900 })).status).toBe(200);
     expect(noted).toEqual(['done']);

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { getLead } from '#shared/contract/routes.ts';
 import type { Caller } from '#shared/domain/partners/partner.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
@@ -50,8 +50,10 @@ it('a GET by id reads its row while a known key is checked, and opens it only af
   const gate = Promise.withResolvers<Caller>();
   const { call, seen, port } = await readBefore();
   port.ask = () => gate.promise;
+  const reads = Promise.withResolvers<void>();
+  port.read = async () => reads.resolve();
   const answer = call();
-  await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']), { timeout: 10_000 });
+  await reads.promise;
   // Everything that would run after the read, without waiting for the admission, gets a chance to run.
   await new Promise((resolve) => setImmediate(resolve));
   expect(seen).toEqual(['reads 11 sandbox 7']);
