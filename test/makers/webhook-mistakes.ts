@@ -25,6 +25,10 @@ const lacking = (names: string) =>
 const NO_SECRET = 'secrets: falta o segredo do webhook; confira a variável ou o arquivo de que ele vem';
 const OTHER_SECRET =
   'secrets: deve ser só o segredo do webhook, inteiro, que começa por whsec_: sem aspas nem outro texto';
+const NO_TIME = 'headers: webhook-timestamp deve ser um número de segundos desde 1970';
+const TOO_OLD = 'o webhook não é dos últimos 5 minutos';
+const TOO_NEW = 'o webhook está mais de 5 minutos no futuro; acerte o relógio deste servidor';
+const twice = (name: string) => `headers: ${name} veio mais de uma vez; um proxy do caminho repete o cabeçalho`;
 const NO_MOMENT = 'now: deve ser o momento em número, milissegundos em TypeScript e segundos em Python';
 
 const bytes = (text: string) => Buffer.from(text);
@@ -44,6 +48,13 @@ const withoutHeader = (name: string): WebhookMistake => ({
   typescript: (call) => without(call, name),
   python: `{"headers": {name: value for name, value in headers.items() if name != "${name}"}}`,
   sentence: lacking(name),
+});
+
+const repeatedHeader = (name: string): WebhookMistake => ({
+  mistake: `two headers ${name}`,
+  typescript: ({ headers }) => ({ headers: { ...headers, [name]: `${headers[name]}, ${headers[name]}` } }),
+  python: `{"headers": {**headers, "${name}": f"{headers['${name}']}, {headers['${name}']}"}}`,
+  sentence: twice(name),
 });
 
 export const WEBHOOK_MISTAKES: readonly WebhookMistake[] = [
@@ -181,6 +192,25 @@ export const WEBHOOK_MISTAKES: readonly WebhookMistake[] = [
     typescript: () => ({ secrets: 7 }),
     python: '{"secrets": 7}',
     sentence: OTHER_SECRET,
+  },
+  ...['webhook-id', 'webhook-timestamp', 'x-service-signature'].map(repeatedHeader),
+  {
+    mistake: 'a timestamp that is no number',
+    typescript: ({ headers }) => ({ headers: { ...headers, 'webhook-timestamp': '2026-11-26T12:00:00Z' } }),
+    python: '{"headers": {**headers, "webhook-timestamp": "2026-11-26T12:00:00Z"}}',
+    sentence: NO_TIME,
+  },
+  {
+    mistake: 'an event of more than 5 minutes ago',
+    typescript: ({ now }) => ({ now: now + 301_000 }),
+    python: '{"now": now + 301}',
+    sentence: TOO_OLD,
+  },
+  {
+    mistake: 'an event of more than 5 minutes from now',
+    typescript: ({ now }) => ({ now: now - 301_000 }),
+    python: '{"now": now - 301}',
+    sentence: TOO_NEW,
   },
   {
     mistake: 'a moment in the wrong unit',

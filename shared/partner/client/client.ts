@@ -216,6 +216,23 @@ const foreign = (requestId: string): Failure => ({
   request_id: requestId,
 });
 
+/** Milissegundos desde 1970 de uma data de HTTP, em uma das três formas da RFC 9110, 5.6.7; NaN quando não é uma. */
+function momentOf(date: string): number {
+  if (!/^[A-Z][a-z]+,? [A-Za-z0-9 -]{6,11} \d\d:\d\d:\d\d (GMT|\d{4})$/.test(date)) return Number.NaN;
+  return Date.parse(date.replace(/ \d{4}$/, '$& GMT'));
+}
+
+/** Os segundos do Retry-After, que pode ser uma data (RFC 9110, 10.2.3); undefined quando não é nem um nem outra. */
+function retryAfter(headers: Headers): number | undefined {
+  const told = headers.get('retry-after') ?? '';
+  if (/^\d{1,9}$/.test(told)) return Number(told);
+  const until = momentOf(told);
+  if (Number.isNaN(until)) return undefined;
+  // Pelo relógio de quem respondeu: o daqui pode estar errado.
+  const answered = momentOf(headers.get('date') ?? '');
+  return Math.max(0, Math.ceil((until - (Number.isNaN(answered) ? Date.now() : answered)) / 1000));
+}
+
 async function send(url: URL, init: RequestInit, repeatable: boolean): Promise<Outcome> {
   try {
     const response = await fetch(url, init);
@@ -232,9 +249,7 @@ async function send(url: URL, init: RequestInit, repeatable: boolean): Promise<O
     const failure = typeof told?.codigo === 'string' ? told : foreign(requestId);
     const refused = status === 429 || failure.codigo === 'idempotencia_em_andamento';
     const again = refused || (repeatable && [500, 502, 503, 504].includes(status));
-    // Só segundos: um proxy pode escrever uma data.
-    const seconds = headers.get('retry-after') ?? '';
-    const wait = /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
+    const wait = retryAfter(headers);
     return { error: new PartnerError(status, failure, wait), again, wait };
   } catch (error) {
     return { error, again: repeatable, wait: undefined };
@@ -265,7 +280,7 @@ function webhookBody(body: unknown): Bytes {
   throw new WebhookError('body: deve ser os bytes do corpo como chegaram, nem vazio nem já lido como JSON');
 }
 
-/** Os cabeçalhos, pelo nome em minúsculas. Lança WebhookError quando falta um que todo evento tem. */
+/** Os cabeçalhos, pelo nome em minúsculas. Lança WebhookError quando um que todo evento tem falta ou veio repetido. */
 function webhookHeaders(headers: unknown): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   if (isHeaders(headers))
@@ -279,6 +294,11 @@ function webhookHeaders(headers: unknown): ReadonlyMap<string, string> {
     }
   const needed = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-service-signature'];
   const missing = needed.filter((name) => !found.get(name));
+  const repeated = needed.filter((name) => name !== 'webhook-signature' && found.get(name)?.includes(','));
+  if (repeated.length > 0)
+    throw new WebhookError(
+      `headers: ${repeated.join(', ')} veio mais de uma vez; um proxy do caminho repete o cabeçalho`,
+    );
   if (missing.length === 0) return found;
   const cure =
     'passe os do pedido (request.headers), nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map';
@@ -320,8 +340,11 @@ export async function verifyWebhook(
     throw new WebhookError('now: deve ser o momento em número, milissegundos em TypeScript e segundos em Python');
   const header = (name: string) => found.get(name) ?? '';
   const time = header('webhook-timestamp');
-  if (!/^\d{1,15}$/.test(time) || Math.abs(now / 1000 - Number(time)) > 300)
-    throw new WebhookError('o webhook não é dos últimos 5 minutos');
+  if (!/^\d{1,15}$/.test(time))
+    throw new WebhookError('headers: webhook-timestamp deve ser um número de segundos desde 1970');
+  const age = now / 1000 - Number(time);
+  if (age > 300) throw new WebhookError('o webhook não é dos últimos 5 minutos');
+  if (age < -300) throw new WebhookError('o webhook está mais de 5 minutos no futuro; acerte o relógio deste servidor');
   const holds = async (signed: Bytes, received: readonly Bytes[], key: (secret: string) => Bytes) => {
     for (const secret of held) {
       const hmac = { name: 'HMAC', hash: 'SHA-256' };

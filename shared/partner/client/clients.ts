@@ -87,6 +87,8 @@ Um arquivo, só com a biblioteca padrão: Python 3.9 ou mais novo.
 from __future__ import annotations
 
 import base64
+import calendar
+import email.utils
 import hashlib
 import hmac
 import http.client

@@ -162,9 +162,7 @@ class _Transport:
                 failure = _failure_of(answer)
                 again = answer.code == 429 or failure["codigo"] == "idempotencia_em_andamento"
                 again = again or (repeatable and answer.code in _LOST)
-                told = answer.headers.get("Retry-After", "")
-                # Só segundos: um proxy pode escrever uma data.
-                wait = int(told) if re.fullmatch("[0-9]{1,9}", told) else None
+                wait = _retry_after(answer.headers.get("Retry-After", ""), answer.headers.get("Date", ""))
                 error: Exception = PartnerError(answer.code, failure, wait)
             except (OSError, http.client.HTTPException) as broken:
                 reason = broken.reason if isinstance(broken, urllib.error.URLError) else broken
@@ -221,6 +219,24 @@ class _Transport:
         yield from kept
 
 
+def _moment_of(date: str) -> Optional[int]:
+    """Segundos desde 1970 de uma data de HTTP, em uma das três formas da RFC 9110, 5.6.7; None quando não é uma."""
+    form = "[A-Z][a-z]+,? [A-Za-z0-9 -]{6,11} [0-9]{2}:[0-9]{2}:[0-9]{2} (GMT|[0-9]{4})"
+    parts = email.utils.parsedate(date) if re.fullmatch(form, date) else None
+    return None if parts is None else calendar.timegm(parts)
+
+
+def _retry_after(told: str, date: str) -> Optional[int]:
+    """Os segundos do Retry-After, que pode ser uma data (RFC 9110, 10.2.3); None quando não é nem um nem outra."""
+    if re.fullmatch("[0-9]{1,9}", told):
+        return int(told)
+    until, answered = _moment_of(told), _moment_of(date)
+    if until is None:
+        return None
+    # Pelo relógio de quem respondeu: o daqui pode estar errado.
+    return max(0, until - (int(time.time()) if answered is None else answered))
+
+
 def _failure_of(answer: urllib.error.HTTPError) -> Erro:
     request_id = answer.headers.get("X-Request-Id", "")
     try:
@@ -256,7 +272,7 @@ class _Headers(Protocol):
 
 
 def _webhook_headers(headers: Any) -> Dict[str, str]:
-    """Os cabeçalhos, pelo nome em minúsculas. WebhookError quando falta um que todo evento tem."""
+    """Os cabeçalhos, pelo nome em minúsculas. WebhookError quando um que todo evento tem falta ou veio repetido."""
     found: Dict[str, str] = {}
     try:
         for name, value in headers.items():
@@ -266,6 +282,11 @@ def _webhook_headers(headers: Any) -> Dict[str, str]:
         found = {}
     needed = ("webhook-id", "webhook-timestamp", "webhook-signature", "x-service-signature")
     missing = [name for name in needed if not found.get(name)]
+    repeated = [name for name in needed if name != "webhook-signature" and "," in found.get(name, "")]
+    if repeated:
+        raise WebhookError(
+            f"headers: {', '.join(repeated)} veio mais de uma vez; um proxy do caminho repete o cabeçalho"
+        )
     if not missing:
         return found
     cure = "passe os do pedido (request.headers), nome e valor em texto: não META do Django, nem bytes do ASGI, nem um Map"
@@ -302,8 +323,13 @@ def verify_webhook(
     if not isinstance(present, (int, float)) or not 0 <= present < 1e11:
         raise WebhookError("now: deve ser o momento em número, milissegundos em TypeScript e segundos em Python")
     moment = found["webhook-timestamp"]
-    if not re.fullmatch("[0-9]{1,15}", moment) or abs(present - int(moment)) > 300:
+    if not re.fullmatch("[0-9]{1,15}", moment):
+        raise WebhookError("headers: webhook-timestamp deve ser um número de segundos desde 1970")
+    age = present - int(moment)
+    if age > 300:
         raise WebhookError("o webhook não é dos últimos 5 minutos")
+    if age < -300:
+        raise WebhookError("o webhook está mais de 5 minutos no futuro; acerte o relógio deste servidor")
     service = [found.get(name, "") for name in ("x-service-signature", "x-service-signature-anterior")]
     standard = found["webhook-signature"].split()
     signed = f"{found['webhook-id']}.{moment}.".encode("utf-8", "replace") + content
