@@ -22,8 +22,17 @@ function stop(sentences: readonly string[]): never {
   process.exit(1);
 }
 
+/** Returns what a function returns. If it throws, prints the message of the error and ends the program. */
+function orStop<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    return stop([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
 const project = join(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { stage: { type: 'string' } } });
+const { values } = orStop(() => parseArgs({ options: { stage: { type: 'string' } } }));
 const outdir = process.env['CDK_OUTDIR'] ?? join(project, settings.output);
 
 // The local run sets CDK_VALIDATION to false: it needs only the template and the code. No rules of CDK or cdk-nag are
@@ -51,7 +60,7 @@ if (deploys && stageOption === undefined) {
   app.synth();
   process.exit(0);
 }
-const stages = stageOption === undefined ? STAGE_NAMES : [stageNamed(String(stageOption))];
+const stages = stageOption === undefined ? STAGE_NAMES : [orStop(() => stageNamed(String(stageOption)))];
 const faults = stages.flatMap((name) => undeployable(stageValues(name), process.env['CDK_DEFAULT_ACCOUNT']));
 if (deploys && faults.length > 0) stop(faults);
 

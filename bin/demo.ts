@@ -11,7 +11,7 @@ import { cpfFrom } from '../shared/domain/values/cpf.ts';
 import { type Instant, minutes } from '../shared/domain/values/time.ts';
 import { type Answer, PartnerClient, PartnerError } from '../shared/partner/client/client.ts';
 import { newAnalysis } from '../shared/partner/openapi/example-bodies.ts';
-import { expect, runningService, runOrReport } from './running-service.ts';
+import { expect, runningServiceOrExit, runOrReport } from './running-service.ts';
 
 const PERSON = {
   nome: 'Marina Duarte Alves',
@@ -32,7 +32,7 @@ const OUTCOME_WITHIN = minutes(2);
  */
 const inboxFormat = z.array(z.object({ raw: z.string(), headers: z.record(z.string(), z.string()) }));
 
-const service = runningService();
+const service = await runningServiceOrExit();
 const clientOf = (key: string) => new PartnerClient({ baseUrl: service.url, key });
 const sandbox = clientOf(service.keys.sandbox);
 const production = clientOf(service.keys.producao);

@@ -120,7 +120,7 @@ function check(output: string, folder: string): void {
 }
 
 async function walk(): Promise<void> {
-  const service = runningService();
+  const service = await runningService();
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-guide-'));
   const started = Date.now();
   try {

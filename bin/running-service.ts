@@ -9,12 +9,6 @@ export interface RunningService extends Pick<LocalService, 'url' | 'keys' | 'inb
   readonly file: string;
 }
 
-/** Returns the local run of the service file that `--service-file` names, by default `.local/service.json`. */
-export function runningService(): RunningService {
-  const { values } = parseArgs({ options: { 'service-file': { type: 'string', default: '.local/service.json' } } });
-  return serviceIn(values['service-file']);
-}
-
 /** The part of a service file that these programs read. */
 const serviceFormat = z.object({
   url: z.string(),
@@ -22,10 +16,36 @@ const serviceFormat = z.object({
   inbox: z.object({ url: z.string(), secrets: z.object({ sandbox: z.string(), producao: z.string() }) }),
 });
 
-/** Returns the local run that a service file describes. Throws an Error if the file is missing or lacks a field. */
-export function serviceIn(file: string): RunningService {
-  const { url, keys, inbox } = serviceFormat.parse(JSON.parse(readFileSync(file, 'utf8')));
+const CURE = 'start the service (npm start), wait until it says that it is ready, and try again';
+
+/**
+ * Returns the local run of a service file, by default that of `--service-file`. Throws an Error that says what to do if
+ * there is no such run, or if it does not answer yet.
+ */
+export async function runningService(file = serviceFileOption()): Promise<RunningService> {
+  const { data } = serviceFormat.safeParse(contentOf(file));
+  if (!data) throw new Error(`${file} is no service file of a local run: ${CURE}, or name another --service-file`);
+  const { url, keys, inbox } = data;
+  try {
+    await fetch(`${url}/health`);
+  } catch (error) {
+    throw new Error(`nothing answers at ${url}: ${CURE}`, { cause: error });
+  }
   return { url, keys, inbox, file };
+}
+
+function serviceFileOption(): string {
+  const { values } = parseArgs({ options: { 'service-file': { type: 'string', default: '.local/service.json' } } });
+  return values['service-file'];
+}
+
+/** Returns the JSON of a file. Undefined if the file is missing or is no JSON. */
+function contentOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws an Error that says `what` if a condition does not hold. */
@@ -38,7 +58,22 @@ export async function runOrReport(walk: () => Promise<void>): Promise<void> {
   try {
     await walk();
   } catch (error) {
-    console.error(`\n${error instanceof Error ? error.message : error}`);
-    process.exitCode = 1;
+    report(error);
+  }
+}
+
+/** Prints the message of an error, and sets the exit code to 1. */
+function report(error: unknown): void {
+  console.error(`\n${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}
+
+/** Returns the local run of `--service-file`. If there is none, says what to do and ends the program. */
+export async function runningServiceOrExit(): Promise<RunningService> {
+  try {
+    return await runningService();
+  } catch (error) {
+    report(error);
+    process.exit();
   }
 }

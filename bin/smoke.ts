@@ -11,7 +11,7 @@ import { type Instant, type Milliseconds, minutes } from '../shared/domain/value
 import { PartnerClient } from '../shared/partner/client/client.ts';
 import { newAnalysis, newLead } from '../shared/partner/openapi/example-bodies.ts';
 import { processTerminal } from './manager/terminal.ts';
-import { expect, runOrReport, serviceIn } from './running-service.ts';
+import { expect, runningService, runOrReport } from './running-service.ts';
 
 /** Name and birth date of the documentation's example lead. The example submission is about the same person. */
 const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.data_nascimento) };
@@ -39,7 +39,7 @@ async function target(): Promise<{ readonly baseUrl: string; readonly key: strin
   const { local, stage: name } = values;
   expect(local !== (name !== undefined), 'say where: --local, or --stage dev, staging or prod');
   if (name === undefined) {
-    const { url, keys } = serviceIn(values.serviceFile);
+    const { url, keys } = await runningService(values.serviceFile);
     return { baseUrl: url, key: (process.env[KEY_VARIABLE] ?? keys.sandbox).trim() };
   }
   const stage = stageValues(stageNamed(name));
