@@ -25,7 +25,7 @@ function serve(event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const headers = panelHeaders(Array.from(origins));
   if (name === 'sobre') return publicReply(event, 200, JSON.stringify(facts), headers);
   const file = fileNamed(name, { accepts: headerValues(event, 'accept-encoding').join(',') });
-  if (!file || file === 'too_large') return failed(event, 'route_not_found');
+  if (!file) return failed(event, 'route_not_found');
   return inBase64(cacheableReply(event, file.edition, file.maxAge, { ...file.headers, ...headers }));
 }
 

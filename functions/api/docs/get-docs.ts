@@ -2,12 +2,10 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { publicFailure } from '#shared/http/partner/reply.ts';
 import { publicCall } from '#shared/http/public-call.ts';
-import { cacheableReply, inBase64, publicReply } from '#shared/http/public-reply.ts';
+import { cacheableReply, inBase64 } from '#shared/http/public-reply.ts';
 import { headerValues, serviceAddress } from '#shared/http/request.ts';
 import { fileNamed } from '#shared/partner/docs/packed.ts';
 import { partnerFacts } from '#shared/runtime/env.ts';
-
-const ONLY_COMPRESSED = 'Este arquivo só vai comprimido: envie Accept-Encoding: gzip, ou br.';
 
 /** Serves a page or a file of the partners' documentation, which is packed next to this code. */
 export const handler = publicCall('get-docs', serve, (event) => publicFailure(event, new Failure('erro_interno')));
@@ -18,8 +16,6 @@ function serve(event: APIGatewayProxyEvent): APIGatewayProxyResult {
     event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : (event.resource.split('/').at(-1) ?? ''));
   const file = fileNamed(path, { accepts, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
   if (!file) return publicFailure(event, new Failure('rota_nao_encontrada'));
-  if (file === 'too_large')
-    return publicReply(event, 406, ONLY_COMPRESSED, { 'Content-Type': 'text/plain; charset=utf-8' });
   const { edition, maxAge, headers } = file;
   return inBase64(cacheableReply(event, edition, maxAge, headers));
 }

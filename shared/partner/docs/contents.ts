@@ -98,9 +98,16 @@ export const DOWNLOADS: readonly Download[] = [
   })),
 ];
 
-/** The samples that the guide offers for download, by their names in samples/. */
+/** The samples that the guide offers for download, by name: those in samples/, and the files in tabs of a page. */
 export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
-  ['receptor.mjs', 'verificar.mjs'].map((name) => [name, file(`shared/partner/docs/samples/${name}`)()]),
+  ['receptor.mjs', 'verificar.mjs']
+    .map((name) => [name, file(`shared/partner/docs/samples/${name}`)()])
+    .concat(
+      Array.from(
+        file('shared/partner/docs/pages/webhooks.md')().matchAll(/^```\w+ aba:(\w+\.[a-z]+)\n(.*?)^```/gms),
+        ([, name = '', text = '']) => [name, text],
+      ),
+    ),
 );
 
 /** Returns the glossary in Markdown: every Portuguese name of the API in English, as a list below each heading. */

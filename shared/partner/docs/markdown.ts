@@ -17,7 +17,7 @@ interface Highlighter {
 const hljs: Highlighter = createRequire(import.meta.url)('highlight.js');
 
 /** Captions of code that is no file to download, by language. */
-const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto', bash: 'curl' };
+const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto', bash: 'Terminal' };
 
 /** Language of a file's code block, and label of its tab, by the file's extension. */
 const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzipSync } from 'node:zlib';
 import type { Seconds } from '#shared/domain/values/time.ts';
 import { hasPlaceholder } from './facts.ts';
-import { LARGEST_PLAIN, LIST, type Packed, type PackedFile } from './packed.ts';
+import { LIST, type Packed, type PackedFile } from './packed.ts';
 
 /** A file before it is packed. */
 export interface SiteFile {
@@ -12,6 +12,9 @@ export interface SiteFile {
   readonly maxAge: Seconds;
   readonly policy?: string;
 }
+
+/** Bytes above which a content is stored in gzip too, since compressing it would delay an answer. */
+const GZIPPED_FROM = 100_000;
 
 /** How long a browser may keep a file whose name has its content's hash. */
 export const ASSET_AGE: Seconds = 31_536_000;
@@ -36,13 +39,11 @@ export async function packFiles(files: ReadonlyMap<string, SiteFile>): Promise<R
     [...files].map(async ([name, { content, type, maxAge, policy }]) => {
       const stored = `${name || 'inicio.html'}.br`;
       const facts = typeof content === 'string' && hasPlaceholder(content);
-      const large = Buffer.byteLength(content) > LARGEST_PLAIN;
-      const gzipped = large && !facts ? `${name}.gz` : undefined;
+      const gzipped = Buffer.byteLength(content) > GZIPPED_FROM && !facts ? `${name}.gz` : undefined;
       if (gzipped) packed.set(gzipped, gzipSync(content, { level: 9 }));
       // JSON leaves out what is undefined.
       list[name] = {
         stored,
-        large: large || undefined,
         gzipped,
         type,
         hash: hashOf(content),

@@ -10,8 +10,6 @@ export interface PackedFile {
   readonly stored: string;
   /** Name of the file with the content in gzip. Set if the content is large and the same in each deployment. */
   readonly gzipped?: string;
-  /** Whether the content has more than LARGEST_PLAIN bytes. @default false */
-  readonly large?: true;
   readonly type: string;
   /** Hash of the content. */
   readonly hash: string;
@@ -32,12 +30,6 @@ export const LIST = 'files.json';
 
 /** How a content is compressed in the answer. Undefined if it is not compressed. */
 type Coding = 'br' | 'gzip' | undefined;
-
-/**
- * Bytes above which a content is sent only compressed, since the owner of the service pays for each megabyte that
- * callers fetch.
- */
-export const LARGEST_PLAIN = 100_000;
 
 const folder = join(import.meta.dirname, FOLDER);
 let packed: Packed | undefined;
@@ -92,8 +84,8 @@ const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\
 
 /**
  * Returns a packed file with the deployment's facts filled in: its content in base64, its ETag and its headers.
- * Undefined if there is no file of this name. 'too_large' if the file has more than LARGEST_PLAIN bytes and `accepts`
- * (the header Accept-Encoding) allows no coding.
+ * Undefined if there is no file of this name. The content is compressed only if `accepts` (the header Accept-Encoding)
+ * names a coding.
  */
 export function fileNamed(name: string, { accepts, facts }: { readonly accepts: string; readonly facts?: Facts }) {
   const list: Packed = packed ?? JSON.parse(readFileSync(join(folder, LIST), 'utf8'));
@@ -101,7 +93,6 @@ export function fileNamed(name: string, { accepts, facts }: { readonly accepts: 
   const file = Object.hasOwn(list, name) ? list[name] : undefined;
   if (!file) return undefined;
   const coding = (['br', 'gzip'] as const).find((name) => accepted(name).test(accepts));
-  if (file.large && !coding) return 'too_large';
   const plain = {
     'Content-Type': file.type,
     Vary: 'Accept-Encoding',
