@@ -34,7 +34,7 @@ export interface ProbeSettings {
   readonly ca?: string;
 }
 
-/** Time limit of a call, including look-up and TLS. Partners' clients give up at about that time. */
+/** Time limit of a call, including look-up and TLS. The function's timeout has to hold two calls and the key's fetch. */
 const TIME_LIMIT: Milliseconds = seconds(5);
 /** Most bytes that are read of an answer. Both answers are far smaller. */
 const READ_LIMIT = 16_384;
