@@ -191,11 +191,15 @@ export function leads(root: Command, session: Session): void {
 
   verb(noun, 'export', 'export-lead', 'leads export --reason "LGPD-7" --local < cpf.txt > person.json')
     .help(CPF_HELP)
-    .takes({ ...WHERE, raw: 'as the service stores it: centavos, milliseconds, its own names' })
-    .run(async ({ raw, ...place }) => {
+    .takes({
+      ...WHERE,
+      raw: 'as the service stores it: centavos, milliseconds, its own names',
+      token: 'the same call with the same token needs no further approval',
+    })
+    .run(async ({ raw, token, ...place }) => {
       session.needsReason();
       const { done, failed } = await atEach(session, 'exporting', await find(session, place), async (found) => {
-        return (await session.ask('export-lead', { ...found, raw })).person;
+        return (await session.askOnce('export-lead', { ...found, raw, token })).person;
       });
       if (done.length > 0) session.terminal.out(`${JSON.stringify(done, null, 2)}\n`);
       failAfter(failed);

@@ -83,6 +83,7 @@ export function partners(root: Command, session: Session): void {
       partner_id: { flags: '<partner>', about: 'id of the partner' },
       check: { flags: '--check', about: 'only show the steps; exit code 1 if one is missing' },
       incomplete: 'validate although steps are missing',
+      token: 'the same call with the same token needs no further approval',
     })
     .run(({ check, ...given }) => validate(given, check === true, session));
 }
@@ -134,6 +135,7 @@ const STEP_MEANS: Readonly<Record<Step, string>> = {
 interface Validation {
   readonly partner_id: PartnerId;
   readonly incomplete: boolean;
+  readonly token: string | undefined;
 }
 
 /**
@@ -145,7 +147,7 @@ async function validate(given: Validation, onlyCheck: boolean, session: Session)
   if (!onlyCheck) session.needsReason();
   const before = await session.ask('show-sandbox-checklist', { partner_id: partner });
   const opens = !onlyCheck && (before.complete || incomplete);
-  const { missing, steps, cut, validatedAt } = opens ? await session.ask('validate-partner', given) : before;
+  const { missing, steps, cut, validatedAt } = opens ? await session.askOnce('validate-partner', given) : before;
   session.printTable(
     steps,
     [

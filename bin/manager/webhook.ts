@@ -60,9 +60,10 @@ export function webhook(root: Command, session: Session): void {
       partner_id: 'id of the partner',
       environment: { about: 'only this environment; without it: sandbox, then producao', needed: false },
       url: 'https, port 443 or 8443, a public name',
+      token: 'the same call with the same token changes nothing more',
     })
-    .run(({ partner_id, environment, url }) =>
-      setAddresses(partner_id, environment === undefined ? ENVIRONMENTS : [environment], url, session),
+    .run(({ partner_id, environment, ...sent }) =>
+      setAddresses(partner_id, environment === undefined ? ENVIRONMENTS : [environment], sent, session),
     );
 
   verb(
@@ -187,17 +188,22 @@ function shownRecord(shown: ShownWebhook): string {
   ]);
 }
 
+interface SentAddress {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
 /** Sets the address of some environments, one after the other. If one fails, says which ones were set before. */
 async function setAddresses(
   partner: PartnerId,
   environments: readonly Environment[],
-  url: string,
+  sent: SentAddress,
   session: Session,
 ): Promise<void> {
   const done: Environment[] = [];
   for (const environment of environments) {
     try {
-      await setAddress(partner, environment, url, session);
+      await setAddress(partner, environment, sent, session);
     } catch (error) {
       if (done.length > 0)
         session.note(`The address of ${done.join(', ')} was set. What follows is about ${environment}.`);
@@ -211,7 +217,12 @@ async function setAddresses(
  * Sets the address of one environment and prints the result at once: if the next environment fails, the secret of this
  * one has been shown.
  */
-async function setAddress(partner: PartnerId, environment: Environment, url: string, session: Session): Promise<void> {
+async function setAddress(
+  partner: PartnerId,
+  environment: Environment,
+  { url, token }: SentAddress,
+  session: Session,
+): Promise<void> {
   const named = { partner_id: partner, environment, url };
   const { refusal, currentUrl, waiting } = await session.preview('set-webhook', named);
   if (refusal !== undefined) throw new CommandError(refusal);
@@ -222,7 +233,7 @@ async function setAddress(partner: PartnerId, environment: Environment, url: str
     );
   }
   const replaces = currentUrl ?? null;
-  const { enabled, secret } = await session.ask('set-webhook', { ...named, replaces });
+  const { enabled, secret } = await session.askOnce('set-webhook', { ...named, replaces, token });
   if (!enabled)
     session.note(`The webhook of ${environment} is still disabled: webhook enable sends the events that were kept.`);
   const pairs: [string, string | number][] = [

@@ -167,8 +167,18 @@ const NOTED = [...KEY_ATTRIBUTES, 'outcome', 'result'];
 const DECISION = ['decidedBy', 'decisionMark'];
 /** Attributes that a decision writes or compares. */
 const DECIDED = [...KEY_ATTRIBUTES, ...DECISION, 'state', 'approvalId', 'askedAt', 'expiresAt'];
-/** Attributes that the use of an approval writes or compares (`useOrAsk`). */
-const USED = [...KEY_ATTRIBUTES, 'state', 'usedAt', 'repetition', 'nonce', 'shownHash', 'expiresAt'];
+/** Attributes that the use of an approval writes or compares (`useOrAsk`, `giveBack`). */
+const USED = [
+  ...KEY_ATTRIBUTES,
+  'state',
+  'usedAt',
+  'usedBy',
+  'usedMark',
+  'usedState',
+  'nonce',
+  'shownHash',
+  'expiresAt',
+];
 
 /**
  * Returns statements that protect evidence: consents, audit rows and approvals. Only a few of their attributes

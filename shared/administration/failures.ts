@@ -12,8 +12,8 @@ interface FailureText {
 }
 
 /**
- * Every failure of a call, by the `code` that clients branch on. The list is closed. `refused`, `not_found` and
- * `changed_meanwhile` mostly have a more exact sentence of their own.
+ * Every failure of a call, by the `code` that clients branch on. The list is closed. `refused`, `not_found`,
+ * `changed_meanwhile` and those about approvals mostly have a more exact sentence of their own.
  */
 const FAILURES = {
   invalid_json: { status: 400, error: 'The body is not a valid JSON object in UTF-8.' },
@@ -30,6 +30,7 @@ const FAILURES = {
   method_not_allowed: { status: 405, error: 'The route does not take this method.' },
   changed_meanwhile: { status: 409, error: 'Somebody else has changed it in the meantime: look at it again.' },
   approval_needed: { status: 409, error: 'Nothing was done: another person must approve the call first.' },
+  approval_used: { status: 409, error: 'Nothing was done: the approval of this call was used a short time ago.' },
   body_too_large: { status: 413, error: `The body is larger than ${LARGEST_BODY / 1024} KiB.` },
   unsupported_media_type: { status: 415, error: 'The body must be JSON: send Content-Type: application/json.' },
   confirmation_missing: { status: 422, error: 'confirm must repeat the id or the word that the operation asks for.' },

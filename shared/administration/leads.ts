@@ -24,6 +24,7 @@ import {
   nextCursor,
   pastDay,
   previewed,
+  token,
 } from './fields.ts';
 import { noun, PRIVACY, type RowKind } from './operation.ts';
 import { toWire } from './wire.ts';
@@ -117,6 +118,7 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
       z._default(z.boolean(), false),
       'true: in the form in which the service keeps it: centavos, milliseconds, its own names.',
     ),
+    token: token('For repeating the call after a lost answer: the same token needs no further approval.'),
   }),
   answer: answered({
     person: described(

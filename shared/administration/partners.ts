@@ -19,6 +19,7 @@ import {
   name,
   nextCursor,
   pageSize,
+  token,
 } from './fields.ts';
 import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
@@ -185,6 +186,7 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
       z._default(z.boolean(), false),
       'true: validate although steps are missing. Otherwise that is refused.',
     ),
+    token: token('For repeating the call after a lost answer: the same token needs no further approval.'),
   }),
   answer: answered({ ...checklist, validated_at: moment('When production was opened to the partner.') }),
 });

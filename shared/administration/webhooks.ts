@@ -131,6 +131,9 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{
       z.optional(z.nullable(z.string())),
       'The address to replace, null for none: refused if another address is set by then. Left out: any address is replaced.',
     ),
+    token: token(
+      'For repeating the call after a lost answer: while the address is the one that the token has set, the same token changes nothing, and shows a secret that it has made.',
+    ),
   }),
   preview: previewed({
     ...named(),

@@ -37,6 +37,7 @@ export const MESSAGES = {
   sweep_completed: 'A sweeper run has ended.',
   audit_left_open: 'A change has ended, but its audit row still says started: the table did not answer.',
   ticket_not_sent: 'An approval was asked for, but the message about it was not sent; the panel shows the request.',
+  approval_not_given_back: 'A call changed nothing, and its approval stays used; the person asks again.',
   probe_without_key: 'The probe has no key yet and measures nothing.',
   probe_completed: 'The service answered the probe.',
   probe_failed: 'The service did not answer the probe as it should.',

@@ -523,5 +523,5 @@ async function askAgain(): Promise<void> {
   const { operation, about, target, fields = [], askedBy, person } = asked;
   await approvals.decide(asked, 'refused', 'x/caio', Date.now());
   const again = { operation, about, target, fields, askedBy, person, reason: 'another reason' };
-  await approvals.useOrAsk(again, undefined, nextMoment());
+  await approvals.useOrAsk(again, { mark: 'another call', isMade: false }, nextMoment());
 }

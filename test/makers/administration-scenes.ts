@@ -151,7 +151,7 @@ export async function requestedApproval() {
     person: 'bia',
     ...because,
   };
-  const { approval } = await wiring.approvals().useOrAsk(wish, undefined, Date.now());
+  const { approval } = await wiring.approvals().useOrAsk(wish, { mark: 'the call', isMade: false }, Date.now());
   return { params: { operation: 'create-key', approval_id: approval.id }, body: because };
 }
 

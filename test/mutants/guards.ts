@@ -206,8 +206,6 @@ export const GUARDS: readonly Guard[] = [
       '#state = :approved AND «?shownHash = :shownHash» AND',
       'OR shownHash «<>→=» :shownHash OR',
     ],
-    'is granted to a repetition that finds its own value already set, and not after a further change':
-      '«if (!isStillShown(approval.fields ?? [], fields)) return undefined;»',
     'useOrAsk notes a request in the audit when it stores the request, and no use of it':
       'transact([request«, doneAudit(auditOfAsking(wish), now)»])',
     'the row of a request holds no field in plain text': 'Item: { ...key, «→...wish, »...asked,',
@@ -295,8 +293,9 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/http/administration/approval.ts', 'unit/http/administration/endpoint', {
     'before another person has approved it': "if («outcome === 'granted'→true»)",
     'the audit row of an approved change has the reason that was approved':
-      'approved_by: decidedBy }, reason: «approval.reason→reason» };',
-    'approvalFields leaves out what is not sent, the token and the CPF': '«NOT_APPROVED.has(name)→false» ?',
+      'target: facts, reason: «approval.reason→reason» }, giveBack };',
+    'approvalFields leaves out what is not sent, the token, the CPF and what is replaced':
+      '«NOT_APPROVED.has(name)→false» ?',
     'approvalFields adds names and replaced values to fields, and facts after them':
       'name: details[field]?.name«, replaces: details[field]?.replaces» }',
     'a call whose plan shows another fact is another call': '.concat(«facts→[]».map(',
@@ -574,12 +573,12 @@ export const GUARDS: readonly Guard[] = [
       'winRow(update«, FAILURE_MARK»)',
   }),
   ...guardsIn('shared/table/audit/approvals.ts', 'table/approvals', {
-    'and the other one asks for no second approval': "return «isRecent ? { outcome: 'spent', approval } : »undefined;",
-    'a call with the same token is granted until the approval ends':
-      'if («isSame && (isRecent || repetition !== SAME_FIELDS)→false») return',
-    'a call with another token is spent for ten minutes':
-      'repetition !== undefined« && kept.repetition === repetition»;',
-    'is granted to an equal call for ten minutes': '(isRecent« || repetition !== SAME_FIELDS→ || true»)',
+    'and the other one asks for no second approval':
+      "return «now - usedAt < REPEATED_WITHIN ? { outcome: 'spent', approval } : »undefined;",
+    'a call with another mark is spent for ten minutes': 'if («kept.usedMark === mark→true»)',
+    'a call with the same mark asks again in another state': '(isShown && «kept.usedState === seenAt→true»)',
+    'giveBack makes an approval usable once more, and only the use that it names':
+      "condition: '#state = :used AND «?usedMark = :mark»',",
   }),
   ...guardsIn('shared/table/audit/approvals.ts', 'table/conditional-writes', {
     'decide is made although the approval is used before its repetition': 'winRow(update«, DECISION_MARK»)',

@@ -78,7 +78,7 @@ it('a refused call is kept for a day', async () => {
 it('a request for an approval is kept for a day', async () => {
   const who = { askedBy: 'x/bia', person: 'bia' };
   const wish = { operation: 'create-key', about: 'service', target: {}, fields: [], reason: 'r', ...who } as const;
-  const asked = () => new TableApprovals(() => true).useOrAsk(wish, undefined, Date.now());
+  const asked = () => new TableApprovals(() => true).useOrAsk(wish, { mark: 'the call', isMade: false }, Date.now());
   expect(await lifetimesOf(asked)).toEqual({ APPROVAL: [1] });
 });
 

@@ -6,7 +6,7 @@ import {
   approvalId,
   auditOfAsking,
   REPEATED_WITHIN,
-  SAME_FIELDS,
+  type Repetition,
   type Wish,
 } from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
@@ -40,8 +40,10 @@ const replacing = (replaces: string): Wish => ({
   ...wish,
   fields: wish.fields.map((field) => (field.field === 'url' ? { ...field, replaces } : field)),
 });
-const call = (now = NOW, repetition: string | undefined = undefined, asked = wish) =>
-  approvals.useOrAsk(asked, repetition, now);
+let calls = 0;
+/** Makes a call, by a mark of its own unless `repetition` names one. */
+const call = (now = NOW, repetition: Partial<Repetition> = {}, asked = wish) =>
+  approvals.useOrAsk(asked, { mark: `call ${++calls}`, isMade: false, ...repetition }, now);
 /** Returns the only request that is kept. */
 async function kept(now = NOW): Promise<Approval> {
   const [approval, ...others] = await approvals.list(now);
@@ -72,8 +74,8 @@ describe.each<[ApprovalState, { call: 'asked' | 'granted'; approved: boolean; re
   it(`get and list return an approval that is ${state}, with the person who decided it`, async () => {
     const told = await approvals.get(ID, NOW);
     const decidedBy = state === 'asked' ? undefined : 'role/bia';
-    const usedAt = state === 'used' ? NOW : undefined;
-    expect(told).toEqual({ id: ID, ...wish, state, askedAt: NOW, decidedBy, usedAt });
+    const use = state === 'used' ? { usedAt: NOW, usedBy: wish.askedBy } : {};
+    expect(told).toEqual({ id: ID, ...wish, state, askedAt: NOW, decidedBy, ...use });
     expect(await approvals.list(NOW)).toEqual([told]);
   });
 
@@ -132,25 +134,30 @@ it('one of two simultaneous calls uses the approval, and the other one asks for 
   expect((await approvals.list(NOW)).map(({ state }) => state)).toEqual(['used']);
 });
 
-it.each([
-  ['a call with the same token is granted until the approval ends', 'token 1', APPROVAL_LIFETIME - 1, 'granted'],
-  ['a call with another token is spent for ten minutes', 'token 2', REPEATED_WITHIN - 1, 'spent'],
-  ['a call with another token asks again after ten minutes', 'token 2', REPEATED_WITHIN, 'asked'],
-  ['a call without a token is spent for ten minutes', undefined, REPEATED_WITHIN - 1, 'spent'],
-])('after the use of an approval by a token, %s', async (_, repetition, after, outcome) => {
+/** How a call was made that used the approval. */
+const FIRST = { mark: 'token 1', seenAt: NOW - 9 };
+it.each<[string, Partial<Repetition>, number, string]>([
+  ['a call with the same mark is granted until the approval ends', FIRST, APPROVAL_LIFETIME - 1, 'granted'],
+  ['a call with the same mark asks again in another state', { ...FIRST, seenAt: NOW + 1 }, 1, 'asked'],
+  ['a call with the same mark that was made is granted', { mark: FIRST.mark, isMade: true }, 1, 'granted'],
+  ['a call with another mark is spent for ten minutes', { ...FIRST, mark: 'x' }, REPEATED_WITHIN - 1, 'spent'],
+  ['a made call with another mark is spent', { mark: 'x', isMade: true }, REPEATED_WITHIN - 1, 'spent'],
+  ['a call with another mark asks again after ten minutes', { ...FIRST, mark: 'x' }, REPEATED_WITHIN, 'asked'],
+])('after the use of an approval, %s', async (_, repetition, after, outcome) => {
   await inState('approved');
-  await call(NOW, 'token 1');
+  await call(NOW, FIRST);
   expect((await call(NOW + after, repetition)).outcome).toBe(outcome);
   expect((await approvals.list(NOW)).map(({ state }) => state)).toEqual([outcome === 'asked' ? 'asked' : 'used']);
 });
 
-it('an approval of a call that takes no token is granted to an equal call for ten minutes', async () => {
+it.each<[string, Partial<Repetition>, string]>([
+  ['is granted if the call was made', { mark: FIRST.mark, isMade: true }, 'granted'],
+  ['asks again if it was not', FIRST, 'asked'],
+  ['is spent if its mark is another one', { ...FIRST, mark: 'x' }, 'spent'],
+])('a repetition that replaces another value %s', async (_, repetition, outcome) => {
   await inState('approved');
-  await call(NOW, SAME_FIELDS);
-  const { outcome, approval } = await call(NOW + REPEATED_WITHIN - 1, SAME_FIELDS);
-  expect(outcome).toBe('granted');
-  expect(approval.decidedBy).toBe('role/bia');
-  expect((await call(NOW + REPEATED_WITHIN, SAME_FIELDS)).outcome).toBe('asked');
+  await call(NOW, FIRST);
+  expect((await call(NOW + 1, repetition, replacing('https://new.example'))).outcome).toBe(outcome);
 });
 
 it('decide changes nothing for a request that was refused and asked for again since the decider has seen it', async () => {
@@ -169,7 +176,7 @@ it('decide changes nothing for a request that was asked for with another reason 
   await call();
   const seen = await kept();
   await decide('refused', 'role/ana');
-  await call(NOW, undefined, { ...wish, reason: 'INC-2' });
+  await call(NOW, {}, { ...wish, reason: 'INC-2' });
   expect(await approvals.decide(seen, 'approved', 'role/bia', NOW)).toBeUndefined();
   expect((await kept()).state).toBe('asked');
   expect(await approvals.get(ID, NOW)).toBeUndefined();
@@ -186,7 +193,7 @@ it('decide changes nothing for a call that nobody asked for, or whose approval h
 
 it('useOrAsk returns the approved reason if the call that uses the approval gives another one', async () => {
   await inState('approved');
-  const { outcome, approval } = await call(NOW, undefined, { ...wish, reason: 'INC-2' });
+  const { outcome, approval } = await call(NOW, {}, { ...wish, reason: 'INC-2' });
   expect(outcome).toBe('granted');
   expect(approval.reason).toBe('INC-1');
   expect(approval.id).toBe(ID);
@@ -197,7 +204,7 @@ it.each(['asked', 'approved'] as const)(
   async (state) => {
     await inState(state);
     const changed = replacing('https://mallory.example');
-    const { outcome, approval } = await call(NOW + 1, undefined, changed);
+    const { outcome, approval } = await call(NOW + 1, {}, changed);
     expect(outcome).toBe('asked');
     expect(approval).toEqual({ id: approvalId(changed), ...changed, state: 'asked', askedAt: NOW + 1 });
     expect(approval.id).not.toBe(ID);
@@ -205,11 +212,16 @@ it.each(['asked', 'approved'] as const)(
   },
 );
 
-it('an approval is granted to a repetition that finds its own value already set, and not after a further change', async () => {
+it('giveBack makes an approval usable once more, and only the use that it names', async () => {
   await inState('approved');
-  await call(NOW, SAME_FIELDS);
-  expect((await call(NOW + 1, SAME_FIELDS, replacing('https://new.example'))).outcome).toBe('granted');
-  expect((await call(NOW + 2, SAME_FIELDS, replacing('https://mallory.example'))).outcome).toBe('asked');
+  await call(NOW, FIRST);
+  await approvals.giveBack(wish, 'another use');
+  expect((await kept()).state).toBe('used');
+  await approvals.giveBack(wish, FIRST.mark);
+  expect(await kept()).toEqual({ id: ID, ...wish, state: 'approved', askedAt: NOW, decidedBy: 'role/bia' });
+  expect((await call(NOW + 1)).outcome).toBe('granted');
+  await approvals.giveBack(wish, FIRST.mark);
+  expect((await kept()).state).toBe('used');
 });
 
 describe('the row of the audit for a request', () => {

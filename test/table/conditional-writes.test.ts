@@ -54,7 +54,7 @@ const [retained, approvals, audit] = [new TableRetainedLeads(), new TableApprova
 const [deliveries, endpoints] = [new TableDeliveries(clock), new TableWebhookEndpoints()];
 
 let numbers = 0;
-const use = (wish: Wish) => approvals.useOrAsk(wish, 'a token', NOW);
+const use = (wish: Wish) => approvals.useOrAsk(wish, { mark: 'a token', isMade: false }, NOW);
 /** Asks for the approval of a call that nobody has asked for before. */
 async function askedApproval() {
   const wish = {
@@ -140,6 +140,15 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     const { wish, approval } = await askedApproval();
     await approvals.decide(approval, 'approved', 'role/bia', NOW);
     return async () => (await use(wish)).outcome;
+  },
+  'audit/approvals.ts giveBack updateRow': async () => {
+    const { wish, approval } = await askedApproval();
+    await approvals.decide(approval, 'approved', 'role/bia', NOW);
+    await use(wish);
+    return async () => {
+      await approvals.giveBack(wish, 'a token');
+      return (await approvals.get(approval.id, NOW))?.state;
+    };
   },
   'audit/audit.ts beginAudit putRow': async () => {
     const about = drawId<PartnerId>(NOW + ++numbers);

@@ -146,7 +146,7 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   'AUDIT#1': ['at', 'who', 'action', 'target', 'reason', 'outcome', 'result', 'v', 'nonce'],
   'APPROVAL#all': [
     ...['approvalId', 'operation', 'about', 'target', 'reason', 'askedBy', 'person', 'state', 'askedAt', 'shownHash'],
-    ...['sealed', 'expiresAt', 'v', 'nonce', 'decidedBy', 'decisionMark', 'usedAt', 'repetition'],
+    ...['sealed', 'expiresAt', 'v', 'nonce', 'decidedBy', 'decisionMark', 'usedAt', 'usedBy', 'usedMark', 'usedState'],
   ],
 };
 
@@ -232,7 +232,7 @@ describe.each(EVERY_STAGE)('the evidence of the administration in $stage', ({ ro
   it.each(operations)('the role of $operation updates of an approval only what it has to note', (operation) => {
     let expected: readonly string[] = [];
     if (operation.approval !== undefined)
-      expected = ['state', 'shownHash', 'expiresAt', 'nonce', 'usedAt', 'repetition'];
+      expected = ['state', 'shownHash', 'expiresAt', 'nonce', 'usedAt', 'usedBy', 'usedMark', 'usedState'];
     if (deciding.includes(operation.operation))
       expected = ['approvalId', 'state', 'askedAt', 'expiresAt', 'decidedBy', 'decisionMark'];
     if (operation.operation === 'reencrypt-rows') expected = ['sealed'];

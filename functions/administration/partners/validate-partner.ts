@@ -18,7 +18,7 @@ export const handler = administrationChange(validatePartner, wiring.noted, {
     webhooks.view({ partnerId: partner_id, environment: 'sandbox' }),
     webhooks.view({ partnerId: partner_id, environment: 'producao' }),
   ]);
-  const { name } = orNotFound(found, `partner ${partner_id}`);
+  const { name, validatedAt: openSince } = orNotFound(found, `partner ${partner_id}`);
   const missing = checklist.missing.join(', ');
   if (missing !== '' && !incomplete)
     throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
@@ -26,6 +26,7 @@ export const handler = administrationChange(validatePartner, wiring.noted, {
     about: partner_id,
     // One person has set the addresses, and from the validation on they are those of a partner in production.
     needsApproval: true,
+    isMade: openSince !== undefined,
     details: {
       partner_id: { name },
       missing: { value: missing || null },

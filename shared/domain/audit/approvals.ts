@@ -7,10 +7,7 @@ import { ASKING, type AuditEntry, type AuditFacts, type AuditSubject } from './p
 /** Time after the request in which an approval may be given and used. */
 export const APPROVAL_LIFETIME: Milliseconds = hours(24);
 
-/**
- * Time after the use of an approval in which an equal call counts as the same one: its answer was lost, or it came
- * twice. Such a call asks for no further approval.
- */
+/** Time after the use of an approval in which an equal call asks for no further approval: its answer may be lost. */
 export const REPEATED_WITHIN: Milliseconds = minutes(10);
 
 /**
@@ -60,6 +57,8 @@ export interface Approval extends Omit<Wish, 'fields'> {
   readonly decidedBy?: string | undefined;
   /** When a call used it. Undefined before. */
   readonly usedAt?: Instant | undefined;
+  /** AWS identity of the person who made this call. Undefined before. */
+  readonly usedBy?: string | undefined;
 }
 
 /**
@@ -73,17 +72,29 @@ export interface ApprovalUse {
   readonly isNew?: true;
 }
 
+/** What recognises a call as the one that used an approval. */
+export interface Repetition {
+  /** Mark of the call: `tokenMark`, or a text that no other call has. */
+  readonly mark: string;
+  /** Whether the present state shows that a call with this token was made. Then the call changes nothing. */
+  readonly isMade: boolean;
+  /** When the state that the call replaces was made. Undefined if there is none, or if nothing can bring it back. */
+  readonly seenAt?: Instant | undefined;
+}
+
 /** The approvals of the last 24 hours. An expired approval counts as none. */
 export interface Approvals {
   /** Whether the stage requires approvals. */
   required(): boolean;
   /**
    * Uses an approved request of the same call, if the call still shows what was approved. The reason may be another one:
-   * the approved reason counts. An approval is granted once, and again to a repetition of the call that used it:
-   * `repetition` is equal (`repetitionMark`). If there is nothing to use, stores a request for approval together with its
-   * row of the audit (`auditOfAsking`), unless an equal request waits already.
+   * the approved reason counts. An approval is granted once, and again to a call with the same mark if that call was
+   * made, or if the state is still the one that the first use has seen. If there is nothing to use, stores a request for approval together with its row of
+   * the audit (`auditOfAsking`), unless an equal request waits already.
    */
-  useOrAsk(wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse>;
+  useOrAsk(wish: Wish, repetition: Repetition, now: Instant): Promise<ApprovalUse>;
+  /** Makes the approval usable again that the call with this mark has used. Only if the call has changed nothing. */
+  giveBack(wish: Wish, mark: string): Promise<void>;
   get(id: string, now: Instant): Promise<Approval | undefined>;
   /**
    * Approves a request that was asked, or refuses one that was asked or approved. Undefined if the request is in
@@ -124,18 +135,6 @@ export function approvalId(wish: Wish): string {
   return `apr_${hashOf([callId(wish), shownHash(wish.fields), wish.reason])}`;
 }
 
-/**
- * Whether a call with the same `callId` shows what was approved. A value that the call replaces may be the value that it
- * sets: then the call was made already.
- */
-export function isStillShown(approved: readonly ApprovalField[], now: readonly ApprovalField[]): boolean {
-  const expected = approved.map((field, index) => {
-    const { value, replaces } = now[index] ?? field;
-    return replaces === value ? { ...field, replaces } : field;
-  });
-  return shownHash(expected) === shownHash(now);
-}
-
 /** Returns the entry of the audit for a request for approval: who asked for which call, and why. */
 export function auditOfAsking(wish: Wish): AuditEntry {
   const { about, operation, target, reason, askedBy } = wish;
@@ -143,19 +142,8 @@ export function auditOfAsking(wish: Wish): AuditEntry {
   return { about, who: askedBy, action: ASKING, target: facts, reason };
 }
 
-/** Mark of a call whose operation takes no token. */
-export const SAME_FIELDS = 'same fields';
-
-/**
- * Returns the mark by which the repetition of a call is recognised, after its answer was lost. An operation that takes
- * a token makes at most one key or secret for each token, so its mark is a hash of the token. Undefined if such a call
- * has no token: each call would make another key. An operation without a token shows nothing that an equal call would
- * not show again, so `SAME_FIELDS` is enough, for REPEATED_WITHIN.
- */
-export function repetitionMark(id: string, takesToken: boolean, token: string | undefined): string | undefined {
-  if (!takesToken) return SAME_FIELDS;
-  if (token === undefined) return undefined;
-  return createHash('sha256')
+/** Returns the mark of each call with this id and this token. */
+export const tokenMark = (id: string, token: string): string =>
+  createHash('sha256')
     .update(JSON.stringify([id, token]))
     .digest('base64url');
-}

@@ -70,6 +70,8 @@ export interface WebhookEndpoint {
    * nothing about the endpoint as it is now.
    */
   readonly changedAt: Instant;
+  /** Hash of the token of the call that set the address. Undefined if that call had none. */
+  readonly setBy?: string | undefined;
   readonly health: EndpointHealth;
   /** Why the endpoint is disabled. Undefined while it is enabled. */
   readonly disabledBecause: DisabledBecause | undefined;

@@ -68,6 +68,13 @@ export interface SeenPartner {
   readonly inProduction: boolean;
 }
 
+/** An address as a call sets it. */
+export interface SentAddress {
+  readonly url: string;
+  /** Hash of the token of the call. Undefined if the call has none. */
+  readonly setBy: string | undefined;
+}
+
 /**
  * Writes of the manager to the endpoints. An event tells the partner of a new address or a new secret. All writes but
  * `set` throw a SafeError if the owner has no endpoint. Each write throws a ChangedMeanwhile and writes nothing if the
@@ -75,18 +82,20 @@ export interface SeenPartner {
  */
 export interface WebhookSettings {
   /** Sets the first address. Returns false if there is an endpoint by now. */
-  set(owner: EndpointOwner, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean>;
-  /**
-   * Changes the address. Returns undefined if the present address is not `replaces`, or if another call changed,
-   * enabled or disabled the endpoint meanwhile.
-   */
+  set(owner: EndpointOwner, sent: SentAddress, secret: string, now: Instant, seen: SeenPartner): Promise<boolean>;
+  /** Changes the address. Returns undefined if the endpoint was changed, enabled or disabled since it was as `before`. */
   changeUrl(
     owner: EndpointOwner,
-    url: string,
+    sent: SentAddress,
     now: Instant,
-    replaces: string,
+    before: EndpointView,
     seen: SeenPartner,
   ): Promise<{ readonly enabled: boolean } | undefined>;
+  /**
+   * Returns the secret that came with the first address, if the call with this hash of its token set that address.
+   * Undefined if not, or if a rotation has replaced the secret.
+   */
+  firstSecret(owner: EndpointOwner, setBy: string): Promise<string | undefined>;
   /**
    * Rotates the secret, and returns the secret that signs: `secret` or, if the token is that of the last rotation, the
    * earlier one. Throws a SafeError if the endpoint does not allow the rotation.

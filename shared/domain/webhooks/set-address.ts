@@ -1,5 +1,5 @@
 import type { EndpointOwner, EndpointView } from './endpoint.ts';
-import type { AddressCheck, DeliveryArchive, WebhookSettings, WebhookViews } from './ports.ts';
+import type { AddressCheck, DeliveryArchive, SentAddress, WebhookSettings, WebhookViews } from './ports.ts';
 import { newWebhookSecret } from './secret.ts';
 import { waitingFor } from './waiting.ts';
 
@@ -31,9 +31,8 @@ export async function planAddress(
   return { before, refusal: refused, waiting };
 }
 
-interface NewAddress {
+interface NewAddress extends SentAddress {
   readonly owner: EndpointOwner;
-  readonly url: string;
   /** The address that the caller saw. Null if it saw that there is none, undefined if the caller does not say. */
   readonly replaces: string | null | undefined;
   /** Whether production was open to the partner when the caller looked. */
@@ -41,22 +40,30 @@ interface NewAddress {
   readonly now: number;
 }
 
+/** Whether a call with the same token has set this address, and nobody has set one since then. */
+export const isSet = ({ url, setBy }: SentAddress, before: EndpointView | undefined): boolean =>
+  setBy !== undefined && before?.setBy === setBy && before.url === url;
+
 /**
  * Sets the owner's first address, with a new secret, or changes the address that `before` shows. `secret` of the
- * result is null if the address was changed: the secret stays. Returns undefined if another change was faster, or if
- * the caller saw another address. The caller has to look at the address again. Throws a ChangedMeanwhile if it is an
- * address of production and production was opened to the partner meanwhile.
+ * result is null if the address was changed: the secret stays. Changes nothing if `isSet`. Returns undefined if
+ * another change was faster, or if the caller saw another address. The caller has to look at the address again. Throws
+ * a ChangedMeanwhile if it is an address of production and production was opened to the partner meanwhile.
  */
 export async function setAddress(
-  { owner, url, replaces, inProduction, now }: NewAddress,
+  { owner, replaces, inProduction, now, ...sent }: NewAddress,
   before: EndpointView | undefined,
-  settings: Pick<WebhookSettings, 'set' | 'changeUrl'>,
+  settings: Pick<WebhookSettings, 'set' | 'changeUrl' | 'firstSecret'>,
 ): Promise<{ readonly enabled: boolean; readonly secret: string | null } | undefined> {
   if (!before) {
     const secret = newWebhookSecret();
-    return (await settings.set(owner, url, secret, now, { inProduction })) ? { enabled: true, secret } : undefined;
+    return (await settings.set(owner, sent, secret, now, { inProduction })) ? { enabled: true, secret } : undefined;
+  }
+  if (sent.setBy !== undefined && isSet(sent, before)) {
+    const secret = await settings.firstSecret(owner, sent.setBy);
+    return { enabled: before.enabled, secret: secret ?? null };
   }
   if (replaces !== undefined && replaces !== before.url) return undefined;
-  const changed = await settings.changeUrl(owner, url, now, before.url, { inProduction });
+  const changed = await settings.changeUrl(owner, sent, now, before, { inProduction });
   return changed && { enabled: changed.enabled, secret: null };
 }

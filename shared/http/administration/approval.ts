@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import type { Operation } from '#shared/administration/operation.ts';
 import {
@@ -8,10 +9,11 @@ import {
   type ApprovalValue,
   callId,
   REPEATED_WITHIN,
-  repetitionMark,
+  tokenMark,
 } from '#shared/domain/audit/approvals.ts';
 import type { AuditEntry, Ticket, Tickets } from '#shared/domain/audit/ports.ts';
 import { type Clock, timestamp } from '#shared/domain/values/clock.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { logError } from '#shared/runtime/log.ts';
 import type { AdministrationCaller } from './caller.ts';
 
@@ -34,13 +36,15 @@ interface WishedCall {
   readonly params: object;
   readonly body: object;
   readonly details: ApprovalDetails;
+  readonly isMade: boolean;
+  readonly seenAt: Instant | undefined;
 }
 
 /**
  * Fields of calls that nobody approves, since they say nothing about what is done. `token`: it only recognises a
- * repetition. `cpf`: the plan shows its keyed hash instead.
+ * repetition. `cpf`: the plan shows its keyed hash instead. `replaces`: the plan shows the present value.
  */
-const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cpf']);
+const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cpf', 'replaces']);
 
 /**
  * Returns everything that a call will do: each field that it sends, and each fact that its plan found. A list is one
@@ -75,29 +79,42 @@ interface ApprovalPorts {
   readonly tickets: Tickets;
 }
 
+/** A call that may be made. */
+interface ApprovedCall {
+  readonly entry: AuditEntry;
+  /**
+   * Makes the approval usable again. Undefined if there is none, or if the call has a token: another call with this
+   * token may run now, and with a third one the approval would be used twice.
+   */
+  readonly giveBack?: (() => Promise<void>) | undefined;
+}
+
 /**
- * Uses the approval of this call. Returns the call's entry in the audit: with the reason that was approved, the id of the
- * approval, and who approved it. Returns the entry as it is if the stage asks for no approval. Throws 409
- * `approval_needed`, which names what another person must approve, or 409 `changed_meanwhile` if another call has just
- * used the approval. A new request is also announced by a ticket.
+ * Uses the approval of this call. The call's entry in the audit gets the reason that was approved, the id of the
+ * approval, and who approved it. It stays as it is if the stage asks for no approval. Throws 409 `approval_needed`,
+ * which names what another person must approve, or 409 `approval_used` if another call has just used the approval. A
+ * new request is also announced by a ticket.
  */
 export async function useApproval(
-  { operation: { operation, body: schema }, entry, caller, params, body, details }: WishedCall,
+  { operation: { operation }, entry, caller, params, body, details, isMade, seenAt }: WishedCall,
   { approvals, clock, tickets }: ApprovalPorts,
-): Promise<AuditEntry> {
-  if (!approvals.required()) return entry;
+): Promise<ApprovedCall> {
+  if (!approvals.required()) return { entry };
   const { about, target, reason, who } = entry;
   const fields = approvalFields({ ...params, ...body }, details);
   const wish = { operation, about, target, fields, reason, askedBy: who, person: caller.person };
   const token = 'token' in body && typeof body.token === 'string' ? body.token : undefined;
-  const repetition = repetitionMark(callId(wish), schema !== undefined && 'token' in schema.shape, token);
-  const { outcome, approval, isNew } = await approvals.useOrAsk(wish, repetition, clock());
-  const { id, decidedBy = '', askedAt, usedAt = 0 } = approval;
-  if (outcome === 'granted')
-    return { ...entry, target: { ...target, approval: id, approved_by: decidedBy }, reason: approval.reason };
+  const mark = token === undefined ? randomUUID() : tokenMark(callId(wish), token);
+  const { outcome, approval, isNew } = await approvals.useOrAsk(wish, { mark, isMade, seenAt }, clock());
+  const { id, decidedBy = '', askedAt, usedAt = 0, usedBy = '' } = approval;
+  if (outcome === 'granted') {
+    const facts = { ...target, approval: id, approved_by: decidedBy };
+    const giveBack = token === undefined ? () => approvals.giveBack(wish, mark) : undefined;
+    return { entry: { ...entry, target: facts, reason: approval.reason }, giveBack };
+  }
   if (outcome === 'spent')
-    throw new AdministrationFailure('changed_meanwhile', {
-      text: `Nothing was done: another call has used ${id}. Repeat that call with its token, or ask again after ${timestamp(usedAt + REPEATED_WITHIN)}.`,
+    throw new AdministrationFailure('approval_used', {
+      text: `Nothing was done: ${usedBy} has used ${id} at ${timestamp(usedAt)}, and the audit says how that call ended. Repeat it with its token, or ask again after ${timestamp(usedAt + REPEATED_WITHIN)}.`,
     });
   const until = timestamp(askedAt + APPROVAL_LIFETIME);
   // The request is stored. If the ticket cannot be sent, the panel still counts the request.

@@ -13,6 +13,7 @@ import type {
   Tickets,
 } from '#shared/domain/audit/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { remainingTime, withDeadline } from '#shared/runtime/deadline.ts';
 import { logError } from '#shared/runtime/log.ts';
 import type { Call } from '../request.ts';
@@ -34,6 +35,10 @@ interface ApprovablePlan {
    * facts on which it depends what the change does.
    */
   readonly details: ApprovalDetails;
+  /** Whether the present state shows that a call with the same token was made. Then `change` only answers. */
+  readonly isMade?: boolean;
+  /** When the state that the change replaces was made. By its token, a call is repeated only in this state. */
+  readonly seenAt?: Instant | undefined;
 }
 
 type NeedsApproval<O> = O extends { readonly approval: string } ? ApprovablePlan : Partial<ApprovablePlan>;
@@ -93,11 +98,18 @@ export async function carryOut<O extends Operation>(
   const entry = { about: plan.about, who: caller.arn, action: operation.operation, target: plan.target, reason };
   if (call.dry) return preview(operation, call, plan, entry, ports);
   requireConfirm(call.confirm, plan.confirm);
-  const { details = {} } = plan;
-  const wished = { operation, entry, caller, params, body, details };
-  const approved = plan.needsApproval ? await useApproval(wished, ports) : entry;
-  const row = await ports.audit.begin(approved, ports.clock());
-  const answer = await noted(row, plan, operation.changes);
+  const { details = {}, isMade = false, seenAt } = plan;
+  const wished = { operation, entry, caller, params, body, details, isMade, seenAt };
+  const { entry: approved, giveBack } = plan.needsApproval ? await useApproval(wished, ports) : { entry };
+  let answer: Given<O, 'answer'>;
+  try {
+    const row = await ports.audit.begin(approved, ports.clock());
+    answer = await noted(row, plan, operation.changes);
+  } catch (error) {
+    const isOpen = error instanceof AdministrationFailure && error.code === 'outcome_unknown';
+    if (!isOpen) await giveBack?.().catch((second: unknown) => logError('approval_not_given_back', second));
+    throw error;
+  }
   return administrationReply(call, operation.answer, { ok: true, ...answer });
 }
 

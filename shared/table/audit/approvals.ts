@@ -9,15 +9,14 @@ import {
   approvalId,
   auditOfAsking,
   callId,
-  isStillShown,
   REPEATED_WITHIN,
-  SAME_FIELDS,
+  type Repetition,
   shownHash,
   type Wish,
 } from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { type Item, queryPartition, transact, winRow } from '../rows/client.ts';
+import { type Item, queryPartition, transact, updateRow, winRow } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
 import { expiryAt, type FieldsOf, lastOver, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
@@ -37,6 +36,7 @@ const rowFormat = z.object({
   askedAt: z.number(),
   decidedBy: z.optional(z.string()),
   usedAt: z.optional(z.number()),
+  usedBy: z.optional(z.string()),
 });
 const fact = z.union([z.string(), z.number(), z.boolean()]);
 /** The fields may name a consultant of the partner, and an address may hold a secret, so they are sealed. */
@@ -50,7 +50,11 @@ const sealedFormat = z.object({
     } satisfies FieldsOf<ApprovalField>),
   ),
 });
-const comparedFormat = z.object({ repetition: z.optional(z.string()), shownHash: z.optional(z.string()) });
+const comparedFormat = z.object({
+  shownHash: z.optional(z.string()),
+  usedMark: z.optional(z.string()),
+  usedState: z.optional(z.number()),
+});
 
 /** Returns the approval in a row. A row of an earlier release has no fields, and its key is the approval's id. */
 async function readApproval(item: Item): Promise<Approval> {
@@ -68,20 +72,19 @@ async function readApproval(item: Item): Promise<Approval> {
 async function earlierUse(
   item: Item,
   { fields }: Wish,
-  repetition: string | undefined,
+  { mark, isMade, seenAt }: Repetition,
   now: Instant,
 ): Promise<ApprovalUse | undefined> {
   if (!('pk' in item) || !unexpired(item, now)) return undefined;
   const approval = await readApproval(item);
   const kept = comparedFormat.parse(item);
   const { state, usedAt = 0 } = approval;
+  const isShown = kept.shownHash === shownHash(fields);
   if (state === 'refused') return undefined;
-  if (state !== 'used') return kept.shownHash === shownHash(fields) ? { outcome: 'asked', approval } : undefined;
-  if (!isStillShown(approval.fields ?? [], fields)) return undefined;
-  const isRecent = now - usedAt < REPEATED_WITHIN;
-  const isSame = repetition !== undefined && kept.repetition === repetition;
-  if (isSame && (isRecent || repetition !== SAME_FIELDS)) return { outcome: 'granted', approval };
-  return isRecent ? { outcome: 'spent', approval } : undefined;
+  if (state !== 'used') return isShown ? { outcome: 'asked', approval } : undefined;
+  if (kept.usedMark === mark)
+    return isMade || (isShown && kept.usedState === seenAt) ? { outcome: 'granted', approval } : undefined;
+  return now - usedAt < REPEATED_WITHIN ? { outcome: 'spent', approval } : undefined;
 }
 
 /**
@@ -135,10 +138,11 @@ export class TableApprovals implements Approvals {
     this.required = required;
   }
 
-  async useOrAsk(wish: Wish, repetition: string | undefined, now: Instant): Promise<ApprovalUse> {
+  async useOrAsk(wish: Wish, repetition: Repetition, now: Instant): Promise<ApprovalUse> {
+    const { mark, seenAt } = repetition;
     const used = await winRow(
       updateOf(approvalKey(callId(wish)), {
-        set: { state: 'used', usedAt: now, repetition },
+        set: { state: 'used', usedAt: now, usedBy: wish.askedBy, usedMark: mark, usedState: seenAt },
         condition: `#state = :approved AND shownHash = :shownHash AND ${UNEXPIRED}`,
         values: { ':approved': 'approved', ':shownHash': shownHash(wish.fields), ':at': lastOver(now) },
       }),
@@ -146,6 +150,17 @@ export class TableApprovals implements Approvals {
     if ('written' in used) return { outcome: 'granted', approval: await readApproval(used.written) };
     const earlier = await earlierUse(used.refused, wish, repetition, now);
     return earlier ?? ask(wish, now);
+  }
+
+  async giveBack(wish: Wish, mark: string): Promise<void> {
+    await updateRow(
+      updateOf(approvalKey(callId(wish)), {
+        set: { state: 'approved' },
+        remove: ['usedAt', 'usedBy', 'usedMark', 'usedState'],
+        condition: '#state = :used AND usedMark = :mark',
+        values: { ':used': 'used', ':mark': mark },
+      }),
+    );
   }
 
   async get(id: string, now: Instant): Promise<Approval | undefined> {

@@ -16,6 +16,7 @@ import type {
 import type {
   EnabledEndpoint,
   SeenPartner,
+  SentAddress,
   WebhookEndpoints,
   WebhookSettings,
   WebhookViews,
@@ -35,6 +36,7 @@ import {
 } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
 import { dueQuery, endpointDisabled, endpointFailing, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
+import { updateOf } from '../rows/update.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -45,9 +47,12 @@ const webhookFormat = z.object({
   failingSince: z.optional(z.number()),
   disabledBecause: z.optional(z.enum(['gone', 'failing', 'manager'])),
   disabledAt: z.optional(z.number()),
+  setBy: z.optional(z.string()),
 });
 const sealedWebhook = z.object({
   secret: z.string(),
+  /** Hash of the token of the call that set the first address, if the secret is the one that came with it. */
+  firstBy: z.optional(z.string()),
   previousSecret: z.optional(z.string()),
   /** Token of the rotation that made the secret. */
   token: z.optional(z.string()),
@@ -64,7 +69,7 @@ const EARLIER_TOKENS = 10;
 const FAILURE_MARK = 'failureMark';
 
 /** Attributes of an endpoint that has failed since its last success. */
-const FAILING = 'failingSince, listPk, listSk';
+const FAILING = ['failingSince', 'listPk', 'listSk'];
 /** A disabled endpoint leaves the list of failing endpoints: it has a list of its own. */
 const UNLISTED = 'REMOVE listPk, listSk';
 
@@ -144,7 +149,7 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
   async forgetFailures(owner: EndpointOwner, { changedAt }: WebhookEndpoint): Promise<void> {
     await updateRow({
       Key: webhookKey(owner),
-      UpdateExpression: `SET failures = :none REMOVE ${FAILING}`,
+      UpdateExpression: `SET failures = :none REMOVE ${FAILING.join(', ')}`,
       ConditionExpression: 'changedAt = :changedAt',
       ExpressionAttributeValues: { ':none': 0, ':changedAt': changedAt },
     });
@@ -174,9 +179,10 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
 
 /** Returns what may be shown of an endpoint, from its row. */
 export function viewOf(item: Item): EndpointView {
-  const { url, enabled, previousUntil, changedAt, disabledBecause, disabledAt } = webhookFormat.parse(item);
+  const { url, enabled, previousUntil, changedAt, disabledBecause, disabledAt, setBy } = webhookFormat.parse(item);
   return {
     url,
+    setBy,
     enabled,
     previousUntil,
     changedAt,
@@ -205,6 +211,8 @@ interface ChangeOptions {
   readonly eventOf?: AccountEventOf | undefined;
   /** The partner as the caller has seen it. Undefined if the caller has not looked. */
   readonly seen?: SeenPartner | undefined;
+  /** Hash of the token of the call that sets an address. Undefined if the call has none. */
+  readonly setBy?: string | undefined;
 }
 
 /**
@@ -236,11 +244,11 @@ export async function setWebhook(
   url: string,
   secret: string,
   now: Instant,
-  { eventOf, seen }: ChangeOptions = {},
+  { eventOf, seen, setBy }: ChangeOptions = {},
 ): Promise<boolean> {
   const key = webhookKey(owner);
-  const sealed = await encrypt(key, { secret });
-  const Item = { ...key, url, enabled: true, changedAt: now, failures: 0, sealed };
+  const sealed = await encrypt(key, { secret, firstBy: setBy });
+  const Item = { ...key, url, enabled: true, changedAt: now, failures: 0, sealed, setBy };
   const parts: TransactItem[] = [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
   // There is no older address that could get the event.
   const account = { ...owner, webhook: undefined, eventOf };
@@ -253,42 +261,43 @@ export async function setWebhook(
 
 /**
  * Sets another address and forgets the failures. The secrets stay, and the endpoint stays enabled or disabled. Returns
- * whether it is enabled. Returns undefined if the address was not the one that it `replaces`, or if another call
- * changed the address or enabled or disabled the endpoint meanwhile. Throws a SafeError if there is no webhook, and a
- * ChangedMeanwhile if the partner is no longer as the caller has seen it.
+ * whether it is enabled. Returns undefined if the endpoint is no longer as the caller has seen it (`before`), or if
+ * another call set the address, or enabled or disabled the endpoint meanwhile. Throws a SafeError if there is no
+ * webhook, and a ChangedMeanwhile if the partner is no longer as the caller has seen it.
  */
 export async function changeWebhookUrl(
   owner: EndpointOwner,
   url: string,
   now: Instant,
-  replaces?: string,
-  { eventOf, seen }: ChangeOptions = {},
+  before?: EndpointView,
+  { eventOf, seen, setBy }: ChangeOptions = {},
 ): Promise<{ readonly enabled: boolean } | undefined> {
   const item = await getRow(webhookKey(owner));
   if (!item) throw noWebhook(owner);
-  const before = viewOf(item);
-  const update: TransactItem = {
-    Update: {
-      Key: webhookKey(owner),
-      UpdateExpression: `SET #url = :url, changedAt = :now, failures = :none REMOVE ${FAILING}`,
-      ConditionExpression: '#url = :replaces AND enabled = :enabled',
-      ExpressionAttributeNames: { '#url': 'url' },
-      ExpressionAttributeValues: {
-        ':url': url,
-        ':now': now,
-        ':none': 0,
-        ':replaces': replaces ?? before.url,
-        ':enabled': before.enabled,
-      },
-    },
-  };
+  const read = viewOf(item);
+  const Update = updateOf(webhookKey(owner), {
+    set: { url, changedAt: now, failures: 0, setBy },
+    remove: setBy === undefined ? FAILING.concat('setBy') : FAILING,
+    ...endpointAsSeen(before ?? read),
+  });
   const account = { ...owner, webhook: item, eventOf };
   const change = { change: 'webhook_endereco', now, condition: stillAsSeen(owner, seen) } as const;
-  const changed = eventOf && url !== before.url ? accountChanges(account, change) : [];
-  const outcome = await transact([update].concat(changed));
-  if (outcome === 'written') return { enabled: before.enabled };
+  const changed = eventOf && url !== read.url ? accountChanges(account, change) : [];
+  const outcome = await transact([{ Update }, ...changed]);
+  if (outcome === 'written') return { enabled: read.enabled };
   requireSeenPartner(owner, outcome);
   return undefined;
+}
+
+/**
+ * Returns the secret that came with the first address, if a call with this token set that address. Undefined if not, or
+ * if a rotation has replaced the secret.
+ */
+async function firstSecret(owner: EndpointOwner, setBy: string): Promise<string | undefined> {
+  const key = webhookKey(owner);
+  const item = await getRow(key);
+  const sealed = item && (await ifItOpens(decrypt(key, item['sealed'], sealedWebhook)));
+  return sealed?.firstBy === setBy ? sealed.secret : undefined;
 }
 
 const noWebhook = (owner: EndpointOwner) =>
@@ -325,7 +334,7 @@ export async function enableWebhook(owner: EndpointOwner, now: Instant, seen?: E
   const { condition, values } = endpointAsSeen(seen);
   const outcome = await winRow({
     Key: webhookKey(owner),
-    UpdateExpression: `SET enabled = :yes, changedAt = :now, failures = :none, duePk = :duePk, dueSk = :dueSk REMOVE ${FAILING}, disabledBecause, disabledAt`,
+    UpdateExpression: `SET enabled = :yes, changedAt = :now, failures = :none, duePk = :duePk, dueSk = :dueSk REMOVE ${FAILING.join(', ')}, disabledBecause, disabledAt`,
     ConditionExpression: condition,
     ExpressionAttributeValues: {
       ...values,
@@ -443,18 +452,28 @@ export class TableWebhookSettings implements WebhookSettings {
     this.#eventOf = eventOf;
   }
 
-  set(owner: EndpointOwner, url: string, secret: string, now: Instant, seen: SeenPartner): Promise<boolean> {
-    return setWebhook(owner, url, secret, now, { eventOf: this.#eventOf, seen });
+  set(
+    owner: EndpointOwner,
+    { url, setBy }: SentAddress,
+    secret: string,
+    now: Instant,
+    seen: SeenPartner,
+  ): Promise<boolean> {
+    return setWebhook(owner, url, secret, now, { eventOf: this.#eventOf, seen, setBy });
   }
 
   changeUrl(
     owner: EndpointOwner,
-    url: string,
+    { url, setBy }: SentAddress,
     now: Instant,
-    replaces: string,
+    before: EndpointView,
     seen: SeenPartner,
   ): Promise<{ readonly enabled: boolean } | undefined> {
-    return changeWebhookUrl(owner, url, now, replaces, { eventOf: this.#eventOf, seen });
+    return changeWebhookUrl(owner, url, now, before, { eventOf: this.#eventOf, seen, setBy });
+  }
+
+  firstSecret(owner: EndpointOwner, setBy: string): Promise<string | undefined> {
+    return firstSecret(owner, setBy);
   }
 
   rotate(owner: EndpointOwner, secret: string, rotation: Rotation, now: Instant, seen: SeenPartner): Promise<Rotated> {

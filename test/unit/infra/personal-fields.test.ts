@@ -43,8 +43,8 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
   'analyses/spouses.ts rowFormat': 'leadId sk',
   'analyses/submissions.ts resumeFormat': 'submissionId analysisIds',
   'audit/approvals.ts rowFormat':
-    'sk approvalId operation about target reason askedBy person state askedAt decidedBy usedAt',
-  'audit/approvals.ts comparedFormat': 'repetition shownHash',
+    'sk approvalId operation about target reason askedBy person state askedAt decidedBy usedAt usedBy',
+  'audit/approvals.ts comparedFormat': 'shownHash usedMark usedState',
   'audit/approvals.ts sealedFormat': 'fields field value name replaces',
   'audit/audit.ts rowFormat': 'at who action target reason outcome result',
   'leads/erasure-ledger.ts subjectFormat': 'partnerId unitId environment leadId submissionId',
@@ -85,8 +85,8 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
   'webhooks/unit-deliveries.ts listedFormat': 'eventId',
   'webhooks/unit-deliveries.ts resentFormat': 'resentAt',
   'webhooks/webhook-endpoints.ts webhookFormat':
-    'url enabled previousUntil changedAt failures failingSince disabledBecause disabledAt',
-  'webhooks/webhook-endpoints.ts sealedWebhook': 'secret previousSecret token earlierTokens',
+    'url enabled previousUntil changedAt failures failingSince disabledBecause disabledAt setBy',
+  'webhooks/webhook-endpoints.ts sealedWebhook': 'secret firstBy previousSecret token earlierTokens',
 };
 
 /** Formats of a part of a row, whose fields are looked at in the format of the row. */

@@ -21,6 +21,7 @@ const TELLING: readonly string[] = [
   'refused',
   'not_found',
   'changed_meanwhile',
+  'approval_used',
   'internal_error',
   'unavailable',
   'confirmation_missing',

@@ -180,6 +180,8 @@ export const FAILURE: Words<AdministrationCode> = {
   changed_meanwhile: 'Outra pessoa mudou isto enquanto você trabalhava: atualize e veja como está agora.',
   approval_needed:
     'Pedido feito, e nada mudou ainda: em até 24 horas, outra pessoa, de uma função que pode fazer isto, aprova na tela Aprovações. Depois você faz a mudança ali com um clique, sem preencher nada de novo.',
+  approval_used:
+    'Nada foi feito: esta aprovação já foi usada há pouco. Veja na auditoria como a mudança terminou; se ainda for preciso, peça de novo dez minutos depois do uso.',
   body_too_large: 'O pedido é grande demais.',
   unsupported_media_type: 'O painel enviou um pedido em formato errado. Recarregue a página e tente de novo.',
   confirmation_missing: 'A confirmação não repete o que foi pedido.',
@@ -199,7 +201,14 @@ export const FAILURE: Words<AdministrationCode> = {
 type Asked = AdministrationOperation | 'calls-of-key';
 
 /** Changes that a dialog makes by its own token. If the same dialog sends the change again, the answer is the same. */
-export const BY_TOKEN: ReadonlySet<Asked> = new Set<Asked>(['create-key', 'rotate-key', 'rotate-webhook-secret']);
+export const BY_TOKEN: ReadonlySet<Asked> = new Set<Asked>([
+  'create-key',
+  'rotate-key',
+  'rotate-webhook-secret',
+  'set-webhook',
+  'validate-partner',
+  'export-lead',
+]);
 /** Advice if nobody knows whether one of these changes was made. */
 export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece; se for pedida mais uma aprovação, espere por ela com esta janela aberta.';
@@ -438,7 +447,6 @@ export const APPROVED_FIELD: Readonly<Record<string, string>> = {
   cpf: 'CPF (código)',
   key_id: 'Chave a trocar',
   url: 'Endereço do webhook',
-  replaces: 'Só se o endereço atual for',
   overlap: 'O segredo atual vale mais 24 horas',
   drop_previous: 'O segredo anterior deixa de valer já',
   incomplete: 'Validar mesmo com passos faltando',

@@ -5,7 +5,6 @@ import {
   auditOfAsking,
   callId,
   isSamePerson,
-  isStillShown,
   type Wish,
 } from '#shared/domain/audit/approvals.ts';
 
@@ -49,21 +48,6 @@ it.each<[what: string, other: Wish, isSameCall: boolean]>([
 ])('a request with another %s has another approval id', (_, other, isSameCall) => {
   expect(approvalId(other)).not.toBe(approvalId(WISH));
   expect(callId(other) === callId(WISH)).toBe(isSameCall);
-});
-
-it.each<[what: string, now: Partial<ApprovalField>]>([
-  ['the same', {}],
-  ['the value that it sets as the value that it replaces', { replaces: 'https://new' }],
-])('isStillShown accepts a call that shows %s', (_, now) => {
-  expect(isStillShown([URL_FIELD], withField(now).fields)).toBe(true);
-});
-
-it.each<[what: string, now: Partial<ApprovalField>]>([
-  ['a third value that it replaces', { replaces: 'https://mallory' }],
-  ['no value that it replaces', { replaces: undefined }],
-  ['another name', { name: 'another one' }],
-])('isStillShown refuses a call that shows %s', (_, now) => {
-  expect(isStillShown([URL_FIELD], withField(now).fields)).toBe(false);
 });
 
 it('the audit notes a request with who asked for which operation and why, without the fields', () => {

@@ -7,6 +7,7 @@ import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
 const OWNER: EndpointOwner = { partnerId: 3 as PartnerId, environment: 'producao' };
 const URL_OF = { old: 'https://old.example', new: 'https://new.example' };
 const NOW = 1_763_640_000_000;
+const SENT = { url: URL_OF.new, setBy: 'hash of a token' };
 const ENDPOINT: EndpointView = makeEndpoint({ url: URL_OF.old });
 
 describe('planAddress', () => {
@@ -42,6 +43,7 @@ describe('setAddress', () => {
   interface Store {
     readonly isFree?: boolean;
     readonly changed?: { readonly enabled: boolean } | undefined;
+    readonly firstSecret?: string;
   }
 
   /** Sets the new address. Returns the result and the writes of the store. */
@@ -56,15 +58,16 @@ describe('setAddress', () => {
         writes.push(['changeUrl', ...write]);
         return store.changed;
       },
+      firstSecret: async () => store.firstSecret,
     };
-    const address = { owner: OWNER, url: URL_OF.new, replaces, inProduction: true, now: NOW };
+    const address = { owner: OWNER, ...SENT, replaces, inProduction: true, now: NOW };
     return { made: await setAddress(address, before, settings), writes };
   }
 
   it('setAddress sets a first address with a new secret', async () => {
     const { made, writes } = await set(undefined, undefined);
     expect(made).toEqual({ enabled: true, secret: expect.stringMatching(/^whsec_/) });
-    expect(writes).toEqual([['set', OWNER, URL_OF.new, made?.secret, NOW, { inProduction: true }]]);
+    expect(writes).toEqual([['set', OWNER, SENT, made?.secret, NOW, { inProduction: true }]]);
   });
 
   it('setAddress returns no secret if another first address was faster', async () => {
@@ -74,7 +77,7 @@ describe('setAddress', () => {
   it('setAddress changes an address, and keeps its secret and whether it is enabled', async () => {
     const { made, writes } = await set(ENDPOINT, URL_OF.old, { changed: { enabled: false } });
     expect(made).toEqual({ enabled: false, secret: null });
-    expect(writes).toEqual([['changeUrl', OWNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
+    expect(writes).toEqual([['changeUrl', OWNER, SENT, NOW, ENDPOINT, { inProduction: true }]]);
   });
 
   it('setAddress changes nothing if another change was faster', async () => {
@@ -92,6 +95,23 @@ describe('setAddress', () => {
 
   it('setAddress replaces the address that its plan has seen, though its caller names none', async () => {
     const { writes } = await set(ENDPOINT, undefined, { changed: { enabled: true } });
-    expect(writes).toEqual([['changeUrl', OWNER, URL_OF.new, NOW, URL_OF.old, { inProduction: true }]]);
+    expect(writes).toEqual([['changeUrl', OWNER, SENT, NOW, ENDPOINT, { inProduction: true }]]);
+  });
+
+  it.each(['whsec_first', undefined])(
+    'setAddress writes nothing for an address that its token has set, and shows its first secret: %s',
+    async (firstSecret) => {
+      const { made, writes } = await set(makeEndpoint(SENT), URL_OF.old, firstSecret ? { firstSecret } : {});
+      expect(made).toEqual({ enabled: true, secret: firstSecret ?? null });
+      expect(writes).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['another token has set', { setBy: 'another hash' }],
+    ['its token has set in the place of another', { url: URL_OF.old }],
+  ])('setAddress replaces the address that %s', async (_, other) => {
+    const { writes } = await set(makeEndpoint({ ...SENT, ...other }), undefined, { changed: { enabled: true } });
+    expect(writes).toHaveLength(1);
   });
 });

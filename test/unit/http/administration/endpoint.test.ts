@@ -14,7 +14,7 @@ import {
   approvalId,
   callId,
   REPEATED_WITHIN,
-  SAME_FIELDS,
+  type Repetition,
   type Wish,
 } from '#shared/domain/audit/approvals.ts';
 import type { AuditEntry, AuditTrail, Ticket, Tickets } from '#shared/domain/audit/ports.ts';
@@ -240,16 +240,19 @@ describe('useApproval', () => {
   /** Returns approvals with this outcome and reason, and the wishes that calls have passed to them. */
   const asking = (outcome: ApprovalUse['outcome'], reason = REASON.reason, isNew?: true) => {
     const asked: Wish[] = [];
-    const repetitions: (string | undefined)[] = [];
-    const useOrAsk = async (wish: Wish, repetition: string | undefined): Promise<ApprovalUse> => {
+    const repetitions: Repetition[] = [];
+    const givenBack: string[] = [];
+    const giveBack = async (_: Wish, mark: string) => void givenBack.push(mark);
+    const useOrAsk = async (wish: Wish, repetition: Repetition): Promise<ApprovalUse> => {
       asked.push(wish);
       repetitions.push(repetition);
       const state = outcome === 'asked' ? 'asked' : 'used';
       const id = approvalId(wish);
-      const approval = { id, ...wish, reason, state, askedAt: NOW, decidedBy: 'role/bia', usedAt: NOW } as const;
+      const use = { usedAt: NOW, usedBy: 'role/ana' };
+      const approval = { id, ...wish, reason, state, askedAt: NOW, decidedBy: 'role/bia', ...use } as const;
       return isNew ? { outcome, approval, isNew } : { outcome, approval };
     };
-    return { asked, repetitions, approvals: { required: () => true, useOrAsk } };
+    return { asked, repetitions, givenBack, approvals: { required: () => true, useOrAsk, giveBack } };
   };
 
   it('a change that needs approval is neither made nor noted before another person has approved it', async () => {
@@ -337,22 +340,35 @@ describe('useApproval', () => {
     const { seen, call } = changeOf(STRICT, { plan, approvals: asking('spent').approvals });
     const { status, body } = await call();
     expect(status).toBe(409);
-    expect(body.code).toBe('changed_meanwhile');
+    expect(body.code).toBe('approval_used');
+    expect(body.error).toContain('role/ana has used apr_');
     expect(body.error).toContain(`after ${new Date(NOW + REPEATED_WITHIN).toISOString().slice(0, 19)}`);
     expect(seen).toEqual([]);
   });
 
-  it('a call is recognised as a repetition by its token, or by its fields if the operation takes no token', async () => {
+  it('a call is recognised as a repetition by its token, and without a token by nothing', async () => {
     const { repetitions, approvals } = asking('granted');
-    for (const token of ['one', 'one', 'two', undefined])
+    for (const token of ['one', 'one', 'two', undefined, undefined])
       await changeOf(TAKING_TOKEN, { plan, approvals }).call({ body: { ...BODY, token } });
-    await changeOf(STRICT, { plan, approvals }).call();
-    const [first, again, other, none, fields] = repetitions;
+    const [first, again, ...others] = repetitions.map(({ mark }) => mark);
     expect(first).toMatch(/^[\w-]{43}$/);
     expect(again).toBe(first);
-    expect(other).not.toBe(first);
-    expect(none).toBeUndefined();
-    expect(fields).toBe(SAME_FIELDS);
+    expect(new Set([first, ...others]).size).toBe(4);
+  });
+
+  it.each<[string, Changes, boolean]>([
+    ['is refused', { plan: { change: () => Promise.reject(new SafeError('x')) } }, true],
+    ['cannot be noted', { begin: () => Promise.reject(new RangeError('table')) }, true],
+    ['may have been made', { plan: { change: () => Promise.reject(new RangeError('table')) } }, false],
+    ['was made', {}, false],
+  ])('a call that %s gives its approval back only if nothing was changed', async (_, changes, givesBack) => {
+    const { repetitions, givenBack, approvals } = asking('granted');
+    const made = changeOf(TAKING_TOKEN, { ...changes, plan: { ...plan, ...changes.plan }, approvals });
+    // With a token, another run of the same call may be making the change now.
+    await made.call({ body: { ...BODY, token: 'one' } });
+    expect(givenBack).toEqual([]);
+    await made.call();
+    expect(givenBack).toEqual(givesBack ? [repetitions.at(-1)?.mark] : []);
   });
 
   it('a call whose plan shows another fact is another call', async () => {
@@ -371,21 +387,25 @@ describe('approvalFields', () => {
     const call = {
       partner_id: 7,
       raw: false,
-      replaces: null,
       scopes: ['leads', 'analises'],
       consultant: { name: 'Rita' },
     };
     expect(named(approvalFields(call, {}))).toEqual([
       ['partner_id', 7],
       ['raw', false],
-      ['replaces', null],
       ['scopes', 'leads, analises'],
       ['consultant.name', 'Rita'],
     ]);
   });
 
-  it('approvalFields leaves out what is not sent, the token and the CPF', () => {
-    const call = { token: 'a-token-that-nobody-knows', cpf: '90000000175', unit_id: undefined, scopes: [] };
+  it('approvalFields leaves out what is not sent, the token, the CPF and what is replaced', () => {
+    const call = {
+      token: 'a-token-that-nobody-knows',
+      cpf: '90000000175',
+      unit_id: undefined,
+      scopes: [],
+      replaces: null,
+    };
     expect(approvalFields(call, {})).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
 import { Badge, Button, FailedRead, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check } from '../parts/fields.tsx';
 import { deliveryHref } from '../router.ts';
 import { EVIDENCE, STEP } from '../words.ts';
@@ -20,6 +20,7 @@ export function Checklist({ partner, onChanged }: PartProps) {
   const { answer, reload } = query;
   const [validating, setValidating] = useState(false);
   const [incomplete, setIncomplete] = useState(false);
+  const token = useToken();
   const unitOf = (unitId: number) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
   const done = answer?.steps.filter(({ exercised }) => exercised).length ?? 0;
   return (
@@ -66,7 +67,7 @@ export function Checklist({ partner, onChanged }: PartProps) {
           submit="Validar parceiro"
           onClose={() => setValidating(false)}
           run={async (notes) => {
-            await ask('validate-partner', { params: { partner_id: partnerId }, body: { incomplete, ...notes } });
+            await ask('validate-partner', { params: { partner_id: partnerId }, body: { incomplete, token, ...notes } });
             setValidating(false);
             reload();
             onChanged();

@@ -4,7 +4,7 @@ import { useAnswer } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { momentOf } from '../moments.ts';
 import { Badge, Button, Facts, FailedRead, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
-import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
+import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Named, NamedUnit } from '../parts/partner-picker.tsx';
 import { StoredData } from '../parts/stored-data.tsx';
@@ -28,6 +28,7 @@ export function Person({ subject, reason }: PersonProps) {
   const [corrected, setCorrected] = useState<string>();
   const [open, setOpen] = useState<'export' | 'correct' | 'withdraw' | 'erase'>();
   const [exported, setExported] = useState<Export>();
+  const token = useToken();
   // The erasure's answer is kept here, because nothing leads to a spouse once they are erased.
   const [erasureAnswer, setErasureAnswer] = useState<Erasure>();
   const erasure = answer?.erasure ?? erasureAnswer;
@@ -75,7 +76,9 @@ export function Person({ subject, reason }: PersonProps) {
           submit="Mostrar os dados"
           onClose={close}
           run={async (because) => {
-            setExported((await ask('export-lead', { body: { ...exportedSubject(subject), ...because } })).person);
+            setExported(
+              (await ask('export-lead', { body: { ...exportedSubject(subject), token, ...because } })).person,
+            );
             close();
           }}
         >

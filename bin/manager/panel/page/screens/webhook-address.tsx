@@ -4,7 +4,7 @@ import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { useTyped } from '../answers.ts';
 import { ask, type Because, CallError, preview } from '../api.ts';
 import { Button, FailedRead, Notice } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, TextField } from '../parts/fields.tsx';
 import { ENVIRONMENT, type Environment, movedEventsText } from '../words.ts';
 
@@ -34,6 +34,7 @@ interface WebhookAddressProps {
 export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddressProps) {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState(usual);
+  const token = useToken();
   // The changes that the open dialog shows. Undefined if no dialog is open.
   const [setting, setSetting] = useState<readonly Vetted[]>();
   // What the person submitted before the service had vetted it.
@@ -77,7 +78,7 @@ export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddre
     for (const { environment, current_url: replaces } of vetted) {
       if (set.current.includes(environment)) continue;
       const params = { partner_id: partnerId, environment };
-      const { secret } = await ask('set-webhook', { params, body: { url: wanted, replaces, ...because } });
+      const { secret } = await ask('set-webhook', { params, body: { url: wanted, replaces, token, ...because } });
       set.current.push(environment);
       onSet(environment, secret);
     }
