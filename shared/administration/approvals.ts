@@ -15,7 +15,8 @@ import { createKey, rotateKey } from './keys.ts';
 import { exportLead } from './leads.ts';
 import { EVERYONE, noun } from './operation.ts';
 import { validatePartner } from './partners.ts';
-import { rotateWebhookSecret, setWebhook } from './webhooks.ts';
+import { presentUnit } from './units.ts';
+import { enableWebhook, rotateWebhookSecret, setWebhook } from './webhooks.ts';
 import { toWire } from './wire.ts';
 
 const { read, change } = noun('approvals');
@@ -24,7 +25,16 @@ const { read, change } = noun('approvals');
  * Operations that may need another person's approval. The path of an approval names its operation, so that IAM decides
  * who may approve it.
  */
-export const APPROVABLE = [validatePartner, createKey, rotateKey, setWebhook, rotateWebhookSecret, exportLead] as const;
+export const APPROVABLE = [
+  validatePartner,
+  presentUnit,
+  createKey,
+  rotateKey,
+  setWebhook,
+  rotateWebhookSecret,
+  enableWebhook,
+  exportLead,
+] as const;
 const NAMES = APPROVABLE.map(({ operation }) => operation);
 
 const fact = () => z.nullable(z.union([z.string(), z.number(), z.boolean()]));

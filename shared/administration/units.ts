@@ -48,7 +48,13 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
   english: 'change how a unit is named in documents for its customers; an empty text removes a field',
   portuguese: 'Alterar unidade',
   duties: MANAGER,
-  permission: { table: ['GetItem', 'Query'], reads: ['PARTNER'], writes: ['PARTNER', 'UNIT'] },
+  approval: 'always',
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'],
+    reads: ['PARTNER'],
+    writes: ['PARTNER', 'UNIT', 'DELIVERY'],
+    secrets: ['keys'],
+  },
   params: z.strictObject({ unit_id: idText<UnitId>('The unit.') }),
   body: described(
     z.strictObject({

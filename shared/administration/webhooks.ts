@@ -215,11 +215,13 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
   english: 'enable a webhook, forget its failures, and send the events that were kept',
   portuguese: 'Ligar webhook',
   duties: PARTNER_CARE,
+  approval: 'the webhook of production, if a person has disabled it',
   permission: {
     table: ['GetItem'],
     reads: ['PARTNER', 'SUSPENDED'],
     writes: ['PARTNER', 'DELIVERY'],
     indexes: ['byDue'],
+    secrets: ['keys'],
     sendsDeliveries: true,
   },
   params: webhookParams,

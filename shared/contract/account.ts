@@ -95,7 +95,7 @@ export const accountView = described(
     ),
     alterada_em: z.nullable(
       momentField(
-        'Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O webhook do ambiente, se já havia, recebe de cada uma o evento conta.alterada.',
+        'Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada, textos de uma unidade. null quando não houve. O webhook do ambiente, se já havia, recebe de cada uma o evento conta.alterada.',
       ),
     ),
     retencao: described(

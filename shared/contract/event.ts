@@ -125,18 +125,18 @@ export const accountEvent = described(
     timestamp: momentField('Momento da mudança, UTC; GET /v1/me mostra em alterada_em o da última.'),
     ambiente: described(
       z.enum(ENVIRONMENTS),
-      'O ambiente da chave, do endereço ou do segredo que mudou; producao em producao_liberada.',
+      'O ambiente da chave, do endereço ou do segredo que mudou; producao em producao_liberada e unidade_textos.',
     ),
     sequencia: described(z.literal(0), { description: 'Sempre 0 neste evento.', type: 'integer' }),
     data: described(
       z.object({
         mudanca: described(z.string(), {
           description:
-            'O que mudou. chave_criada, chave_revogada, chave_trocada: uma chave da API. webhook_endereco: o endereço do webhook. webhook_segredo: o segredo que assina. producao_liberada: o parceiro pode ter chaves de produção.',
+            'O que mudou. chave_criada, chave_revogada, chave_trocada: uma chave da API. webhook_endereco: o endereço do webhook. webhook_segredo: o segredo que assina. producao_liberada: o parceiro pode ter chaves de produção. unidade_textos: os textos com que os documentos apresentam uma unidade.',
           'x-extensible-enum': [...ACCOUNT_CHANGES],
         }),
       }),
-      'Só o tipo da mudança: nem qual chave, nem qual endereço.',
+      'Só o tipo da mudança: nem qual chave, nem qual endereço, nem qual texto.',
     ),
   }),
   { id: 'EventoConta', description: 'Corpo do evento conta.alterada.' },

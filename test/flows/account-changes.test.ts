@@ -13,7 +13,7 @@ import type { AccountChange } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { authState, createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
-import { createPartner, validatePartner } from '#shared/table/partners/partner-register.ts';
+import { createPartner, listUnits, presentUnit, validatePartner } from '#shared/table/partners/partner-register.ts';
 import { getRow, transact } from '#shared/table/rows/client.ts';
 import { profileKey, webhookKey } from '#shared/table/rows/keys.ts';
 import { changeWebhookUrl, rotateWebhookSecret, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -108,8 +108,14 @@ const renewSecret =
     });
 const validate: Call = ({ partnerId }, now) => validatePartner(partnerId, now, accountEventOf);
 
+const present =
+  (contact: string): Call =>
+  ({ partnerId, unitId }, now) =>
+    presentUnit(partnerId, unitId, { contact }, now, {}, accountEventOf);
+
 const [CREATED, ROTATED, REVOKED] = ['chave_criada', 'chave_trocada', 'chave_revogada'] as const;
 const [MOVE, SECRET, OPENED] = ['webhook_endereco', 'webhook_segredo', 'producao_liberada'] as const;
+const TEXTS = 'unidade_textos';
 
 const CHANGES: Readonly<Record<AccountChange, Change>> = {
   chave_criada: {
@@ -170,6 +176,16 @@ const CHANGES: Readonly<Record<AccountChange, Change>> = {
     run: validate,
     tookEffect: async ({ partnerId }) => (await getRow(profileKey(partnerId)))?.['validatedAt'] !== undefined,
     next: [['is repeated', validate, [OPENED], [OPENED]]],
+  },
+  unidade_textos: {
+    environments: ['producao'],
+    make: validated,
+    run: present('(11) 3456-7890'),
+    tookEffect: async ({ partnerId }) => (await listUnits(partnerId))[0]?.contact !== undefined,
+    next: [
+      ['is repeated', present('(11) 3456-7890'), [TEXTS], [TEXTS]],
+      ['is followed by another text', present('(11) 2345-6789'), [TEXTS, TEXTS], [TEXTS]],
+    ],
   },
 };
 

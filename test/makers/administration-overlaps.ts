@@ -186,7 +186,7 @@ export function administrationOverlaps(
         scene: async () => {
           const { partnerId, unitId } = await newcomer();
           const body = { partner_id: partnerId, creci: '12345-J', replaces: { creci: '' }, ...because };
-          const write = () => wiring.partnerRegister().presentUnit(partnerId, unitId, { creci: '999-J' });
+          const write = () => wiring.partnerRegister().presentUnit(partnerId, unitId, { creci: '999-J' }, nextMoment());
           return { call: { params: { unit_id: unitId }, body }, write };
         },
       },

@@ -24,7 +24,7 @@ let partner: MadePartner;
 beforeAll(async () => {
   partner = await makePartner();
   const tenancy = { unitId: partner.unitId, environment: 'producao' } as const;
-  await presentUnit(partner.partnerId, partner.unitId, AGENT);
+  await presentUnit(partner.partnerId, partner.unitId, AGENT, Date.now());
   const { id: leadId } = await createLead(new TableLeads(Date.now), tenancy);
   for (const one of [opportunity, REFUSED])
     await new TableSimulations(() => one.createdAt).save(tenancy, () => ({

@@ -77,15 +77,15 @@ it('setIncidentContact leaves the rest of the partner as it is, and throws for a
 
 it('presentUnit refuses a unit of another partner', async () => {
   const [one, other] = [await madeUnit(), await madeUnit()];
-  await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('see units list');
+  await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' }, NOW)).rejects.toThrow('see units list');
   expect(await new TablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
 });
 
 it('presentUnit returns the unit as it is then: a removed text is gone, a text left out stays', async () => {
   const { partnerId, unitId } = await madeUnit();
-  const first = await presentUnit(partnerId, unitId, { creci: '1', contact: '(11) 3456-7890' });
+  const first = await presentUnit(partnerId, unitId, { creci: '1', contact: '(11) 3456-7890' }, NOW);
   expect(first).toEqual({ id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' });
-  const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' });
+  const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' }, NOW);
   expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
   expect(await new TablePartners().agent(unitId)).toEqual({ name: 'Centro', creci: '1' });
   expect(await listUnits(partnerId)).toEqual([second]);
@@ -95,7 +95,7 @@ it('presentUnit leaves every attribute of both rows that another writer owns as 
   const { partnerId, unitId } = await madeUnit();
   for (const Key of [unitKey(partnerId, unitId), unitNumberKey(unitId)])
     await updateRow({ Key, UpdateExpression: 'SET resetAt = :at', ExpressionAttributeValues: { ':at': NOW } });
-  await presentUnit(partnerId, unitId, { creci: '1', contact: '' });
+  await presentUnit(partnerId, unitId, { creci: '1', contact: '' }, NOW);
   expect(await getRow(unitKey(partnerId, unitId))).toMatchObject({ creci: '1', resetAt: NOW });
   expect(await getRow(unitNumberKey(unitId))).toMatchObject({ creci: '1', resetAt: NOW });
 });
@@ -106,7 +106,7 @@ it('presentUnit keeps the texts of both of two calls that come at once', async (
   const meeting = meetingAt('table TransactWriteItemsCommand', 2);
   const texts = [{ creci: '1' }, { contact: '(11) 3456-7890' }];
   const answers = await Promise.all(
-    texts.map((one) => intercepted(meeting, () => presentUnit(partnerId, unitId, one))),
+    texts.map((one) => intercepted(meeting, () => presentUnit(partnerId, unitId, one, NOW))),
   );
   const both = { id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' };
   expect(await listUnits(partnerId)).toEqual([both]);
@@ -117,6 +117,6 @@ it('presentUnit keeps the texts of both of two calls that come at once', async (
 it('presentUnit refuses a unit whose number belongs to another partner', async () => {
   const [one, other] = [await madeUnit(), await madeUnit()];
   await putRow({ Item: { ...unitNumberKey(one.unitId), partnerId: other.partnerId, name: 'Outra' } });
-  await expect(presentUnit(one.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('nothing was set');
+  await expect(presentUnit(one.partnerId, one.unitId, { creci: '1' }, NOW)).rejects.toThrow('nothing was set');
   expect(await new TablePartners().agent(one.unitId)).toEqual({ name: 'Outra' });
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { enableWebhook, ownerIn, webhookNamed } from '#shared/administration/webhooks.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import { releaseKept } from '#shared/domain/webhooks/sweep.ts';
 import { keptFor, MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
@@ -12,16 +13,18 @@ const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });
 const totalOf = (kept: number) => (kept === MOST_KEPT ? null : kept);
 
 export const handler = administrationChange(enableWebhook, wiring.noted, {
+  register: wiring.partnerRegister,
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
   archive: wiring.deliveryArchive,
   deliveries: wiring.deliveries,
   queue: wiring.deliveryQueue,
-}).handler(async (request, { clock, webhooks, settings, archive, deliveries, queue }) => {
+}).handler(async (request, { clock, register, webhooks, settings, archive, deliveries, queue }) => {
   const { params, body, inTime } = request;
   const owner = ownerIn(params);
   const place = placeIn(PLACE, body.cursor);
-  const [view, total] = await Promise.all([
+  const [partner, view, total] = await Promise.all([
+    register.get(owner.partnerId),
     webhooks.view(owner),
     // Only the first page counts. If the count stops early, the later pages have no total either.
     place ? place.total : keptFor(owner, archive, inTime).then(totalOf),
@@ -31,8 +34,16 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
     throw new AdministrationFailure('changed_meanwhile', {
       text: `The ${webhookNamed(owner)} was disabled meanwhile: look at it again.`,
     });
+  const { disabledAt } = seen;
   return {
     about: owner.partnerId,
+    // A person may have disabled it to stop what another one does.
+    needsApproval: owner.environment === 'producao' && seen.disabledBecause === 'manager',
+    details: {
+      partner_id: { name: partner?.name },
+      url: { value: seen.url },
+      disabled_at: { value: disabledAt === undefined ? null : timestamp(disabledAt) },
+    },
     target: { environment: owner.environment },
     change: async () => {
       if (!place) await settings.enable(owner, clock(), seen);

@@ -60,6 +60,7 @@ export interface Agent {
   /** How a client reaches the unit: a telephone number, an address or both. */
   readonly contact?: string | undefined;
 }
+export const PRESENTED = ['name', 'creci', 'contact'] as const satisfies (keyof Agent)[];
 
 /** A partner as the manager sees it. Production keys can be made for it from `validatedAt` on. */
 export interface PartnerProfile {

@@ -116,11 +116,13 @@ export interface PartnerRegister {
   /**
    * Sets how the documents for clients name a unit, and returns the unit. An empty text removes a field; a field that
    * is undefined stays. Returns undefined, and changes nothing, if a field is not as `replaces` says (empty: not set).
+   * New texts are told to the partner by an event.
    */
   presentUnit(
     partnerId: PartnerId,
     unitId: UnitId,
     texts: { readonly [field in keyof Agent]?: string | undefined },
+    now: Instant,
     replaces?: { readonly [field in keyof Agent]?: string | undefined },
   ): Promise<PartnerUnit | undefined>;
   /** Returns which steps towards production the rows of the partner's sandbox show. */

@@ -11,7 +11,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export const ACCOUNT_EVENT = 'conta.alterada';
 /**
  * Changes that this event reports: a key was created, revoked or rotated; the webhook has another address or secret;
- * production was opened for the partner.
+ * production was opened for the partner; documents present a unit with other texts.
  */
 export const ACCOUNT_CHANGES = [
   'chave_criada',
@@ -20,6 +20,7 @@ export const ACCOUNT_CHANGES = [
   'webhook_endereco',
   'webhook_segredo',
   'producao_liberada',
+  'unidade_textos',
 ] as const;
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 

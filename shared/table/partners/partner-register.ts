@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { type Agent, DEFAULT_LIMIT, type PartnerProfile, type PartnerUnit } from '#shared/domain/partners/partner.ts';
+import {
+  type Agent,
+  DEFAULT_LIMIT,
+  type PartnerProfile,
+  type PartnerUnit,
+  PRESENTED,
+} from '#shared/domain/partners/partner.ts';
 import type { PartnerRegister } from '#shared/domain/partners/ports.ts';
 import type { SandboxChecklist } from '#shared/domain/partners/sandbox-checklist.ts';
 import { idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
@@ -200,8 +206,6 @@ export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: str
   if (outcome !== 'written') throw new SafeError(`the number of unit ${unitId} is taken: run the command again`);
 }
 
-const PRESENTED = ['name', 'creci', 'contact'] as const satisfies (keyof Agent)[];
-
 /** Texts with which documents present a unit, as a call sends them. */
 type PresentedTexts = { readonly [field in keyof Agent]?: string | undefined };
 
@@ -210,22 +214,29 @@ const PRESENT_TRIES = 5;
 
 /**
  * Sets the texts with which documents present a unit. Writes the unit's row and the row of its number: the functions
- * that make documents know only the number. Returns undefined if a text is not the one that it `replaces`. Throws a
- * SafeError if the partner has no such unit, or if other calls keep changing it.
+ * that make documents know only the number. Returns undefined if a text is not the one that it `replaces`. New texts are
+ * a change of the partner's account. Throws a SafeError if the partner has no such unit, or if other calls keep changing
+ * it, and a ChangedMeanwhile if another call sets the address of the webhook of production.
  */
 export async function presentUnit(
   partnerId: PartnerId,
   unitId: UnitId,
-  texts: PresentedTexts,
+  sent: PresentedTexts,
+  now: Instant,
   replaces: PresentedTexts = {},
+  eventOf?: AccountEventOf,
 ): Promise<PartnerUnit | undefined> {
+  const owner = { partnerId, environment: 'producao' } as const;
   for (let tries = 0; tries < PRESENT_TRIES; tries++) {
-    const row = await getRow(unitKey(partnerId, unitId));
+    const [row, webhook] = await getRows([unitKey(partnerId, unitId), webhookKey(owner)]);
     if (row === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
     const read = unitFormat.parse(row);
     if (PRESENTED.some((field) => (replaces[field] ?? read[field] ?? '') !== (read[field] ?? ''))) return undefined;
-    const presented = PRESENTED.map((field) => [field, texts[field] ?? read[field] ?? ''] as const);
-    const outcome = await transact([
+    const presented = PRESENTED.map((field) => [field, sent[field] ?? read[field] ?? ''] as const);
+    const isChange = presented.some(([field, text]) => text !== (read[field] ?? ''));
+    const account = { ...owner, webhook, eventOf };
+    const told = accountChanges(account, { change: 'unidade_textos', unitId, now }).concat(webhookAsRead(account));
+    const texts: TransactItem[] = [
       { Update: presenting(unitKey(partnerId, unitId), presented, asRead(read)) },
       {
         Update: presenting(unitNumberKey(unitId), presented, {
@@ -233,12 +244,14 @@ export async function presentUnit(
           values: { ':partnerId': partnerId },
         }),
       },
-    ]);
+    ];
+    const outcome = await transact(isChange ? texts.concat(told) : texts);
     if (outcome === 'written') {
       const kept = presented.filter(([, text]) => text !== '');
       return unitFormat.parse({ id: unitId, createdAt: read.createdAt, ...Object.fromEntries(kept) });
     }
     if (outcome[1]?.failed) throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
+    if (isChange) requireWebhookAsRead(account, outcome.at(-1));
   }
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
 }
@@ -291,7 +304,10 @@ function presenting(
 /** Reads and notes a partner's steps in the sandbox, which are in other rows than those of the register. */
 type Checklist = Pick<PartnerRegister, 'checklist' | 'noteSteps'>;
 
-/** Partners and their units as the manager keeps them. The opening of production tells the partner. */
+/**
+ * Partners and their units as the manager keeps them. The opening of production and new texts of a unit tell the
+ * partner.
+ */
 export class TablePartnerRegister implements PartnerRegister {
   readonly #checklist: Checklist;
   readonly #eventOf: AccountEventOf;
@@ -360,9 +376,10 @@ export class TablePartnerRegister implements PartnerRegister {
     partnerId: PartnerId,
     unitId: UnitId,
     texts: PresentedTexts,
+    now: Instant,
     replaces?: PresentedTexts,
   ): Promise<PartnerUnit | undefined> {
-    return presentUnit(partnerId, unitId, texts, replaces);
+    return presentUnit(partnerId, unitId, texts, now, replaces, this.#eventOf);
   }
 
   checklist(partnerId: PartnerId): Promise<SandboxChecklist> {

@@ -8,7 +8,7 @@ import { ACCOUNT, REGION } from '#infra/local/template.ts';
 import { stageValues, topicNameOf } from '#infra/stages.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
 import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { changeWebhookUrl, rotateWebhookSecret } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -45,6 +45,11 @@ async function sceneOf(operation: Name): Promise<AdministrationCall & { readonly
   const scene: AdministrationCall = await scenes[operation]();
   const body = scene.body as Fields;
   if (operation === 'create-key') return { ...scene, body: { ...body, environment: 'producao' } };
+  if (operation === 'enable-webhook')
+    await administration('disable-webhook', {
+      params: scene.params,
+      body: { ...because, confirm: String(scene.params?.['partner_id']) },
+    });
   if (operation !== 'rotate-key') return { ...scene, body };
   const query = { partner_id: body['partner_id'] as number };
   const keys = (await administration('list-keys', { query })).body.keys as readonly Fields[];
@@ -272,7 +277,7 @@ it('an export of a person with another CPF is another request, which shows the k
 });
 
 it('the person who asked may refuse the request, and then nobody may approve it', async () => {
-  await administration('rotate-webhook-secret', await sceneOf('rotate-webhook-secret'));
+  await administration('present-unit', await sceneOf('present-unit'));
   const [one] = await asked();
   expect(await decide('refuse', one!, CALLER)).toEqual([200, 'refused']);
   expect(await decide('approve', one!, OTHER)).toEqual([409, 'changed_meanwhile']);
@@ -331,4 +336,40 @@ it('the answer of the first address is shown again by its token, with the secret
   const owner = { partnerId: partner_id, environment: 'producao' } as const;
   await rotateWebhookSecret(owner, newWebhookSecret(), { overlap: 0, dropPrevious: false }, Date.now());
   expect((await set('the-token-of-the-call')).body.secret).toBeNull();
+});
+
+it('a request to enable a webhook shows its address, and holds for this time that a person has disabled it', async () => {
+  const { params, body } = await sceneOf('enable-webhook');
+  const enable = () => administration('enable-webhook', { params: params!, body });
+  const off = { params: params!, body: { ...because, confirm: String(params?.['partner_id']) } };
+  await enable();
+  const [request] = await asked();
+  const shown = { name: null, replaces: null };
+  expect(request?.['fields']).toContainEqual({ field: 'url', value: 'http://127.0.0.1:9/eventos', ...shown });
+  expect(await decide('approve', request!, OTHER)).toEqual([200, 'approved']);
+  await administration('disable-webhook', off);
+  expect((await enable()).body.code).toBe('approval_needed');
+});
+
+it('one person may enable a webhook that the service has disabled', async () => {
+  const { params, body } = (await scenes['enable-webhook']()) as AdministrationCall;
+  expect((await administration('enable-webhook', { params: params!, body })).status).toBe(200);
+  expect(await asked()).toEqual([]);
+});
+
+it('new texts of a unit are shown next to the texts that they replace, and printed after the approval', async () => {
+  const { params, body } = await sceneOf('present-unit');
+  const texts = { creci: '12345-J', contact: '(11) 3456-7890' };
+  const present = () => administration('present-unit', { params: params!, body: { ...body, ...texts } });
+  const unitId = params?.['unit_id'] as UnitId;
+  await wiring.partnerRegister().presentUnit(body['partner_id'] as PartnerId, unitId, { creci: '999-J' }, Date.now());
+  await present();
+  const shown = (await asked())[0]?.['fields'] as readonly Fields[];
+  expect(shown.find(({ field }) => field === 'creci')).toMatchObject({ value: '12345-J', replaces: '999-J' });
+  expect(shown.find(({ field }) => field === 'contact')).toMatchObject({ value: texts.contact, replaces: null });
+  expect(shown.map(({ field }) => field)).not.toContain('name');
+  expect(await wiring.partners().agent(unitId)).toMatchObject({ creci: '999-J' });
+  expect(await decide('approve', (await asked())[0]!, OTHER)).toEqual([200, 'approved']);
+  expect((await present()).status).toBe(200);
+  expect(await wiring.partners().agent(unitId)).toMatchObject(texts);
 });

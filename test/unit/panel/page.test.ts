@@ -646,7 +646,7 @@ it.each(
 });
 
 /** Facts that plans add to the fields of a call which another person approves. */
-const FACTS = ['missing', 'webhook.sandbox', 'webhook.producao', 'live_keys'];
+const FACTS = ['disabled_at', 'missing', 'webhook.sandbox', 'webhook.producao', 'live_keys'];
 
 it('the panel has a Portuguese name for each field of a call that another person approves', () => {
   const sent = APPROVABLE.flatMap((operation) => [

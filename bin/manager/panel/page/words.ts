@@ -455,6 +455,7 @@ export const APPROVED_FIELD: Readonly<Record<string, string>> = {
   'webhook.producao': 'Webhook da produção',
   live_keys: 'Chaves ativas',
   role: 'Papel da pessoa',
+  disabled_at: 'Desligado em',
   raw: 'Na forma interna do serviço',
 };
 
@@ -481,7 +482,7 @@ const liveKeysText = (keys: string) =>
  * Portuguese words.
  */
 export function valueText(field: string, value: string | number | boolean | null): string {
-  if (value === null) return 'nenhum';
+  if (value === null || value === '') return 'nenhum';
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   const words = VALUE[field];
   if (typeof value === 'number') return String(value);
