@@ -174,11 +174,12 @@ type ShownWebhook = Awaited<ReturnType<typeof webhooksOf>>[number];
 
 /** Returns a webhook in the form for people. */
 function shownRecord(shown: ShownWebhook): string {
-  const { partnerId, environment, url, kept, secretOpens } = shown;
+  const { partnerId, environment, url, urlDigest, kept, secretOpens } = shown;
   return record([
     ['partner', partnerId],
     ['environment', environment],
     ['url', url],
+    ['digest in the audit', urlDigest],
     ['state', stateText(shown)],
     ['failures in a row', shown.failures],
     ['failing since', moment(shown.failingSince)],

@@ -34,6 +34,12 @@ const webhookParams = z.strictObject({
 const named = () => ({ partner_id: id<PartnerId>('The partner.'), environment: environment() });
 const noBody = () => z.strictObject({});
 
+const urlDigest = () =>
+  described(
+    z.string(),
+    'Keyed hash of the whole address, as the audit has it, after the name of its key. Two hashes by one key are equal only if the addresses are.',
+  );
+
 /** Fields of a webhook that the list over all partners shows. */
 const FAILING_FIELDS = {
   partner_id: true,
@@ -49,6 +55,7 @@ const webhookView = described(
   z.object({
     ...named(),
     url: described(z.string(), 'Where events go.'),
+    url_digest: urlDigest(),
     enabled: z.boolean(),
     disabled_because: described(
       z.nullable(z.enum(['gone', 'failing', 'manager'])),
@@ -139,6 +146,7 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{
     ...named(),
     accepted: described(z.boolean(), 'Whether events may go to this address.'),
     refusal: described(z.nullable(z.string()), 'Why not, as a sentence; null if they may.'),
+    url_digest: described(z.nullable(urlDigest()), 'As the audit would have it; null if events may not go there.'),
     current_url: described(z.nullable(z.string()), 'Where events go now; null if no address is set.'),
     waiting: described(
       z.int(),
@@ -276,15 +284,20 @@ export const webhookNamed = ({ partnerId, environment }: EndpointOwner) =>
 
 /**
  * Returns an endpoint without its secrets. `kept` is how many events wait for it; `opens` says whether its secret can
- * be read.
+ * be read; `digest` is that of its address.
  */
 export function webhookBody(
   { partnerId, environment }: EndpointOwner,
   { previousUntil = 0, ...view }: EndpointView,
-  { kept, opens, now }: { readonly kept: number; readonly opens: boolean; readonly now: Instant },
+  {
+    kept,
+    opens,
+    digest,
+    now,
+  }: { readonly kept: number; readonly opens: boolean; readonly digest: string; readonly now: Instant },
 ) {
   const until = previousUntil > now ? previousUntil : undefined;
-  const owned = { partnerId, environment, previousUntil: until, kept, secretOpens: opens };
+  const owned = { partnerId, environment, previousUntil: until, kept, secretOpens: opens, urlDigest: digest };
   return toWire(webhookView, { ...view, ...view.health, ...owned });
 }
 

@@ -25,6 +25,7 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
   const setBy = token === undefined ? undefined : tokenMark(setWebhook.operation, token);
   const isMade = isSet({ url, setBy }, before);
   const { host = '', pathname: path = '', href = '' } = refusal === undefined ? new URL(url) : {};
+  const url_digest = href === '' ? '' : await settings.digest(href);
   return {
     about: owner.partnerId,
     needsApproval: needsSecondPerson(owner, inProduction),
@@ -35,13 +36,14 @@ export const handler = administrationChange(setWebhook, wiring.noted, {
       // The sender calls the parsed address. Letters outside of ASCII could show another one.
       url: { name: href === url || href === '' ? undefined : href, replaces: before?.url },
     },
-    target: { environment: owner.environment, host, path },
+    target: { environment: owner.environment, host, path, url_digest },
     confirm: waiting > 0 && !isMade ? String(owner.partnerId) : undefined,
     preview: async () => ({
       ...params,
       accepted: refusal === undefined,
       refusal: refusal ?? null,
       current_url: before?.url ?? null,
+      url_digest: url_digest || null,
       waiting,
     }),
     change: async () => {

@@ -16,8 +16,12 @@ export const handler = administrationRead(showWebhook, {
     const owner = { partnerId, environment };
     const view = await webhooks.view(owner);
     if (!view) return undefined;
-    const [kept, opens] = await Promise.all([keptFor(owner, archive, inTime), settings.opens(owner)]);
-    return webhookBody(owner, view, { kept, opens, now: clock() });
+    const [kept, opens, digest] = await Promise.all([
+      keptFor(owner, archive, inTime),
+      settings.opens(owner),
+      settings.digest(view.url),
+    ]);
+    return webhookBody(owner, view, { kept, opens, digest, now: clock() });
   });
   const [partner, ...found] = await Promise.all([register.get(partnerId), ...shown]);
   orNotFound(partner, `partner ${partnerId}`);

@@ -105,6 +105,11 @@ export interface WebhookSettings {
   disable(owner: EndpointOwner, now: Instant, seen: EndpointView): Promise<void>;
   /** Whether the endpoint's secrets can be decrypted. False if their sealing key is gone or the row is damaged. */
   opens(owner: EndpointOwner): Promise<boolean>;
+  /**
+   * Returns the keyed hash of a whole address, which may hold a secret, after the name of the key. Two digests with the
+   * same name are equal only if the addresses are.
+   */
+  digest(url: string): Promise<string>;
 }
 
 /** Whether webhooks may go to an address. */

@@ -99,6 +99,15 @@ function hashBy({ secret }: IndexKey, parts: readonly (string | number)[]): stri
  */
 export const auditHash = async (cpf: string): Promise<string> => hashBy((await indexKeys()).current, ['audit', cpf]);
 
+/**
+ * Returns the keyed hash of a whole address for the audit, after the name of the current index key. A plain hash of a
+ * short address with a secret in its query could be guessed.
+ */
+export async function addressDigest(url: string): Promise<string> {
+  const { current } = await indexKeys();
+  return `${current.name}.${hashBy(current, ['address', new URL(url).href])}`;
+}
+
 /** Place of the row that leads from a CPF to its lead. */
 export function cpfPlace(index: IndexKey, tenancy: Tenancy, cpf: string): IndexPlace {
   return { key: cpfKey(tenancy, indexHashBy(index, 'cpf', tenancy, cpf)), indexedBy: index.name };

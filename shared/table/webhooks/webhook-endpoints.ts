@@ -35,6 +35,7 @@ import {
   winRow,
 } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
+import { addressDigest } from '../rows/index-keys.ts';
 import { dueQuery, endpointDisabled, endpointFailing, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
 import { updateOf } from '../rows/update.ts';
 
@@ -490,5 +491,9 @@ export class TableWebhookSettings implements WebhookSettings {
 
   opens(owner: EndpointOwner): Promise<boolean> {
     return webhookOpens(owner);
+  }
+
+  digest(url: string): Promise<string> {
+    return addressDigest(url);
   }
 }

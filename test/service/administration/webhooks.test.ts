@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verify } from '#infra/local/inbox.ts';
@@ -94,6 +95,22 @@ describe('set-webhook', () => {
       expect((await on('set-webhook', { url: `${url()}/2`, replaces })).body.code).toBe('changed_meanwhile');
     expect(await shown()).toMatchObject({ url: url() });
     expect((await on('set-webhook', { url: `${url()}/2`, replaces: url() })).body).toMatchObject({ url: `${url()}/2` });
+  });
+
+  it('the audit says by a digest which address was set, and nobody can guess it without the key', async () => {
+    const [own, other] = [`${url()}?tenant=own`, `${url()}?tenant=x`];
+    for (const one of [own, other, own]) await on('set-webhook', { url: one });
+    const { entries } = (await administration('list-audit', { query: { partner_id } })).body;
+    const digests = entries.map(({ target }: { target: object }) => Reflect.get(target, 'url_digest'));
+    expect(new Set(digests).size).toBe(2);
+    expect(digests[0]).toBe(digests[2]);
+    expect((await shown()).url_digest).toBe(digests[0]);
+    const tried = { params: { partner_id, environment }, body: { url: other, dry_run: true } };
+    expect((await administration('set-webhook', tried)).body.url_digest).toBe(digests[1]);
+    const { name } = await wiring.serviceKeys().indexing();
+    expect(digests[0]).toMatch(new RegExp(`^${name}\\.[\\w-]{22}$`));
+    const plain = (encoding: 'hex' | 'base64url') => createHash('sha256').update(own).digest(encoding);
+    for (const encoding of ['hex', 'base64url'] as const) expect(digests[0]).not.toContain(plain(encoding).slice(0, 9));
   });
 
   it('set-webhook needs a confirmation if events wait for the current address', async () => {

@@ -359,6 +359,7 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   limit: 'limite',
   host: 'endereço',
   path: 'caminho',
+  url_digest: 'código do endereço inteiro',
   overlap: 'o anterior assina por mais 24 horas',
   dropPrevious: 'o anterior deixa de valer já',
   exercised: 'passos feitos',
