@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { COMPILED } from './infra/local/template.ts';
-import { GuardTitles } from './test/mutants/guard-titles.ts';
 import { leftOut } from './test/nightly.ts';
 import { TEST_FOLDERS, type TestFolder } from './test/projects.ts';
 
@@ -52,7 +51,6 @@ const THROUGH_AWS = [
 export default defineConfig({
   test: {
     projects: process.env['SOAK'] ? PROJECTS.concat(THROUGH_AWS) : PROJECTS,
-    reporters: [...configDefaults.reporters, new GuardTitles(process.env['TESTS'])],
     globalSetup: ['bin/generate-once.ts'],
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
     testTimeout: 180_000,

@@ -10,8 +10,8 @@ const TEST_TIMEOUT = 60_000;
 
 /**
  * Result of taking a guard out.
- * - `killed`: the test that the guard names failed without it.
- * - `survived`: the test passed without it.
+ * - `killed`: a test that the guard names failed without it.
+ * - `survived`: all these tests passed without it.
  * - `gone`: the guard's text is not in its file exactly once.
  * - `untested`: there is no such test, or its file could not be loaded.
  */
@@ -20,7 +20,7 @@ export type Fate = 'killed' | 'survived' | 'gone' | 'untested';
 export interface GuardReport {
   readonly guard: Guard;
   readonly fate: Fate;
-  /** Reason for the fate. If the guard was killed, the failure message of its test. */
+  /** Reason for the fate. If the guard was killed, the failed test and its message. */
   readonly detail: string;
   readonly milliseconds: number;
 }
@@ -62,7 +62,7 @@ export class MutationRun {
     rmSync(this.#copy, { recursive: true, force: true });
   }
 
-  /** Takes a guard out, runs the test that it names, and puts the guard back. */
+  /** Takes a guard out, runs the tests that it names, and puts the guard back. */
   async without(guard: Guard): Promise<GuardReport> {
     const started = performance.now();
     const file = join(this.#copy, guard.file);
@@ -84,38 +84,39 @@ export class MutationRun {
 
   /** Runs the tests that guards name, with every guard in place. Returns the failures. */
   async failuresWithAll(guards: readonly Guard[]): Promise<readonly string[]> {
-    const modules = await this.#run(guards);
-    return modules.filter((module) => !module.ok()).map((module) => `${module.relativeModuleId}: ${faultsOf(module)}`);
+    const failures: string[] = [];
+    for (const [file, named] of Map.groupBy(guards, ({ test }) => test)) {
+      const module = await this.#run(file, named);
+      if (!module?.ok()) failures.push(`${file}: ${faultsOf(module)}`);
+    }
+    return failures;
   }
 
   async #fateOf(guard: Guard): Promise<[Fate, string]> {
-    const { test, title } = guard;
-    const modules = await this.#run([guard]);
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const module = await this.#run(guard.test, [guard]);
+    const tests = [...(module?.children.allTests() ?? [])];
     const failed = tests.find((testCase) => testCase.result().state === 'failed');
-    if (failed) return ['killed', String(failed.result().errors?.[0]?.message).split('\n')[0]!];
-    if (tests.some((testCase) => testCase.result().state === 'passed'))
-      return ['survived', `passes: ${test}, ${title}`];
-    return ['untested', `${test}, ${title}: ${modules.map(faultsOf).join('; ') || 'no such test'}`];
+    if (failed) return ['killed', `${failed.name}: ${failed.result().errors?.[0]?.message.split('\n')[0]}`];
+    if (tests.some((testCase) => testCase.result().state === 'passed')) return ['survived', `passes: ${guard.test}`];
+    return ['untested', `${guard.test}: ${faultsOf(module)}`];
   }
 
-  /** Runs the tests that guards name, and no others of their files. */
-  async #run(guards: readonly Guard[]): Promise<readonly TestModule[]> {
-    this.#vitest.setGlobalTestNamePattern(RegExp(guards.map(({ title }) => escaped(title)).join('|')));
-    const files = new Set(guards.map(({ test }) => test));
-    const specifications = [...files].flatMap((file) => this.#vitest.getModuleSpecifications(join(this.#copy, file)));
-    if (specifications.length === 0) return [];
+  /** Runs the tests of one file that guards name. Returns undefined if there is no such file. */
+  async #run(file: string, guards: readonly Guard[]): Promise<TestModule | undefined> {
+    const wanted = guards.map(({ title = '' }) => escaped(title)).join('|');
+    this.#vitest.setGlobalTestNamePattern(RegExp(wanted));
+    const specifications = this.#vitest.getModuleSpecifications(join(this.#copy, file));
     const { testModules } = await this.#vitest.runTestSpecifications(specifications);
     // `testModules` also holds the modules of earlier runs.
-    const wantedModules = new Set(specifications.map(({ moduleId }) => moduleId));
-    return testModules.filter(({ moduleId }) => wantedModules.has(moduleId));
+    return testModules.find(({ moduleId }) => moduleId === specifications[0]?.moduleId);
   }
 }
 
 /** Returns a pattern that matches exactly this text. */
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-function faultsOf(module: TestModule): string {
-  const failed = [...module.children.allTests('failed')].map((test) => test.fullName);
-  return [...failed, ...module.errors().map(({ message }) => message)].join('; ') || 'none of its tests ran';
+function faultsOf(module: TestModule | undefined): string {
+  const failed = [...(module?.children.allTests('failed') ?? [])].map((test) => test.fullName);
+  const errors = module?.errors().map(({ message }) => message) ?? [];
+  return failed.concat(errors).join('; ') || 'none of its tests ran';
 }
