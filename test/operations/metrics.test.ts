@@ -124,13 +124,16 @@ it('OldestPendingMinutes is measured only for production, and not for single ban
   observer.met(young);
   observer.asked(young, { kind: 'no_news', unknownStatus: false });
   // An analysis counts after two hours without an answer, and not a millisecond earlier.
-  for (const since of [2 * 3_600_000, 2 * 3_600_000 - 1])
-    observer.met({ ...young, bank: 'inter', unanswerableSince: now - since });
+  for (const [since, minutes] of [
+    [2 * 3_600_000, 9],
+    [2 * 3_600_000 - 1, 7],
+  ] as const)
+    observer.met({ ...young, bank: 'inter', createdAt: now - minutes * 60_000, unanswerableSince: now - since });
   expect(valuesOf(() => observer.ended([], ENVIRONMENTS))).toEqual([
     { environment: 'producao', bank: 'brb', Pending: 1 },
     { environment: 'producao', bank: 'inter', Pending: 2, AnalysesUnanswerable: 1 },
     { environment: 'producao', Pending: 3, AnalysesUnanswerable: 1 },
-    { environment: 'producao', OldestPendingMinutes: 5 },
+    { environment: 'producao', OldestPendingMinutes: 9 },
     { environment: 'sandbox', Pending: 1 },
     // There is a point even if nothing was due: only a poller that does not run leaves a gap.
     { Polls: 1, PollLag: 0 },

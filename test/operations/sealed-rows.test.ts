@@ -72,7 +72,9 @@ describe('a sealed blob', () => {
     const blob = await encrypt(row, { name: 'Ana' });
     const keys = JSON.parse(before);
     const second = { 2: Buffer.alloc(32, 7).toString('base64') };
-    putKeys(JSON.stringify({ ...keys, sealing: { current: 2, keys: { ...keys.sealing.keys, ...second } } }));
+    // The third key is distributed, and is not the current one yet.
+    const third = { 3: Buffer.alloc(32, 8).toString('base64') };
+    putKeys(JSON.stringify({ ...keys, sealing: { current: 2, keys: { ...keys.sealing.keys, ...second, ...third } } }));
     forgetServiceKeys();
     expect(await decrypt(row, blob, schema)).toEqual({ name: 'Ana' });
     const newer = await encrypt(row, { name: 'Bia' });

@@ -416,6 +416,16 @@ describe('metrics', () => {
     expect(values('WebACL')).toEqual(names('AWS::WAFv2::WebACL', 'Name').filter((name) => name === api));
   });
 
+  it('table-refuses compares the refused calls with all updates and transactions', () => {
+    const refusing = metricsWatched(alarmsOf(stage).filter(({ name }) => name === 'table-refuses'));
+    for (const counted of ['SystemErrors', 'SuccessfulRequestLatency']) {
+      const operations = refusing
+        .filter(({ name }) => name === counted)
+        .map(({ dimensions }) => dimensions['Operation']);
+      expect(operations).toEqual(['UpdateItem', 'TransactWriteItems']);
+    }
+  });
+
   it('metrics of alarms and dashboards name only their own stage', () => {
     for (const [, { Properties }] of [
       ...ofType(subscribed, 'AWS::CloudWatch::Alarm'),

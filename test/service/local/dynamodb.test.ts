@@ -42,7 +42,7 @@ async function story(machine?: Machine): Promise<void> {
     new PutItemCommand({ TableName, Item: { ...Key, duePk: { S: 'DUE' }, dueSk: { S: '1' }, id: { N: '7' } } }),
   );
   before.destroy();
-  process.kill(Number(readFileSync(join(folder, 'dynamodb.pid'), 'utf8')), 'SIGKILL');
+  process.kill(-Number(readFileSync(join(folder, 'dynamodb.pid'), 'utf8')), 'SIGKILL');
   await expect.poll(() => lost).toEqual(['the DynamoDB emulator has ended by itself: start again']);
 
   await expect(start(() => {}, join(folder, 'none', 'rows.sqlite'))).rejects.toThrow('ended at once');
@@ -53,6 +53,7 @@ async function story(machine?: Machine): Promise<void> {
   const third = await start(() => undefined);
   started.push(second, third);
   await expect.poll(() => lost).toHaveLength(2);
+  await expect(fetch(second.endpoint)).rejects.toThrow('fetch failed');
 
   const after = dynamoDb(third.endpoint);
   await makeTable(third.endpoint, blueprint, false);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type Containers, FunctionError } from '#infra/local/aws/containers.ts';
 import { type Access, dutyTokens, startGateway } from '#infra/local/aws/gateway.ts';
 import type { LocalServer } from '#infra/local/listen.ts';
@@ -51,6 +51,14 @@ it.each([
   expect(body.request_id).toBe(response.headers.get('x-request-id'));
   expect(body.request_id).toBe(accesses[0]?.requestId);
   expect(accesses[0]?.line).toContain(type);
+});
+
+it('startGateway waits 29 s for a function, as API Gateway does', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const { url } = await gateway(async () => ({ statusCode: 404, body: '{}' }));
+  await fetch(`${url}/v1/leads/7`);
+  expect(timers.mock.calls.map(([, milliseconds]) => milliseconds)).toContain(29_000);
+  timers.mockRestore();
 });
 
 it('startGateway logs accesses without their query, and unknown paths without their text', async () => {

@@ -99,7 +99,8 @@ test('a file keeps accepted submissions and texts set by hand across restarts, w
   const first = await startStandIn({ dbFile });
   const before = await first.submit();
   await first.submit(2, 'inter', '900.000.003-37');
-  first.control.decide(referenceOf(1), 'Aprovado a menor');
+  expect(first.control.decide(referenceOf(1), 'Aprovado a menor')).toBe(true);
+  expect(first.control.decide(referenceOf(9), 'Aprovado a menor')).toBe(false);
   await first.operator.close();
 
   const lines = readFileSync(dbFile, 'utf8').trimEnd().split('\n');
