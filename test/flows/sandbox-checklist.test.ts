@@ -193,8 +193,10 @@ describe('the checklist in GET /v1/me', () => {
     passTime(1);
     for (let newer = 0; newer < 20; newer++) await scene.person();
     expect(await made()).toEqual(['lead', 'reaproveitamento']);
-    const { shown } = await checklistOf(scene.partner.partnerId, 1);
+    const { shown, cut } = await checklistOf(scene.partner.partnerId, 20);
     expect(shown.reuse).toMatchObject({ kind: 'lead', id: person.lead });
+    expect(cut).toBe(true);
+    expect(await checklistOf(scene.partner.partnerId, 21)).toMatchObject({ cut: false });
   });
 });
 

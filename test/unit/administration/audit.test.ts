@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { auditLine, isWanted } from '#shared/administration/audit.ts';
+import { month } from '#bin/manager/arguments.ts';
+import { auditLine, exportAudit, isWanted } from '#shared/administration/audit.ts';
 
 const ANA = 'arn:aws:sts::123456789012:assumed-role/partner-credit-manager/ana.lima@exemplo.com.br';
 
@@ -16,6 +17,19 @@ it('auditLine writes the moment in the time of São Paulo, with the offset', () 
   const line = auditLine(record);
   expect(JSON.parse(line)).toMatchObject({ at: '2026-10-31T23:59:59.999-03:00', who: ANA, partner_id: null });
   expect(line).toMatch(/\}\n$/);
+});
+
+it.each([
+  ['2026-01', true],
+  ['2026-12', true],
+  ['2026-00', false],
+  ['2026-13', false],
+  ['2026-1', false],
+  ['2026-01-01', false],
+])('export-audit and its command know whether %s is a month', (text, isMonth) => {
+  expect(exportAudit.query.safeParse({ month: text }).success).toBe(isMonth);
+  if (isMonth) expect(month(text)).toBe(text);
+  else expect(() => month(text)).toThrow('A month is 2026-11.');
 });
 
 describe('isWanted', () => {

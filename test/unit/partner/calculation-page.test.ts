@@ -21,6 +21,22 @@ const row = (name: string) =>
 /** Returns the centavos of an amount such as `R$ 1.234,56`. */
 const amount = (name: string, at = 0) => Number(row(name)[at]!.at(-1)!.replace(/\D/g, ''));
 
+/** Returns the number in a text such as `1.234,56` or `1/3`. */
+function numberOf(text: string): number {
+  const [value, divisor = 1] = text.replaceAll('.', '').replace(',', '.').split('/').map(Number);
+  return Number(value) / divisor;
+}
+/** Returns the result, in centavos, of the account that the page shows next to a figure, such as `R$ 1,00 × 5 %`. */
+function computed(name: string): number {
+  const account = row(name)[0]![1]!
+    .replace('primeira parcela', row('Primeira parcela')[0]!.at(-1)!)
+    .replace(/^(.*) % de (.*)$/, '$2 × $1 %');
+  const [, left, sign, right, percent] = /^R\$ ([\d.,]+) ([×÷−]) (?:R\$ )?([\d.,/]+)( %)?/.exec(account)!;
+  const [a, b] = [numberOf(left!) * 100, numberOf(right!) / (percent ? 100 : 1)];
+  if (sign === '−') return a - b * 100;
+  return Math.round(sign === '×' ? a * b : a / b);
+}
+
 it('the page calculo says the limits and figures that are in force', () => {
   const rules = tables.housingRulesFor(DAY);
   const limits = limitsOf(rules);
@@ -72,6 +88,8 @@ it('a reader who computes the examples of the page calculo by hand gets the same
   expect(amount('DFI')).toBe(portion(centavos(500_000_00), itau.dfiRate));
   const [, premium] = /× ([\d,]+) %/.exec(row('MIP do 1º mês')[0]![1]!)!;
   expect(amount('MIP do 1º mês')).toBe(Math.round(300_000 * Number(premium!.replace(',', '.'))));
+  for (const name of ['Amortização', 'MIP do 1º mês', 'DFI', 'Entrada', 'Renda necessária', 'IOF adicional'])
+    expect(computed(name), name).toBe(amount(name));
   const parts = ['Amortização', 'Juros do 1º mês', 'MIP do 1º mês', 'Tarifa'].map((name) => amount(name));
   expect(amount('Primeira parcela')).toBe(parts.reduce((sum, part) => sum + part, amount('DFI')));
   expect(amount('Renda necessária')).toBe(portion(centavos(amount('Primeira parcela')), itau.incomePerInstalment));
