@@ -34,5 +34,10 @@ export const PERSONAL_PAGES: readonly (readonly [text: string, kept: string])[] 
   ['<h1>502 Bad Gateway</h1> nginx', '<h1>502 Bad Gateway</h1> nginx'],
   ['HTTP Status 500 – Internal Server Error', 'HTTP Status 500 – Internal Server Error'],
   ['TypeError: Cannot read properties of undefined', 'TypeError: Cannot read properties of undefined'],
+  [
+    'Apache Tomcat, Symfony Exception: Whitelabel Error Page',
+    'Apache Tomcat, Symfony Exception: Whitelabel Error Page',
+  ],
+  ['Microsoft IIS: Site Temporarily Unavailable', 'Microsoft IIS: Site Temporarily Unavailable'],
   ['Assinatura Inválida. Tempo Esgotado.', 'Assinatura Inválida. Tempo Esgotado.'],
 ];

@@ -74,17 +74,19 @@ async function answered(answer: RequestListener): Promise<AttemptResult> {
 
 test('a receiver gets one POST with the exact bytes, both signatures and no request for compression', async () => {
   let got: { method: string; url: string; headers: IncomingHttpHeaders; body: string; tls: unknown[] } | undefined;
+  let time = NOW;
   const receiver = await receive(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const { servername, alpnProtocol } = request.socket as TLSSocket;
     got = { method, url, headers, body: await text(request), tls: [servername, alpnProtocol] };
+    time += 25;
     response.writeHead(200).end('obrigado');
   });
   const delivery = makeDelivery({ body: '{"observação":"análise concluída ✓"}' });
   const endpoint = makeEndpoint();
   const now = Date.now();
-  const result = await senderTo(receiver.port).send(endpoint, delivery, 3, now);
-  expect(result).toEqual({ delivered: true, status: 200, milliseconds: 0 });
+  const result = await senderTo(receiver.port, { clock: () => time }).send(endpoint, delivery, 3, now);
+  expect(result).toEqual({ delivered: true, status: 200, milliseconds: 25 });
   expect(got).toMatchObject({ method: 'POST', url: '/eventos?loja=7', body: delivery.body, tls: [HOST, 'http/1.1'] });
   const signature = createHmac('sha256', endpoint.secret).update(delivery.body).digest('hex');
   expect(got?.headers).toMatchObject({
