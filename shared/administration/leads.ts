@@ -244,7 +244,9 @@ export const withdrawLeadConsent = change('withdraw-lead-consent', 'POST /v1/lea
   },
   body: z.strictObject({
     ...place,
-    withdrawn_at: momentMeant('When the holder withdrew. All consents up to this moment end. Not in the future.'),
+    withdrawn_at: momentMeant(
+      'When the holder withdrew. All consents up to 5 minutes after this moment end, since clocks differ. Not in the future.',
+    ),
     channel: channelName(
       'By which channel the holder withdrew: e-mail, letter, telephone. Never an address or a number.',
     ),

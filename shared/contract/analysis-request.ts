@@ -10,7 +10,7 @@ import {
   type MaritalStatus,
   withBirthDate,
 } from '../domain/leads/lead.ts';
-import { ageOn, type Day, dayInSaoPaulo, timestamp } from '../domain/values/clock.ts';
+import { ageOn, CLOCK_DIFFERENCE, type Day, dayInSaoPaulo, timestamp } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import { centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
@@ -363,18 +363,16 @@ export function requireHolder(
   return { lead, leadToWrite: withBirthDate(lead, holder.birthDate, now) };
 }
 
-/**
- * Throws `consentimento_ausente` if the lead's person has withdrawn the consent on which a submission rests. A consent
- * counts only if it is newer than the withdrawal.
- */
+/** Throws `consentimento_ausente` if the lead's person has withdrawn the consent on which a submission rests. */
 export function requireStandingConsent(
   { consentWithdrawnAt }: Pick<Lead, 'consentWithdrawnAt'>,
   { givenAt }: SubmissionInput['consent'],
 ): void {
   if (consentWithdrawnAt === undefined || !isWithdrawn(Date.parse(givenAt), consentWithdrawnAt)) return;
-  const reason = `o titular revogou o consentimento em ${timestamp(consentWithdrawnAt)}; colha um consentimento novo, dado depois disso`;
+  const from = timestamp(consentWithdrawnAt + CLOCK_DIFFERENCE);
+  const reason = `o titular revogou o consentimento em ${timestamp(consentWithdrawnAt)}; colha um consentimento novo, dado depois de ${from}`;
   throw new Failure('consentimento_ausente', {
-    text: 'O titular revogou o consentimento, e o que veio não é mais novo que a revogação. Colha um consentimento novo antes da consulta.',
+    text: 'O titular revogou o consentimento, e o que veio não é mais novo que a revogação por mais de 5 minutos, a diferença tolerada entre relógios. Espere esse tempo e colha um consentimento novo antes da consulta.',
     fields: [{ field: 'consentimento_timestamp', reason }],
   });
 }

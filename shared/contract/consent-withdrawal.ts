@@ -12,7 +12,7 @@ export const withdrawalInput = described(
   z.object({
     revogado_em: described(
       moment(),
-      'Momento em que o titular revogou o consentimento, com fuso; vale para tudo o que ele consentiu até então. Até 5 minutos à frente do relógio do serviço são tolerados.',
+      'Momento em que o titular revogou o consentimento, com fuso; vale para tudo o que ele consentiu até 5 minutos depois, a diferença tolerada entre relógios. Até 5 minutos à frente do relógio do serviço são tolerados, e valem a partir do recebimento.',
     ),
     canal: described(channel(), {
       description:

@@ -47,7 +47,7 @@ export const consentList = described(
     consentimentos: described(z.array(consentView), 'Os registros desta página, do mais novo ao mais antigo.'),
     revogacoes: described(
       z.array(withdrawalView),
-      'As revogações do titular, da mais nova à mais antiga, as mesmas em todas as páginas; até 100. Só um consentimento mais novo que a última vale para novas análises.',
+      'As revogações do titular, da mais nova à mais antiga, as mesmas em todas as páginas; até 100. Para novas análises só vale um consentimento dado mais de 5 minutos depois da última.',
     ),
   }),
   { id: 'Consentimentos' },

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
 import { isChannel } from '../domain/values/channel.ts';
-import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
+import { CLOCK_DIFFERENCE, dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import { type EvidenceFault, evidenceFault } from '../domain/values/evidence.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
@@ -10,7 +10,7 @@ import type { LeadId } from '../domain/values/ids.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { nearestName } from '../domain/values/nearest-name.ts';
 import { parsePostalCode, STATES } from '../domain/values/postal-code.ts';
-import { type Instant, minutes } from '../domain/values/time.ts';
+import type { Instant } from '../domain/values/time.ts';
 import { visibleText, withoutInvisible } from '../domain/values/visible-text.ts';
 import { described } from './described.ts';
 import { BANKS_TO_USE } from './failures.ts';
@@ -286,9 +286,6 @@ export function moment() {
     { format: 'date-time', pattern: '(Z|[+-](0\\d|1[0-4]):[0-5]\\d)$' },
   );
 }
-
-/** How far a partner's clock may be ahead of ours. */
-export const CLOCK_DIFFERENCE = minutes(5);
 
 /** Whether a moment (as `moment` returns it) is more than 5 minutes after `now`. */
 export const isFutureMoment = (text: string, now: Instant): boolean => Date.parse(text) > now + CLOCK_DIFFERENCE;

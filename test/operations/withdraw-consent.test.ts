@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CLOCK_DIFFERENCE, timestamp } from '#shared/domain/values/clock.ts';
+import { minutes } from '#shared/domain/values/time.ts';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
@@ -56,8 +58,20 @@ describe('POST /v1/leads/{id}/consentimentos/revogacao', () => {
     expect(refused.body.codigo).toBe('consentimento_ausente');
     expect(refused.body.erro).toContain('revogou o consentimento');
     expect(refused.body.campos).toMatchObject([{ campo: 'consentimento_timestamp' }]);
-    const newer = { consentimento_timestamp: new Date(Date.parse(CONSENTED_AT) + 1).toISOString() };
-    expect((await submit('new', newer)).status).toBe(202);
+    const after = Date.parse(CONSENTED_AT) + CLOCK_DIFFERENCE;
+    expect(refused.body.campos[0].motivo).toContain(`dado depois de ${timestamp(after)}`);
+    const newer = (moment: number) => ({ consentimento_timestamp: new Date(moment).toISOString() });
+    expect((await submit('too soon', newer(after))).status).toBe(422);
+    expect((await submit('new', newer(after + 1))).status).toBe(202);
+  });
+
+  it('a withdrawal of now names an analysis whose consent is dated ahead, and ends this consent', async () => {
+    const ahead = { consentimento_timestamp: timestamp(Date.now() + minutes(4)) };
+    const [analysis] = (await submit('k', ahead)).body.analises;
+    const { status, body } = await withdraw({ ...withdrawalBody(), revogado_em: timestamp(Date.now()) });
+    expect(status).toBe(201);
+    expect(body.analises).toMatchObject([{ analise_id: analysis.analise_id }]);
+    expect((await submit('again', ahead)).body.codigo).toBe('consentimento_ausente');
   });
 
   it('an analysis whose sending is under way may still reach its bank, as the answer to the withdrawal says', async () => {

@@ -4,8 +4,10 @@ import type { Analysis, KeyedWithdrawal, RecordedWithdrawal, Submission } from '
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
 import type { Lead } from '#shared/domain/leads/lead.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
 import type { KeyId, LeadId, WithdrawalId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { minutes } from '#shared/domain/values/time.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import {
   putWithdrawal,
@@ -38,6 +40,7 @@ const withdrawals = new TableConsentWithdrawals(clock);
 // In the order of time.
 const GIVEN = '2026-06-01T08:00:00-03:00';
 const WITHDRAWN = { withdrawnAt: '2026-06-01T08:30:00-03:00', channel: 'app', keyId: 'aaaaa' as KeyId };
+const WITHDRAWAL = Date.parse(WITHDRAWN.withdrawnAt);
 const GIVEN_AGAIN = '2026-06-01T08:45:00-03:00';
 
 let tenancy: Tenancy;
@@ -119,6 +122,32 @@ describe('record', () => {
       delivery: undefined,
     });
     expect((await withdraw()).affected).toEqual([]);
+  });
+
+  it('record names an analysis whose consent is at most five minutes later than the withdrawal', async () => {
+    const { first } = await claimed(['itau'], timestamp(WITHDRAWAL + minutes(5)));
+    await claimed(['inter'], timestamp(WITHDRAWAL + minutes(5) + 1));
+    expect(idsOf((await withdraw()).affected)).toEqual([first.id]);
+    expect(await analyses.isConsentWithdrawn(first)).toBe(true);
+  });
+
+  it('a withdrawal that is dated ahead is stored as it was reported, and counts from its receipt', async () => {
+    const ahead = { ...WITHDRAWN, withdrawnAt: timestamp(START + minutes(4)) };
+    const { withdrawal } = await withdraw(ahead);
+    expect(withdrawal.withdrawnAt).toBe(ahead.withdrawnAt);
+    expect((await leads.get(tenancy, lead.id))?.consentWithdrawnAt).toBe(START);
+    expect(await claim(['itau'], timestamp(START + minutes(5)))).toBe('lead_changed');
+    expect(await claim(['itau'], timestamp(START + minutes(5) + 1))).toHaveProperty('done');
+  });
+
+  it('a withdrawal that is dated ahead and reported again stores nothing, and a later one is stored', async () => {
+    const ahead = { ...WITHDRAWN, withdrawnAt: timestamp(START + minutes(4)) };
+    const { withdrawal } = await withdraw(ahead);
+    now += minutes(1);
+    expect(await withdraw(ahead)).toMatchObject({ withdrawal, isNew: false });
+    const { isNew } = await withdraw({ ...ahead, withdrawnAt: timestamp(START + minutes(4) + 1) });
+    expect(isNew).toBe(true);
+    expect((await leads.get(tenancy, lead.id))?.consentWithdrawnAt).toBe(now);
   });
 
   it('record returns undefined and stores nothing for a lead that does not exist or is being erased', async () => {
@@ -346,12 +375,12 @@ describe('a submission and a withdrawal at the same time', () => {
     expect(await evidence()).toHaveLength(1);
   });
 
-  it('claim refuses a consent that is not newer than the withdrawal, and takes a newer one', async () => {
+  it('claim refuses a consent of up to five minutes after the withdrawal, and takes a newer one', async () => {
     await withdraw();
     expect(await claim(['itau'], GIVEN)).toBe('lead_changed');
-    expect(await claim(['itau'], WITHDRAWN.withdrawnAt)).toBe('lead_changed');
+    expect(await claim(['itau'], timestamp(WITHDRAWAL + minutes(5)))).toBe('lead_changed');
     expect(await analyses.ofLead(tenancy, lead.id)).toEqual([]);
-    expect((await claimed(['itau'], GIVEN_AGAIN)).analyses).toHaveLength(1);
+    expect((await claimed(['itau'], timestamp(WITHDRAWAL + minutes(5) + 1))).analyses).toHaveLength(1);
   });
 
   it('a claim that completes the birth date of its lead is refused after a withdrawal, too', async () => {

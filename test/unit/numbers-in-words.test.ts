@@ -13,7 +13,6 @@ import { COPIED_WITHIN, stageValues } from '#infra/stages.ts';
 import { reindexRows } from '#shared/administration/indexing.ts';
 import { reencryptRows } from '#shared/administration/sealing.ts';
 import { HOLDER_AGES } from '#shared/contract/analysis-request.ts';
-import { CLOCK_DIFFERENCE } from '#shared/contract/fields.ts';
 import * as analysis from '#shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import { APPROVAL_LIFETIME } from '#shared/domain/audit/approvals.ts';
@@ -24,6 +23,7 @@ import { DEFAULT_LIMIT, KEY, KEY_IN_USE, PARTNER, PREFIX, REFUSALS_KEPT } from '
 import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
 import { LONGEST_EXTENSION, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { CLOCK_DIFFERENCE } from '#shared/domain/values/clock.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';

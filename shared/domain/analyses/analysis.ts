@@ -1,4 +1,5 @@
 import type { Bank } from '../values/bank.ts';
+import { CLOCK_DIFFERENCE } from '../values/clock.ts';
 import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId, WithdrawalId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import { days, hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
@@ -126,12 +127,16 @@ export interface Consent {
   readonly keyId: KeyId;
 }
 
+/** Returns from when on a withdrawal ends a consent of `consentedAt`, which may be dated ahead. */
+export const earliestWithdrawal = (consentedAt: Instant): Instant => consentedAt - CLOCK_DIFFERENCE;
+
 /**
- * Whether a withdrawal at `withdrawnAt` counts for a consent that was given at `consentedAt`: only a consent that is
- * newer than the withdrawal still counts. False if nothing was withdrawn.
+ * Whether a withdrawal at `withdrawnAt` counts for a consent that was given at `consentedAt`. Two foreign clocks say
+ * which came first. So only a consent that is later by more than their difference still counts. False if nothing was
+ * withdrawn.
  */
 export const isWithdrawn = (consentedAt: Instant, withdrawnAt: Instant | undefined): boolean =>
-  withdrawnAt !== undefined && consentedAt <= withdrawnAt;
+  withdrawnAt !== undefined && withdrawnAt >= earliestWithdrawal(consentedAt);
 
 /** The evidence that a person withdrew the consent. Written once and never changed. */
 export interface ConsentWithdrawal {
@@ -143,6 +148,10 @@ export interface ConsentWithdrawal {
   /** The key of the call that reported it. Undefined if our privacy staff did; then the audit says who. */
   readonly keyId?: KeyId | undefined;
 }
+
+/** Returns from when a withdrawal counts: from its moment, or from its receipt if it is dated ahead. */
+export const withdrawalMoment = ({ withdrawnAt }: Pick<ConsentWithdrawal, 'withdrawnAt'>, receivedAt: Instant) =>
+  Math.min(Date.parse(withdrawnAt), receivedAt);
 
 /** How long a consent and its withdrawal are kept: at least 5 years, leap days included. */
 export const CONSENT_KEPT: Milliseconds = days(5 * 366);

@@ -1,4 +1,4 @@
-import { days, hours, type Instant, type Milliseconds } from './time.ts';
+import { days, hours, type Instant, type Milliseconds, minutes } from './time.ts';
 
 /** Returns the present moment. It is a port, so that tests can stop the time. */
 export type Clock = () => Instant;
@@ -8,6 +8,9 @@ export type Clock = () => Instant;
  * correction the clock has had meanwhile.
  */
 export type Stopwatch = () => () => Milliseconds;
+
+/** How far a partner's clock may be ahead of ours. */
+export const CLOCK_DIFFERENCE: Milliseconds = minutes(5);
 
 /**
  * Whether `now` lies in a time that began at `since` and lasts for `time`. Not if `since` lies in the future: the clock

@@ -262,7 +262,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'withdraw-consent': {
     summary: 'Registrar que o titular revogou o consentimento',
     description:
-      'Guarda que o titular revogou o que consentiu até um momento (LGPD, art. 8º, § 5º). Daí em diante, uma análise do lead pede um consentimento mais novo: sem ele, 422 `consentimento_ausente`. Uma análise que o banco ainda não recebeu termina em `cancelado`, com o seu evento; a que ele recebeu segue, porque a consulta já foi feita, e a resposta o diz. A revogação fica guardada por 5 anos, como o consentimento, e a eliminação dos dados não a apaga. Se já havia uma do mesmo momento ou posterior, vale ela, e a resposta é 200.',
+      'Guarda que o titular revogou o que consentiu até um momento (LGPD, art. 8º, § 5º). Daí em diante, uma análise do lead pede um consentimento dado mais de 5 minutos depois: sem ele, 422 `consentimento_ausente`. Uma análise que o banco ainda não recebeu termina em `cancelado`, com o seu evento; a que ele recebeu segue, porque a consulta já foi feita, e a resposta o diz. A revogação fica guardada por 5 anos, como o consentimento, e a eliminação dos dados não a apaga. Se já havia uma do mesmo momento ou posterior, vale ela, e a resposta é 200.',
     id: LEAD_ID,
     body: {
       schema: withdrawalInput,

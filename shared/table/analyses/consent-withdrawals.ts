@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { CONSENT_KEPT, type ConsentWithdrawal, isPending, isWithdrawn } from '#shared/domain/analyses/analysis.ts';
+import {
+  CONSENT_KEPT,
+  type ConsentWithdrawal,
+  isPending,
+  isWithdrawn,
+  withdrawalMoment,
+} from '#shared/domain/analyses/analysis.ts';
 import type {
   AffectedAnalysis,
   ConsentWithdrawals,
@@ -10,7 +16,7 @@ import type {
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { IdempotentResult } from '#shared/domain/values/idempotency.ts';
-import { drawId, type KeyId, type LeadId, type WithdrawalId } from '#shared/domain/values/ids.ts';
+import { drawId, idTime, type KeyId, type LeadId, type WithdrawalId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
@@ -132,24 +138,28 @@ interface Plan {
 
 /**
  * Plans a withdrawal. If it is not later than the last one of the lead, the lead and its evidence stay. If that evidence
- * is no longer kept, the withdrawal is stored all the same.
+ * is no longer kept, the withdrawal is stored all the same. A withdrawal that is dated ahead counts from its receipt. So
+ * only the moment that was reported shows that the same withdrawal came before.
  */
 async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft, now: Instant): Promise<Plan> {
   const lead = leadTrace.parse(listed.lead);
-  const moment = Date.parse(draft.withdrawnAt);
+  const moment = withdrawalMoment(draft, now);
   const last = lead.consentWithdrawnAt;
-  const isRepeated = last !== undefined && moment <= last;
+  const reported = Date.parse(draft.withdrawnAt);
+  const mayBeKnown = last !== undefined && (moment <= last || moment < reported);
+  const stored = mayBeKnown ? await withdrawalOf(tenancy, lead.id, last, now) : undefined;
+  const wasReported = stored !== undefined && reported === Date.parse(stored.withdrawnAt);
+  const isRepeated = last !== undefined && (moment <= last || wasReported);
   const affected = await affectedBy(tenancy, listed, isRepeated ? last : moment);
-  const stored = isRepeated ? await withdrawalOf(tenancy, lead.id, last, now) : undefined;
   const leadPart = isRepeated ? checkWithdrawal(tenancy, lead.id, last) : noteWithdrawal(tenancy, lead, moment);
-  if (stored) return { recorded: { withdrawal: stored, isNew: false, affected }, parts: [leadPart] };
+  if (stored && isRepeated) return { recorded: { withdrawal: stored, isNew: false, affected }, parts: [leadPart] };
   const { withdrawnAt, channel, keyId } = draft;
   const withdrawal = { id: drawId<WithdrawalId>(now), leadId: lead.id, withdrawnAt, channel, keyId };
   const parts = [leadPart, await putWithdrawal(tenancy, withdrawal, now)];
   return { recorded: { withdrawal, isNew: true, affected }, parts };
 }
 
-/** Returns the withdrawal of a moment. Undefined if it is no longer kept. */
+/** Returns the withdrawal that counts from a moment. Undefined if it is no longer kept. */
 async function withdrawalOf(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -157,7 +167,7 @@ async function withdrawalOf(
   now: Instant,
 ): Promise<ConsentWithdrawal | undefined> {
   const newest = await newestWithdrawals(tenancy, leadId, now);
-  return newest.find(({ withdrawnAt }) => Date.parse(withdrawnAt) === moment);
+  return newest.find((withdrawal) => withdrawalMoment(withdrawal, idTime(withdrawal.id)) === moment);
 }
 
 /** Transaction part that checks that the last withdrawal of a living lead is still of `moment`. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   type Analysis,
   type AnalysisForm,
+  earliestWithdrawal,
   FIRST_STATUS,
   FORM_KEPT,
   PENDING_LIMIT,
@@ -204,7 +205,7 @@ async function claimParts(
   const consentedAt = Date.parse(consent.givenAt);
   // The lead's row decides which comes first. A withdrawal of the consent refuses this claim. This claim refuses a
   // withdrawal that has read the lead before, so that its answer names these analyses.
-  const stands = notWithdrawnSince(consentedAt);
+  const stands = notWithdrawnSince(earliestWithdrawal(consentedAt));
   const spouse = await indexSpouse(caller, form, { leadId: lead.id, submissionId: id, expiresAt });
   const parts: IndexedPart[] = [
     await takeKey(record, lead.id, progress, now),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { analysisView } from '#shared/contract/analysis.ts';
 import * as request from '#shared/contract/analysis-request.ts';
-import { timestamp } from '#shared/domain/values/clock.ts';
+import { CLOCK_DIFFERENCE, timestamp } from '#shared/domain/values/clock.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { newAnalysis, newAnalysisOfCouple } from '#shared/partner/openapi/example-bodies.ts';
 import {
@@ -363,17 +363,18 @@ it('holderMismatch names the fields that differ and not their values', () => {
   for (const { field, reason } of fields!) expect(reason.includes('corrija o lead'), field).toBe(field === 'nome');
 });
 
-it('a consent counts only if it is newer than the withdrawal, and the refusal says when that was', () => {
+it('a consent counts only if it is more than five minutes newer than the withdrawal, as the refusal says', () => {
   const { consent } = read(newAnalysis);
   const given = Date.parse(consent.givenAt);
-  for (const consentWithdrawnAt of [given, given + 1]) {
+  for (const consentWithdrawnAt of [given - CLOCK_DIFFERENCE, given, given + 1]) {
     const refusal = failureOf(() => request.requireStandingConsent({ consentWithdrawnAt }, consent));
     expect(refusal.code).toBe('consentimento_ausente');
     expect(refusal.text).toContain('O titular revogou o consentimento');
     expect(refusal.fields?.map(({ field }) => field)).toEqual(['consentimento_timestamp']);
     expect(refusal.fields?.[0]?.reason).toContain(timestamp(consentWithdrawnAt));
+    expect(refusal.fields?.[0]?.reason).toContain(timestamp(consentWithdrawnAt + CLOCK_DIFFERENCE));
   }
-  for (const consentWithdrawnAt of [given - 1, undefined])
+  for (const consentWithdrawnAt of [given - CLOCK_DIFFERENCE - 1, undefined])
     expect(() => request.requireStandingConsent({ consentWithdrawnAt }, consent)).not.toThrow();
 });
 
