@@ -137,6 +137,9 @@ export class AdministrationStack extends Stack {
     const row = administrationRow(route);
     // Named and not referred to, so that this stack does not wait for the stack of the alarms.
     const topicArn = this.formatArn({ service: 'sns', resource: topicNameOf(stage, 'ticket') });
+    const environment: Record<string, string> = {};
+    if (route.approval !== undefined) environment['APPROVALS'] = stage.approvals;
+    if (route.permission.writes.includes('CUTOFF')) environment['CONSENT_DAYS'] = `${stage.consentDays}`;
     const tickets = { topicArn, keyArn: data.operationsKey.keyArn };
     const { live } = new ServiceFunction(this, row.operation, {
       stage,
@@ -147,7 +150,7 @@ export class AdministrationStack extends Stack {
       logsKey: data.operationsKey,
       release: undefined,
       egress: service.egress,
-      environment: route.approval === undefined ? {} : { APPROVALS: stage.approvals },
+      environment,
     });
     api.root
       .resourceForPath(route.path)

@@ -124,9 +124,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-simulation-instalments': admitted({ reads: ['OPPORTUNITY'], secrets: ['keys'] }),
   'get-simulation-pdf': admitted({ reads: ['OPPORTUNITY', 'UNIT'], secrets: ['keys'] }),
   'get-simulation-comparison': admitted({ reads: ['OPPORTUNITY', 'UNIT'], secrets: ['keys'] }),
-  // The claim's transaction checks that nobody has asked for the erasure of the person.
+  // The claim's transaction checks that nobody has asked for the erasure of the person, and that the consent counts.
   'submit-analyses': admitted({
-    reads: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'ANALYSIS'],
+    reads: ['LEAD', 'CUTOFF', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'ANALYSIS'],
     table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     writes: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
     keepsConsents: true,
@@ -162,9 +162,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'list-refused-calls': admitted({ reads: ['REFUSED'], table: ['Query'] }),
   // Checks for each lead that nobody has asked for the erasure of the person.
   'reset-sandbox': admitted({
-    reads: ['PARTNER', 'LEAD', 'LEADS', 'FORM', 'REFUSED', 'RECORDS', 'DELIVERIES'],
+    reads: ['PARTNER', 'LEAD', 'LEADS', 'CUTOFF', 'FORM', 'REFUSED', 'RECORDS', 'DELIVERIES'],
     table: ['BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
-    writes: ['PARTNER', 'LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
+    writes: ['PARTNER', 'LEAD', 'LEADS', 'CPF', 'CUTOFF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
     indexes: ['byList'],
     endsSandboxAlone: true,
     secrets: ['keys'],
@@ -190,7 +190,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     sendsDeliveries: true,
   },
   'sweep-erasures': {
-    reads: ['LEAD', 'FORM', 'ANALYSIS', 'DELIVERY', 'UNIT', 'INDEXED', 'DUE', 'RECORDS'],
+    reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'UNIT', 'INDEXED', 'DUE', 'RECORDS'],
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     writes: ERASED.concat('INDEXED'),
     indexes: ['byDue', 'byList'],

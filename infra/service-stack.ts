@@ -74,7 +74,7 @@ export class ServiceStack extends Stack {
       [createSimulation.operation]: rate,
       [getAccount.operation]: retention,
       [getLead.operation]: retention,
-      [POLLERS.erasures]: retention,
+      [POLLERS.erasures]: { ...retention, ...consent },
     };
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);

@@ -204,7 +204,7 @@ async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof i
     ['new key takes over at', moment(next?.takesOverAt)],
     ['CPFs can be moved after', moment(next?.settledAt)],
     ['CPFs under the old key', cpfs],
-    ['Idempotency-Keys under it', records],
+    ['rows that end by themselves', records],
     ['the last of these ends at', moment(until)],
   ]);
 }

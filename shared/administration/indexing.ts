@@ -47,8 +47,11 @@ export const countOlderRows = read('count-older-rows', 'GET /v1/index-keys/rows'
   answer: answered({
     seen: described(z.int(), 'Rows of this page looked at.'),
     cpfs: described(z.int(), 'CPFs of this page under the older key; reindex-rows moves them.'),
-    records: described(z.int(), 'Idempotency-Keys of this page under the older key; they end by themselves.'),
-    records_until: z.nullable(moment('When the last of the Idempotency-Keys of this page ends.')),
+    records: described(
+      z.int(),
+      'Idempotency-Keys and ends of consents of this page under the older key; they end by themselves.',
+    ),
+    records_until: z.nullable(moment('When the last of these rows of this page ends.')),
     total: tableTotal(),
     next_cursor: nextCursor(),
   }),

@@ -40,6 +40,7 @@ export const ERASED: readonly RowKind[] = [
   'LEAD',
   'LEADS',
   'CPF',
+  'CUTOFF',
   'SPOUSE',
   'IDEMPOTENCY',
   'OPPORTUNITY',
@@ -108,7 +109,7 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
   approval: 'always',
   permission: {
     table: ['GetItem', 'BatchGetItem', 'Query'],
-    reads: ['PARTNER', 'LEAD', 'CPF', 'SPOUSE', 'OPPORTUNITY', 'FORM', 'ANALYSIS', 'CONSENT'],
+    reads: ['PARTNER', 'LEAD', 'CPF', 'CUTOFF', 'SPOUSE', 'OPPORTUNITY', 'FORM', 'ANALYSIS', 'CONSENT'],
     writes: [],
     secrets: ['keys'],
   },
@@ -167,7 +168,7 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   confirm: { fields: ['lead_id'] },
   permission: {
     table: ERASING,
-    reads: ['PARTNER', 'LEAD', 'CPF', 'SPOUSE', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
+    reads: ['PARTNER', 'LEAD', 'CPF', 'CUTOFF', 'SPOUSE', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
     writes: ERASED,
     indexes: ['byList'],
     secrets: ['keys'],
@@ -194,8 +195,8 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
   duties: PRIVACY,
   permission: {
     table: ERASING,
-    reads: ['PARTNER', 'LEAD', 'CPF', 'ANALYSIS'],
-    writes: ['LEAD', 'CPF', 'ENCRYPTIONS'],
+    reads: ['PARTNER', 'LEAD', 'CPF', 'CUTOFF', 'ANALYSIS'],
+    writes: ['LEAD', 'CPF', 'CUTOFF', 'ENCRYPTIONS'],
     secrets: ['keys'],
   },
   body: z.strictObject({
@@ -270,7 +271,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   confirm: { fields: [], otherwise: 'ledger' },
   permission: {
     table: ERASING,
-    reads: ['LEAD', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
+    reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
     writes: ERASED,
     indexes: ['byList'],
     secrets: ['keys'],

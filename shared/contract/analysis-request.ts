@@ -369,10 +369,18 @@ export function requireStandingConsent(
   { givenAt }: SubmissionInput['consent'],
 ): void {
   if (consentWithdrawnAt === undefined || !isWithdrawn(Date.parse(givenAt), consentWithdrawnAt)) return;
-  const from = timestamp(consentWithdrawnAt + CLOCK_DIFFERENCE);
-  const reason = `o titular revogou o consentimento em ${timestamp(consentWithdrawnAt)}; colha um consentimento novo, dado depois de ${from}`;
-  throw new Failure('consentimento_ausente', {
-    text: 'O titular revogou o consentimento, e o que veio não é mais novo que a revogação por mais de 5 minutos, a diferença tolerada entre relógios. Espere esse tempo e colha um consentimento novo antes da consulta.',
+  throw consentWithdrawn(consentWithdrawnAt);
+}
+
+/**
+ * Returns the failure of a submission whose consent does not count since a withdrawal or an erasure at `cutoff`. It is
+ * the same for both: the person of the lead may have been erased under another number.
+ */
+export function consentWithdrawn(cutoff: Instant): Failure {
+  const from = timestamp(cutoff + CLOCK_DIFFERENCE);
+  const reason = `o titular revogou o consentimento, ou pediu a eliminação dos seus dados, em ${timestamp(cutoff)}; colha um consentimento novo, dado depois de ${from}`;
+  return new Failure('consentimento_ausente', {
+    text: 'O titular revogou o consentimento, ou pediu a eliminação dos seus dados, e o consentimento que veio não é mais novo que isso por mais de 5 minutos, a diferença tolerada entre relógios. Espere esse tempo e colha um consentimento novo antes da consulta.',
     fields: [{ field: 'consentimento_timestamp', reason }],
   });
 }

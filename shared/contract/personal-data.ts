@@ -10,7 +10,15 @@ import { simulatedCustomer, simulationFoundBody } from './simulation.ts';
  * Returns the answer to a person who asks which data we keep about them (LGPD, art. 18 II). It has the wire's names and
  * units: money in reais, moments and days as ISO 8601.
  */
-export function personalDataBody({ lead, opportunities, analyses, forms, consents, withdrawals }: PersonalData) {
+export function personalDataBody({
+  lead,
+  opportunities,
+  analyses,
+  forms,
+  consents,
+  withdrawals,
+  consentCutoff,
+}: PersonalData) {
   return {
     lead: lead ? leadFoundBody(lead).lead : null,
     simulacoes: opportunities.flatMap((opportunity) =>
@@ -24,6 +32,7 @@ export function personalDataBody({ lead, opportunities, analyses, forms, consent
     formularios: forms,
     consentimentos: consents.map((consent) => ({ ...consentViewOf(consent), bancos: consent.banks })),
     revogacoes: withdrawals.map(withdrawalViewOf),
+    consentimentos_nao_valem_ate: consentCutoff === undefined ? null : timestamp(consentCutoff),
   };
 }
 

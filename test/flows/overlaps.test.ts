@@ -140,6 +140,7 @@ function container(story: Story, ahead: number) {
       };
       const begun = await beginSubmission(store, tenancy, lead.id, claim, draftFor, operator);
       if (begun === 'lead_gone') throw gone();
+      if ('cutoff' in begun) throw new Failure('consentimento_ausente');
       const { form } = draftFor(lead);
       if ('done' in begun) return submitClaimed(deps, claim, begun.done, form, false);
       const answered = earlierAnswer(begun.earlier, story.now);

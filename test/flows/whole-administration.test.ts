@@ -299,6 +299,8 @@ const WRITTEN_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readon
   'rotate-webhook-secret': ['APPROVAL'],
   // Nobody is erased who is the spouse of another lead, or whose data is in the sandbox or in answers.
   'erase-lead': ['LEADS', 'IDEMPOTENCY'],
+  // No earlier lead of the corrected person was erased.
+  'correct-lead': ['CUTOFF'],
   'apply-erasure-ledger': ['LEADS'],
   'init-service-keys': ['AUDIT'],
   // Two kinds have the same statement as the others, but no row here that an older key has sealed.

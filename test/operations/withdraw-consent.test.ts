@@ -1,6 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { erasePerson } from '#shared/domain/leads/erase-person.ts';
 import { CLOCK_DIFFERENCE, timestamp } from '#shared/domain/values/clock.ts';
+import { idOf, type LeadId } from '#shared/domain/values/ids.ts';
 import { minutes } from '#shared/domain/values/time.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
@@ -21,6 +25,17 @@ const submit = (once: string, changes: object = {}) =>
 const withdraw = (body: object = withdrawalBody(), once?: string) =>
   api('withdrawConsent', { key: partner.keys.sandbox, id: lead, body, once });
 const consents = () => api('listLeadConsents', { key: partner.keys.sandbox, id: lead });
+
+const createAgain = async () => {
+  lead = Number((await api('createLead', { key: partner.keys.sandbox, body: leadBody() })).body.lead_id);
+};
+/** Erases the person of the lead as the administration does. */
+const eraseLead = () => {
+  const subject = { ...partner, environment: 'sandbox' as const, leadId: idOf<LeadId>(lead) };
+  const clock = () => Date.now();
+  return erasePerson(subject, { erasures: new TableErasures(clock), ledger: new TableErasureLedger(), clock });
+};
+const MOMENT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 describe('POST /v1/leads/{id}/consentimentos/revogacao', () => {
   it('the answer is 201 with the withdrawal and the pending analyses that rest on the withdrawn consent', async () => {
@@ -114,12 +129,29 @@ describe('POST /v1/leads/{id}/consentimentos/revogacao', () => {
     expect(body.avisos).toEqual([{ campo: 'revogado_em', motivo: expect.stringContaining('confira o ano') }]);
   });
 
-  it('a withdrawal holds for its lead: a new lead of the same CPF, after a reset, begins without it', async () => {
+  it('a new lead of a person who withdrew and was erased takes no older consent, and a reset ends that', async () => {
     await withdraw();
-    expect((await api('resetSandbox', { key: partner.keys.sandbox, body: {} })).status).toBe(200);
-    lead = Number((await api('createLead', { key: partner.keys.sandbox, body: leadBody() })).body.lead_id);
+    await eraseLead();
+    await createAgain();
     expect((await consents()).body.revogacoes).toEqual([]);
+    const refused = await submit('after the erasure');
+    expect(refused.status).toBe(422);
+    expect(refused.body.codigo).toBe('consentimento_ausente');
+    expect(refused.body.erro).toContain('colha um consentimento novo');
+    expect((await api('resetSandbox', { key: partner.keys.sandbox, body: {} })).status).toBe(200);
+    await createAgain();
     expect((await submit('after the reset')).status).toBe(202);
+  });
+
+  it('a withdrawal of a lead and the erasure of an earlier one are refused with the same sentence', async () => {
+    await withdraw();
+    const withdrawn = (await submit('withdrawn')).body;
+    await eraseLead();
+    await createAgain();
+    const erased = (await submit('erased')).body;
+    expect(erased.erro).toBe(withdrawn.erro);
+    const [before, after] = [withdrawn.campos[0].motivo, erased.campos[0].motivo];
+    expect(after.replaceAll(MOMENT, '')).toBe(before.replaceAll(MOMENT, ''));
   });
 
   it('a moment in the future, a channel of one letter and missing fields are refused, and nothing is stored', async () => {

@@ -52,6 +52,7 @@ const LIFETIMES = {
     'Cognito::UserPoolClient.TokenValidityUnits.IdToken = minutes',
     'Cognito::UserPoolClient.TokenValidityUnits.RefreshToken = minutes',
     'IAM::Role.MaxSessionDuration = 3600',
+    'Lambda::Function.Environment.Variables.CONSENT_DAYS = 180',
     'Lambda::Function.Environment.Variables.COPY_DAYS = 1827',
     'Logs::LogGroup.RetentionInDays = 365',
   ],

@@ -1,6 +1,7 @@
 import { analysesAccepted, analysesAcceptedBody } from '#shared/contract/analysis.ts';
 import {
   analysisInput,
+  consentWithdrawn,
   parseSubmission,
   requireHolder,
   requireNotTooOld,
@@ -46,7 +47,7 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
       return { ...input, ...leads, caller, forced, requestId: requestIdOf(call.event) };
     };
     const { begin, resume } = submissionOf(
-      { ...input, tenancy: caller, draftFor, gone: leadNotFound },
+      { ...input, tenancy: caller, draftFor, gone: leadNotFound, withdrawn: consentWithdrawn },
       {
         operator: operatorOf(caller.environment),
         analyses,

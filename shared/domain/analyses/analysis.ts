@@ -153,5 +153,12 @@ export interface ConsentWithdrawal {
 export const withdrawalMoment = ({ withdrawnAt }: Pick<ConsentWithdrawal, 'withdrawnAt'>, receivedAt: Instant) =>
   Math.min(Date.parse(withdrawnAt), receivedAt);
 
+/**
+ * Returns until when the service must know that no consent up to `cutoff` counts: as long as such a consent is young
+ * enough for a submission. The second difference is for the time that a call takes after it has checked the age.
+ */
+export const cutoffEnd = (cutoff: Instant, consentDays: number): Instant =>
+  cutoff + 2 * CLOCK_DIFFERENCE + days(consentDays);
+
 /** How long a consent and its withdrawal are kept: at least 5 years, leap days included. */
 export const CONSENT_KEPT: Milliseconds = days(5 * 366);

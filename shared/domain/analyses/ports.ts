@@ -128,8 +128,13 @@ export interface Analyses {
    * lead's birth date if it was missing.
    * - `lead_changed`: the lead has another version than the one that was read, or the person has withdrawn the consent.
    * - `lead_gone`: the erasure of the lead's person was requested.
+   * - `cutoff`: the consent does not count, because the person of an earlier lead with this CPF withdrew the consent or
+   *   was erased at this moment.
    */
-  claim(draft: SubmissionDraft, claim: Claim): Promise<IdempotentResult<Submission> | 'lead_changed' | 'lead_gone'>;
+  claim(
+    draft: SubmissionDraft,
+    claim: Claim,
+  ): Promise<IdempotentResult<Submission> | { readonly cutoff: Instant } | 'lead_changed' | 'lead_gone'>;
   /**
    * Takes over a claim whose lock has run out. Returns `lead_gone` if the form is gone, because the person was erased
    * meanwhile. Throws `idempotencia_em_andamento` if another run has taken over the claim or answered the key.

@@ -3,6 +3,7 @@ import { Failure } from '../values/failure.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import type { Instant } from '../values/time.ts';
 import type { Delivery, DeliveryNotifier } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import { type EventMaker, type SubmitDeps, submitToBanks, unchanged } from './bank-submission.ts';
@@ -16,7 +17,8 @@ const TRIES = 8;
 
 /**
  * Claims an Idempotency-Key together with the rows of a new submission. Returns the record of an earlier call if the
- * key is taken, and `lead_gone` if the erasure of the lead's person was requested.
+ * key is taken, `lead_gone` if the erasure of the lead's person was requested, and `cutoff` if the consent is from before
+ * a withdrawal or an erasure of the person.
  *
  * If another write changes the lead between the read and the claim, the lead is read again. `draftFor` checks the lead
  * after each read, and throws what is wrong with it.
@@ -31,7 +33,7 @@ export async function beginSubmission(
   claim: Claim,
   draftFor: (lead: Lead | undefined) => SubmissionDraft,
   operator: Pick<OperatorApi, 'openFor'>,
-): Promise<IdempotentResult<Submission> | 'lead_gone'> {
+): Promise<IdempotentResult<Submission> | { readonly cutoff: Instant } | 'lead_gone'> {
   for (;;) {
     const found = await store.prepare(tenancy, leadId, claim);
     if (found.earlier) return { earlier: found.earlier };
@@ -67,6 +69,8 @@ interface SubmissionCall {
   readonly draftFor: (lead: Lead | undefined) => SubmissionDraft;
   /** Makes the failure that is thrown if the lead's person is being erased. */
   readonly gone: () => Failure;
+  /** Makes the failure that is thrown if the consent is from before a withdrawal or an erasure at `cutoff`. */
+  readonly withdrawn: (cutoff: Instant) => Failure;
 }
 
 /**
@@ -74,12 +78,16 @@ interface SubmissionCall {
  * - `begin` claims the key and submits. If the key is taken, it returns the record of the earlier call.
  * - `resume` continues a submission that an earlier call claimed and did not answer.
  */
-export function submissionOf({ tenancy, leadId, form, draftFor, gone }: SubmissionCall, deps: SubmissionDeps) {
+export function submissionOf(
+  { tenancy, leadId, form, draftFor, gone, withdrawn }: SubmissionCall,
+  deps: SubmissionDeps,
+) {
   const { analyses, operator } = deps;
   return {
     async begin(claim: Claim): Promise<IdempotentResult<Answer>> {
       const begun = await beginSubmission(analyses, tenancy, leadId, claim, draftFor, operator);
       if (begun === 'lead_gone') throw gone();
+      if ('cutoff' in begun) throw withdrawn(begun.cutoff);
       return 'done' in begun ? { done: await submitClaimed(deps, claim, begun.done, form, false) } : begun;
     },
     async resume(earlier: IdempotencyRecord, claim: Claim): Promise<Answer> {

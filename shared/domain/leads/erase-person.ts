@@ -32,10 +32,10 @@ const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.s
  * nothing, if `cpf` no longer leads to the lead. The person is added to the ledger before anything is deleted, so that a
  * table that is restored from a backup is erased again.
  */
-export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps, cpf?: Cpf): Promise<Erasure | undefined> {
+export async function erasePerson(subject: ErasedSubject, deps: ErasureDeps, cpf?: Cpf): Promise<Erasure | undefined> {
   const { erasures, ledger, clock } = deps;
   const now = clock();
-  const begun = await erasures.begin(beginErasure(subject, now, now + ERASURE_RETRY), cpf);
+  const begun = await erasures.begin(beginErasure(subject, subject.requestedAt ?? now, now + ERASURE_RETRY), cpf);
   if (!begun) return undefined;
   // A repeated request adds the person again, in case the ledger has lost the entry.
   if (begun.state !== 'aguardando') await ledger.add(subject, now);

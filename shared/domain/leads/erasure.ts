@@ -33,6 +33,9 @@ export interface ErasureSubject extends Tenancy {
 /** The person of a lead or, if `submissionId` is set, the spouse who is named in that submission of the lead. */
 export interface ErasedSubject extends ErasureSubject {
   readonly submissionId?: SubmissionId | undefined;
+  /** When the erasure was requested first, or began by itself. Undefined if it is requested now. */
+  readonly requestedAt?: Instant | undefined;
+  readonly cause?: Erasure['cause'];
 }
 
 /** A spouse, identified by the submission that names them. */
@@ -73,10 +76,30 @@ export interface Erasure extends ErasureSubject {
   readonly nextCheckAt?: Instant | undefined;
 }
 
+/**
+ * Returns up to when no consent of an erased person counts: the request of the erasure, or the last withdrawal if that
+ * is later. A lead that ended because nobody used it leaves only its withdrawal. Undefined if every consent counts.
+ */
+export function consentCutoff(
+  { cause, requestedAt }: Pick<Erasure, 'cause' | 'requestedAt'>,
+  withdrawnAt: Instant | undefined,
+): Instant | undefined {
+  if (cause === 'retention') return withdrawnAt;
+  return Math.max(requestedAt, withdrawnAt ?? requestedAt);
+}
+
 /** Returns a new erasure of a person, which waits until the sweeper or the caller continues it. */
-export function beginErasure(subject: ErasureSubject, requestedAt: Instant, nextCheckAt: Instant): Erasure {
+export function beginErasure(
+  { partnerId, unitId, environment, leadId, cause }: ErasureSubject & Pick<Erasure, 'cause'>,
+  requestedAt: Instant,
+  nextCheckAt: Instant,
+): Erasure {
   return {
-    ...subject,
+    partnerId,
+    unitId,
+    environment,
+    leadId,
+    cause,
     state: 'aguardando',
     revision: 1,
     requestedAt,

@@ -4,6 +4,7 @@ import type { Opportunity } from '../simulations/ports.ts';
 import type { Cpf } from '../values/cpf.ts';
 import type { LeadId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import type { Instant } from '../values/time.ts';
 
 /** Everything that the service stores about a person in one unit and environment. */
 export interface PersonalData {
@@ -15,6 +16,11 @@ export interface PersonalData {
   readonly forms: readonly AnalysisForm[];
   readonly consents: readonly Consent[];
   readonly withdrawals: readonly ConsentWithdrawal[];
+  /**
+   * Up to when no consent of the person counts, because of an earlier lead with the same CPF. Undefined if every consent
+   * counts, or if the person was erased.
+   */
+  readonly consentCutoff: Instant | undefined;
 }
 
 /** A spouse who is named in a submission. The spouse has no lead there. */

@@ -93,9 +93,9 @@ export interface OlderRows {
   readonly seen: number;
   /** Rows of CPFs, which `reindex` moves. */
   readonly cpfs: number;
-  /** Records of Idempotency-Keys, which expire by themselves. */
+  /** Rows that cannot be moved and expire by themselves: records of Idempotency-Keys, and cutoffs of consents. */
   readonly records: number;
-  /** When the last of these records expires. 0 if there is none. */
+  /** When the last of these rows expires. 0 if there is none. */
   readonly recordsEndAt: Instant;
 }
 

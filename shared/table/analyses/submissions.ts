@@ -30,6 +30,7 @@ import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { EpochSeconds, Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { beforeRetry, getRow, getRows, type Item, transact, winRow } from '../rows/client.ts';
+import { checkCutoff, refusingCutoff } from '../rows/consent-cutoff.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
 import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
@@ -78,14 +79,14 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
   async claim(
     draft: SubmissionDraft,
     claim: Claim,
-  ): Promise<IdempotentResult<Submission> | 'lead_changed' | 'lead_gone'> {
+  ): Promise<IdempotentResult<Submission> | { readonly cutoff: Instant } | 'lead_changed' | 'lead_gone'> {
     const record = await recordOf(claim);
     for (let draw = 0; draw < DRAWS; draw++) {
       const now = this.clock();
       const submission = drawSubmission(draft, now);
       const outcome = await transactIndexed(await claimParts(draft, submission, record, now));
       if (outcome === 'written') return { done: submission };
-      const [keyPart, leadPart, erasurePart] = outcome;
+      const [keyPart, leadPart, erasurePart, cutoffPart] = outcome;
       const earlier = await takenBy(record, keyPart);
       if (earlier) return { earlier };
       if (erasurePart?.failed) return 'lead_gone';
@@ -93,6 +94,8 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
         await beforeRetry(LEAD_PAUSE);
         return 'lead_changed';
       }
+      const cutoff = refusingCutoff(cutoffPart);
+      if (cutoff !== undefined) return { cutoff };
     }
     throw new Failure('servico_indisponivel');
   }
@@ -182,7 +185,7 @@ function drawAnother(drawn: ReadonlySet<AnalysisId>, now: Instant): AnalysisId {
 
 /**
  * Returns the parts of the first transaction, in this order: the key, the lead, the check that no erasure was
- * requested, the form, the consent, the lead's list, the row that leads from the spouse to the form, the analyses.
+ * requested, the check that the consent counts for the CPF, the form, the consent, the lead's list, the row that leads from the spouse to the form, the analyses.
  */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
@@ -214,6 +217,7 @@ async function claimParts(
       : countLeadUse(caller, lead.id, lead.version, stands),
     // An erasure waits for the analyses at the banks. Each new submission would put it off.
     { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
+    await checkCutoff(caller, lead.cpf, consentedAt, now),
     {
       Put: {
         Item: { ...ofForm, leadId: lead.id, expiresAt, sealed: await encrypt(ofForm, form) },

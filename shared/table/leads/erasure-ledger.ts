@@ -16,6 +16,8 @@ const subjectFormat = z.object({
   environment: z.enum(ENVIRONMENTS),
   leadId: numberOf<LeadId>(),
   submissionId: z.optional(numberOf<SubmissionId>()),
+  requestedAt: z.optional(z.number()),
+  cause: z.optional(z.literal('retention')),
 } satisfies FieldsOf<ErasedSubject>);
 
 /** Subjects of one page. Each may take a second to erase. */
@@ -40,11 +42,14 @@ export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
  * numbers: once the person is erased, nobody knows whose they are.
  */
 export class TableErasureLedger implements ErasureLedger {
-  async add({ partnerId, unitId, environment, leadId, submissionId }: ErasedSubject, now: Instant): Promise<void> {
+  async add(
+    { partnerId, unitId, environment, leadId, submissionId, cause }: ErasedSubject,
+    now: Instant,
+  ): Promise<void> {
     const subject = [unitId, environment, leadId, submissionId].filter((part) => part !== undefined);
     await putRow(
       {
-        Item: { pk: subject.join('#'), partnerId, unitId, environment, leadId, submissionId, requestedAt: now },
+        Item: { pk: subject.join('#'), partnerId, unitId, environment, leadId, submissionId, cause, requestedAt: now },
         // A subject that is in the ledger keeps the moment of its first request.
         ConditionExpression: 'attribute_not_exists(pk)',
       },

@@ -6,6 +6,7 @@ import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { beforeRetry, getRow } from '../rows/client.ts';
+import { cutoffOf, keepCutoff } from '../rows/consent-cutoff.ts';
 import { cpfKeys, leadInTheWay, putCpf } from '../rows/cpf-row.ts';
 import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { erasureKey, leadKey, type RowKey } from '../rows/keys.ts';
@@ -44,6 +45,9 @@ export async function correctLead(
     if (moves) {
       parts.push(await putCpf(tenancy, after.cpf, id, erased));
       for (const key of await cpfKeys(tenancy, lead.cpf)) parts.push({ Delete: unlessAnothers(key, id) });
+      // An earlier lead of the person may have had the wrong CPF, too.
+      const cutoff = await cutoffOf(tenancy, lead.cpf, after.updatedAt);
+      parts.push(...(await keepCutoff(tenancy, after.cpf, cutoff, after.updatedAt)));
     }
     const outcome = await transactIndexed(parts);
     if (outcome === 'written') return { fields };

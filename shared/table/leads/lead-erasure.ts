@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Analysis, isPending, splitForm } from '#shared/domain/analyses/analysis.ts';
 import {
+  consentCutoff,
   ERASURE_STATES,
   type ErasedSubject,
   type Erasure,
@@ -28,6 +29,7 @@ import {
   type TransactItem,
   transact,
 } from '../rows/client.ts';
+import { outliveLead } from '../rows/consent-cutoff.ts';
 import { cpfKeys, whileCpfLeadsTo } from '../rows/cpf-row.ts';
 import { encrypt, ifItOpens } from '../rows/encryption.ts';
 import { confirmIndexKeys } from '../rows/index-keys.ts';
@@ -44,7 +46,7 @@ import {
   recordList,
   sandboxLeadKey,
 } from '../rows/keys.ts';
-import { readLead, sameUses } from '../rows/living-lead.ts';
+import { readLead, sameUses, sameWithdrawal, withdrawalIn } from '../rows/living-lead.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { keyFormat, keyOf } from '../rows/table-scan.ts';
 import { updateOf } from '../rows/update.ts';
@@ -127,7 +129,8 @@ export class TableErasures implements Erasures {
 
   /**
    * Nothing can be added to the lead between the reads and the mark. Each row that belongs to a lead is written in one
-   * transaction with the lead, as a new version of it or counted in its `uses`.
+   * transaction with the lead, as a new version of it or counted in its `uses`. From the mark on the CPF may get a new
+   * lead. So the same transaction keeps up to when no consent of the person counts.
    */
   async mark(erasure: Erasure, nextCheckAt: Instant): Promise<Erasure> {
     const { leadId } = erasure;
@@ -148,7 +151,10 @@ export class TableErasures implements Erasures {
         pending: 0,
         nextCheckAt,
       };
-      const parts = [overwrite(erasure, after), markLead(erasure, lead, this.#clock())];
+      const now = this.#clock();
+      const cutoff = consentCutoff(erasure, withdrawalIn(lead));
+      const kept = await outliveLead(erasure, lead, cutoff, now);
+      const parts = [overwrite(erasure, after), markLead(erasure, lead, now)].concat(kept);
       const outcome = await transact(parts.concat(deletions(keys.slice(older))));
       if (outcome === 'written') return after;
       if (outcome[0]?.failed) return this.#stored(erasure);
@@ -280,13 +286,18 @@ function overwrite(before: Erasure, after: Erasure): TransactItem {
 
 /** Transaction part that marks a lead. Refused if the lead is no longer as it was read. */
 function markLead(erasure: Erasure, lead: Item | undefined, now: Instant): TransactItem {
-  const { ConditionExpression, ExpressionAttributeValues } = sameUses(lead);
+  const [uses, withdrawal] = [sameUses(lead), sameWithdrawal(lead)];
   return {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
       UpdateExpression: 'SET erasingSince = :now REMOVE duePk, dueSk',
-      ConditionExpression: `version = :seen AND ${ConditionExpression}`,
-      ExpressionAttributeValues: { ':now': now, ':seen': lead?.['version'], ...ExpressionAttributeValues },
+      ConditionExpression: `version = :seen AND ${uses.ConditionExpression} AND ${withdrawal.ConditionExpression}`,
+      ExpressionAttributeValues: {
+        ':now': now,
+        ':seen': lead?.['version'],
+        ...uses.ExpressionAttributeValues,
+        ...withdrawal.ExpressionAttributeValues,
+      },
     },
   };
 }

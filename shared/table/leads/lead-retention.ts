@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 import { analysisEnd } from '#shared/domain/analyses/analysis.ts';
-import { beginErasure, type Erasure } from '#shared/domain/leads/erasure.ts';
+import { beginErasure, consentCutoff, type Erasure } from '#shared/domain/leads/erasure.ts';
+import type { LeadTrace } from '#shared/domain/leads/lead.ts';
 import type { DueLead, RetainedLeads, SeenLead } from '#shared/domain/leads/ports.ts';
 import type { NextLook } from '#shared/domain/leads/retention.ts';
 import { idOf, idTime, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
-import { getRow, type Item, queryPage, transact, winRow } from '../rows/client.ts';
+import { getRow, type Item, queryPage, type TransactItem, transact, winRow } from '../rows/client.ts';
+import { outliveLead } from '../rows/consent-cutoff.ts';
 import { dueQuery, erasureKey, leadKey, RETENTION_PARTITIONS, retentionDue, unitNumberKey } from '../rows/keys.ts';
 import { leadTrace, livingLead } from '../rows/living-lead.ts';
 import { numberOf } from '../rows/row-format.ts';
@@ -64,12 +66,16 @@ export class TableRetainedLeads implements RetainedLeads {
   async claim(seen: SeenLead, now: Instant, nextCheckAt: Instant): Promise<Erasure | undefined> {
     const { unitId, environment, leadId } = seen;
     const { partnerId } = unitNumberFormat.parse(await getRow(unitNumberKey(unitId)));
-    const begun = beginErasure({ partnerId, unitId, environment, leadId }, now, nextCheckAt);
-    const erasure: Erasure = { ...begun, cause: 'retention' };
-    const outcome = await transact([
+    const erasure = beginErasure({ partnerId, unitId, environment, leadId, cause: 'retention' }, now, nextCheckAt);
+    const { consentWithdrawnAt } = seen.lead;
+    const cutoff = consentCutoff(erasure, consentWithdrawnAt);
+    const kept = cutoff === undefined ? [] : await outliveLead(seen, await getRow(leadKey(seen, leadId)), cutoff, now);
+    const mark = asSeen(seen, 'SET erasingSince = :now REMOVE duePk, dueSk', { ':now': now }, { consentWithdrawnAt });
+    const parts: TransactItem[] = [
       { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
-      { Update: asSeen(seen, 'SET erasingSince = :now REMOVE duePk, dueSk', { ':now': now }) },
-    ]);
+      { Update: mark },
+    ];
+    const outcome = await transact(parts.concat(kept));
     return outcome === 'written' ? erasure : undefined;
   }
 }
@@ -89,10 +95,18 @@ function dueLead(item: Item): DueLead {
   };
 }
 
-/** Returns an update of a lead. Refused if the lead was used, changed, looked at or marked since it was seen. */
-function asSeen({ entry, lead, erasingSince, ...place }: SeenLead, UpdateExpression: string, values: Item) {
+/**
+ * Returns an update of a lead. Refused if the lead was used, changed, looked at or marked since it was seen, or if a
+ * field of `further` has changed.
+ */
+function asSeen(
+  { entry, lead, erasingSince, ...place }: SeenLead,
+  UpdateExpression: string,
+  values: Item,
+  further: Pick<LeadTrace, 'consentWithdrawnAt'> = {},
+) {
   const { version, uses, reusedAt, replayedAt } = lead;
-  const seen = Object.entries({ version, uses, reusedAt, replayedAt, dueSk: entry, erasingSince });
+  const seen = Object.entries({ version, uses, reusedAt, replayedAt, dueSk: entry, erasingSince, ...further });
   const conditions = seen.map(([field, value]) =>
     value === undefined ? `attribute_not_exists(${field})` : `${field} = :${field}`,
   );

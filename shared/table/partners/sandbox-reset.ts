@@ -11,6 +11,7 @@ import {
   analysisKey,
   analysisListKey,
   checklistKey,
+  cutoffPartition,
   erasureKey,
   leadKey,
   leadOpportunityKey,
@@ -57,6 +58,8 @@ export class TableSandboxReset implements SandboxReset {
     }
     const refusedCalls = await queryPartition(refusedCallPartition(caller));
     await removeRows(refusedCalls.map(keyOf));
+    // With these rows, nobody could play a test CPF again with the consents of a script.
+    await removeRows((await queryPartition(cutoffPartition(caller))).map(keyOf));
     return { kind: 'reset', leads: removed, more: begun < leads.length };
   }
 }

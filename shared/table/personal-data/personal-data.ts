@@ -20,6 +20,7 @@ import { spouseByCpf } from '../analyses/spouses.ts';
 import { formOf } from '../analyses/submissions.ts';
 import { correctLead } from '../leads/lead-correction.ts';
 import { getRow } from '../rows/client.ts';
+import { cutoffOf } from '../rows/consent-cutoff.ts';
 import { leadByCpf } from '../rows/cpf-row.ts';
 import { auditHash } from '../rows/index-keys.ts';
 import { leadKey } from '../rows/keys.ts';
@@ -70,6 +71,7 @@ export class TablePersonalRecords implements PersonalRecords {
       living && readLead(tenancy, living),
       Promise.all(kept.map(([id]) => formOf(tenancy, id, now))),
     ]);
+    const consentCutoff = lead && (await cutoffOf(tenancy, lead.cpf, now));
     return {
       lead,
       opportunities,
@@ -77,6 +79,7 @@ export class TablePersonalRecords implements PersonalRecords {
       forms: forms.filter((form) => form !== undefined),
       consents,
       withdrawals,
+      consentCutoff,
     };
   }
 

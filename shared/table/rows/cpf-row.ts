@@ -8,7 +8,7 @@ import { cpfPlace } from './index-keys.ts';
 import {
   foundIn,
   getIndexed,
-  type IndexedPut,
+  type IndexedItem,
   type IndexedRow,
   indexedRow,
   possibleKeys,
@@ -31,7 +31,7 @@ export async function putCpf(
   cpf: Cpf,
   leadId: LeadId,
   erased: LeadId | undefined,
-): Promise<IndexedPut> {
+): Promise<IndexedItem> {
   const row = await cpfRow(tenancy, cpf);
   if (erased === undefined) return putIndexed(row, { leadId }, { ConditionExpression: 'attribute_not_exists(pk)' });
   return putIndexed(

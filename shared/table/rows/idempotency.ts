@@ -8,7 +8,7 @@ import type { EpochSeconds, Instant } from '#shared/domain/values/time.ts';
 import type { Item, Refused, TransactItem } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { type IndexPlace, indexHashBy } from './index-keys.ts';
-import { foundIn, type IndexedPut, type IndexedRow, indexedRow, putIndexed } from './indexed-rows.ts';
+import { foundIn, type IndexedItem, type IndexedRow, indexedRow, putIndexed } from './indexed-rows.ts';
 import { idempotencyKey, recordList } from './keys.ts';
 import { expiryAt, lastOver, numberOf } from './row-format.ts';
 
@@ -99,7 +99,7 @@ export async function takeKey(
   leadId: LeadId,
   progress: Progress,
   now: Instant,
-): Promise<IndexedPut> {
+): Promise<IndexedItem> {
   const { key, fingerprint } = row.here;
   const state = 'answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress;
   const item = { leadId, ...recordList(claim.tenancy, leadId), listSk: key.pk, fingerprint, expiresAt, ...state };

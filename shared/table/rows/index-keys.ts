@@ -9,12 +9,12 @@
  *   other key has no such row. If two containers write the same text, one still before `from` and the other past it,
  *   one of the two writes is refused.
  * 3. The rows that are found by a CPF, that of a lead or of a spouse, are moved (`reindexing.ts`). The records of
- *   Idempotency-Keys cannot be moved, because the callers' texts are stored nowhere. They end by themselves within 30
- *   days.
+ *   Idempotency-Keys and the cutoffs of consents cannot be moved, because the texts are stored nowhere. They end by
+ *   themselves: records within 30 days, cutoffs within the stage's `consentDays`.
  * 4. Once no row lies under the older key, that key is retired.
  *
  * While two keys are held, each creation of a lead and each claim of an Idempotency-Key costs one condition check more:
- * two write units.
+ * two write units. A submission costs one more for the cutoff.
  */
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -24,7 +24,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { getRow, putRow } from './client.ts';
 import { forgetServiceKeys, type IndexKey, serviceKeys } from './encryption.ts';
-import { cpfKey, INDEXED_BY, type RowKey, spouseKey } from './keys.ts';
+import { cpfKey, cutoffKey, INDEXED_BY, type RowKey, spouseKey } from './keys.ts';
 
 /** Place of a row under one index key. */
 export interface IndexPlace {
@@ -111,6 +111,11 @@ export async function addressDigest(url: string): Promise<string> {
 /** Place of the row that leads from a CPF to its lead. */
 export function cpfPlace(index: IndexKey, tenancy: Tenancy, cpf: string): IndexPlace {
   return { key: cpfKey(tenancy, indexHashBy(index, 'cpf', tenancy, cpf)), indexedBy: index.name };
+}
+
+/** Place of the row that says up to when no consent of the person with a CPF counts. */
+export function cutoffPlace(index: IndexKey, tenancy: Tenancy, cpf: string): IndexPlace {
+  return { key: cutoffKey(tenancy, indexHashBy(index, 'cutoff', tenancy, cpf)), indexedBy: index.name };
 }
 
 /** Place of the row that leads from a spouse's CPF to a submission. */

@@ -66,31 +66,37 @@ interface Condition {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/** Transaction part that puts an indexed row, for `transactIndexed`. */
-export interface IndexedPut {
-  readonly put: TransactItem;
+/** Transaction part that puts or checks an indexed row, for `transactIndexed`. */
+export interface IndexedItem {
+  readonly item: TransactItem;
   /** Checks the same condition on the row under the other index key. */
   readonly check: TransactItem | undefined;
 }
 
 /** Returns the put of an indexed row. Refused unless the rows of both index keys meet the condition. */
-export function putIndexed({ here, elsewhere }: IndexedRow, item: Item, condition: Condition): IndexedPut {
+export function putIndexed(row: IndexedRow, item: Item, condition: Condition): IndexedItem {
+  const { key, indexedBy } = row.here;
+  return { ...checkIndexed(row, condition), item: { Put: { Item: { ...key, ...item, indexedBy }, ...condition } } };
+}
+
+/** Returns the check of an indexed row. Refused unless the rows of both index keys meet the condition. */
+export function checkIndexed({ here, elsewhere }: IndexedRow, condition: Condition): IndexedItem {
   return {
-    put: { Put: { Item: { ...here.key, ...item, indexedBy: here.indexedBy }, ...condition } },
+    item: { ConditionCheck: { Key: here.key, ...condition } },
     check: elsewhere && { ConditionCheck: { Key: elsewhere.key, ...condition } },
   };
 }
 
-/** Part of a transaction: of any row, or the put of an indexed one. */
-export type IndexedPart = TransactItem | IndexedPut;
+/** Part of a transaction: of any row, or of an indexed one. */
+export type IndexedPart = TransactItem | IndexedItem;
 
 /**
- * Writes all parts or none, as `transact` does. The result has one entry for each part: an indexed put is refused if the row
+ * Writes all parts or none, as `transact` does. The result has one entry for each part: an indexed part is refused if the row
  * of either index key was in the way, and shows that row.
  */
 export async function transactIndexed(parts: readonly IndexedPart[]): Promise<readonly Refused[] | 'written'> {
-  const items = parts.map((part) => ('put' in part ? part.put : part));
-  const checks = parts.flatMap((part, index) => ('put' in part && part.check ? [{ index, item: part.check }] : []));
+  const items = parts.map((part) => ('item' in part ? part.item : part));
+  const checks = parts.flatMap((part, index) => ('item' in part && part.check ? [{ index, item: part.check }] : []));
   const outcome = await transact(items.concat(checks.map(({ item }) => item)));
   if (outcome === 'written') return 'written';
   const refused = outcome.slice(0, items.length);

@@ -21,6 +21,7 @@
  * |   erasure      | LEAD#unit#env#lead               | LEAD#ERASURE   |                                    | DUE#erasure / look#unit#env#lead     |
  * | sandbox lead   | LEADS#unit#sandbox               | lead           |                                    |                                      |
  * | lead by CPF    | CPF#unit#env#hash                | CPF            |                                    |                                      |
+ * | consent cutoff | CUTOFF#unit#env                  | hash of CPF    |                                    |                                      |
  * | idempotency    | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY    | RECORDS#unit#env#lead / its key    |                                      |
  * | simulations    | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY    |                                    |                                      |
  * | form           | FORM#unit#env#submission         | FORM           |                                    |                                      |
@@ -143,6 +144,11 @@ export const retentionDue = (tenancy: Tenancy, leadId: LeadId, lookAt: Instant) 
 });
 export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
+
+export const CUTOFFS = 'CUTOFF#';
+/** One partition for each unit and environment, so that the reset of a sandbox finds all of its rows. */
+export const cutoffPartition = ({ unitId, environment }: Tenancy) => `${CUTOFFS}${unitId}#${environment}`;
+export const cutoffKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: cutoffPartition(tenancy), sk: hash });
 
 export const SPOUSES = 'SPOUSE#';
 /** Row of a submission in the partition of the spouse whom it names. `hash`: keyed hash of the spouse's CPF. */

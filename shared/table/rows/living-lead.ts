@@ -79,6 +79,20 @@ export function sameUses(item: Item | undefined): LeadCondition {
   };
 }
 
+/** Returns when the consent was last withdrawn, by a lead's row or a row that outlives it. Undefined if it never was. */
+export const withdrawalIn = (item: Item | undefined): Instant | undefined =>
+  leadTrace.shape.consentWithdrawnAt.parse(item?.['consentWithdrawnAt']);
+
+/** Returns the condition that the consent was not withdrawn since this row was read. */
+export function sameWithdrawal(item: Item | undefined): LeadCondition {
+  const withdrawnAt = withdrawalIn(item);
+  return {
+    ConditionExpression:
+      withdrawnAt === undefined ? 'attribute_not_exists(consentWithdrawnAt)' : 'consentWithdrawnAt = :withdrawn',
+    ExpressionAttributeValues: { ':withdrawn': withdrawnAt },
+  };
+}
+
 /**
  * Update that writes a lead over the version before it. What other writes keep in the row (notice, uses) stays. Refused
  * if the lead has another version, if its person is being erased, or if a further condition does not hold.

@@ -109,5 +109,5 @@ function olderKeyRefusal({ cpfs, records, recordsEndAt }: OlderRows): string | u
   if (cpfs > 0) return `${cpfs} CPFs are found by the older index key: keys reindex first`;
   if (records === 0) return undefined;
   const at = new Date(recordsEndAt).toISOString().slice(0, 16);
-  return `${records} Idempotency-Keys are remembered under the older index key, the last until ${at}Z`;
+  return `${records} Idempotency-Keys and ends of consents are remembered under the older index key, the last until ${at}Z`;
 }

@@ -8,7 +8,7 @@ import { openForm } from '../analyses/submissions.ts';
 import { getRow, type Item, transact } from '../rows/client.ts';
 import { type IndexKey, ifItOpens, serviceKeys } from '../rows/encryption.ts';
 import { cpfPlace, type IndexPlace, spousePlace } from '../rows/index-keys.ts';
-import { CPFS, cursorKey, formKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey, SPOUSES } from '../rows/keys.ts';
+import { CPFS, CUTOFFS, cursorKey, formKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey, SPOUSES } from '../rows/keys.ts';
 import { readLead } from '../rows/living-lead.ts';
 import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
 import {
@@ -69,6 +69,10 @@ export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void>
 
 const isOlder = (item: Item, kind: string, newer: IndexKey) =>
   String(item['pk']).startsWith(kind) && item['indexedBy'] !== newer.name;
+
+/** Whether a row under the older key cannot be moved: nobody has the text of its hash. */
+const staysUntilItEnds = (item: Item, newer: IndexKey) =>
+  isOlder(item, IDEMPOTENCY_RECORDS, newer) || isOlder(item, CUTOFFS, newer);
 
 const isOlderCpf = (item: Item, newer: IndexKey) => isOlder(item, CPFS, newer) || isOlder(item, SPOUSES, newer);
 
@@ -131,7 +135,7 @@ export async function* countOlderRows(
   let [seen, cpfs, records, end] = [0, 0, 0, expiryAt(0)];
   for await (const { items, after } of scanTable('pk, sk, indexedBy, expiresAt', pace, from)) {
     cpfs += items.filter((item) => isOlderCpf(item, nextIndex.key)).length;
-    const living = items.filter((item) => isOlder(item, IDEMPOTENCY_RECORDS, nextIndex.key) && unexpired(item, now));
+    const living = items.filter((item) => staysUntilItEnds(item, nextIndex.key) && unexpired(item, now));
     records += living.length;
     end = Math.max(end, ...living.map((item) => Number(item['expiresAt'])));
     seen += items.length;

@@ -47,7 +47,7 @@ const WITHOUT_CUSTOMERS: Readonly<Record<string, string>> = {
   'audit/approvals.ts comparedFormat': 'shownHash usedMark usedState',
   'audit/approvals.ts sealedFormat': 'fields field value name replaces',
   'audit/audit.ts rowFormat': 'at who action target reason outcome result',
-  'leads/erasure-ledger.ts subjectFormat': 'partnerId unitId environment leadId submissionId',
+  'leads/erasure-ledger.ts subjectFormat': 'partnerId unitId environment leadId submissionId requestedAt cause',
   'leads/lead-erasure.ts passFormat': 'opportunities forms analyses consents at',
   'leads/lead-erasure.ts rowFormat':
     'unitId environment partnerId leadId state revision requestedAt opportunities forms pending passes cause nextCheckAt',

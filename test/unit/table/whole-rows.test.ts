@@ -14,6 +14,7 @@ const OVER_OLDER_ROWS: Readonly<Record<string, readonly string[]>> = {
   'analyses/spouses.ts': ['the row from a spouse to a new submission, in the transaction that makes its form'],
   'audit/approvals.ts': ['a new request in the place of one that was used or refused, or has ended'],
   'leads/leads.ts': ['the entry of a new lead in the list of its sandbox, in the transaction that makes the lead'],
+  'rows/consent-cutoff.ts': ['a later cutoff of a CPF, which is all that the row has'],
   'rows/index-keys.ts': ['the names of the index keys, which is all that the row has'],
   'rows/indexed-rows.ts': ['a row found by a hash: its callers give the condition, and write all of the row'],
   'rows/table-scan.ts': ['the place of a scan: only the runs of the scan write it'],

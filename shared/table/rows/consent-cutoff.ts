@@ -1,0 +1,89 @@
+/**
+ * The row that outlives a lead and says up to when no consent of its person counts: the last withdrawal, or the request
+ * of an erasure. It has only a keyed hash of the CPF and the moment. Each claim of a submission checks it for the CPF of
+ * its lead. A hash cannot be made again under another index key, so a row stays under its key until it ends.
+ */
+import { cutoffEnd, earliestWithdrawal } from '#shared/domain/analyses/analysis.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import { consentDays } from '#shared/runtime/env.ts';
+import { getRows, type Item, type Refused, type TransactItem } from './client.ts';
+import { cutoffPlace } from './index-keys.ts';
+import { checkIndexed, type IndexedItem, type IndexedRow, indexedRow, possibleKeys } from './indexed-rows.ts';
+import { notWithdrawnSince, readLead, withdrawalIn } from './living-lead.ts';
+import { expiryAt, lastOver, unexpired } from './row-format.ts';
+
+const cutoffRow = (tenancy: Tenancy, cpf: Cpf): Promise<IndexedRow> =>
+  indexedRow((index) => cutoffPlace(index, tenancy, cpf));
+
+/** Transaction part that is refused if a consent of `consentedAt` does not count for the person with this CPF. */
+export async function checkCutoff(
+  tenancy: Tenancy,
+  cpf: Cpf,
+  consentedAt: Instant,
+  now: Instant,
+): Promise<IndexedItem> {
+  const { ConditionExpression, ExpressionAttributeValues } = notWithdrawnSince(earliestWithdrawal(consentedAt));
+  return checkIndexed(await cutoffRow(tenancy, cpf), {
+    ConditionExpression: `${ConditionExpression} OR expiresAt <= :at`,
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':at': lastOver(now) },
+  });
+}
+
+/** Returns up to when no consent counts, given the refusal of `checkCutoff`. Undefined if another part was refused. */
+export const refusingCutoff = (refused: Refused | undefined): Instant | undefined =>
+  refused?.failed ? withdrawalIn(refused.item) : undefined;
+
+/** Returns up to when no consent of the person with this CPF counts. Undefined if no row says so. */
+export async function cutoffOf(tenancy: Tenancy, cpf: Cpf, now: Instant): Promise<Instant | undefined> {
+  const rows = await getRows(possibleKeys(await cutoffRow(tenancy, cpf)));
+  const moments = rows.map((row) => withdrawalIn(unexpired(row, now))).filter((moment) => moment !== undefined);
+  return moments.length > 0 ? Math.max(...moments) : undefined;
+}
+
+/**
+ * Transaction parts that keep, for a CPF, up to when no consent counts. Refused if a later moment is kept meanwhile. No
+ * parts if one is kept already, or if no consent from before may be used any more.
+ */
+export async function keepCutoff(
+  tenancy: Tenancy,
+  cpf: Cpf,
+  cutoff: Instant | undefined,
+  now: Instant,
+): Promise<TransactItem[]> {
+  if (cutoff === undefined) return [];
+  const end = cutoffEnd(cutoff, consentDays());
+  const kept = await cutoffOf(tenancy, cpf, now);
+  if (end <= now || (kept !== undefined && kept >= cutoff)) return [];
+  const { here } = await cutoffRow(tenancy, cpf);
+  return [
+    {
+      Put: {
+        Item: {
+          ...here.key,
+          consentWithdrawnAt: cutoff,
+          expiresAt: expiryAt(end),
+          indexedBy: here.indexedBy,
+        },
+        ConditionExpression: 'attribute_not_exists(pk) OR consentWithdrawnAt < :cutoff OR expiresAt <= :at',
+        ExpressionAttributeValues: { ':cutoff': cutoff, ':at': lastOver(now) },
+      },
+    },
+  ];
+}
+
+/**
+ * Transaction parts that keep `cutoff` for the CPF of a lead that ends, given its row. No parts if nothing is to be kept, or if the
+ * row has no data any more.
+ */
+export async function outliveLead(
+  tenancy: Tenancy,
+  item: Item | undefined,
+  cutoff: Instant | undefined,
+  now: Instant,
+): Promise<TransactItem[]> {
+  if (cutoff === undefined || !item?.['sealed']) return [];
+  const { cpf } = await readLead(tenancy, item);
+  return keepCutoff(tenancy, cpf, cutoff, now);
+}
