@@ -18,7 +18,7 @@ import { earlierAnswer } from '#shared/http/partner/once.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { readableWithdrawals, TableConsentWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
-import { TableConsents } from '#shared/table/analyses/consents.ts';
+import { readableConsents } from '#shared/table/analyses/consents.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
@@ -72,7 +72,7 @@ type Container = ReturnType<typeof container>;
 function container(story: Story, ahead: number) {
   const { tenancy, lead, claim, received } = story;
   const clock = () => story.now + ahead;
-  const [analyses, consents, erasures] = [new TableAnalyses(clock), new TableConsents(clock), new TableErasures(clock)];
+  const [analyses, erasures] = [new TableAnalyses(clock), new TableErasures(clock)];
   const [leads, withdrawals] = [new TableLeads(clock), new TableConsentWithdrawals(clock)];
   const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const gone = () => new Failure('lead_nao_encontrado');
@@ -119,7 +119,7 @@ function container(story: Story, ahead: number) {
   const watched = Object.assign(new TableAnalyses(clock), { claim: watchedClaim });
 
   return {
-    ...{ story, analyses, consents, erasures },
+    ...{ story, analyses, erasures },
 
     /** Does what POST /v1/analises does, for the first call and for a retry with the same key. */
     submit: async (stepped: Stepped): Promise<Answer> => {
@@ -371,12 +371,12 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
 
 /** Checks what must hold after later retries, polls and sweeps have completed the work. `where` names the schedule. */
 async function expectOnce(world: Container, answers: readonly unknown[], where: string): Promise<void> {
-  const { story, analyses, consents, erasures } = world;
+  const { story, analyses, erasures } = world;
   const { tenancy, lead, received } = story;
   const references = received.map(({ id }) => id);
   expect(new Set(references).size, where).toBe(references.length);
   expect(references.length, where).toBeLessThanOrEqual(1);
-  expect(((await consents.ofLead(tenancy, lead.id)) ?? []).length, where).toBeLessThanOrEqual(1);
+  expect((await readableConsents(tenancy, lead.id, story.now)).length, where).toBeLessThanOrEqual(1);
   expect(story.claimedLate, where).toEqual([]);
   const withdrawals = await readableWithdrawals(tenancy, lead.id, story.now);
 

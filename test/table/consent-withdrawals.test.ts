@@ -14,7 +14,7 @@ import {
   readableWithdrawals,
   TableConsentWithdrawals,
 } from '#shared/table/analyses/consent-withdrawals.ts';
-import { TableConsents } from '#shared/table/analyses/consents.ts';
+import { readableConsents, TableConsents } from '#shared/table/analyses/consents.ts';
 import { TableRetainedLeads } from '#shared/table/leads/lead-retention.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
@@ -201,7 +201,7 @@ describe('the evidence of a withdrawal', () => {
       expect(found?.withdrawals).toEqual([second, first]);
       expect(found?.items).toHaveLength(offset < 2 ? 1 : 0);
     }
-    expect(await consents.ofLead(tenancy, lead.id)).toHaveLength(2);
+    expect(await readableConsents(tenancy, lead.id, now)).toHaveLength(2);
   });
 
   it('a page of consents reads withdrawals only of a lead that has some', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, test } from 'vitest';
 import type { Consent } from '#shared/domain/analyses/analysis.ts';
 import type { ConsentId, KeyId, LeadId } from '#shared/domain/values/ids.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { recordConsent, TableConsents } from '#shared/table/analyses/consents.ts';
+import { readableConsents, recordConsent, TableConsents } from '#shared/table/analyses/consents.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { tableClient, transact } from '#shared/table/rows/client.ts';
 import { countUnits } from '../makers/counting.ts';
@@ -21,10 +21,10 @@ beforeEach(() => {
   now = START;
 });
 
-test('ofLead returns one consent for each submission, as it was given, newest first', async () => {
+test('readableConsents returns one consent for each submission, as it was given, newest first', async () => {
   const tenancy = newTenancy();
   const lead = await createLead(leads, tenancy);
-  expect(await consents.ofLead(tenancy, lead.id)).toEqual([]);
+  expect(await readableConsents(tenancy, lead.id, now)).toEqual([]);
   const kept = [];
   for (const ip of ['177.45.10.20', '2001:db8::7']) {
     now += 1;
@@ -36,7 +36,7 @@ test('ofLead returns one consent for each submission, as it was given, newest fi
     const analysisIds = claimed.done.analyses.map(({ id }) => id);
     kept.unshift({ ...consent, leadId: lead.id, analysisIds, banks: draft.banks, keyId: draft.caller.keyId });
   }
-  expect(await consents.ofLead(tenancy, lead.id)).toEqual(
+  expect(await readableConsents(tenancy, lead.id, now)).toEqual(
     kept.map((consent) => ({ ...consent, id: expect.any(Number) })),
   );
 });
@@ -52,7 +52,7 @@ test('page returns each consent once, even of one millisecond, and reads older o
   for (let index = 0; index < 5; index++) {
     await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
   }
-  const all = (await consents.ofLead(tenancy, lead.id))!;
+  const all = await readableConsents(tenancy, lead.id, now);
   expect(all).toHaveLength(5);
   for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
     expect(await consents.page(tenancy, lead.id, { limit: 2, offset })).toEqual({
@@ -72,7 +72,7 @@ test('page returns each consent once, even of one millisecond, and reads older o
   expect(prices[0]! - prices[1]!).toBe(0.5);
 });
 
-test('ofLead and page return undefined for a lead that the tenancy does not have', async () => {
+test('page returns undefined for a lead that the tenancy does not have', async () => {
   const tenancy = newTenancy();
   const { id } = await createLead(leads, tenancy);
   const page = { limit: 20, offset: 0 };
@@ -81,7 +81,6 @@ test('ofLead and page return undefined for a lead that the tenancy does not have
     [{ ...tenancy, environment: 'sandbox' }, id],
     [newTenancy(), id],
   ] as const) {
-    expect(await consents.ofLead(of, leadId)).toBeUndefined();
     expect(await consents.page(of, leadId, page)).toBeUndefined();
   }
 });
@@ -103,5 +102,5 @@ it('recordConsent never overwrites a consent', async () => {
   expect(await transact([await recordConsent(tenancy, { ...consent, channel: 'app' }, Date.now())])).not.toBe(
     'written',
   );
-  expect(await new TableConsents().ofLead(tenancy, leadId)).toEqual([consent]);
+  expect(await readableConsents(tenancy, leadId, Date.now())).toEqual([consent]);
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Analysis, isWithdrawn, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
+import { type Analysis, isWithdrawn } from '#shared/domain/analyses/analysis.ts';
 import type { PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
 import type { PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type { Analyses, AnalysisChange, Cursors, LeadAnalysis } from '#shared/domain/analyses/ports.ts';
@@ -46,10 +46,8 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     const unchanged = seen === NO_LEASE ? 'attribute_not_exists(nonce)' : 'nonce = :seen';
     const outcome = await winRow({
       Key: analysisKey(analysis, analysis.id),
-      UpdateExpression: 'SET submitLeaseUntil = :until',
       ConditionExpression: `situation = :pending AND queryNumber = :none AND ${unchanged}`,
       ExpressionAttributeValues: {
-        ':until': this.clock() + SUBMIT_LEASE,
         ':pending': 'em_analise',
         ':none': '',
         ':seen': seen === NO_LEASE ? undefined : seen,

@@ -7,10 +7,10 @@ import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { getRow, type Item, queryAllRows, type TransactItem } from '../rows/client.ts';
+import { type Item, queryAllRows, type TransactItem } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
-import { consentKey, consentPartition, leadKey, WITHDRAWALS } from '../rows/keys.ts';
-import { leadTrace, livingLead } from '../rows/living-lead.ts';
+import { consentKey, consentPartition, WITHDRAWALS } from '../rows/keys.ts';
+import { leadTrace } from '../rows/living-lead.ts';
 import { expiryAt, type FieldsOf, numberOf, textOf, unexpired } from '../rows/row-format.ts';
 import { readLivingList } from './analysis-list.ts';
 import { newestWithdrawals } from './consent-withdrawals.ts';
@@ -70,26 +70,19 @@ async function rowsOf(
 }
 
 /**
- * Returns the rows of all consents of a lead that have not ended by `now`, newest first. The withdrawals sort after
- * them, and are left out.
+ * Returns the consents of a lead that are kept at `now`, newest first, even if its person was erased. Leaves out those
+ * that do not open.
  */
-async function allRows(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<Item[]> {
+export async function readableConsents(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<Consent[]> {
   const rows = await queryAllRows({
+    // The withdrawals sort after the consents.
     KeyConditionExpression: 'pk = :pk AND sk < :withdrawals',
     ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId), ':withdrawals': WITHDRAWALS },
     ScanIndexForward: false,
     ConsistentRead: true,
   });
-  return rows.filter((row) => unexpired(row, now));
-}
-
-/**
- * Returns the consents of a lead that are kept at `now`, newest first, even if its person was erased. Leaves out those
- * that do not open.
- */
-export async function readableConsents(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<Consent[]> {
-  const rows = await allRows(tenancy, leadId, now);
-  const consents = await Promise.all(rows.map((item) => ifItOpens(readConsent(item))));
+  const kept = rows.filter((row) => unexpired(row, now));
+  const consents = await Promise.all(kept.map((item) => ifItOpens(readConsent(item))));
   return consents.filter((consent) => consent !== undefined);
 }
 
@@ -103,18 +96,6 @@ export class TableConsents implements Consents, Primable {
 
   prime(): Promise<void> {
     return primeEncryption();
-  }
-
-  /**
-   * Returns all consents of a lead that are kept, newest first. Undefined if there is no such lead, or if its person is
-   * being erased.
-   */
-  async ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined> {
-    const [owner, items] = await Promise.all([
-      getRow(leadKey(tenancy, leadId)),
-      allRows(tenancy, leadId, this.#clock()),
-    ]);
-    return livingLead(owner) && Promise.all(items.map(readConsent));
   }
 
   /**
