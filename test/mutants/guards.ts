@@ -110,7 +110,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses/consent-withdrawals.ts', 'table/consent-withdrawals', [
     "«ConditionExpression: 'attribute_not_exists(pk)',»",
     "ConditionExpression: '«?attribute_not_exists(erasingSince)» AND consentWithdrawnAt = :moment'",
-    '&& moment «<=→<» last;',
+    '(moment «<=→<» last || wasReported);',
   ]),
   ...guardsIn('shared/table/analyses/consents.ts', 'table/consents', [
     "«ConditionExpression: 'attribute_not_exists(pk)',»",
@@ -124,6 +124,9 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses/submissions.ts', 'table/consent-withdrawals', [
     'countLeadUse(caller, lead.id, lead.version«, stands»)',
     'overwriteLead(caller, leadToWrite«, stands»)',
+  ]),
+  ...guardsIn('shared/table/analyses/submissions.ts', 'table/consent-cutoff', [
+    'checkCutoff(caller, lead.cpf, «consentedAt→now + 1e9», now)',
   ]),
   ...guardsIn('shared/table/analyses/submissions.ts', 'table/erasures', [
     "erasureKey(caller, lead.id), ConditionExpression: '«?attribute_not_exists(pk)»'",
@@ -278,6 +281,14 @@ export const GUARDS: readonly Guard[] = [
     "if (version !== undefined) conditions.push('«?version = :version»');",
     "«?version = :before» AND attribute_not_exists(erasingSince)'",
   ]),
+  ...guardsIn('shared/table/rows/consent-cutoff.ts', 'table/consent-cutoff', [
+    'OR «expiresAt <= :at→(expiresAt <= :at AND attribute_not_exists(pk))»`',
+    "'attribute_not_exists(pk) OR «?consentWithdrawnAt < :cutoff» OR",
+  ]),
+  ...guardsIn('shared/table/leads/lead-erasure.ts', 'table/consent-cutoff', [
+    'markLead(erasure, lead, now)]«.concat(kept)»',
+  ]),
+  ...guardsIn('shared/table/leads/lead-retention.ts', 'table/consent-cutoff', ['parts«.concat(kept)»']),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/consent-withdrawals', [
     "'«?(attribute_not_exists(consentWithdrawnAt) OR consentWithdrawnAt < :moment)»'",
     'consentWithdrawnAt «<→<=» :moment',
