@@ -28,7 +28,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'infra/local':
     'infra domain runtime table table/rows queue operator webhook outbound partner/openapi/example-bodies.ts',
   bin: 'bin/manager infra infra/local infra/security contract administration administration/document domain partner cdk.json',
-  'bin/manager': 'infra infra/local contract administration domain partner/docs/pack.ts',
+  'bin/manager': 'infra infra/local contract administration domain partner/docs/pack.ts partner/docs/numbers.ts',
 };
 
 /** Packages that a room or a file may import. Rooms and files without an entry may import any. */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
-import { hours } from '#shared/domain/values/time.ts';
-import { RETRY_WAITS, retrySpan } from '#shared/domain/webhooks/delivery.ts';
+import { withNumbers } from '#shared/partner/docs/numbers.ts';
 import { ASSET_AGE, hashOf, type SiteFile } from '#shared/partner/docs/pack.ts';
 
 /** A file of the page as the panel serves it. */
@@ -11,18 +10,8 @@ export type PageFile = Omit<SiteFile, 'policy'>;
 
 const PAGE = join(import.meta.dirname, 'page');
 
-/** The words of help.md in capitals, and the numbers that the page shows in their place. */
-const NUMBERS = {
-  HORAS_DAS_TENTATIVAS: Math.floor(retrySpan('producao') / hours(1)),
-  TENTATIVAS: RETRY_WAITS.producao.length,
-} as const;
-
 /** Returns help.md with the numbers of the code. */
-export const helpText = (): string =>
-  Object.entries(NUMBERS).reduce(
-    (text, [word, number]) => text.replaceAll(word, String(number)),
-    readFileSync(join(PAGE, 'help.md'), 'utf8'),
-  );
+export const helpText = (): string => withNumbers(readFileSync(join(PAGE, 'help.md'), 'utf8'));
 
 /** Returns the help as HTML. A heading that ends in `{#name}` gets this id, so that it can be linked to and focused. */
 export const helpHtml = (): string =>

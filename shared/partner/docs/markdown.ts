@@ -4,6 +4,7 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import type { JsonObject } from '#shared/contract/fields.ts';
 import { simulationOf } from '../openapi/examples.ts';
 import { glossary, PROGRAMS, pageSource, SAMPLES } from './contents.ts';
+import { withNumbers } from './numbers.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
 
@@ -86,8 +87,8 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 };
 
 /**
- * Returns the plain Markdown of a page, with its includes filled in. Throws an Error if an include does not exist. An
- * include is a line in double braces:
+ * Returns the plain Markdown of a page, with its includes filled in. Throws an Error if an include does not exist. A
+ * number of the code may stand within a line (withNumbers). Every other include is a line in double braces:
  * - `tabela erros`: a derived table
  * - `exemplo POST /v1/leads 201 criado`: an example of the OpenAPI document; `… sem validacao` leaves that field out
  * - `abas create-lead`: a part of the flow's programs in every language, as tabs
@@ -97,7 +98,7 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
  * - `simulada lead.sh simulacao.sh`: the first two offers of the answer to the second of these shell blocks
  */
 export function expand(source: string): string {
-  return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
+  return withNumbers(source).replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
     const include = INCLUDES[kind];
     if (!include) throw new Error(`nothing can be included as ${kind}`);
     return include(which);

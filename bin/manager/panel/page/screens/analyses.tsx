@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
+import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { BANKS, bankName } from '#shared/domain/values/bank.ts';
+import { days } from '#shared/domain/values/time.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, runPages } from '../api.ts';
 import { distance } from '../moments.ts';
@@ -62,7 +64,7 @@ export function Analyses() {
     <>
       <Heading
         title="Análises em espera"
-        about="Enviadas ao banco e ainda sem resultado. Com 30 dias, o serviço pergunta uma última vez e, sem decisão, as cancela."
+        about={`Enviadas ao banco e ainda sem resultado. Com ${PENDING_LIMIT / days(1)} dias, o serviço pergunta uma última vez e, sem decisão, as cancela.`}
         help="analises"
       >
         <Refresh of={query} />

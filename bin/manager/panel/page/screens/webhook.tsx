@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
+import { days } from '#shared/domain/values/time.ts';
+import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps, runPages } from '../api.ts';
 import {
@@ -197,8 +199,8 @@ function Existing({ view, query, onDone }: ExistingProps) {
           }}
         >
           <p>
-            O parceiro deixa de receber os eventos deste ambiente. Eles ficam guardados, por até 90 dias, até que o
-            webhook seja ligado.
+            O parceiro deixa de receber os eventos deste ambiente. Eles ficam guardados, por até{' '}
+            {DELIVERY_KEPT / days(1)} dias, até que o webhook seja ligado.
           </p>
         </ChangeDialog>
       )}
