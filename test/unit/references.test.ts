@@ -1,6 +1,6 @@
 /**
  * Everything that comments, documents and texts refer to is in this repository: files, folders, sections, numbered
- * rows, links, titles of tests and npm scripts. The pages of the partners' documentation are left out. They name files
+ * rows, links and npm scripts. The pages of the partners' documentation are left out. They name files
  * as the service serves them, which test/service/docs/site.test.ts checks.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -154,31 +154,6 @@ it('every section, rule, budget or fact that is named with a document is in that
     return file !== undefined && !hasSection(file, section);
   });
   expect(missing.map(({ from, file, section }) => `${from} names ${file}, ${section}`)).toEqual([]);
-});
-
-/** A test file of a document, with the titles that the document quotes from it: `history.test.ts`: "title", "title". */
-const QUOTED = /`([\w./-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g;
-
-it('every title of a test that a document quotes is in the test file that it names', () => {
-  const quoted = DOCUMENTS.flatMap((from) =>
-    [...textOf(from).matchAll(QUOTED)].flatMap(([, name = '', titles = '']) =>
-      [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ from, name, title })),
-    ),
-  );
-  expect(quoted.length).toBeGreaterThan(20);
-  const missing = quoted.filter(({ from, name, title }) => {
-    const file = fileNamed(name, from);
-    const text = file === undefined ? '' : textOf(file);
-    return !["'", '"', '`'].some((quote) => text.includes(`${quote}${title}${quote}`));
-  });
-  expect(missing.map(({ from, name, title }) => `${from} quotes ${name}: ${title}`)).toEqual([]);
-});
-
-it('every title that a document names after a test file and a colon is in quotation marks', () => {
-  const bare = DOCUMENTS.flatMap((from) =>
-    [...textOf(from).matchAll(/`[\w./-]+\.test\.ts`: (?!")[^|\n]*/g)].map(([text]) => `${from}: ${text}`),
-  );
-  expect(bare).toEqual([]);
 });
 
 it('every vector of the README on pricing has a test of its id', () => {
