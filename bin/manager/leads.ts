@@ -47,7 +47,7 @@ A spouse is erased from the forms that name them; the holder's lead stays.
 Erased: the lead's data, its simulations, the forms sent to banks, the way from
 the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
 under the lead's number. While an analysis is pending, the erasure waits, and
-then continues by itself. A second pass follows after 15 minutes, which also
+then continues by itself. A second pass follows, which also
 deletes the answers kept for replays; a spouse's erasure has one pass. The same
 command again shows how far the erasure is. Daily backups expire within 35 days.
 Monthly backups are kept sealed for 5 years; after a restore of one, leads

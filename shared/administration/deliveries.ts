@@ -120,7 +120,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
               detail: z.nullable(z.string()),
             }),
           ),
-          'The last 12 attempts, oldest first.',
+          'The last attempts, oldest first.',
         ),
       }),
       { id: 'Delivery' },

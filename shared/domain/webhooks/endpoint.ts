@@ -19,9 +19,8 @@ export interface EndpointHealth {
 
 /**
  * An endpoint disables itself when both limits are reached. Source: shared/contract/README.md#delivery, rule 7 (after
- * Svix's rule). The success of a healthy endpoint writes nothing. Therefore the five days without a success are counted
- * from the first failure after a success. The page for partners speaks of failures over at least 12 hours, which five
- * days always cover.
+ * Svix's rule). The success of a healthy endpoint writes nothing. Therefore the days without a success are counted
+ * from the first failure after a success.
  */
 export const DISABLING: { readonly failures: number; readonly failingFor: Milliseconds } = {
   failures: 12,
