@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { customerFields, partnerPeople } from '../infra/security/personal-fields.ts';
+import { keptFor, sentFields } from '../infra/security/privacy-tables.ts';
 import { packageManifest } from '../shared/partner/client/clients.ts';
 import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
@@ -24,18 +24,18 @@ function withBlocks(path: string, contents: Readonly<Record<string, string>>): {
 
 /**
  * Returns every generated file that git keeps, with its path from the repository's root: people review them. They are made
- * from the contract and the formats of rows. A test fails if a stored file differs.
+ * from the contract and the times for which rows are kept. A test fails if a stored file differs.
  */
 export function reviewedFiles(): readonly { readonly path: string; readonly text: string }[] {
   const document = openapiDocument();
   return [
     { path: 'shared/partner/openapi/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'shared/partner/client/package.json', text: packageManifest(document) },
-    withBlocks('infra/security/PRIVACY.md', { customers: customerFields(), 'people of partners': partnerPeople() }),
+    withBlocks('infra/security/PRIVACY.md', { sent: sentFields(), times: keptFor() }),
   ];
 }
 
-// Run by npm run generate, after a change of the contract or of the formats of rows.
+// Run by npm run generate, after a change of the contract or of a time for which rows are kept.
 if (import.meta.main) {
   for (const { path, text } of reviewedFiles()) {
     writeFileSync(join(ROOT, path), text);

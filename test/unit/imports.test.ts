@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   functions: 'contract administration administration/document http domain runtime wiring.ts partner',
   partner: 'contract domain',
   infra: 'domain contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
-  'infra/security': 'contract domain table table/rows',
+  'infra/security': 'infra contract domain',
   'infra/local':
     'infra domain runtime table table/rows queue operator webhook outbound partner/openapi/example-bodies.ts',
   bin: 'bin/manager infra infra/local infra/security contract administration administration/document domain partner cdk.json',
