@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { analysisInput } from '#shared/contract/analysis-request.ts';
+import { withdrawalInput } from '#shared/contract/consent-withdrawal.ts';
 import { deliveryQuery } from '#shared/contract/delivery.ts';
 import { ALIASES, NAMES } from '#shared/contract/field-aliases.ts';
 import type { JsonObject } from '#shared/contract/fields.ts';
@@ -96,6 +97,16 @@ it('unknownFields counts each unknown field, names the first 20 in the body’s 
 it('each alias occurs once', () => {
   const names = Object.values(NAMES).flatMap((list) => list.split(' '));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+it('no field of a body is an alias of another field of the body', () => {
+  const paired = [...SCHEMAS, withdrawalInput, deliveryQuery].flatMap(({ shape }) =>
+    Object.keys(shape).flatMap((field) => {
+      const meant = ALIASES.get(plainName(field))?.find((target) => target !== field && target in shape);
+      return meant === undefined ? [] : [`${field} is an alias of ${meant} in field-aliases.ts`];
+    }),
+  );
+  expect(paired).toEqual([]);
 });
 
 it('each alias is a plain name, and means a field that some body has', () => {
