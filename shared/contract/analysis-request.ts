@@ -221,8 +221,11 @@ function crossFaults(
 /** A checked submission, by the names that the code of this service uses. */
 export type SubmissionInput = ReturnType<typeof parseSubmission>;
 
+/** A value that a bank understands: money is in reais, so a Centavos does not fit. */
+type FormValue = string | (number & { readonly __unit?: never }) | undefined;
+
 /** Returns the fields of a form that have a value. */
-function presentFields(form: Readonly<Record<string, string | number | undefined>>): AnalysisForm {
+function presentFields(form: Readonly<Record<string, FormValue>>): AnalysisForm {
   const present: Record<string, string | number> = {};
   for (const [field, value] of Object.entries(form)) {
     if (value !== undefined) present[field] = value;
