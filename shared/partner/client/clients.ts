@@ -365,17 +365,24 @@ export function packageManifest({ info }: { readonly info: { readonly version: s
 }
 
 /**
+ * Returns the changelog of the packages from the news of the guide, without the news of the next version and without
+ * links: the guide's pages are not in the packages. Throws an Error if the news do not begin with this version.
+ */
+export function changelogOf(news: string, version: string): string {
+  const released = news.replace(/^\n### Próxima versão\n.*?(?=\n### )/s, '');
+  if (!released.startsWith(`\n### ${version}\n`)) throw new Error(`versoes.md does not begin its news with ${version}`);
+  return `# Novidades\n${released.replaceAll('\n###', '\n##').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
+}
+
+/**
  * Returns the files that describe both packages, each with its path from the folder of the clients: licence of the
- * document, and the news of the guide. Throws if the news do not begin with the document's version.
+ * document, and the news of the guide.
  */
 export function packageFiles(source: object): readonly { readonly path: string; readonly text: string }[] {
   const document: Document = JSON.parse(JSON.stringify(source));
   const { version, license } = document.info;
   const news = text('../docs/pages/versoes.md').split('\n## Novidades\n')[1] ?? '';
-  if (!news.startsWith(`\n### ${version}\n`)) throw new Error(`versoes.md does not begin its news with ${version}`);
-  // The guide's pages are not in the package.
-  const changelog = `# Novidades\n${news.replaceAll('\n###', '\n##').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
-  const both = { 'CHANGELOG.md': changelog, LICENSE: `${license.name} (${license.identifier}).\n` };
+  const both = { 'CHANGELOG.md': changelogOf(news, version), LICENSE: `${license.name} (${license.identifier}).\n` };
   return ['', 'python/'].flatMap((folder) =>
     Object.entries(both).map(([name, content]) => ({ path: folder + name, text: content })),
   );

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { reviewedFiles } from '#bin/generate.ts';
+import { changelogOf } from '#shared/partner/client/clients.ts';
 import npm from '#shared/partner/client/package.json' with { type: 'json' };
 
 const stored = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
@@ -16,4 +17,10 @@ it('the packages for npm and pip have the same name, description, addresses and 
   const facts = [npm.name, npm.description, npm.homepage, repository, npm.bugs.email];
   expect(facts.filter((fact) => !pip.includes(` = "${fact}"`))).toEqual([]);
   expect(pip).toContain(`keywords = [${npm.keywords.map((word) => `"${word}"`).join(', ')}]`);
+});
+
+it('changelogOf keeps the news of the next version out of the packages', () => {
+  const news = '\n### Próxima versão\n\n- Novo.\n\n### 1.0.0\n\n- [Leads](x.md).\n';
+  expect(changelogOf(news, '1.0.0')).toBe('# Novidades\n\n## 1.0.0\n\n- Leads.\n');
+  expect(() => changelogOf(news, '1.1.0')).toThrow('1.1.0');
 });
