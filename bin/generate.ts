@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keptFor, sentFields } from '../infra/security/privacy-tables.ts';
+import { keptFor, markdownTable, sentFields } from '../infra/security/privacy-tables.ts';
+import { ROUTES } from '../shared/contract/routes.ts';
 import { packageManifest } from '../shared/partner/client/clients.ts';
 import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
@@ -22,6 +23,17 @@ function withBlocks(path: string, contents: Readonly<Record<string, string>>): {
   return { path, text };
 }
 
+/** Returns the table of endpoints of the contract. */
+function endpoints(): string {
+  const rows = ROUTES.map(({ specification, method, path, scope, idempotency }) => [
+    String(specification ?? ''),
+    `\`${method} ${path}\``,
+    `\`${scope}\``,
+    idempotency === 'none' ? '' : idempotency,
+  ]);
+  return markdownTable([['#', 'endpoint', 'scope', 'Idempotency-Key']].concat(rows));
+}
+
 /**
  * Returns every generated file that git keeps, with its path from the repository's root: people review them. They are made
  * from the contract and the times for which rows are kept. A test fails if a stored file differs.
@@ -31,6 +43,7 @@ export function reviewedFiles(): readonly { readonly path: string; readonly text
   return [
     { path: 'shared/partner/openapi/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'shared/partner/client/package.json', text: packageManifest(document) },
+    withBlocks('shared/contract/README.md', { endpoints: endpoints() }),
     withBlocks('infra/security/PRIVACY.md', { sent: sentFields(), times: keptFor() }),
   ];
 }

@@ -38,7 +38,8 @@ function glossary(): ReadonlyMap<string, string> {
   );
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+/** Returns rows as a table in Markdown. The first row is its heading. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [heading = [], ...rest] = rows.map((cells) => `| ${cells.join(' | ')} |`);
   return [heading, `|${'---|'.repeat(rows[0]?.length ?? 0)}`].concat(rest).join('\n');
 }
@@ -55,7 +56,7 @@ export function sentFields(): string {
     english.get(field.split('.').at(-1) ?? field) ?? '',
     sent.flatMap(([kind, names]) => (names.includes(field) ? [kind] : [])).join(', '),
   ]);
-  return table([['field', 'meaning', 'sent with']].concat(rows));
+  return markdownTable([['field', 'meaning', 'sent with']].concat(rows));
 }
 
 /** Returns the table of PRIVACY.md with the times for which rows are kept, as production has them. */
@@ -67,7 +68,7 @@ export function keptFor(): string {
     ['the same, with an analysis', `not before ${leadRetention.yearsAfterAnalysis} years after the end of the last`],
     ['notice before the end of a lead', `${NOTICE_DAYS} days or more`],
   ];
-  return table(
+  return markdownTable(
     [
       ['what', 'kept for'],
       ['form, in exports', `${FORM_KEPT / days(1)} days after the last of its analyses is final`],

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { FAILURES } from '#shared/contract/failures.ts';
-import { ROUTES } from '#shared/contract/routes.ts';
-import { BANKS } from '#shared/domain/values/bank.ts';
 import { formatCpf, parseCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
 
 const README = readFileSync(new URL('../../../shared/contract/README.md', import.meta.url), 'utf8');
@@ -22,26 +20,10 @@ function table(section: string, head: string): string[][] {
   });
 }
 
-it('README.md lists each route with its row of the specification, scope and Idempotency-Key', () => {
-  const listed = table('Endpoints', '| # | endpoint |');
-  const routes = ROUTES.map(({ specification, method, path, scope, idempotency }) => [
-    specification === undefined ? '' : String(specification),
-    `${method} ${path}`,
-    scope,
-    idempotency === 'none' ? '' : idempotency,
-  ]);
-  expect(listed).toEqual(routes);
-});
-
 it('README.md lists each codigo with its status', () => {
   const listed = table('Errors', '| codigo |').map(([code, status]) => [code, Number(status)]);
   const codes = Object.entries(FAILURES).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(codes));
-});
-
-it('README.md names the banks', () => {
-  const named = /The banks are ([^.]+)\./.exec(README)?.[1] ?? '';
-  expect([...named.matchAll(/`(\w+)`/g)].map(([, bank]) => bank)).toEqual(BANKS);
 });
 
 it('README.md lists each test CPF of the sandbox', () => {

@@ -20,7 +20,7 @@ it('the packages for npm and pip have the same name, description, addresses and 
 });
 
 it('changelogOf keeps the news of the next version out of the packages', () => {
-  const news = '\n### Próxima versão\n\n- Novo.\n\n### 1.0.0\n\n- [Leads](x.md).\n';
+  const news = '\n### Próxima versão\n\n- Novo.\n\n### 1.0.0\n\n- [Leads](fluxo.md).\n';
   expect(changelogOf(news, '1.0.0')).toBe('# Novidades\n\n## 1.0.0\n\n- Leads.\n');
   expect(() => changelogOf(news, '1.1.0')).toThrow('1.1.0');
 });
