@@ -145,7 +145,8 @@ export class Walk {
       headers: { 'idempotency-key': 'a simulation' },
     });
     const id = body.resultado.resultados[0].simulacao_id;
-    for (const end of ['', '/parcelas', '/pdf', '/comparativo']) await this.call('GET', `/v1/simulacoes/${id}${end}`);
+    const reads = ROUTES.filter(({ method, pathId }) => method === 'GET' && pathId === 'simulation');
+    for (const { path } of reads) await this.call('GET', path.replace('{id}', String(id)));
   }
 
   private async submission(): Promise<Submission> {
@@ -166,9 +167,9 @@ export class Walk {
   }
 
   private async everyOtherRoute({ lead, analysis }: Submission): Promise<void> {
-    const otherReads = ROUTES.filter(({ method, path }) => method === 'GET' && !path.startsWith('/v1/simulacoes'));
-    for (const { path } of otherReads) {
-      const id = path.startsWith('/v1/analises') ? analysis : lead;
+    const otherReads = ROUTES.filter(({ method, pathId }) => method === 'GET' && pathId !== 'simulation');
+    for (const { path, pathId } of otherReads) {
+      const id = pathId === 'analysis' ? analysis : lead;
       await this.call('GET', path.replace('{id}', String(id)));
     }
     await this.call('GET', '/v1/nada', {}, 404);

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { api, makeRecords, type Operation } from '../makers/api.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
@@ -19,20 +20,19 @@ beforeEach(async () => {
   partner = await makePartner(120);
 });
 
-/** Operations that read by id, with their number of reads. The PDFs also read the unit that presents them. */
-const READS: readonly [Operation, keyof Awaited<ReturnType<typeof makeRecords>>, reads: number][] = [
-  ['getLead', 'lead', 1],
-  ['getSimulation', 'simulation', 1],
-  ['getSimulationInstalments', 'simulation', 1],
-  ['getSimulationPdf', 'simulation', 2],
-  ['getSimulationComparison', 'simulation', 2],
-  ['getAnalysisStatus', 'analysis', 1],
-];
+const HANDLERS = globSync('functions/api/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+/** The operations whose handler is a readEndpoint, with the thing that they read by its id. */
+const READS = OPERATIONS.flatMap((operation) => {
+  const { pathId } = routes[operation];
+  const isRead = HANDLERS.some((text) => /\breadEndpoint\(\s*(\w+)/.exec(text)?.[1] === operation);
+  return isRead && pathId !== 'none' && pathId !== 'event' ? [[operation, pathId] as const] : [];
+});
+/** Further reads. The PDFs also read the unit that presents them. */
+const FURTHER: Readonly<Partial<Record<Operation, number>>> = { getSimulationPdf: 1, getSimulationComparison: 1 };
 
-it('every handler of a readEndpoint has its row in READS', () => {
-  const handlers = globSync('functions/api/**/*.ts').map((file) => readFileSync(file, 'utf8'));
-  const routes = handlers.flatMap((text) => /\breadEndpoint\(\s*(\w+)/.exec(text)?.[1] ?? []);
-  expect(READS.map(([operation]) => operation).sort()).toEqual(routes.sort());
+it('READS has a row for each handler of a readEndpoint', () => {
+  expect(READS.length).toBeGreaterThan(5);
+  expect(READS).toHaveLength(HANDLERS.filter((text) => text.includes('readEndpoint(')).length);
 });
 
 const GATE = 'table UpdateItemCommand';
@@ -63,7 +63,8 @@ const sequential = (reads: number) => [
   ...times(reads, 'read ends'),
 ];
 
-describe.each(READS)('%s', (operation, kind, reads) => {
+describe.each(READS)('%s', (operation, kind) => {
+  const reads = 1 + (FURTHER[operation] ?? 0);
   it('a GET by id reads its row while the key is being checked, if this container has admitted the key before', async () => {
     const id = (await makeRecords(partner.keys.sandbox))[kind];
     const call = () => api(operation, { key: partner.keys.sandbox, id });

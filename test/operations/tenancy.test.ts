@@ -24,17 +24,13 @@ beforeAll(async () => {
 
 /** Every operation that takes an id in its path, with the id that its owner would send. */
 const ID_TAKING: readonly [Operation, keyof typeof ids, object?][] = [
-  ['getLead', 'lead'],
+  ...OPERATIONS.flatMap((operation): [Operation, keyof typeof ids][] => {
+    const { method, pathId } = routes[operation];
+    return method === 'GET' && pathId !== 'none' ? [[operation, pathId]] : [];
+  }),
   ['updateLead', 'lead', { renda: 1 }],
-  ['listLeadAnalyses', 'lead'],
-  ['listLeadConsents', 'lead'],
   ['withdrawConsent', 'lead', withdrawalBody()],
-  ['getSimulation', 'simulation'],
   ['getSimulation', 'opportunity'],
-  ['getSimulationInstalments', 'simulation'],
-  ['getSimulationPdf', 'simulation'],
-  ['getSimulationComparison', 'simulation'],
-  ['getAnalysisStatus', 'analysis'],
   ['resendDelivery', 'event'],
 ];
 

@@ -1,4 +1,4 @@
-import type { Operation } from '#shared/contract/routes.ts';
+import { type Operation, type PathId, ROUTES } from '#shared/contract/routes.ts';
 import type { Seconds } from '#shared/domain/values/time.ts';
 
 /** The parts of the OpenAPI document that collections read. */
@@ -52,7 +52,7 @@ interface Step {
   /** Title instead of the operation's summary. */
   readonly title?: string;
   /** The variable that is put into the path. */
-  readonly id?: Variable;
+  readonly id?: Variable | undefined;
   readonly key?: KeySource;
   /** Statuses of a good answer. */
   readonly expected: readonly number[];
@@ -85,8 +85,8 @@ export const KEPT: Readonly<Partial<Record<Variable, string>>> = {
 /** The pause between two polls of a pending analysis, and the most polls. An outcome comes within about 70 s. */
 export const POLL: { readonly pause: Seconds; readonly most: number } = { pause: 3, most: 40 };
 
-/** The partner's flow in its order. A test fails if an operation of the API is missing. */
-export const FLOW: readonly Step[] = [
+/** The partner's flow in its order, without the reads that may come at its end. */
+const STORY: readonly Step[] = [
   { operation: 'get-health', expected: [200] },
   { operation: 'get-account', expected: [200] },
   { operation: 'create-lead', key: 'drawn', expected: [200, 201], keeps: { lead_id: ['lead_id'] } },
@@ -117,9 +117,6 @@ export const FLOW: readonly Step[] = [
     expected: [200],
     holds: [['traz as demais simulações', 'Array.isArray(corpo.simulacao.outras)']],
   },
-  { operation: 'get-simulation-instalments', id: 'simulacao_id', expected: [200] },
-  { operation: 'get-simulation-pdf', id: 'simulacao_id', expected: [200] },
-  { operation: 'get-simulation-comparison', id: 'id_oportunidade', expected: [200] },
   { operation: 'submit-analyses', key: 'kept', expected: [202], keeps: { analise_id: ['analises', 0, 'analise_id'] } },
   {
     operation: 'submit-analyses',
@@ -134,7 +131,6 @@ export const FLOW: readonly Step[] = [
     expected: [200],
     repeatWhile: 'corpo.analise.pendente',
   },
-  { operation: 'list-lead-analyses', id: 'lead_id', expected: [200] },
   {
     operation: 'list-lead-consents',
     id: 'lead_id',
@@ -142,11 +138,25 @@ export const FLOW: readonly Step[] = [
     holds: [['o consentimento foi guardado', 'corpo.consentimentos.length > 0']],
   },
   { operation: 'withdraw-consent', id: 'lead_id', key: 'drawn', expected: [200, 201] },
-  { operation: 'get-webhook', expected: [200] },
   { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: ['entregas', 0, 'id'] } },
   { operation: 'resend-delivery', id: 'evento_id', expected: [202] },
-  { operation: 'list-refused-calls', expected: [200] },
 ];
+
+const IDS: Readonly<Record<PathId, Variable | undefined>> = {
+  none: undefined,
+  lead: 'lead_id',
+  simulation: 'simulacao_id',
+  analysis: 'analise_id',
+  event: 'evento_id',
+};
+
+const READS: readonly Step[] = ROUTES.filter(
+  ({ method, tag, operation }) =>
+    method === 'GET' && tag !== 'docs' && !STORY.some((step) => step.operation === operation),
+).map(({ operation, pathId }) => ({ operation, id: IDS[pathId], expected: [200] }));
+
+/** The partner's flow: every operation of the API. A test fails if one that writes is missing. */
+export const FLOW: readonly Step[] = STORY.concat(READS);
 
 /** A request of the flow, which each collection writes in its own format. `{{name}}` is a variable. */
 export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
