@@ -17,7 +17,7 @@ import {
 import { pageInput } from '#shared/contract/page.ts';
 import { refusedCallList } from '#shared/contract/refused-call.ts';
 import { leadNotFound } from '#shared/contract/request-failures.ts';
-import type { Operation } from '#shared/contract/routes.ts';
+import { type Operation, type PathId, ROUTES } from '#shared/contract/routes.ts';
 import { instalmentList, simulationFound } from '#shared/contract/simulation.ts';
 import { simulationCreated } from '#shared/contract/simulation-created.ts';
 import { offerMissing } from '#shared/contract/simulation-refusal.ts';
@@ -39,16 +39,12 @@ const OPPORTUNITY_ID = [
   'O `id_oportunidade`, ou o `simulacao_id` de uma das suas simulações.',
   story.simulationAnswer.resultado.id_oportunidade,
 ] as const;
-const TO_LEAD = {
-  id: '/lead_id',
-  operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents', 'withdraw-consent'],
-} as const;
-const TO_SIMULATION = {
-  id: '/resultado/resultados/0/simulacao_id',
-  operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf', 'get-simulation-comparison'],
-} as const;
-const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-status'] } as const;
-const TO_RESEND = { id: '/entregas/0/id', operations: ['resend-delivery'] } as const;
+/** Returns the operations whose path takes the id of such a thing. */
+const taking = (kind: PathId) => ROUTES.filter(({ pathId }) => pathId === kind).map(({ operation }) => operation);
+const TO_LEAD = { id: '/lead_id', operations: taking('lead') } as const;
+const TO_SIMULATION = { id: '/resultado/resultados/0/simulacao_id', operations: taking('simulation') } as const;
+const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: taking('analysis') } as const;
+const TO_RESEND = { id: '/entregas/0/id', operations: taking('event') } as const;
 const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
 
 /** Returns a body without some of its fields. */
