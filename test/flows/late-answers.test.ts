@@ -5,6 +5,7 @@
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
+import * as routes from '#shared/contract/routes.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { administration } from '../makers/administration.ts';
 import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
@@ -153,37 +154,34 @@ async function withLead(partner: MadePartner, bodyOf: (lead: number, cpf: string
   const lead = Number(body.lead_id);
   return { id: lead, body: bodyOf(lead, cpf) };
 }
-const withRecord = (name: 'lead' | 'simulation' | 'opportunity' | 'analysis') => async (partner: MadePartner) => ({
+const withRecord = (name: 'lead' | 'simulation' | 'analysis') => async (partner: MadePartner) => ({
   id: (await makeRecords(partner.keys.sandbox, newPerson()))[name],
   key: partner.keys.sandbox,
 });
 
-const SCENES: Readonly<Record<Operation, PartnerScene>> = {
+/** The calls of all operations except GETs by the id that makeRecords returns, and GETs without an id. */
+const SCENES: Readonly<Partial<Record<Operation, PartnerScene>>> = {
   createLead: () => ({ body: leadBody({ cpf: newPerson() }), once: 'k' }),
-  getLead: withRecord('lead'),
   updateLead: (partner) => withLead(partner, () => ({ renda: 9_000 })),
   createSimulation: async (partner) => ({ ...(await withLead(partner, (lead) => simulationBody(lead))), once: 'k' }),
-  getSimulation: withRecord('simulation'),
-  getSimulationInstalments: withRecord('simulation'),
-  getSimulationPdf: withRecord('simulation'),
-  getSimulationComparison: withRecord('opportunity'),
   submitAnalyses: async (partner) => ({
     ...(await withLead(partner, (lead, cpf) => analysisBody(lead, { cpf, bancos: ['itau', 'inter'] }))),
     once: 'k',
   }),
-  getAnalysisStatus: withRecord('analysis'),
-  listLeadAnalyses: withRecord('lead'),
-  listLeadConsents: withRecord('lead'),
   withdrawConsent: async (partner) => ({ ...(await withRecord('lead')(partner)), body: withdrawalBody(), once: 'w' }),
-  getWebhook: () => ({}),
-  listOwnDeliveries: () => ({}),
   resendDelivery: async ({ partnerId, unitId }) => ({
     id: (await bookDelivery(partnerId, { unitId, environment: 'producao' })).eventId,
   }),
-  getAccount: ({ keys }) => ({ key: keys.sandbox }),
-  listRefusedCalls: ({ keys }) => ({ key: keys.sandbox }),
   resetSandbox: async (partner) => ({ key: (await withRecord('lead')(partner)).key }),
 };
+
+function sceneOf(name: Operation): PartnerScene {
+  const { method, pathId } = routes[name];
+  const scene = SCENES[name];
+  if (scene) return scene;
+  if (method !== 'GET') throw new Error(`${name} has no scene`);
+  return pathId === 'none' ? ({ keys }) => ({ key: keys.sandbox }) : withRecord(pathId);
+}
 
 describe('a call of a partner', () => {
   it.each(OPERATIONS)(
@@ -191,7 +189,7 @@ describe('a call of a partner', () => {
     async (name) => {
       const make = async () => {
         const partner = await makePartner();
-        const call = await SCENES[name](partner);
+        const call = await sceneOf(name)(partner);
         return () => api(name, { key: partner.keys.producao, ...call });
       };
       const { names } = await play(await make());
