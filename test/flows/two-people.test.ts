@@ -1,10 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumOrWarning, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
+import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { type LocalService, request, startLocalService, startPanel } from '../makers/local-service.ts';
 import { leadBody } from '../makers/people.ts';
 
 const chromium = chromiumOrWarning('two people at the panel');
+const LOOKS: readonly Look[] = [
+  { width: 390, height: 844, dark: true },
+  { width: 1440, height: 900, dark: false },
+];
 
 /** Fills in the reason in the open dialog, and sends the form. */
 async function confirm({ fill, page }: OpenPage): Promise<void> {
@@ -92,6 +96,64 @@ describe.runIf(chromium)('the panel with two people', () => {
     await bia.go(`#/parceiros/${partner}/auditoria`);
     await bia.see('Definir endereço do webhook');
     await bia.see('aprovado por');
+  });
+
+  it('a dialog shows what changes, for whom, and both hosts next to its button, however long the addresses are', async () => {
+    const key = service.keys.producao;
+    const { id, nome } = (await request(service, 'GET', '/v1/me', { key })).body.parceiro;
+    const tail = 'x'.repeat(1_900);
+    const first = `http://127.0.0.1:4001/eventos?${tail}=1`;
+    const second = `http://127.0.0.1:4002/eventos?${tail}=2`;
+    const name = 'Definir endereço do webhook';
+    const ask = async (url: string) => {
+      await ana.go(`#/parceiros/${id}/webhook`);
+      await ana.fill('Endereço que recebe os eventos', url);
+      await ana.page.locator('::-p-aria([name="Produção"][role="checkbox"])').click();
+      await ana.see('Aceito');
+      await ana.press('Definir endereço');
+      await ana.page.locator('dialog form').wait();
+    };
+    const openDecision = async () => {
+      await bia.go('#/aprovacoes');
+      await bia.press('Atualizar');
+      await bia.press('Aprovar');
+      await bia.page.locator('dialog form').wait();
+    };
+    await ask(first);
+    await confirm(ana);
+    await ana.see('Pedido feito');
+    await ana.press('Fechar');
+    await openDecision();
+    await confirm(bia);
+    await bia.page.waitForSelector('dialog', { hidden: true });
+    await ana.go('#/aprovacoes');
+    await ana.press('Atualizar');
+    await ana.press(`Repetir: ${name}`);
+    await ana.see(`Feito: ${name}`);
+
+    await ask(second);
+    const seen = [nome, '127.0.0.1:4001', '127.0.0.1:4002', 'Produção'];
+    for (const look of LOOKS) {
+      await ana.look(look);
+      expect(await ana.hidden('dialog', [...seen, 'Definir o endereço do webhook', 'Cancelar'])).toEqual([]);
+    }
+    await confirm(ana);
+    await ana.see('Pedido feito');
+    await ana.press('Fechar');
+    for (const look of LOOKS) {
+      await bia.look(look);
+      await openDecision();
+      expect(await bia.hidden('dialog', [...seen, `Aprovar pedido: ${name}`, 'Cancelar'])).toEqual([]);
+      expect(await bia.overflowing()).toEqual([]);
+      expect(await bia.violations()).toEqual([]);
+      await bia.page.locator('dialog summary').click();
+      expect(await bia.page.$eval('dialog details[open] textarea', ({ value }) => value)).toBe(second);
+      expect(await bia.hidden('dialog', [...seen, `Aprovar pedido: ${name}`, 'Cancelar'])).toEqual([]);
+      await bia.press('Cancelar');
+    }
+    await bia.press('Recusar');
+    await confirm(bia);
+    await bia.see('Recusado', 'main table');
   });
 
   it('the panel on this machine approves a request by a duty that may make the requested call', async () => {

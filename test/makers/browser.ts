@@ -142,6 +142,11 @@ async function openPage(browser: Browser, url: string, look: Look) {
      * impact.
      */
     violations: (anyImpact?: 'all') => violations(page, anyImpact),
+    /**
+     * Returns the texts that a person does not see inside of an element, because they are outside of the window, scrolled
+     * away or covered.
+     */
+    hidden: (inside: string, texts: readonly string[]) => page.evaluate(hidden, inside, texts),
     /** Returns the links to this page whose fragment names no element of it. */
     brokenAnchors: () => page.evaluate(brokenAnchors),
     press: (name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click(),
@@ -211,6 +216,32 @@ function overflowing(): string[] {
   return [...page, ...outside.slice(0, 5).map((element) => element.outerHTML.slice(0, 120))];
 }
 
+function hidden(inside: string, texts: readonly string[]): string[] {
+  const { document } = globalThis as unknown as PageGlobals;
+  const all = [...document.querySelectorAll(`${inside} *`)];
+  return texts.filter((text) => {
+    // The innermost elements with this text.
+    const holders = all.filter(
+      (element) =>
+        element.textContent.includes(text) &&
+        ![...element.querySelectorAll('*')].some((inner) => inner.textContent.includes(text)),
+    );
+    const isSeen = (element: PageElement) =>
+      [...element.getClientRects()].every(({ left, top, right, bottom }) => {
+        // The middles of the four sides: a corner may be round.
+        const points = [
+          [left + 1, (top + bottom) / 2],
+          [right - 1, (top + bottom) / 2],
+          [(left + right) / 2, top + 1],
+          [(left + right) / 2, bottom - 1],
+        ] as const;
+        // Null outside of the window.
+        return points.every(([x, y]) => element.contains(document.elementFromPoint(x, y)));
+      });
+    return !holders.some(isSeen);
+  });
+}
+
 function brokenAnchors(): string[] {
   const { document, location } = globalThis as unknown as PageGlobals;
   const here = `${location.origin}${location.pathname}`;
@@ -227,15 +258,28 @@ interface PageGlobals {
     readonly documentElement: PageElement;
     querySelectorAll(selector: string): Iterable<PageElement>;
     getElementById(id: string): unknown;
+    elementFromPoint(x: number, y: number): PageElement | null;
   };
   readonly location: { readonly origin: string; readonly pathname: string };
   getComputedStyle(element: PageElement): { readonly overflowX: string };
 }
 interface PageElement {
+  readonly textContent: string;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+  contains(other: PageElement | null): boolean;
   readonly clientWidth: number;
   readonly scrollWidth: number;
   readonly outerHTML: string;
   readonly href?: string;
   readonly parentElement: PageElement | null;
-  getBoundingClientRect(): { readonly right: number; readonly width: number; readonly height: number };
+  getBoundingClientRect(): PageBox;
+  getClientRects(): Iterable<PageBox>;
+}
+interface PageBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly width: number;
+  readonly height: number;
 }

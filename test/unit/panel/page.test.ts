@@ -6,11 +6,12 @@ import type { Sent } from '#bin/manager/administration-client.ts';
 import { helpHtml, helpText } from '#bin/manager/panel/bundle.ts';
 import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
 import { ask, CallError, emptyText, preview, runPages, transport } from '#bin/manager/panel/page/api.ts';
-import { type Approval, approvedCall, waitingFor } from '#bin/manager/panel/page/approved-call.ts';
+import { type Approval, approvedCall, openFirst, waitingFor } from '#bin/manager/panel/page/approved-call.ts';
 import { auditPage, KEY_TEXT, keyIdIn, WHOLE_AUDIT } from '#bin/manager/panel/page/audit-search.ts';
 import { actionShown, callerShown, targetShown, userShown } from '#bin/manager/panel/page/audit-words.ts';
 import { failingPage } from '#bin/manager/panel/page/failing-pages.ts';
 import { failureText, isRequest } from '#bin/manager/panel/page/failure-text.ts';
+import { calledAddress, hostOf, shortened } from '#bin/manager/panel/page/long-text.ts';
 import { dateTime, distance, secretTimeline, zoneAt } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
@@ -37,6 +38,22 @@ it.each([
 ])('the panel has its own sentence for a single event that waits, and another for two: %#', (text, single, two) => {
   expect(text(1)).toContain(single);
   expect(text(2)).toContain(two);
+});
+
+it('shortened returns both ends of a long text and its length, and cuts no character in two', () => {
+  expect(shortened('a'.repeat(96))).toBeUndefined();
+  expect(shortened(`${'a'.repeat(40)}${'é'.repeat(1_900)}${'😀'.repeat(20)}`)).toEqual({
+    text: `${'a'.repeat(40)}…${'😀'.repeat(20)}`,
+    length: 1_960,
+  });
+});
+
+it('hostOf returns the host to which an address leads, not one that only looks like it', () => {
+  const { href } = new URL('https://bom.example@mau.example:8443/bom.example');
+  expect(hostOf(href)).toBe('mau.example:8443');
+  expect(hostOf(calledAddress('https://bücher.example/eventos'))).toBe('xn--bcher-kva.example');
+  expect(calledAddress('nenhum')).toBe('nenhum');
+  expect(hostOf('nenhum')).toBeUndefined();
 });
 
 it('keptText says "ou mais" only for the largest number that the service counts to', () => {
@@ -748,6 +765,14 @@ describe('approvedCall', () => {
       undefined,
     );
   });
+});
+
+it('openFirst puts open requests before used and refused ones, and otherwise keeps their order', () => {
+  const states = ['used', 'approved', 'refused', 'asked', 'used', 'approved'] as const;
+  expect(openFirst(states.map((state) => ({ state }))).map(({ state }) => state)).toEqual([
+    ...['approved', 'asked', 'approved'],
+    ...['used', 'refused', 'used'],
+  ]);
 });
 
 it('waitingFor counts the open requests of others, and own requests that were approved', () => {

@@ -66,3 +66,12 @@ function sentValue(schema: z.core.$ZodType, value: Value | ValueTree): unknown {
  */
 export const waitingFor = (approvals: readonly Pick<Approval, 'state' | 'asked_by_you'>[]): number =>
   approvals.filter(({ state, asked_by_you: isOwn }) => state === (isOwn ? 'approved' : 'asked')).length;
+
+type State = Pick<Approval, 'state'>;
+
+/** Whether a request can still be decided or used. */
+export const isOpen = ({ state }: State): boolean => state === 'asked' || state === 'approved';
+
+/** Returns the open requests, then the others. Keeps the order of each. */
+export const openFirst = <Row extends State>(approvals: readonly Row[]): readonly Row[] =>
+  approvals.toSorted((one, other) => Number(isOpen(other)) - Number(isOpen(one)));

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answered } from '../answers.ts';
 import { failureText, isRequest } from '../failure-text.ts';
+import { calledAddress, hostOf, shortened } from '../long-text.ts';
 import { dateTime, distance, timeOfDay } from '../moments.ts';
 
 interface ButtonProps {
@@ -188,6 +189,48 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A text of any length. Of a long text both ends are shown, and the whole text opens in a box that scrolls. */
+export function Long({ text }: { readonly text: string }) {
+  const short = shortened(text);
+  if (!short) return <span class="long">{text}</span>;
+  return (
+    <details class="long">
+      <summary>
+        {short.text} <small class="soft">({short.length} caracteres)</small>
+      </summary>
+      <textarea readOnly rows={4} aria-label="Texto inteiro" value={text} />
+    </details>
+  );
+}
+
+interface AddressProps {
+  readonly url: string;
+  /** The address as the service calls it: letters outside of ASCII could show another one. */
+  readonly called?: string | undefined;
+}
+
+/** An address. Its host comes first and by itself, because a person decides by it. */
+export function Address({ url, called = calledAddress(url) }: AddressProps) {
+  const host = hostOf(called);
+  return (
+    <>
+      {host && (
+        <strong>
+          <Long text={host} />
+        </strong>
+      )}
+      <div>
+        <Long text={url} />
+      </div>
+      {called !== url && (
+        <div>
+          <span class="soft">é chamado como</span> <Long text={called} />
+        </div>
+      )}
+    </>
   );
 }
 

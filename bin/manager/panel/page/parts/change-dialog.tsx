@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useWork } from '../answers.ts';
 import { isRequest } from '../failure-text.ts';
+import { shortened } from '../long-text.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
 
@@ -60,7 +61,11 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const [typed, setTyped] = useState('');
   const { busy, error, run: work } = useWork();
   const [differs, setDiffers] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The browser has scrolled to the first field.
+    dialog.current?.scrollTo(0, 0);
+  }, []);
   const asked = isRequest(error);
   const usual = danger ? 'danger' : 'primary';
 
@@ -80,7 +85,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
   return (
     <dialog ref={dialog} aria-labelledby={heading} onCancel={cancelled}>
       <form onSubmit={submitted}>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading}>{shortened(title)?.text ?? title}</h2>
         {children}
         <ReasonField value={reason} onChange={setReason} />
         {repeat && (

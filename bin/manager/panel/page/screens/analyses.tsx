@@ -6,7 +6,7 @@ import { days } from '#shared/domain/values/time.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, runPages } from '../api.ts';
 import { distance } from '../moments.ts';
-import { Badge, Button, FailedRead, Heading, Moment, Notice, Progress, Refresh } from '../parts/basics.tsx';
+import { Badge, Button, FailedRead, Heading, Long, Moment, Notice, Progress, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { allOr, Check, SelectField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked, partnerColumn } from '../parts/partner-picker.tsx';
@@ -45,7 +45,7 @@ export function Analyses() {
       title: 'O banco diz',
       cell: (row) => (
         <>
-          {row.raw_status || <span class="soft">ainda nada</span>}
+          {row.raw_status ? <Long text={row.raw_status} /> : <span class="soft">ainda nada</span>}
           {row.query_number && <small class="soft"> nº {row.query_number}</small>}
         </>
       ),

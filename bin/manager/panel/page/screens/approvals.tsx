@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useAnswer, useWork } from '../answers.ts';
 import { ask, askApproved, readApprovals } from '../api.ts';
-import { type Approval, approvedCall } from '../approved-call.ts';
+import { type Approval, approvedCall, isOpen, openFirst } from '../approved-call.ts';
 import {
   Badge,
   Button,
@@ -9,53 +9,18 @@ import {
   Failed,
   FailedRead,
   Heading,
+  Long,
   Moment,
   Notice,
   Refresh,
   ShownOnce,
 } from '../parts/basics.tsx';
+import { FieldFacts, FieldLines } from '../parts/call-fields.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { APPROVAL_STATE, APPROVAL_TONES, APPROVED_FIELD, FIELD, operationText, valueText } from '../words.ts';
+import { APPROVAL_STATE, APPROVAL_TONES, operationText } from '../words.ts';
 import { Who } from './audit.tsx';
 import { StoredDataCard } from './person.tsx';
-
-/** Fields whose value is an id of this service. If its name is known, the name is shown first. */
-const NUMBERED: ReadonlySet<string> = new Set(['partner_id', 'unit_id']);
-
-type Field = Approval['fields'][number];
-
-const fieldName = ({ field }: Field) => APPROVED_FIELD[field] ?? FIELD[field] ?? field;
-
-/** Shows everything that a requested call will do, one field a line. */
-function Fields({ fields }: Pick<Approval, 'fields'>) {
-  return fields.map((one) => (
-    <small class="target" key={one.field}>
-      {fieldName(one)}: <NewValue of={one} />
-    </small>
-  ));
-}
-
-/** The value of a field, and the value in whose place it comes. */
-function NewValue({ of: one }: { readonly of: Field }) {
-  return (
-    <>
-      <FieldValue {...one} />
-      {one.replaces !== null && <span class="soft"> no lugar de {valueText(one.field, one.replaces)}</span>}
-    </>
-  );
-}
-
-function FieldValue({ field, value, name }: Pick<Field, 'field' | 'value' | 'name'>) {
-  const text = valueText(field, value);
-  if (name === null) return <>{text}</>;
-  if (!NUMBERED.has(field)) return <>{`${text} (${name})`}</>;
-  return (
-    <>
-      {name} <span class="soft">({text})</span>
-    </>
-  );
-}
 
 /** The approval on which the person decides, and the decision. */
 interface Decision {
@@ -78,13 +43,23 @@ const COLUMNS: readonly Column<Approval>[] = [
     cell: (row) => (
       <>
         <strong>{operationText(row.operation)}</strong>
-        <Fields fields={row.fields} />
+        <FieldLines fields={row.fields} />
       </>
     ),
   },
-  { title: 'Por quê', cell: (row) => <span class="long">{row.reason}</span> },
-  { title: 'Vale até', cell: (row) => <Moment at={row.expires_at} /> },
-  { title: 'Estado', cell: (row) => <Badge tone={APPROVAL_TONES[row.state]}>{APPROVAL_STATE[row.state]}</Badge> },
+  { title: 'Por quê', cell: (row) => <Long text={row.reason} /> },
+  {
+    title: 'Estado',
+    cell: (row) => (
+      <>
+        <Badge tone={APPROVAL_TONES[row.state]}>{APPROVAL_STATE[row.state]}</Badge>
+        <br />
+        <small class="soft">
+          até <Moment at={row.expires_at} />
+        </small>
+      </>
+    ),
+  },
 ];
 
 /** A call that was made after its approval, and its answer. */
@@ -104,26 +79,23 @@ export function Approvals() {
   const tokens = useRef(new Map<string, string>());
   const decisions: Column<Approval> = {
     title: 'Decidir',
-    cell: (row) => {
-      const isOpen = row.state === 'asked' || row.state === 'approved';
-      return (
-        <span class="row">
-          {row.state === 'asked' && !row.asked_by_you && (
-            <Button kind="primary" onClick={() => setChosen({ row, decision: 'approve-approval' })}>
-              Aprovar
-            </Button>
-          )}
-          {row.asked_by_you && (row.state === 'approved' || tokens.current.has(row.approval_id)) && (
-            <Repeat row={row} busy={busy} onClick={() => run(() => repeat(row))} />
-          )}
-          {isOpen && (
-            <Button onClick={() => setChosen({ row, decision: 'refuse-approval' })}>
-              {row.asked_by_you ? 'Desistir' : 'Recusar'}
-            </Button>
-          )}
-        </span>
-      );
-    },
+    cell: (row) => (
+      <span class="row">
+        {row.state === 'asked' && !row.asked_by_you && (
+          <Button kind="primary" onClick={() => setChosen({ row, decision: 'approve-approval' })}>
+            Aprovar
+          </Button>
+        )}
+        {row.asked_by_you && (row.state === 'approved' || tokens.current.has(row.approval_id)) && (
+          <Repeat row={row} busy={busy} onClick={() => run(() => repeat(row))} />
+        )}
+        {isOpen(row) && (
+          <Button onClick={() => setChosen({ row, decision: 'refuse-approval' })}>
+            {row.asked_by_you ? 'Desistir' : 'Recusar'}
+          </Button>
+        )}
+      </span>
+    ),
   };
   const close = () => setChosen(undefined);
   const done = () => {
@@ -152,7 +124,7 @@ export function Approvals() {
         <Table
           caption="Pedidos das últimas 24 horas"
           columns={COLUMNS.concat(decisions)}
-          rows={answer.approvals}
+          rows={openFirst(answer.approvals)}
           keyOf={(row) => row.approval_id}
           empty="Ninguém pediu nada nas últimas 24 horas."
         />
@@ -211,10 +183,13 @@ function DecisionDialog({ row, decision, onClose, onDone }: DialogProps & Decisi
       }}
       onClose={onClose}
     >
-      <p>
-        Pedido por <Who arn={row.asked_by} />: {row.reason}
-      </p>
-      <Facts rows={row.fields.map((one) => [fieldName(one), <NewValue key={one.field} of={one} />])} />
+      <FieldFacts fields={row.fields} />
+      <Facts
+        rows={[
+          ['Pedido por', <Who key="who" arn={row.asked_by} />],
+          ['Motivo do pedido', <Long key="why" text={row.reason} />],
+        ]}
+      />
     </ChangeDialog>
   );
 }

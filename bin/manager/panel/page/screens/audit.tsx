@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { type AnswerOf, AUDITED } from '#shared/administration/operations.ts';
 import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
@@ -6,7 +7,7 @@ import { ask, type PartProps, runPages } from '../api.ts';
 import { type AuditSearch, auditPage, KEY_TEXT, WHOLE_AUDIT } from '../audit-search.ts';
 import { actionShown, callerShown, targetShown } from '../audit-words.ts';
 import { zoneAt } from '../moments.ts';
-import { Badge, Button, Failed, Heading, Moment, Progress, Refresh, type Tone } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Heading, Long, Moment, Progress, Refresh, type Tone } from '../parts/basics.tsx';
 import { allOr, SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, List } from '../parts/table.tsx';
@@ -31,7 +32,7 @@ const columnsOf = (units: Units): readonly Column<Entry>[] => [
     ),
   },
   { title: 'Desfecho', cell: (row) => <Badge tone={TONES[row.outcome]}>{OUTCOME[row.outcome]}</Badge> },
-  { title: 'Por quê', cell: (row) => <span class="long">{row.reason}</span> },
+  { title: 'Por quê', cell: (row) => <Long text={row.reason} /> },
 ];
 
 export function Who({ arn }: { readonly arn: string }) {
@@ -46,7 +47,16 @@ export function Who({ arn }: { readonly arn: string }) {
 export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonly units?: Units }) {
   const facts = targetShown(target, units);
   if (facts.length === 0) return null;
-  return <small class="soft target">{facts.join(' · ')}</small>;
+  return (
+    <small class="soft target">
+      {facts.map((fact, index) => (
+        <Fragment key={fact}>
+          {index > 0 && ' · '}
+          <Long text={fact} />
+        </Fragment>
+      ))}
+    </small>
+  );
 }
 
 /** Operations that the audit notes, by their names in Portuguese. */

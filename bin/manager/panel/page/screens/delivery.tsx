@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
-import { Badge, Copy, Facts, FailedRead, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
+import { Badge, Copy, Facts, FailedRead, Heading, Long, Moment, Notice, Refresh } from '../parts/basics.tsx';
 import { Named, NamedUnit } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
@@ -22,7 +22,7 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'HTTP', cell: (row) => row.status, numeric: true },
   { title: 'Falha', cell: (row) => row.failure && FAILURE_CLASS[row.failure] },
   { title: 'Duração', cell: (row) => `${Math.round(row.milliseconds)} ms`, numeric: true },
-  { title: 'Resposta', cell: (row) => row.detail && <code class="long">{row.detail}</code> },
+  { title: 'Resposta', cell: (row) => row.detail && <Long text={row.detail} /> },
 ];
 
 /** One delivery with its attempts. */

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
 import { failingPage } from '../failing-pages.ts';
-import { Badge, Heading, Moment, Refresh } from '../parts/basics.tsx';
+import { Address, Badge, Heading, Moment, Refresh } from '../parts/basics.tsx';
 import { partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, List } from '../parts/table.tsx';
 import { DISABLED_BECAUSE, ENVIRONMENT } from '../words.ts';
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Row>[] = [
       </>
     ),
   },
-  { title: 'Endereço', cell: (row) => <span class="long">{row.url}</span> },
+  { title: 'Endereço', cell: (row) => <Address url={row.url} /> },
 ];
 
 /** The webhooks of all partners that fail, those that have failed for longest first, and those that are disabled. */

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#shared/administration/operations.ts';
 import { bankName } from '#shared/domain/values/bank.ts';
 import { useWork } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Badge, Button, Facts, Failed, Moment, PartHeading, type Tone } from '../parts/basics.tsx';
+import { Badge, Button, Facts, Failed, Long, Moment, PartHeading, type Tone } from '../parts/basics.tsx';
 import { IdField } from '../parts/fields.tsx';
 import { NamedUnit } from '../parts/partner-picker.tsx';
 import { ENVIRONMENT, SITUATION } from '../words.ts';
@@ -64,7 +64,7 @@ function Details({ analysis }: { readonly analysis: Analysis }) {
       <Facts
         rows={[
           ['Banco', bankName(analysis.bank)],
-          ['O banco diz', analysis.raw_status],
+          ['O banco diz', analysis.raw_status && <Long key="status" text={analysis.raw_status} />],
           ['Número no banco', analysis.query_number],
           ['Ambiente', ENVIRONMENT[analysis.environment]],
           ['Unidade', <NamedUnit key="unit" partnerId={analysis.partner_id} unitId={analysis.unit_id} />],

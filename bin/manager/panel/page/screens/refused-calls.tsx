@@ -5,7 +5,7 @@ import { REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { hours } from '#shared/domain/values/time.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { FailedRead, Moment, PartHeading, Refresh } from '../parts/basics.tsx';
+import { FailedRead, Long, Moment, PartHeading, Refresh } from '../parts/basics.tsx';
 import { SelectField, unitOptions } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<RefusedCall>[] = [
       </>
     ),
   },
-  { title: 'Campos', cell: (row) => row.fields.join(', ') },
+  { title: 'Campos', cell: (row) => <Long text={row.fields.join(', ')} /> },
   { title: 'Número do pedido', cell: (row) => <small>{row.request_id}</small> },
 ];
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask, type PartProps } from '../api.ts';
-import { Badge, Button, Facts, Moment } from '../parts/basics.tsx';
+import { Address, Badge, Button, Facts, Moment } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { partnerHref } from '../router.ts';
@@ -46,10 +46,10 @@ export function Summary({ partner, onChanged }: PartProps) {
           const webhook = webhooks.find((set) => set.environment === environment);
           if (!webhook) return <p key={environment}>{name}: sem endereço, os eventos não são enviados.</p>;
           return (
-            <p key={environment} class="long">
+            <div key={environment}>
               {name}: {webhook.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}{' '}
-              {webhook.url}
-            </p>
+              <Address url={webhook.url} />
+            </div>
           );
         })}
         <p>

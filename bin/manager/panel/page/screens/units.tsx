@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Button, FailedRead, Moment, PartHeading, Refresh } from '../parts/basics.tsx';
+import { Button, FailedRead, Long, Moment, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -19,7 +19,7 @@ export function Units({ partner, onChanged }: PartProps) {
     { title: 'Nome', cell: (row) => row.name },
     { title: 'Número', cell: (row) => row.unit_id, numeric: true },
     { title: 'CRECI', cell: (row) => row.creci },
-    { title: 'Contato', cell: (row) => row.contact },
+    { title: 'Contato', cell: (row) => row.contact && <Long text={row.contact} /> },
     { title: 'Criada em', cell: (row) => <Moment at={row.created_at} /> },
     {
       title: 'Ações',

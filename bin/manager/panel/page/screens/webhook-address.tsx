@@ -2,8 +2,9 @@ import { useRef, useState } from 'preact/hooks';
 import type { PreviewOf } from '#shared/administration/operations.ts';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { useTyped } from '../answers.ts';
-import { ask, type Because, CallError, preview } from '../api.ts';
+import { ask, type Because, CallError, type PartProps, preview } from '../api.ts';
 import { Button, FailedRead, Notice } from '../parts/basics.tsx';
+import { FieldFacts } from '../parts/call-fields.tsx';
 import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, TextField } from '../parts/fields.tsx';
 import { ENVIRONMENT, type Environment, movedEventsText } from '../words.ts';
@@ -17,8 +18,7 @@ const OUT_OF_DATE: ReadonlySet<string> = new Set(['confirmation_missing', 'chang
 /** Time without typing after which an address is vetted. */
 const QUIET: Milliseconds = 400;
 
-interface WebhookAddressProps {
-  readonly partnerId: number;
+interface WebhookAddressProps extends Pick<PartProps, 'partner'> {
   /** Environments that are ticked at first. */
   readonly usual: readonly Environment[];
   /** Called for each environment whose address was set, with its new secret if it is the first address. */
@@ -31,7 +31,8 @@ interface WebhookAddressProps {
  * Asks for the address of a partner's events, for one environment or for both. The service vets it while the person
  * types.
  */
-export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddressProps) {
+export function WebhookAddress({ partner, usual, onSet, onDone }: WebhookAddressProps) {
+  const { partner_id: partnerId } = partner;
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState(usual);
   const token = useToken();
@@ -129,7 +130,7 @@ export function WebhookAddress({ partnerId, usual, onSet, onDone }: WebhookAddre
           }}
         >
           {setting.map((vetted) => (
-            <Effect key={vetted.environment} wanted={wanted} vetted={vetted} />
+            <Effect key={vetted.environment} partner={partner} wanted={wanted} vetted={vetted} />
           ))}
         </ChangeDialog>
       )}
@@ -143,20 +144,24 @@ function withTick(chosen: readonly Environment[], environment: Environment, chec
   return known.filter((name) => (name === environment ? checked : chosen.includes(name)));
 }
 
-/** What the new address changes in one environment. */
-function Effect({ wanted, vetted }: { readonly wanted: string; readonly vetted: Vetted }) {
-  const { environment, current_url: current, waiting } = vetted;
+interface EffectProps extends Pick<WebhookAddressProps, 'partner'> {
+  readonly wanted: string;
+  readonly vetted: Vetted;
+}
+
+/** What the new address changes in one environment, as another person sees it in a request for approval. */
+function Effect({ partner: { partner_id, name }, wanted, vetted }: EffectProps) {
+  const { environment, current_url: replaces, waiting } = vetted;
   return (
     <>
-      <p class="long">
-        {ENVIRONMENT[environment]}: os eventos passam a ir para <code>{wanted}</code>
-        {current !== null && (
-          <>
-            , no lugar de <code>{current}</code>
-          </>
-        )}
-        . {current === null && 'O serviço cria o segredo que os assina e o mostra uma única vez.'}
-      </p>
+      <FieldFacts
+        fields={[
+          { field: 'partner_id', value: partner_id, name, replaces: null },
+          { field: 'environment', value: environment, name: null, replaces: null },
+          { field: 'url', value: wanted, name: null, replaces },
+        ]}
+      />
+      {replaces === null && <p>O serviço cria o segredo que assina os eventos e o mostra uma única vez.</p>}
       {waiting > 0 && <Notice tone="warn">{movedEventsText(waiting)}</Notice>}
     </>
   );

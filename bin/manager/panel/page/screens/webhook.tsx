@@ -5,10 +5,12 @@ import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps, runPages } from '../api.ts';
 import {
+  Address,
   Badge,
   Button,
   Facts,
   FailedRead,
+  Long,
   Moment,
   Notice,
   PartHeading,
@@ -99,7 +101,7 @@ export function Webhook({ partner, onChanged }: PartProps) {
             Sandbox e produção têm cada um seu endereço e seu segredo. Peça ao parceiro o endereço que recebe os
             eventos; pode ser o mesmo nos dois.
           </p>
-          <WebhookAddress partnerId={partnerId} usual={without} onSet={show} onDone={done} />
+          <WebhookAddress partner={partner} usual={without} onSet={show} onDone={done} />
         </section>
       )}
     </>
@@ -146,11 +148,9 @@ function Existing({ view, query, onDone }: ExistingProps) {
         </PartHeading>
         <WhyOff view={view} />
         {ping && <PingResult ping={ping} />}
-        <p class="long">
-          Os eventos vão para <code>{view.url}</code>
-        </p>
         <Facts
           rows={[
+            ['Os eventos vão para', <Address key="url" url={view.url} />],
             ['Falhas seguidas', view.failures],
             ['Falhando desde', <Moment key="since" at={view.failing_since} far />],
             ['Eventos guardados', keptText(view.kept)],
@@ -229,7 +229,7 @@ function PingResult({ ping }: { readonly ping: Ping }) {
           ? `O teste chegou${answered} em ${Math.round(milliseconds)} ms.`
           : `O teste falhou${answered}: ${failure ? FAILURE_CLASS[failure] : 'sem resposta'}.`}
       </p>
-      {!delivered && detail && <pre class="detail">{detail}</pre>}
+      {!delivered && detail && <Long text={detail} />}
     </Notice>
   );
 }

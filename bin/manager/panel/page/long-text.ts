@@ -1,0 +1,26 @@
+/** Characters of the longest text that is shown whole. */
+const WHOLE = 96;
+/** Characters of a longer text that are shown at its start and at its end. */
+const START = 40;
+const END = 20;
+
+/** A text that is too long to be shown whole: its two ends, and its length in characters. */
+export interface Shortened {
+  readonly text: string;
+  readonly length: number;
+}
+
+/** Returns the two ends of a long text. Undefined if the text is short. */
+export function shortened(text: string): Shortened | undefined {
+  // By code points: half of a pair of surrogates is no character.
+  const characters = [...text];
+  const { length } = characters;
+  if (length <= WHOLE) return undefined;
+  return { text: `${characters.slice(0, START).join('')}…${characters.slice(-END).join('')}`, length };
+}
+
+/** Returns an address as it is called: its host in ASCII. Returns a text that is no address as it is. */
+export const calledAddress = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+
+/** Returns the host of an address, with its port. Undefined if the text is no address. */
+export const hostOf = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).host : undefined);
