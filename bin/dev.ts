@@ -98,7 +98,7 @@ Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everyth
   production key  ${keys.producao}
   webhook inbox   ${inbox.url}   (GET lists the events)
   operations      ${dashboards}
-  manager's panel ${administration.panel}   (password ${administration.password}), or npm run manager -- panel --local
+  manager's panel ${administration.panel}   (password ${administration.password})
 
   curl ${url}/health
   curl ${url}/v1/me -H 'X-API-Key: ${keys.sandbox}'

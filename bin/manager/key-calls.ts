@@ -16,10 +16,6 @@ type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readon
 interface Search extends Pick<KeyOwner, 'partnerId' | 'keyId'> {
   readonly since: Instant;
   readonly until: Instant;
-  /** Whether the callers' addresses are left out. */
-  readonly withoutAddresses?: true;
-  /** Number of calls that are enough. There may be more in the result. */
-  readonly enough?: number;
 }
 
 /** Thrown if the duty may not read calls. */
@@ -49,7 +45,7 @@ export async function callsOnAws(
   search: Search,
   pause: (length: Milliseconds) => Promise<unknown> = wait,
 ): Promise<KeyCall[]> {
-  const { partnerId, keyId, since, until, withoutAddresses, enough = Number.POSITIVE_INFINITY } = search;
+  const { partnerId, keyId, since, until } = search;
   const asked = readRunbook(runbookText())
     .get('leaked-key')
     ?.queries.find(({ name }) => name === CALLS_OF_KEY);
@@ -61,7 +57,7 @@ export async function callsOnAws(
     .replace('ispresent(of_key)', `of_key = "${keyId}"`);
   const query = new StartQueryCommand({
     logGroupNames: logGroupsOf(stage, sources),
-    queryString: withoutAddresses ? asksForKey.replace('unmask(address)', 'address') : asksForKey,
+    queryString: asksForKey,
     startTime: Math.floor(since / 1000),
     endTime: Math.ceil(until / 1000),
   });
@@ -76,10 +72,10 @@ export async function callsOnAws(
       row.map(({ field = '', value }) => [field.replace('of_', ''), factIn(value)]),
     );
     // Logs Insights returns max(@timestamp) as a number, and a timestamp itself as a text in UTC.
-    return callOf(withoutAddresses ? { ...line, address: undefined } : line, Number(at) || Date.parse(`${at}Z`));
+    return callOf(line, Number(at) || Date.parse(`${at}Z`));
   });
   const oldest = calls.at(-1)?.at ?? until;
-  if (!text.endsWith(`limit ${calls.length}`) || oldest >= until || calls.length >= enough) return calls;
+  if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
   // A query returns at most its limit. The next query asks for older calls, and again for those in the
   // oldest call's millisecond.
   const older = await callsOnAws({ access, stage }, { ...search, until: oldest }, pause);
@@ -96,11 +92,7 @@ export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | '
     .flatMap((file) => readFileSync(join(logs, file), 'utf8').split('\n'))
     .map(parsed)
     .filter(isLine);
-  const addresses = new Map(
-    (search.withoutAddresses ? [] : lines).flatMap(({ request_id, address }) =>
-      address ? [[request_id, address]] : [],
-    ),
-  );
+  const addresses = new Map(lines.flatMap(({ request_id, address }) => (address ? [[request_id, address]] : [])));
   return lines
     .filter(({ code, partner }) => code === 'request_completed' && partner === search.partnerId)
     .filter(({ key, timestamp }) => key === search.keyId && Date.parse(`${timestamp}`) >= search.since)

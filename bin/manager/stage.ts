@@ -7,7 +7,7 @@ import { type AwsAccess, accessTo, awsCaller, callSigner, deployedStack } from '
 import { CommandError, UsageError } from './errors.ts';
 
 /** Name of the local run as a stage. */
-const LOCAL = 'local';
+export const LOCAL = 'local';
 export const STAGES: readonly string[] = [...STAGE_NAMES, LOCAL];
 
 /** Environment variable with the API's address, for callers who may not read CloudFormation's stacks. */

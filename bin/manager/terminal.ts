@@ -17,11 +17,6 @@ export interface Terminal {
   askSecretly(question: string): Promise<string>;
   /** Returns all of standard input. */
   input(): Promise<string>;
-  /**
-   * Resolves when the program is interrupted (Ctrl-C) or asked to end. After this call, that first signal
-   * no longer ends the process.
-   */
-  interrupted(): Promise<void>;
 }
 
 async function answerTo(lines: Interface, question: string): Promise<string> {
@@ -53,9 +48,5 @@ export function processTerminal(): Terminal {
       for await (const chunk of process.stdin) text += chunk;
       return text;
     },
-    interrupted: () =>
-      new Promise((resolve) => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-      }),
   };
 }

@@ -13,15 +13,14 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i;
  * - `origin`: the call comes from a page of another host. Browsers send Origin with each POST and each call to another
  *   origin; programs send none.
  *
- * `own`: the only host name, with its port, that the server accepts. Without it the server accepts every loopback name:
- * the hosted panel calls the sign-in on another port, and a partner's page in development has its own port.
+ * Every loopback name is accepted: the panel calls the sign-in on another port, and a partner's page in development has
+ * its own port.
  */
-export function foreignHeader({ host = '', origin }: IncomingHttpHeaders, own?: string): ForeignHeader | undefined {
-  const isOurs = (name: string) => (own === undefined ? LOOPBACK.test(name) : name === own);
-  if (!isOurs(host)) return 'host';
+export function foreignHeader({ host = '', origin }: IncomingHttpHeaders): ForeignHeader | undefined {
+  if (!LOOPBACK.test(host)) return 'host';
   if (origin === undefined) return undefined;
   const page = /^https?:\/\/(.+)$/.exec(origin)?.[1] ?? '';
-  return isOurs(page) ? undefined : 'origin';
+  return LOOPBACK.test(page) ? undefined : 'origin';
 }
 
 /** Text for the caller, by the header because of which the call is refused. */

@@ -59,12 +59,6 @@ export interface ServeOptions {
   readonly address?: string;
   /** Limits and timeouts of Node's server. @default Node's */
   readonly server?: ServerOptions;
-  /**
-   * Whether the server answers only calls that name its own address and port, not every loopback name. @default false
-   */
-  readonly ownHostOnly?: boolean;
-  /** Answers a call that is refused because of a header. @default 403 with a sentence */
-  readonly refuse?: (response: ServerResponse, header: ForeignHeader) => void;
 }
 
 /**
@@ -73,19 +67,12 @@ export interface ServeOptions {
  */
 export async function serve(
   answer: RequestListener,
-  {
-    port = 0,
-    address = '127.0.0.1',
-    server: options = {},
-    ownHostOnly = false,
-    refuse = refuseCall,
-  }: ServeOptions = {},
+  { port = 0, address = '127.0.0.1', server: options = {} }: ServeOptions = {},
 ): Promise<LocalServer> {
-  let own: string | undefined;
   const server = createServer(options, (request, response) => {
-    const header = foreignHeader(request.headers, own);
+    const header = foreignHeader(request.headers);
     if (header === undefined) answer(request, response);
-    else refuse(response, header);
+    else refuseCall(response, header);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -100,8 +87,6 @@ export async function serve(
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('a server on a loopback address has no port');
   const url = `http://${address}:${bound.port}`;
-  // The form that browsers send: without port 80.
-  if (ownHostOnly) own = new URL(url).host;
   return {
     url,
     close: () =>

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
+import {
+  chromiumOrWarning,
+  type Look,
+  type OpenPage,
+  signedIn,
+  startBrowser,
+  type Visitor,
+} from '../makers/browser.ts';
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 
 const chromium = chromiumOrWarning('the hosted panel in a browser');
@@ -19,14 +26,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await service?.end();
   });
 
-  /** Opens a place of the panel, and signs in at the provider to which the panel redirects. */
-  async function enter(email: string, hash = ''): Promise<OpenPage> {
-    const open = await visitor.openPage(`${service.administration.panel}${hash}`, LOOKS[1]!);
-    await open.page.locator('input[name=email]').fill(email);
-    await open.page.locator('input[name=password]').fill(service.administration.password);
-    await open.page.locator('button').click();
-    return open;
-  }
+  const enter = (email: string, hash = '') => signedIn(visitor, service.administration, LOOKS[1]!, { email, hash });
   async function makePartner({ press, fill, page }: OpenPage, name: string): Promise<void> {
     await press('Novo parceiro');
     await fill('Nome', name);
@@ -83,7 +83,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     const start = service.keys.sandbox.slice(0, 26);
     const partner = (await request(service, 'GET', '/v1/me', { key: service.keys.sandbox })).body.parceiro.id as number;
     const eva = await enter('eva+security@local.example', `#/parceiros/${partner}/chaves/${start}/chamadas`);
-    await eva.see('Este endereço não lê o registro de chamadas');
+    await eva.see('O painel não lê o registro de chamadas');
     await eva.see(`keys calls --key ${start} --since 7d`);
     expect(await eva.faults(LOOKS)).toEqual([]);
     await eva.close();

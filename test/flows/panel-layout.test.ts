@@ -1,15 +1,14 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import {
-  eventsOf,
-  eventually,
-  type LocalService,
-  request,
-  startLocalService,
-  startPanel,
-} from '../makers/local-service.ts';
+  chromiumOrWarning,
+  type Look,
+  type OpenPage,
+  signedIn,
+  startBrowser,
+  type Visitor,
+} from '../makers/browser.ts';
+import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 
 const chromium = chromiumOrWarning('the movements of the panel in a browser');
@@ -29,7 +28,6 @@ const TABS = ['', '/validacao', '/unidades', '/chaves', '/webhook', '/entregas',
 
 describe.runIf(chromium)('the layout of the panel', { timeout: 240_000 }, () => {
   let service: LocalService;
-  let command: ChildProcess;
   let visitor: Visitor;
   let open: OpenPage;
   let places: readonly string[];
@@ -37,9 +35,8 @@ describe.runIf(chromium)('the layout of the panel', { timeout: 240_000 }, () => 
   beforeAll(async () => {
     service = await startLocalService();
     const { event, person } = await oneDelivery();
-    const [panel, browser] = await Promise.all([startPanel(service.serviceFile), startBrowser(chromium!)]);
-    [command, visitor] = [panel.command, browser];
-    open = await visitor.openPage(panel.address, LOOKS[0]!);
+    visitor = await startBrowser(chromium!);
+    open = await signedIn(visitor, service.administration, LOOKS[0]!);
     await open.page.emulateNetworkConditions({ latency: DELAY, download: DOWNLOAD, upload: UPLOAD });
     // The demo partner of the local run has units, keys, a webhook and changes in the audit.
     await open.page.locator('main td a').wait();
@@ -53,7 +50,6 @@ describe.runIf(chromium)('the layout of the panel', { timeout: 240_000 }, () => 
   });
   afterAll(async () => {
     await visitor?.close();
-    command?.kill();
     await service?.end();
   });
 

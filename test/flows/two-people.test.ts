@@ -1,7 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
-import { type LocalService, request, startLocalService, startPanel } from '../makers/local-service.ts';
+import {
+  chromiumOrWarning,
+  type Look,
+  type OpenPage,
+  signedIn,
+  startBrowser,
+  type Visitor,
+} from '../makers/browser.ts';
+import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { leadBody } from '../makers/people.ts';
 
 const chromium = chromiumOrWarning('two people at the panel');
@@ -19,23 +25,20 @@ async function confirm({ fill, page }: OpenPage): Promise<void> {
 describe.runIf(chromium)('the panel with two people', () => {
   let service: LocalService;
   let visitor: Visitor;
-  const commands: ChildProcess[] = [];
   let ana: OpenPage;
   let bia: OpenPage;
 
   beforeAll(async () => {
     service = await startLocalService({ approvals: true });
     visitor = await startBrowser(chromium!);
-    const person = async (name: string) => {
-      const { command, address } = await startPanel(service.serviceFile, '--person', name);
-      commands.push(command);
-      return visitor.openPage(address, { width: 1440, dark: false });
+    const person = (name: string) => {
+      const email = `${name}+manager+support+privacy+auditor@local.example`;
+      return signedIn(visitor, service.administration, { width: 1440, dark: false }, { email });
     };
     [ana, bia] = [await person('ana'), await person('bia')];
   });
   afterAll(async () => {
     await visitor?.close();
-    for (const command of commands) command.kill();
     await service?.end();
   });
 
@@ -59,7 +62,7 @@ describe.runIf(chromium)('the panel with two people', () => {
     expect(await ana.overflowing()).toEqual([]);
     expect(await ana.violations()).toEqual([]);
 
-    await ana.page.reload();
+    await ana.page.reload({ waitUntil: 'networkidle0' });
     await ana.go('#/aprovacoes');
     await ana.see('Desistir');
     expect(await ana.page.$$('main ::-p-text(Aprovar)')).toEqual([]);
@@ -80,7 +83,7 @@ describe.runIf(chromium)('the panel with two people', () => {
     expect(await address()).toBe(before);
 
     // Nothing is typed again, and a reload has emptied the page's memory.
-    await ana.page.reload();
+    await ana.page.reload({ waitUntil: 'networkidle0' });
     await ana.go('#/entregas');
     await ana.see('espera por você');
     await ana.go('#/aprovacoes');
@@ -156,7 +159,7 @@ describe.runIf(chromium)('the panel with two people', () => {
     await bia.see('Recusado', 'main table');
   });
 
-  it('the panel on this machine approves a request by a duty that may make the requested call', async () => {
+  it('the panel approves a request by a duty that may make the requested call', async () => {
     const cpf = '900.000.001-75';
     const lead = (await request(service, 'POST', '/v1/leads', { body: leadBody({ cpf }) })).body.lead_id as number;
     await ana.go('#/pessoas');

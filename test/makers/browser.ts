@@ -43,6 +43,26 @@ export async function startBrowser(executablePath: string) {
   return { openPage: (url: string, look: Look) => openPage(browser, url, look), close: () => browser.close() };
 }
 
+/** Where a person signs in: the panel of a local run. */
+interface Panel {
+  readonly panel: string;
+  readonly password: string;
+}
+
+/** Opens a place of the panel, and signs in at the provider to which the panel redirects. */
+export async function signedIn(
+  { openPage: open }: Visitor,
+  { panel, password }: Panel,
+  look: Look,
+  { email = 'ana+manager+support+privacy+security+auditor@local.example', hash = '' } = {},
+): Promise<OpenPage> {
+  const opened = await open(`${panel}${hash}`, look);
+  await opened.page.locator('input[name=email]').fill(email);
+  await opened.page.locator('input[name=password]').fill(password);
+  await opened.page.locator('button').click();
+  return opened;
+}
+
 /** A page counts as loaded when nothing was fetched for this time, in milliseconds. */
 const QUIET = 100;
 

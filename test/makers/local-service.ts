@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,24 +98,6 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       if (!options.folder) rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Starts the manager's panel for a running service, in a process of its own. Returns the process and the panel's
- * address.
- */
-export async function startPanel(serviceFile: string, ...options: readonly string[]) {
-  const command: ChildProcess = spawn(
-    process.execPath,
-    ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--service-file', serviceFile, ...options],
-    { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let printed = '';
-  for await (const text of command.stdout!) {
-    printed += text;
-    if (printed.includes('}')) return { command, address: JSON.parse(printed).url as string };
-  }
-  throw new Error(`the panel did not open: ${printed}`);
 }
 
 /** Hears what the functions have logged so far. A service in memory deletes its logs when it ends. */

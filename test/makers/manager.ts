@@ -55,7 +55,6 @@ export function managerOn(...serviceOptions: readonly string[]): Manager {
       ask,
       askSecretly: ask,
       input: async () => input,
-      interrupted: () => new Promise<void>(() => undefined),
     };
     const code = await runManager([...args.map(String), ...serviceOptions], terminal, now);
     return { code, out, err, json: json(out) };

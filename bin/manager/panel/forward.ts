@@ -66,48 +66,30 @@ export const PANEL_OPERATIONS = [
 ] as const satisfies readonly AdministrationOperation[];
 export type PanelOperation = (typeof PANEL_OPERATIONS)[number];
 
-/** Values of path and query are text. */
-const sentSchema = z.strictObject({
-  params: z.optional(z.record(z.string(), z.string())),
-  query: z.optional(z.record(z.string(), z.string())),
-  body: z.optional(z.record(z.string(), z.unknown())),
-});
-
-/** A call from the page, or the reason why its body cannot be read. */
-export type FromPage = { readonly sent: unknown } | { readonly failed: AdministrationCode };
-
 /**
  * Forwards a call of the page to the administration's API, if it is one of the panel's operations and fits its schemas.
  * Returns the API's answer. Never rejects: every failure is an answer in the API's own form.
  */
-export async function forward(call: CallAdministration, name: string, from: FromPage): Promise<Forwarded> {
+export async function forward(call: CallAdministration, name: string, sent: Sent): Promise<Forwarded> {
   const operation = PANEL_OPERATIONS.find((operationName) => operationName === name);
   if (!operation) return refused('route_not_found');
-  if ('failed' in from) return refused(from.failed);
-  const sent = sentSchema.safeParse(from.sent);
-  if (!sent.success) return refused('field_invalid', faults(sent.error, ''));
-  const faulty = faultsOf(operation, sent.data);
+  const faulty = faultsOf(operation, sent);
   if (faulty.length > 0) return refused('field_invalid', faulty);
   try {
-    return await call(operation, sent.data);
+    return await call(operation, sent);
   } catch (error) {
     return refused('unavailable', undefined, verdict(error).line);
   }
 }
 
 /** Returns an answer of the panel itself, in the API's own form. */
-export function refused(
-  code: AdministrationCode,
-  fields?: readonly AdministrationFieldFault[],
-  text?: string | undefined,
-): Forwarded {
+function refused(code: AdministrationCode, fields?: readonly AdministrationFieldFault[], text?: string): Forwarded {
   const { status, body } = administrationAnswer({ code, text, fields }, 'panel');
   return { status, body };
 }
 
-/** Returns the faults that a schema has found, below the field `at`. */
-export const faults = (error: z.core.$ZodError, at: string): AdministrationFieldFault[] =>
-  error.issues.map(({ path, message }) => ({ field: [at, ...path].filter(Boolean).join('.'), reason: message }));
+const faults = (error: z.core.$ZodError): AdministrationFieldFault[] =>
+  error.issues.map(({ path, message }) => ({ field: path.filter(Boolean).join('.'), reason: message }));
 
 /** Returns each fault by which a call does not fit the operation's schemas. */
 function faultsOf(operation: PanelOperation, { params, query, body }: Sent): AdministrationFieldFault[] {
@@ -120,7 +102,7 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
   ];
   return parts.flatMap(([schema, value]) => {
     const parsed = schema.safeParse(value);
-    return parsed.success ? [] : faults(parsed.error, '');
+    return parsed.success ? [] : faults(parsed.error);
   });
 }
 

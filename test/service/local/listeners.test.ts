@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listener, listenersOf } from '#test/makers/listeners.ts';
-import { type LocalService, startLocalService, startPanel } from '#test/makers/local-service.ts';
+import { type LocalService, startLocalService } from '#test/makers/local-service.ts';
 
 /** Returns the status that a listener answers to a call. */
 async function statusOf({ address, port }: Listener, headers: RequestOptions['headers']): Promise<number | undefined> {
@@ -12,24 +12,21 @@ async function statusOf({ address, port }: Listener, headers: RequestOptions['he
   return response.resume().statusCode;
 }
 
-describe('a local run with its panel', () => {
+describe('a local run', () => {
   let service: LocalService;
-  let panel: Awaited<ReturnType<typeof startPanel>>;
   let listeners: readonly Listener[];
   beforeAll(async () => {
     // The wire in front of the engines is one more server.
     service = await startLocalService({ awsLike: true });
-    panel = await startPanel(service.serviceFile);
-    listeners = [service.pid, Number(panel.command.pid)].flatMap(listenersOf);
+    listeners = listenersOf(service.pid);
   });
   afterAll(async () => {
-    panel?.command.kill();
     await service?.end();
   });
 
   it('every socket of a local run listens on a loopback address', () => {
-    // Gateways, sign-in, operator, inbox, secrets, queues, topic and wire of the run, its table's engine, and the panel.
-    expect(listeners.length).toBe(11);
+    // Gateways, sign-in, operator, inbox, secrets, queues, topic and wire of the run, and its table's engine.
+    expect(listeners.length).toBe(10);
     expect(listeners.filter(({ address }) => !/^(127(\.\d+){3}|::1)$/.test(address))).toEqual([]);
   });
 

@@ -44,12 +44,6 @@ describe('serve', () => {
     });
   });
 
-  it('serve with ownHostOnly refuses a Host that is another name of this machine', async () => {
-    const answer = await called({ host: 'localhost' }, { ownHostOnly: true });
-    expect(answer.status).toBe(403);
-    expect(answer.reached).toBe(false);
-  });
-
   it('serve names the port that is in use', async () => {
     server = await serve(() => {});
     const port = Number(new URL(server.url).port);

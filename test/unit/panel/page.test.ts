@@ -124,8 +124,6 @@ describe('failureText', () => {
   const { error } = ADMINISTRATION_FAILURES.refused;
   const ONLY_ACTIVE = { sentence: 'Só uma chave ativa pode ser revogada.', detail: error };
   const WHO = expect.stringMatching(/isto\. Peça a quem tem a função gestão ou segurança\.$/);
-  const OPENED_BY = expect.stringContaining('npm run manager -- panel');
-  const closed = failureText(new CallError('list-keys', { code: 'panel_closed', error: '' }));
   it.each<[string, object, ReturnType<typeof failed>]>([
     ['who may do it', { sentence: WHO }, failed('forbidden')],
     ['more for one operation than the code itself', ONLY_ACTIVE, failed('refused')],
@@ -134,7 +132,6 @@ describe('failureText', () => {
       IN_FAULT,
       failed('field_invalid', { fields: [fault], request_id: 'abc' }),
     ],
-    ['how to open a panel that was closed', { sentence: OPENED_BY }, closed],
   ])('failureText says %s', (_, text, told) => expect(told).toMatchObject(text));
 
   it.each([

@@ -12,7 +12,6 @@ import {
   type SentQuery,
 } from '#shared/administration/operations.ts';
 import type { NamedStart } from '#shared/domain/partners/key-start.ts';
-import type { CALLS_OF_KEY, CallsAsked, ShownCalls } from '../calls-of-key.ts';
 import type { CallAdministration, Forwarded, PanelOperation } from '../forward.ts';
 import { type Approval, type ApprovedCall, waitingFor } from './approved-call.ts';
 
@@ -34,25 +33,22 @@ export interface Call<Name extends PanelOperation> {
 
 /** The body of an answer whose status is not 200. */
 interface Failure {
-  readonly code: AdministrationCode | 'panel_closed' | 'signed_out';
+  readonly code: AdministrationCode | 'signed_out';
   /** The service's own sentence, in English. */
   readonly error: string;
   readonly fields?: readonly AdministrationFieldFault[];
   readonly request_id?: string;
 }
 
-/** An operation of the API, or `calls-of-key`, which only the panel on the person's own machine answers. */
-type Asked = PanelOperation | typeof CALLS_OF_KEY;
-
 /** Thrown if a call fails, with the service's code and sentence. */
 export class CallError extends Error {
   override readonly name = 'CallError';
-  readonly operation: Asked;
+  readonly operation: PanelOperation;
   readonly code: Failure['code'];
   readonly fields: readonly AdministrationFieldFault[];
   readonly requestId: string | undefined;
 
-  constructor(operation: Asked, failure: Failure) {
+  constructor(operation: PanelOperation, failure: Failure) {
     super(failure.error);
     this.operation = operation;
     this.code = failure.code;
@@ -74,29 +70,9 @@ function countRunning(by: 1 | -1): void {
   calls.changed();
 }
 
-/**
- * Sends a call through the panel's process on this machine. Throws an Error if that process no
- * longer knows the page's cookie.
- */
-const byProcess = async (operation: string, sent: unknown): Promise<Forwarded> => {
-  const response = await fetch(`/api/${operation}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(sent),
-  });
-  // The panel's own refusals are plain text. The page gets such a refusal if its cookie is no longer known.
-  if (!response.headers.get('content-type')?.startsWith('application/json')) throw new Error('the cookie is not known');
-  return { status: response.status, body: await response.json() };
-};
-
-/**
- * How calls reach the administration, the failure if they no longer do, and whether the logs can be read. In the hosted
- * page, main.tsx puts the functions of sign-in.ts here.
- */
-export const transport: { call: CallAdministration; lost: 'panel_closed' | 'signed_out'; readsLogs: boolean } = {
-  call: byProcess,
-  lost: 'panel_closed',
-  readsLogs: true,
+/** How calls reach the administration. main.tsx puts the person's own way here after the sign-in. */
+export const transport: { call: CallAdministration } = {
+  call: () => Promise.reject(new Error('nobody has signed in')),
 };
 
 /** Reads the body of an answer whose status is not 200. */
@@ -106,23 +82,16 @@ function failureIn(body: unknown): Failure {
 }
 
 /** Waits for the answer to a call, and returns its body. Throws a CallError. */
-async function bodyOf(operation: Asked, answer: Promise<Forwarded>): Promise<unknown> {
+async function bodyOf(operation: PanelOperation, answer: Promise<Forwarded>): Promise<unknown> {
   countRunning(1);
   const { status, body } = await answer
-    .catch(() => Promise.reject(new CallError(operation, { code: transport.lost, error: '' })))
+    .catch(() => Promise.reject(new CallError(operation, { code: 'signed_out', error: '' })))
     .finally(() => countRunning(-1));
   if (status !== 200) throw new CallError(operation, failureIn(body));
   return body;
 }
 
 const post = (operation: PanelOperation, sent: Sent) => bodyOf(operation, transport.call(operation, sent));
-
-/** Returns the calls that were made with a key, newest first. Only if `transport.readsLogs`. Throws a CallError. */
-export async function callsOfKey(asked: CallsAsked): Promise<ShownCalls> {
-  const name: typeof CALLS_OF_KEY = 'calls-of-key';
-  // The panel's own process has made the answer.
-  return (await bodyOf(name, byProcess(name, asked))) as ShownCalls;
-}
 
 /**
  * Returns the fields that have a value. A strict schema refuses a field that it does not know, even an undefined one.

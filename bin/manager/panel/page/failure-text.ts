@@ -1,5 +1,4 @@
 import { IN_DOUBT } from '#shared/administration/failures.ts';
-import { SECURITY } from '#shared/administration/operation.ts';
 import { operationNamed } from '#shared/administration/operations.ts';
 import { CallError } from './api.ts';
 import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, fieldReasonText, REFUSAL, REPEAT_HERE } from './words.ts';
@@ -27,9 +26,6 @@ const TELLING: readonly string[] = [
   'confirmation_missing',
 ];
 
-const CLOSED =
-  'O painel foi encerrado, por 30 minutos sem uso ou no terminal. Execute o comando de novo: npm run manager -- panel';
-
 const SIGNED_OUT = 'Sua entrada terminou. Recarregue a página para entrar de novo.';
 
 /** Returns the failure that was thrown, in Portuguese words. */
@@ -38,13 +34,7 @@ export function failureText(error: unknown): FailureText {
     return { sentence: 'O painel falhou.', fields: [], detail: String(error), requestId: undefined };
   }
   const { operation, code, fields, message, requestId } = error;
-  if (code === 'panel_closed' || code === 'signed_out')
-    return {
-      sentence: code === 'signed_out' ? SIGNED_OUT : CLOSED,
-      fields: [],
-      detail: undefined,
-      requestId: undefined,
-    };
+  if (code === 'signed_out') return { sentence: SIGNED_OUT, fields: [], detail: undefined, requestId: undefined };
   const repeatable = BY_TOKEN.has(operation) && IN_DOUBT.has(code);
   const refusal = REFUSAL[message];
   const sentence = repeatable ? REPEAT_HERE : (refusal ?? FAILURE_OF[`${operation} ${code}`] ?? FAILURE[code]);
@@ -57,7 +47,7 @@ export function failureText(error: unknown): FailureText {
 }
 
 function whoMay({ operation }: CallError): string {
-  const allowed = operation === 'calls-of-key' ? SECURITY : operationNamed(operation).duties;
+  const allowed = operationNamed(operation).duties;
   const duties = allowed.map((duty) => DUTY[duty]);
   const names = new Intl.ListFormat('pt-BR', { type: 'disjunction' }).format(duties);
   return `Peça a quem tem a função ${names}.`;

@@ -1,6 +1,5 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PanelAbout } from '../server.ts';
 import { calls, onFailedChange, readApprovals, transport, waiting } from './api.ts';
 import { userShown } from './audit-words.ts';
 import { Button } from './parts/basics.tsx';
@@ -104,8 +103,7 @@ function Screen({ place, stage }: { readonly place: Place; readonly stage: strin
 
 /**
  * Returns how many requests for approval wait for the person. They are read whenever the person opens a screen or comes
- * back to the page, and after a call that asked for an approval. Nothing reads them by itself, since the panel of a
- * forgotten page ends.
+ * back to the page, and after a call that asked for an approval.
  */
 function useWaiting(place: Place): number {
   const [count, setCount] = useState(waiting.approvals);
@@ -128,7 +126,13 @@ function useWaiting(place: Place): number {
   return count;
 }
 
-function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: (() => void) | undefined }) {
+interface PanelAbout {
+  readonly stage: string;
+  /** The person's e-mail address and duties, which the page shows at its top. */
+  readonly caller: string;
+}
+
+function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave: () => void }) {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   const [open, setOpen] = useState(false);
   const shown = useRef(location.hash);
@@ -174,7 +178,7 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
           <span class="caller" title={about.caller}>
             {userShown(about.caller)}
           </span>
-          {leave && <Button onClick={leave}>Sair</Button>}
+          <Button onClick={leave}>Sair</Button>
         </p>
       </header>
       <div class="body">
@@ -200,16 +204,11 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
 
 calls.changed = () => document.getElementById('conteudo')?.setAttribute('aria-busy', String(calls.running > 0));
 async function open(): Promise<ComponentChildren> {
-  const about: PanelAbout & { readonly signIn?: SignInPlan } = await (await fetch('painel/sobre')).json();
-  const { stage, signIn: plan } = about;
-  if (plan === undefined) {
-    // The address bar keeps no token, not even a used one.
-    history.replaceState(null, '', `${location.pathname}${location.hash}`);
-    return <Panel about={about} />;
-  }
+  const facts: { readonly stage: string; readonly signIn: SignInPlan } = await (await fetch('painel/sobre')).json();
+  const { stage, signIn: plan } = facts;
   const person = await signIn(plan);
   if (person === undefined) return null;
-  Object.assign(transport, { call: person.call, lost: 'signed_out', readsLogs: false });
+  transport.call = person.call;
   return <Panel about={{ stage, caller: person.caller }} leave={person.leave} />;
 }
 

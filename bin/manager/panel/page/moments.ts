@@ -9,15 +9,6 @@ const DATE_TIME = new Intl.DateTimeFormat('pt-BR', {
   minute: '2-digit',
   timeZoneName: 'shortOffset',
 });
-const TO_THE_SECOND = new Intl.DateTimeFormat('pt-BR', {
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'shortOffset',
-});
 const SPANS = [
   ['day', days(1)],
   ['hour', hours(1)],
@@ -27,9 +18,6 @@ const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 
 /** Returns a moment as people in Brazil write it, by the clock of this machine: 21/11/2026, 09:15 GMT-3. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
-
-/** Returns a moment to the second, like `dateTime`: 21/11/2026, 09:15:07 GMT-3. */
-export const dateTimeToTheSecond = (at: string): string => TO_THE_SECOND.format(new Date(at));
 
 /** Returns a day as people in Brazil write it: 21/11/2026. */
 export const dayText = (day: Day): string => day.split('-').reverse().join('/');

@@ -1,4 +1,4 @@
-// Sign-in of the hosted page. The person signs in at the stage's user pool (code flow with PKCE). The identity
+// Sign-in of the page. The person signs in at the stage's user pool (code flow with PKCE). The identity
 // pool returns the credentials of the person's duties, and the page signs its own calls. Tokens and credentials
 // are only in the page's memory.
 import { Sha256 } from '@smithy/core/checksum';
@@ -190,7 +190,7 @@ function signedIn(context: SignIn, first: oauth.TokenEndpointResponse): SignedIn
       // refresh token comes twice.
       if (Date.now() >= tokens.until) renewing ??= renew();
       await renewing;
-      return forward(api, operation, { sent });
+      return forward(api, operation, sent);
     },
     leave,
   };

@@ -170,9 +170,8 @@ export const FAILURE: Words<AdministrationCode> = {
   invalid_json: 'O painel enviou um pedido ilegível. Recarregue a página e tente de novo.',
   field_required: 'Falta preencher algum campo.',
   field_invalid: 'Algum campo tem um valor que não pode ter.',
-  field_unknown: 'O painel enviou um campo que o serviço não conhece: atualize o projeto e abra o painel de novo.',
-  caller_unknown:
-    'Não se sabe quem está chamando: entre de novo, com um e-mail confirmado (ou aws sso login, e abra o painel outra vez).',
+  field_unknown: 'O painel enviou um campo que o serviço não conhece: recarregue a página.',
+  caller_unknown: 'Não se sabe quem está chamando: entre de novo, com um e-mail confirmado.',
   forbidden: 'Suas funções não permitem isto.',
   not_found: 'Não existe nada com este número: confira-o.',
   route_not_found: 'Este serviço não conhece a operação: ele é mais antigo que o painel.',
@@ -197,11 +196,8 @@ export const FAILURE: Words<AdministrationCode> = {
   timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',
 };
 
-/** An operation of the API, or the calls of a key, which no operation returns. */
-type Asked = AdministrationOperation | 'calls-of-key';
-
 /** Changes that a dialog makes by its own token. If the same dialog sends the change again, the answer is the same. */
-export const BY_TOKEN: ReadonlySet<Asked> = new Set<Asked>([
+export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set<AdministrationOperation>([
   'create-key',
   'rotate-key',
   'rotate-webhook-secret',
@@ -214,7 +210,7 @@ export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece; se for pedida mais uma aprovação, espere por ela com esta janela aberta.';
 
 /** Sentences for a failure of one operation, which say more than the code itself. */
-export const FAILURE_OF: Readonly<Partial<Record<`${Asked} ${AdministrationCode}`, string>>> = {
+export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
   'validate-partner refused':
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
   'create-key refused':
