@@ -124,6 +124,7 @@ describe('failureText', () => {
   const { error } = ADMINISTRATION_FAILURES.refused;
   const ONLY_ACTIVE = { sentence: 'Só uma chave ativa pode ser revogada.', detail: error };
   const WHO = expect.stringMatching(/isto\. Peça a quem tem a função gestão ou segurança\.$/);
+  const SIGN_IN_AGAIN = { sentence: 'Sua entrada terminou. Recarregue a página para entrar de novo.' };
   it.each<[string, object, ReturnType<typeof failed>]>([
     ['who may do it', { sentence: WHO }, failed('forbidden')],
     ['more for one operation than the code itself', ONLY_ACTIVE, failed('refused')],
@@ -131,6 +132,17 @@ describe('failureText', () => {
       'which fields are faulty, and the request id',
       IN_FAULT,
       failed('field_invalid', { fields: [fault], request_id: 'abc' }),
+    ],
+    ['no request id that the page has made', { requestId: undefined }, failed('unavailable', { request_id: 'panel' })],
+    [
+      'that the page itself has failed, and with which error',
+      { sentence: 'O painel falhou.', fields: [], detail: 'TypeError: x is not a function', requestId: undefined },
+      failureText(new TypeError('x is not a function')),
+    ],
+    [
+      'that the sign-in has ended, and what to do',
+      { ...SIGN_IN_AGAIN, fields: [], detail: undefined, requestId: undefined },
+      failureText(new CallError('list-keys', { code: 'signed_out', error: 'English', request_id: 'abc' })),
     ],
   ])('failureText says %s', (_, text, told) => expect(told).toMatchObject(text));
 
