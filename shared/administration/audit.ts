@@ -65,7 +65,6 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
     table: ['BatchGetItem', 'Query'],
     reads: ['AUDIT', 'PARTNER', 'PARTNERS'],
     writes: [],
-    indexes: ['byList'],
   },
   query: z.strictObject({
     month: described(

@@ -84,7 +84,6 @@ export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
     table: ['GetItem', 'BatchGetItem', 'Query'],
     reads: ['PARTNER', 'PARTNERS', 'CPF', 'SPOUSE'],
     writes: [],
-    indexes: ['byList'],
     secrets: ['keys'],
   },
   body: z.strictObject({

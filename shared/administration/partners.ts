@@ -48,7 +48,6 @@ export const listPartners = read('list-partners', 'GET /v1/partners', {
     table: ['GetItem', 'BatchGetItem', 'Query'],
     reads: ['PARTNER', 'PARTNERS', 'UNIT'],
     writes: [],
-    indexes: ['byList'],
   },
   query: z.strictObject({
     name: described(

@@ -24,7 +24,7 @@ async function submit(cpf: string, bancos: unknown[], key = service.keys.sandbox
   const submitted = await post(
     '/v1/analises',
     analysisBody(lead, { cpf, bancos }),
-    { 'idempotency-key': `${cpf}-${bancos}` },
+    { 'idempotency-key': `${cpf}-${bancos.join('-')}` },
     key,
   );
   expect(submitted.status).toBe(202);

@@ -214,7 +214,7 @@ it('GET /v1/me makes the same calls for any number of production events, and rea
   }
   const [none, few, many, most] = costs;
   for (const { calls } of [few!, many!, most!]) expect(calls).toEqual(none!.calls);
-  expect(none!.calls).toHaveLength(8);
+  expect(none!.calls).toHaveLength(7);
   expect(most!.read).toBe(many!.read);
   expect(most!.read).toBeLessThan(40);
 });

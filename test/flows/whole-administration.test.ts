@@ -274,6 +274,7 @@ afterAll(() => service.close());
 
 /** The key of the topic of tickets. A key of the table or of the secrets would be used. */
 const TICKETS_KEY = /^kms:(Decrypt|GenerateDataKey) on /;
+const SERVICE_KEYS = /^secretsmanager:GetSecretValue on .*\/keys-local/;
 
 /**
  * What a role allows and this walk cannot use. `init-service-keys` makes the keys only if there are none, and every
@@ -282,6 +283,10 @@ const TICKETS_KEY = /^kms:(Decrypt|GenerateDataKey) on /;
 const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly RegExp[]>>> = {
   // The stage of this walk asks for no approval, so no request is announced.
   ...Object.fromEntries(APPROVABLE.map(({ operation }) => [operation, [/^sns:Publish on .*-ticket$/, TICKETS_KEY]])),
+  // These two use the keys only for the request of an approval.
+  ...Object.fromEntries(
+    ['present-unit', 'enable-webhook'].map((name) => [name, [/^sns:Publish on .*-ticket$/, TICKETS_KEY, SERVICE_KEYS]]),
+  ),
   'init-service-keys': [/^dynamodb:/, /^kms:/, /^secretsmanager:PutSecretValue/],
 };
 
@@ -297,6 +302,9 @@ const WRITTEN_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readon
   'validate-partner': ['APPROVAL'],
   'set-webhook': ['APPROVAL'],
   'rotate-webhook-secret': ['APPROVAL'],
+  // The partner of this walk has no webhook yet when its unit gets other texts.
+  'present-unit': ['DELIVERY', 'APPROVAL'],
+  'enable-webhook': ['APPROVAL'],
   // Nobody is erased who is the spouse of another lead, or whose data is in the sandbox or in answers.
   'erase-lead': ['LEADS', 'IDEMPOTENCY'],
   // No earlier lead of the corrected person was erased.

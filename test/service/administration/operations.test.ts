@@ -38,8 +38,9 @@ const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly
   'set-webhook': { rounds: 3, reason: `the events that wait are counted for the confirmation; ${TOLD}` },
   'find-leads': { rounds: 3, reason: 'partner, then its units, then the CPF in each; all partners page by page' },
   'export-lead': {
-    rounds: 4,
-    reason: 'the audit notes the call before the person is read; then lists, rows, and what the rows name',
+    rounds: 5,
+    reason:
+      'the audit notes the call before the person is read; then lists, rows, what the rows name, and the cutoff of consents',
   },
   'correct-lead': {
     rounds: 3,
@@ -49,7 +50,7 @@ const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly
     rounds: 3,
     reason: 'the lead is read after the unit, and its analyses after the lead',
   },
-  'erase-lead': { rounds: 10, reason: 'each step reads what the step before it has left' },
+  'erase-lead': { rounds: 11, reason: 'each step reads what the step before it has left' },
   'export-audit': { rounds: 5, reason: 'it reads the register of partners, once a month, page by page' },
 };
 
