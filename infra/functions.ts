@@ -1,6 +1,7 @@
 import type { Operation } from '../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
+import { API_TIMEOUT, SUBMISSION_TIMEOUT } from '../shared/domain/values/failure.ts';
 import type { Seconds } from '../shared/domain/values/time.ts';
 
 /** One Lambda function. */
@@ -26,9 +27,6 @@ const MEMORY = 512;
 const DRAWING_MEMORY = 1769;
 const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulation-comparison']);
 
-// The gateway waits 29 s. The only operation that calls banks ends just before, so that its own answer arrives.
-const SUBMISSION_TIMEOUT = 28;
-const API_TIMEOUT = 10;
 // The next tick starts after 60 s.
 const POLLER_TIMEOUT = 55;
 /** Time after which Lambda ends a run of the delivery worker. */

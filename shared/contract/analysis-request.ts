@@ -157,9 +157,9 @@ export const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 const HOLDER_AGE = `o titular deve ter de ${HOLDER_AGES.youngest} a ${HOLDER_AGES.oldest} anos para uma análise de crédito`;
 
 /** Minimum age of a spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
-const YOUNGEST_SPOUSE = 16;
+export const YOUNGEST_SPOUSE = 16;
 /** Days after which a consent gets a notice: the customer may have forgotten it. */
-const OLD_CONSENT = 30;
+export const OLD_CONSENT = 30;
 /** Amounts that banks usually finance. Any other amount probably has a zero too few or too many. */
 const USUAL_LOAN = { least: centavos(5_000_00), most: centavos(30_000_000_00) };
 

@@ -1,11 +1,9 @@
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { type ForcedOutcome, isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
-import { type Milliseconds, seconds } from '../domain/values/time.ts';
+import { type ForcedOutcome, isTestCpf, OUTCOME_AFTER, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
+import type { Milliseconds } from '../domain/values/time.ts';
 
-/** Time from submission to outcome. */
-export const OUTCOME_AFTER: Milliseconds = seconds(10);
 /** Factor by which `aprovado_5min` takes longer: 30 x 10 s = 5 min. */
 const LATE_FACTOR = 30;
 

@@ -29,6 +29,9 @@ export type Step = (typeof STEPS)[number];
 /** The steps that were made, and when. */
 export type StepsMade = Readonly<Partial<Record<Step, Instant>>>;
 
+/** Most leads of the caller's unit that one call looks at, newest first. */
+export const CALLERS_LOOKED_AT = 20;
+
 /** Kind of the row that shows a step. */
 export const EVIDENCE_KINDS = ['lead', 'opportunity', 'analysis', 'event'] as const;
 

@@ -336,7 +336,7 @@ export interface Opportunity {
 }
 
 /** Number of days for which an offer is valid. */
-const OFFER_VALIDITY_DAYS = 30;
+export const OFFER_VALIDITY_DAYS = 30;
 
 /** Returns the last day on which an offer of this day is valid. */
 export const validUntil = (contractDay: Day): Day => addDays(contractDay, OFFER_VALIDITY_DAYS);

@@ -1,3 +1,5 @@
+import { type Milliseconds, seconds } from './time.ts';
+
 /** The 11 digits of a CPF, the Brazilian taxpayer id, with correct check digits. */
 export type Cpf = string & { readonly __format: 'cpf' };
 
@@ -85,6 +87,9 @@ export const TEST_CPFS = {
   '90000000841': 'entrega_falha',
   '90000000922': 'webhook_falha',
 } as const;
+
+/** Time from a submission of the sandbox to its outcome. */
+export const OUTCOME_AFTER: Milliseconds = seconds(10);
 
 /** Outcome that a test CPF forces. */
 export type ForcedOutcome = (typeof TEST_CPFS)[keyof typeof TEST_CPFS];

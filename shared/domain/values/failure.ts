@@ -41,6 +41,11 @@ export interface FieldFault {
 /** Size limit of a call's body in bytes, before and after decompression. */
 export const LARGEST_BODY = 65_536;
 
+// The gateway waits 29 s. The only operation that calls banks ends just before, so that its own answer arrives.
+export const SUBMISSION_TIMEOUT: Seconds = 28;
+/** Time after which Lambda ends a call of any other route. */
+export const API_TIMEOUT: Seconds = 10;
+
 interface FailureDetails {
   /** A Portuguese sentence that says more than the general text of the code. */
   readonly text?: string;

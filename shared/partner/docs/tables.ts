@@ -25,7 +25,7 @@ import { operationNamed, type Schema } from './openapi-operation.ts';
 import { conditions, homeExample, mip, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
 
 /** Returns a time span in the largest unit that divides it: `5 s`, `30 min`, `2 h`, `30 dias`. */
-function duration(span: Milliseconds): string {
+export function duration(span: Milliseconds): string {
   const units = [
     { size: days(1), name: 'dias' },
     { size: hours(1), name: 'h' },

@@ -1,7 +1,8 @@
 import type { Route } from '#shared/contract/routes.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
-import { type ForcedOutcome, formatCpf, parseCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
+import { type ForcedOutcome, formatCpf, OUTCOME_AFTER, parseCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
+import { seconds } from '#shared/domain/values/time.ts';
 
 // Texts about the interface as a whole.
 
@@ -36,7 +37,7 @@ export const INTRODUCTION = `Integra crédito imobiliário ao sistema do parceir
 ## Chave e ambientes
 Toda chamada a \`/v1\` leva a chave no cabeçalho \`X-API-Key\` ou em \`Authorization: Bearer\`. O gestor a cria e a troca; ela é um segredo e fica só no servidor do parceiro. A chave decide o ambiente: \`pmc_sandbox_…\` é o sandbox, \`pmc_…\` é a produção, no mesmo endereço. Nada atravessa de um ambiente, ou de uma unidade, para outro: um id alheio responde como um que não existe.
 
-No sandbox nada vai a bancos, e o CPF do titular decide o desfecho, cerca de 10 segundos depois da submissão:
+No sandbox nada vai a bancos, e o CPF do titular decide o desfecho, cerca de ${OUTCOME_AFTER / seconds(1)} segundos depois da submissão:
 
 | CPF | Desfecho |
 |---|---|

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isPending, SITUATIONS, type Situation } from '#shared/domain/analyses/analysis.ts';
 import type { Caller } from '#shared/domain/partners/partner.ts';
 import {
+  CALLERS_LOOKED_AT,
   EVIDENCE_KINDS,
   type Evidence,
   type SandboxChecklist,
@@ -222,9 +223,6 @@ async function lookAtEvents(units: readonly UnitId[], steps: FoundSteps): Promis
     for (const event of events.flat()) if (event.state === 'entregue') steps.addDelivery(event);
   }
 }
-
-/** Most leads of the caller's unit that one call looks at, newest first. */
-export const CALLERS_LOOKED_AT = 20;
 
 const momentsOf = (shown: SandboxChecklist['shown']): StepsMade =>
   Object.fromEntries(Object.entries(shown).map(([step, { at }]) => [step, at]));
