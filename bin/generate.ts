@@ -1,18 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keptFor, markdownTable, sentFields } from '../infra/security/privacy-tables.ts';
+import { stageValues } from '../infra/stages.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
+import { RETRY_WAITS } from '../shared/domain/webhooks/delivery.ts';
 import { packageManifest } from '../shared/partner/client/clients.ts';
+import { withMarkedNumbers } from '../shared/partner/docs/numbers.ts';
+import { duration } from '../shared/partner/docs/tables.ts';
 import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
+/** Numbers that a stage may set differently, as production has them. */
+const { consentDays, rateDays, leadRetention } = stageValues('prod', {});
+const OF_PROD = { consentDays, rateDays, ...leadRetention };
+
 /**
- * Returns a document with new content in its blocks, each between `<!-- generated: <name> -->` and `<!-- end -->`.
- * Throws an Error if the document has no block of a name.
+ * Returns a document with the numbers of the code before their marks, and with new content in its blocks, each between
+ * `<!-- generated: <name> -->` and `<!-- end -->`. Throws an Error if the document has no block of a name.
  */
-function withBlocks(path: string, contents: Readonly<Record<string, string>>): { path: string; text: string } {
-  let text = readFileSync(join(ROOT, path), 'utf8');
+function filled(path: string, contents: Readonly<Record<string, string>> = {}): { path: string; text: string } {
+  let text = withMarkedNumbers(readFileSync(join(ROOT, path), 'utf8'), OF_PROD);
   for (const [name, content] of Object.entries(contents)) {
     const [begin, end] = [`<!-- generated: ${name} -->`, '<!-- end -->'];
     const from = text.indexOf(begin);
@@ -34,6 +42,15 @@ function endpoints(): string {
   return markdownTable([['#', 'endpoint', 'scope', 'Idempotency-Key']].concat(rows));
 }
 
+/** Returns the table of webhook attempts of the contract. */
+function attempts(): string {
+  const rows = Object.entries(RETRY_WAITS).map(([environment, waits]) => [
+    `\`${environment}\``,
+    waits.map((wait) => (wait === 0 ? 'at once' : duration(wait))).join(', '),
+  ]);
+  return markdownTable([['environment', 'attempts: the first, then each after a wait']].concat(rows));
+}
+
 /**
  * Returns every generated file that git keeps, with its path from the repository's root: people review them. They are made
  * from the contract and the times for which rows are kept. A test fails if a stored file differs.
@@ -43,8 +60,9 @@ export function reviewedFiles(): readonly { readonly path: string; readonly text
   return [
     { path: 'shared/partner/openapi/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'shared/partner/client/package.json', text: packageManifest(document) },
-    withBlocks('shared/contract/README.md', { endpoints: endpoints() }),
-    withBlocks('infra/security/PRIVACY.md', { sent: sentFields(), times: keptFor() }),
+    filled('shared/contract/README.md', { endpoints: endpoints(), attempts: attempts() }),
+    filled('infra/security/PRIVACY.md', { sent: sentFields(), times: keptFor() }),
+    filled('infra/security/THREATS.md'),
   ];
 }
 
