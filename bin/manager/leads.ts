@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
+import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import type { Role } from '#shared/domain/personal-data/find-person.ts';
 import { type Cpf, parseCpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { minutes } from '#shared/domain/values/time.ts';
 import { name, since } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import { collected, type Session } from './session.ts';
@@ -47,7 +49,7 @@ A spouse is erased from the forms that name them; the holder's lead stays.
 Erased: the lead's data, its simulations, the forms sent to banks, the way from
 the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
 under the lead's number. While an analysis is pending, the erasure waits, and
-then continues by itself. A second pass follows, which also
+then continues by itself. A second pass follows after ${SECOND_PASS_AFTER / minutes(1)} minutes, which also
 deletes the answers kept for replays; a spouse's erasure has one pass. The same
 command again shows how far the erasure is. Daily backups expire within 35 days.
 Monthly backups are kept sealed for 5 years; after a restore of one, leads

@@ -12,6 +12,7 @@ import {
   type ExplainedDelivery,
   FAILURE_CLASSES,
   type ListedDelivery,
+  REMEMBERED,
 } from '../domain/webhooks/delivery.ts';
 import type { ReplaySelection, Resend } from '../domain/webhooks/replay.ts';
 import { AdministrationFailure, orNotFound } from './failures.ts';
@@ -120,7 +121,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
               detail: z.nullable(z.string()),
             }),
           ),
-          'The last attempts, oldest first.',
+          `The last ${REMEMBERED} attempts, oldest first.`,
         ),
       }),
       { id: 'Delivery' },
