@@ -4,12 +4,14 @@ import { localMetricStore, measureLine } from '#infra/local/dashboards/platform-
 import { makeApiKey, parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { AttemptReport } from '#shared/domain/webhooks/deliver.ts';
+import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import {
   AnalysisTelemetry,
   PollTelemetry,
   recordOperatorCall,
   SubmissionTelemetry,
 } from '#shared/operator/telemetry.ts';
+import { unitOf } from '#shared/runtime/metrics.ts';
 import { AttemptTelemetry } from '#shared/webhook/telemetry.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
@@ -21,7 +23,7 @@ import { leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 
 const delivered = { delivered: true, status: 200, milliseconds: 1 } as AttemptReport['result'];
-const refused = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 1 } as AttemptReport['result'];
+const refused = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 7 } as AttemptReport['result'];
 const scene = useScene({ limit: 120 });
 
 /** Returns the metrics that one call emits: name, value and dimensions. */
@@ -186,17 +188,35 @@ it('another outcome for an analysis that has ended is logged with the ids of the
   expect(lines.filter((line) => 'code' in line)).toMatchObject([warning]);
 });
 
-it.each<[string, AttemptReport['result'], number, object[]]>([
-  ['is delivered at once', delivered, 1, [{ WebhookDelivered: 1, WebhookFirstTryDelivered: 1 }]],
-  ['is delivered again', delivered, 2, [{ WebhookDelivered: 1, WebhookFirstTryDelivered: 0 }]],
-  ['fails', refused, 1, [{ WebhookDelivered: 0, WebhookFirstTryDelivered: 0 }, { WebhookFailures: 1 }]],
-  ['finds no enabled endpoint', undefined, 1, []],
-])('an attempt that %s is counted and logged as such', async (_, result, attempts, metrics) => {
+const counted = (WebhookDelivered: number, WebhookFirstTryDelivered: number, more: object = {}) => {
+  return { environment: 'producao', WebhookDelivered, WebhookFirstTryDelivered, WebhookDelay: 1.5, ...more };
+};
+const FAILURE = { environment: 'producao', class: 'http_5xx', WebhookFailures: 1 };
+
+it.each<[string, AttemptReport['result'], number, Delivery['state'], object[]]>([
+  ['is delivered at once', delivered, 1, 'entregue', [counted(1, 1)]],
+  ['is delivered again', delivered, 2, 'entregue', [counted(1, 0)]],
+  ['fails', refused, 1, 'pendente', [counted(0, 0), FAILURE]],
+  ['fails for the last time', refused, 12, 'esgotada', [counted(0, 0, { WebhookExhausted: 1 }), FAILURE]],
+  ['finds no enabled endpoint', undefined, 1, 'suspensa', []],
+])('an attempt that %s is counted and logged as such', async (_, result, attempts, state, metrics) => {
   const delivery = { ...makeDelivery(), attempts };
-  const report = { delivery, begunAt: delivery.dueAt, result, next: delivery, disabled: undefined } as AttemptReport;
-  expect(valuesOf(() => new AttemptTelemetry().attempted(report))).toMatchObject(metrics);
-  const [line] = await logged(async () => new AttemptTelemetry().attempted(report));
-  expect(JSON.parse(line!).failure).toBe(result === refused ? 'http_5xx' : undefined);
+  const { eventId: event, dueAt } = delivery;
+  const next = { ...delivery, state };
+  const report = { delivery, begunAt: dueAt + 1_500, result, next, disabled: undefined } as AttemptReport;
+  expect(valuesOf(() => new AttemptTelemetry().attempted(report))).toEqual(metrics);
+  const [text] = await logged(async () => new AttemptTelemetry().attempted(report));
+  const line = JSON.parse(text!);
+  expect(line).toMatchObject({ partner: 3, unit: 11, environment: 'producao', event, next: state });
+  expect(line.late).toBe(result && 1_500);
+  expect(line.attempt).toBe(result && attempts);
+  expect(line.status).toBe(result?.status);
+  expect(line.milliseconds).toBe(result?.milliseconds);
+  expect(line.failure).toBe(result === refused ? 'http_5xx' : undefined);
+});
+
+it('the delay of a webhook is emitted in seconds', () => {
+  expect(unitOf('WebhookDelay')).toBe('Seconds');
 });
 
 it.each(ENVIRONMENTS)(
