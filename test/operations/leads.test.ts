@@ -39,32 +39,6 @@ it('POST /v1/leads reuses the lead of a CPF in either spelling, keeps its values
   });
 });
 
-it('POST and PATCH of a lead store its name, telephone and e-mail without invisible characters', async () => {
-  const sent = {
-    nome: '\u202eAna\u200d D’Ávi\u00adla',
-    telefone: '\u202a(11) 90000-0001\u202c',
-    email: 'ana@x.com\u200b',
-  };
-  const { body } = await create(newPerson(sent));
-  const seen = { nome: 'Ana D’Ávila', telefone: '(11) 90000-0001', email: 'ana@x.com' };
-  expect(await read(body.lead_id)).toMatchObject(seen);
-  const key = scene.partner.keys.sandbox;
-  const same = await api('updateLead', { key, id: body.lead_id, body: { ...sent, nome: 'Ana D’Ávila\u2060' } });
-  expect(same.body.atualizado).toEqual([]);
-  await api('updateLead', { key, id: body.lead_id, body: { nome: 'Ana\u200b Lima' } });
-  expect(await read(body.lead_id)).toMatchObject({ nome: 'Ana Lima' });
-});
-
-it('POST /v1/leads gives no notice of a name, telephone or e-mail that is the same in another spelling', async () => {
-  const first = newPerson({ nome: "Ana D'Ávila", telefone: '(11) 90000-0001', email: 'Ana@Exemplo.com.br' });
-  await create(first);
-  const spelled = { nome: 'ANA D’AVI\u200bLA', telefone: '+55 11 900000001', email: 'ana@exemplo.com.br' };
-  const { body } = await create({ ...first, ...spelled });
-  expect(body.reaproveitado).toBe(true);
-  const kept = (body.avisos ?? []).filter(({ motivo }: { motivo: string }) => motivo.includes('outro valor'));
-  expect(kept).toEqual([]);
-});
-
 it('POST /v1/leads gives a notice of a misnamed Idempotency-Key and of query parameters', async () => {
   const sent = { key: scene.partner.keys.sandbox, body: newPerson(), query: { origem: 'site' } };
   const { status, body } = await api('createLead', { ...sent, headers: { 'x-idempotency-key': 'k' } });
