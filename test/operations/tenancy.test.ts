@@ -73,17 +73,6 @@ describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
   });
 });
 
-it('a sandbox key gets the answer for an unknown id if it asks for a lead of production', async () => {
-  const { body: made } = await api('createLead', {
-    key: owner.keys.producao,
-    body: leadBody({ cpf: '900.000.005-07' }),
-  });
-  const ofProduction = await api('getLead', { key: owner.keys.sandbox, id: made.lead_id });
-  const unknown = await api('getLead', { key: owner.keys.sandbox, id: made.lead_id + 4_096_000 });
-  expect(ofProduction.status).toBe(404);
-  expect(comparable(ofProduction)).toEqual(comparable(unknown));
-});
-
 it.each([
   ['createSimulation', simulationBody],
   ['submitAnalyses', analysisBody],
