@@ -9,7 +9,7 @@ import { readMessage } from '#shared/queue/deliveries.ts';
 import { putRow, transact } from '#shared/table/rows/client.ts';
 import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDelivery, claimAttempt, firstMessage, makeWebhookPartner, moveToState } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { failed } from '../makers/delivery.ts';
@@ -83,23 +83,6 @@ test('sweep-deliveries counts disabled endpoints and their suspended deliveries 
     { environment: 'sandbox', EndpointsDisabled: 1, DeliveriesSuspended: 1 },
     { environment: 'producao', EndpointsDisabled: 1, DeliveriesSuspended: 3 },
   ]);
-});
-
-test('sweep-deliveries counts endpoints that have failed for more than six hours, until one attempt succeeds', async () => {
-  await clearTable();
-  const owner = await makeWebhookPartner(0);
-  const endpoints = new TableWebhookEndpoints();
-  const failedBefore = async (hoursAgo: number) =>
-    endpoints.countFailure(owner, (await endpoints.get(owner))!, Date.now() - hoursAgo * 60 * MINUTE);
-  const gauge = async () => (await emittedBy(() => tick(), 'EndpointsFailing'))['EndpointsFailing'];
-  expect(await gauge()).toBe(0);
-  await failedBefore(7);
-  expect(await gauge()).toBe(1);
-  await failedBefore(1);
-  expect(await gauge()).toBe(1);
-  await endpoints.forgetFailures(owner, (await endpoints.get(owner))!);
-  await failedBefore(5);
-  expect(await gauge()).toBe(0);
 });
 
 /** Returns the sum of a metric that the lines of `work` have in production, or without an environment. */
