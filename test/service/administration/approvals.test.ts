@@ -11,7 +11,7 @@ import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
-import { changeWebhookUrl, rotateWebhookSecret } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { rotateWebhookSecret } from '#shared/table/webhooks/webhook-endpoints.ts';
 import * as wiring from '#shared/wiring.ts';
 import { type AdministrationCall, administration, because, CALLER } from '#test/makers/administration.ts';
 import { administrationScenes } from '#test/makers/administration-scenes.ts';
@@ -231,23 +231,6 @@ it('a validation shows the addresses of both webhooks and the live keys, also if
   ]);
 });
 
-it('an address that one person sets after the approval of a validation needs another approval', async () => {
-  const { partner_id } = await newcomer();
-  await setAddress(partner_id, 'producao', 'http://127.0.0.1:9/in');
-  const validate = () => administration('validate-partner', { params: { partner_id }, body: because });
-  expect((await validate()).body.code).toBe('approval_needed');
-  const [first] = await asked();
-  expect(await decide('approve', first!, OTHER)).toEqual([200, 'approved']);
-  await setAddress(partner_id, 'producao', 'http://127.0.0.1:9/in?tenant=mallory');
-  expect((await validate()).body.code).toBe('approval_needed');
-  const [second] = await asked();
-  expect(second).toMatchObject({ state: 'asked' });
-  expect(second?.['approval_id']).not.toBe(first?.['approval_id']);
-  expect((await administration('show-partner', { params: { partner_id } })).body.partner.validated_at).toBeNull();
-  expect(await decide('approve', second!, OTHER)).toEqual([200, 'approved']);
-  expect((await validate()).status).toBe(200);
-});
-
 it('a new address of production is shown whole, next to the address that it replaces', async () => {
   const { params, body } = await sceneOf('set-webhook');
   const before = String(body['url']).replace(/\/2$/, '');
@@ -255,16 +238,6 @@ it('a new address of production is shown whole, next to the address that it repl
   await administration('set-webhook', { params: params!, body: { ...body, url } });
   const [request] = await asked();
   expect(request?.['fields']).toContainEqual({ field: 'url', value: url, name: null, replaces: before });
-});
-
-it('an approved address is set only in the place of the address that the approval shows', async () => {
-  const { params, body } = await sceneOf('set-webhook');
-  const set = () => administration('set-webhook', { params: params!, body });
-  await set();
-  expect(await decide('approve', (await asked())[0]!, OTHER)).toEqual([200, 'approved']);
-  const owner = { partnerId: Number(params?.['partner_id']) as PartnerId, environment: 'producao' } as const;
-  await changeWebhookUrl(owner, 'http://127.0.0.1:9/third', Date.now() + 1);
-  expect((await set()).body.code).toBe('approval_needed');
 });
 
 it('an export of a person with another CPF is another request, which shows the keyed hash', async () => {
