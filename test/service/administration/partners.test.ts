@@ -85,15 +85,6 @@ it('set-incident-contact sets and removes the contact, and is refused if another
   ]);
 });
 
-it('set-incident-contact answers 404 for a partner that does not exist, and leaves no row in the audit', async () => {
-  const answer = await administration('set-incident-contact', {
-    params: { partner_id: 5 },
-    body: { contact: 'seguranca@parceiro.example', ...because },
-  });
-  expect(answer.status).toBe(404);
-  expect(await audit(5)).toEqual([]);
-});
-
 it('partners are created, shown and validated, and the audit has a row for each change', async () => {
   const partner_id = await createPartner();
   const shown = await administration('show-partner', { params: { partner_id } });
