@@ -172,8 +172,6 @@ describe('the sealing keys', () => {
     expect((await administration('show-sealing-keys')).body).toMatchObject({ current: 2, versions: [1, 2] });
     const before = await counted();
     expect(before).toEqual({ 1: (await versions()).length });
-    expect((await retire(2)).body.error).toContain('current one');
-    expect((await retire(9)).body.error).toContain('no sealing key version 9');
     expect((await retire(1)).body.error).toContain('may still seal');
 
     const runs = await everyPage('reencrypt-rows', {
