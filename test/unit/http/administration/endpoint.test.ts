@@ -137,17 +137,6 @@ function hangs(): Promise<never> {
 }
 
 describe('administrationChange', () => {
-  it('a change by a person whose e-mail the user pool has not verified is refused (403) before it is planned', async () => {
-    const { seen, asked, call } = changeOf();
-    const caller = CALLER.replace(/\/[^/]+$/, '/CognitoIdentityCredentials');
-    const pool = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
-    const { status, body } = await call({ caller, provider: `${pool},${pool}:CognitoSignIn:7f` });
-    expect(status).toBe(403);
-    expect(body.code).toBe('caller_unknown');
-    expect(seen).toEqual([]);
-    expect(asked).toEqual([]);
-  });
-
   it('a change is noted before and after its work, with the caller, the operation, the target and the reason', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { result: () => ({ made: 1 }) } });
     expect(await call()).toMatchObject({ status: 200, body: { ok: true, url: BODY.url } });
