@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import { FGTS_CONDITIONS, type QuoteRequest, type RefusalReason } from '#shared/domain/simulations/simulation.ts';
-import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
@@ -252,14 +252,4 @@ describe('quote with FGTS and cash', () => {
     expect(cashExpenses).toBe(0);
     expect(cashNeeded).toBe(reais('3000.00'));
   });
-
-  test.each(BANKS)(
-    'the cash that %s needs is down payment, expenses in cash and appraisal, without any IOF',
-    (bank) => {
-      const { downPayment, cashExpenses, appraisalFee, cashNeeded, iof, product } = offerOfBank(bank);
-      expect(cashNeeded).toBe(downPayment + cashExpenses + appraisalFee);
-      // The purchase of a home is exempt. The IOF of home equity is withheld from the loan.
-      expect(iof > 0).toBe(product === 'HOME_EQUITY');
-    },
-  );
 });
