@@ -96,26 +96,6 @@ describe('POST /resultados', () => {
     await scene.tick(person);
     expect(scene.operator.control.state().calls).toMatchObject({ query, batch });
   });
-
-  it('only the operator may push outcomes, and the operator may do nothing else', async () => {
-    const call = async (duty: string, method: string, path: string) => {
-      const headers = { authorization: `Bearer ${served.tokens[duty]}`, 'content-type': 'application/json' };
-      const answer = await fetch(served.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
-      const { code } = (await answer.json()) as { code: string };
-      return { status: answer.status, code };
-    };
-    for (const duty of Object.keys(served.tokens).filter((one) => one !== 'operator')) {
-      const refused = await call(duty, 'POST', '/resultados');
-      expect(refused.status, duty).toBe(403);
-      expect(refused.code, duty).toBe('forbidden');
-    }
-    const empty = await call('operator', 'POST', '/resultados');
-    expect(empty.status).toBe(400);
-    expect(empty.code).toBe('field_required');
-    const other = await call('operator', 'GET', '/v1/partners');
-    expect(other.status).toBe(403);
-    expect(other.code).toBe('forbidden');
-  });
 });
 
 describe.each(COUNTS)('a push of %i outcomes', (count) => {
