@@ -1,3 +1,4 @@
+import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 
 /**
@@ -19,6 +20,17 @@ export function failureOf(call: () => unknown): Failure {
     throw error;
   }
   throw new Error(`not refused: ${typeof result}`);
+}
+
+/** Returns the code and the fields with which the administration refuses a call. Throws if the call is not refused. */
+export function administrationRefusal(call: () => unknown): readonly unknown[] {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AdministrationFailure) return [error.code, error.fields];
+    throw error;
+  }
+  throw new Error('not refused');
 }
 
 /** The refusal of a body in which these fields are wrong. */

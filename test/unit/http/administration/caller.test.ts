@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AdministrationFailure } from '#shared/administration/failures.ts';
 import type { PoolPerson } from '#shared/domain/audit/ports.ts';
 import { callerOf, namedCaller } from '#shared/http/administration/caller.ts';
+import { administrationRefusal } from '#test/makers/bad-input.ts';
 import { makeCall } from '#test/makers/partner-call.ts';
-
-/** Returns the code and the fields with which a value is refused. */
-function refused(run: () => unknown): readonly unknown[] {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof AdministrationFailure) return [error.code, error.fields];
-    throw error;
-  }
-  throw new Error('not refused');
-}
 
 describe('callerOf and namedCaller', () => {
   const ACCOUNT = '123456789012';
@@ -64,7 +53,7 @@ describe('callerOf and namedCaller', () => {
     `${POOL},${POOL}:CognitoSignIn:`,
     'graph.facebook.com,graph.facebook.com:CognitoSignIn:7f',
   ])('a session of a user pool with the provider %s is refused (403)', (provider) => {
-    expect(refused(() => callerOf(signedInAt(provider)))).toEqual(['caller_unknown', undefined]);
+    expect(administrationRefusal(() => callerOf(signedInAt(provider)))).toEqual(['caller_unknown', undefined]);
   });
 
   const role = `arn:aws:sts::${ACCOUNT}:assumed-role/manager`;
@@ -81,7 +70,7 @@ describe('callerOf and namedCaller', () => {
     ['something before the name', `x arn:aws:iam::${ACCOUNT}:user/x`],
     ['something after the name', `arn:aws:iam::${ACCOUNT}:user/x y`],
   ])('a call that is signed by %s is refused (403)', (_, arn) => {
-    expect(refused(() => callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
+    expect(administrationRefusal(() => callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
   });
 
   it('a call without an identity, or with one of another account, is refused (403)', () => {
@@ -89,6 +78,6 @@ describe('callerOf and namedCaller', () => {
     const neither = calledBy('x');
     delete (neither.event.requestContext.identity as { accountId?: unknown }).accountId;
     for (const call of [calledBy(user, '210987654321'), calledBy(user, null), makeCall(), neither])
-      expect(refused(() => callerOf(call))).toEqual(['caller_unknown', undefined]);
+      expect(administrationRefusal(() => callerOf(call))).toEqual(['caller_unknown', undefined]);
   });
 });

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
-
-/** Returns the code and the fields with which a value is refused. */
-function refused(run: () => unknown): readonly unknown[] {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof AdministrationFailure) return [error.code, error.fields];
-    throw error;
-  }
-  throw new Error('not refused');
-}
+import { administrationRefusal } from '#test/makers/bad-input.ts';
 
 describe('cursorOf and placeIn', () => {
   const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
@@ -32,6 +21,6 @@ describe('cursorOf and placeIn', () => {
     ['that is empty', ''],
   ])('a forged or foreign cursor is refused (400): %s', (_, text) => {
     const fields = [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }];
-    expect(refused(() => placeIn(PLACE, text))).toEqual(['field_invalid', fields]);
+    expect(administrationRefusal(() => placeIn(PLACE, text))).toEqual(['field_invalid', fields]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { invalidField, parseFields } from '#shared/http/administration/fields.ts';
+import { administrationRefusal } from '#test/makers/bad-input.ts';
 
 const SCHEMA = z.strictObject({
   name: z.string('must be a text').check(z.maxLength(3, 'too long')),
@@ -10,17 +10,8 @@ const SCHEMA = z.strictObject({
   list: z.optional(z.array(z.strictObject({ id: z.int('must be whole') }))),
 });
 
-/** Returns the code and the fields with which a value is refused. */
-function refused(run: () => unknown): readonly unknown[] {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof AdministrationFailure) return [error.code, error.fields];
-    throw error;
-  }
-  throw new Error('not refused');
-}
-const faults = (value: unknown, schema: z.ZodMiniType = SCHEMA) => refused(() => parseFields(schema, value));
+const faults = (value: unknown, schema: z.ZodMiniType = SCHEMA) =>
+  administrationRefusal(() => parseFields(schema, value));
 const missing = (field: string) => ({ field, reason: 'is missing' });
 const unknown = (field: string) => ({ field, reason: 'is unknown here: leave it out' });
 const invalid = (field: string, reason: string) => ({ field, reason });
