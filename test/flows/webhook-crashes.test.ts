@@ -8,35 +8,12 @@ import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/we
 import { bookDelivery, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
+import { failingAt, intercepted, recorded, type StopPoint } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
 const START = 1_767_571_200_000;
-
-/**
- * Returns a wrapper for ports that records their calls, and that fails the call with this number (from 1) before or
- * after it takes effect. With the number 0 no call fails.
- */
-function crashPlan(number: number, moment: 'before' | 'after') {
-  /** Every call so far, as `port.method`. */
-  const calls: string[] = [];
-  const wrap = <T extends object>(name: string, port: T): T =>
-    new Proxy(port, {
-      get: (target, property) => {
-        const method: unknown = Reflect.get(target, property, target);
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          const dies = calls.push(`${name}.${String(property)}`) === number;
-          if (dies && moment === 'before') throw new Error('the process died');
-          const result: unknown = await Reflect.apply(method, target, args);
-          if (dies) throw new Error('the process died');
-          return result;
-        };
-      },
-    });
-  return { calls, wrap };
-}
 
 interface Story {
   readonly answers: readonly AttemptResult[];
@@ -83,32 +60,35 @@ async function ownerOf({ endpoint, environment = 'producao' }: Story): Promise<E
   return owner;
 }
 
-async function play(story: Story, { wrap }: Pick<ReturnType<typeof crashPlan>, 'wrap'>) {
+/** Plays a story. At a point, the worker or the sweeper crashes. */
+async function play(story: Story, point?: StopPoint) {
   const owner = await ownerOf(story);
   const { failFirst, begun = 0 } = story;
   const first = begun + (failFirst ? 2 : 1);
   const world = new DeliveryWorld({
     start: START,
-    wrap,
     answer: (_, attempt) => story.answers[Math.min(attempt - first, story.answers.length - 1)]!,
   });
+  const crashing = recorded(point && failingAt(point));
+  const run = () => intercepted(crashing, () => world.run());
   const made = { failFirst, attempts: begun } as const;
   const booked = await bookDelivery(owner, { ...made, dueAt: START, createdAt: START });
   if (!story.unsent) await world.queue.send([{ ...firstMessage(booked), attempt: begun + 1 }], START);
-  await world.run();
+  await run();
   const [dead] = world.queue.deadLetters;
   if (dead && story.redrives) {
     for (let sent = 0; sent < story.redrives; sent++) await world.queue.send([dead], world.now);
-    await world.run();
+    await run();
   }
-  return { row: (await new TableDeliveries(() => world.now).get(booked.eventId))!, world };
+  const calls = crashing.calls.map(({ name }) => name);
+  return { row: (await new TableDeliveries(() => world.now).get(booked.eventId))!, world, calls };
 }
 
 /** Whether an attempt may have been sent but not stored in the row when this call fails. */
-function betweenAnswerAndRow(call: string, moment: 'before' | 'after'): boolean {
-  if (call === 'sender.send') return moment === 'after';
-  if (call === 'deliveries.record') return moment === 'before';
-  return ['endpoints.countFailure', 'endpoints.disable', 'queue.giveUp'].includes(call);
+function betweenAnswerAndRow(call: string, when: StopPoint['when']): boolean {
+  if (call === 'sender send') return when === 'after';
+  if (call === 'deliveries record') return when === 'before';
+  return ['endpoints countFailure', 'endpoints disable', 'queue giveUp'].includes(call);
 }
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
@@ -120,7 +100,7 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
   const numbers = story.answers.map((_answer, index) => begun + index + (story.failFirst ? 2 : 1));
 
   test('without a crash a delivery makes each of its attempts once', async () => {
-    const { row, world } = await play(story, crashPlan(0, 'before'));
+    const { row, world } = await play(story);
     expect(row).toMatchObject({ state: story.ends, attempts });
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(numbers);
     expect(numbersOf(row)).toEqual(upTo(attempts).slice(begun));
@@ -128,28 +108,26 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
   });
 
   test('a crash at any call leads to the same end, loses no attempt and repeats at most one', async () => {
-    const { calls, wrap } = crashPlan(0, 'before');
-    await play(story, { wrap });
+    const { calls } = await play(story);
     expect(calls.length).toBeGreaterThan(2);
     const stride = process.env['SOAK'] || calls.length < 15 ? 1 : 5;
-    for (let number = 1; number <= calls.length; number += stride) {
-      for (const moment of ['before', 'after'] as const) {
-        const plan = crashPlan(number, moment);
-        const { row, world } = await play(story, plan);
-        const broken = plan.calls[number - 1]!;
-        const where = `call ${number}, ${moment} ${broken}`;
+    for (let at = 1; at <= calls.length; at += stride) {
+      for (const when of ['before', 'after'] as const) {
+        const { row, world, calls: made } = await play(story, { at, when });
+        const broken = made[at - 1]!;
+        const where = `call ${at}, ${when} ${broken}`;
         const sent = world.sends.map(({ attempt }) => attempt).sort((a, b) => a - b);
         // A 410 has disabled the endpoint, and the attempt with this answer is not stored. The attempt is made again
         // once the endpoint is enabled.
         const unknown =
           story.answers[0] === gone &&
-          ['after endpoints.disable', 'before deliveries.record'].includes(`${moment} ${broken}`);
+          ['after endpoints disable', 'before deliveries record'].includes(`${when} ${broken}`);
         const counted = unknown ? 0 : attempts;
         expect(row, where).toMatchObject({ state: story.ends, attempts: counted });
         expect(Array.from(new Set(sent)), where).toEqual(numbers);
         expect(numbersOf(row), where).toEqual(upTo(counted).slice(begun));
         const twice = sent.length - numbers.length;
-        expect(twice, where).toBe(betweenAnswerAndRow(broken, moment) ? twice && 1 : 0);
+        expect(twice, where).toBe(betweenAnswerAndRow(broken, when) ? twice && 1 : 0);
       }
     }
   });

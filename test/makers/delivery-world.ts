@@ -14,6 +14,7 @@ import { duePartitions, RELEASES_DUE } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { FakeDeliveryQueue } from './delivery-queue.ts';
+import { openPort } from './intercepted.ts';
 import { passPeersTime } from './test-clock.ts';
 
 const MINUTE = 60_000;
@@ -32,13 +33,11 @@ interface WorldOptions {
   readonly answer: (message: Message, attempt: number, endpoint: SendingEndpoint) => AttemptResult;
   readonly start?: number;
   readonly random?: () => number;
-  /** Wraps each port, for tests that make calls fail. */
-  readonly wrap?: <T extends object>(name: string, port: T) => T;
 }
 
 /**
  * Webhook delivery with the real table, a fake queue and a clock that jumps to the next event. The worker takes visible
- * messages, and the sweeper runs at each full minute.
+ * messages, and the sweeper runs at each full minute. The ports of both are open to interception.
  */
 export class DeliveryWorld {
   now: number;
@@ -60,7 +59,6 @@ export class DeliveryWorld {
     this.lastTick = this.now - MINUTE;
     this.random = options.random ?? Math.random;
     this.queue = new FakeDeliveryQueue(() => this.now);
-    const wrap = options.wrap ?? ((_, port) => port);
     const sender: WebhookSender = {
       send: async (endpoint, message, attempt, now) => {
         this.sends.push({ eventId: message.eventId, attempt, at: now });
@@ -68,10 +66,10 @@ export class DeliveryWorld {
       },
     };
     this.ports = {
-      deliveries: wrap('deliveries', new TableDeliveries()),
-      endpoints: wrap('endpoints', new TableWebhookEndpoints()),
-      queue: wrap('queue', this.queue),
-      sender: wrap('sender', sender),
+      deliveries: openPort('deliveries', new TableDeliveries()),
+      endpoints: openPort('endpoints', new TableWebhookEndpoints()),
+      queue: openPort('queue', this.queue),
+      sender: openPort('sender', sender),
     };
   }
 

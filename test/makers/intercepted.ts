@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { OperatorApi } from '#shared/domain/analyses/ports.ts';
-import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
-import { queue, SqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { queue } from '#shared/queue/deliveries.ts';
 import { QueueNotifier } from '#shared/queue/notifier.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import type * as wiring from '#shared/wiring.ts';
@@ -12,8 +10,8 @@ import { outsideOfRole } from './under-role.ts';
 /** Changes one invocation's calls to the table, the queue and the operator. */
 export interface Interception {
   /**
-   * Runs instead of each call. `name` is `table <command>`, `secret <command>`, `sqs <command>`, `queue send`,
-   * `operator submit`, `operator query` or `operator query batch`.
+   * Runs instead of each call. `name` is `table <command>`, `secret <command>`, `sqs <command>`, or a port and its
+   * method, such as `queue send` or `operator query`.
    */
   around<T>(name: string, call: () => Promise<T>): Promise<T>;
 }
@@ -25,6 +23,30 @@ export function intercepted<T>(interception: Interception, run: () => Promise<T>
   return current.run(interception, run);
 }
 
+const NOT_INTERCEPTED: Interception = { around: (_, call) => call() };
+
+/** A call that an invocation has begun. */
+export interface BegunCall {
+  readonly name: string;
+  /** Whether the call was answered, and not by an error. */
+  isAnswered: boolean;
+}
+
+/** Adds a list of the calls to an interception, in the order in which they begin. */
+export function recorded(interception = NOT_INTERCEPTED): Interception & { readonly calls: readonly BegunCall[] } {
+  const calls: BegunCall[] = [];
+  return {
+    calls,
+    async around(name, call) {
+      const begun = { name, isAnswered: false };
+      calls.push(begun);
+      const answer = await interception.around(name, call);
+      begun.isAnswered = true;
+      return answer;
+    },
+  };
+}
+
 function around<T>(name: string, call: () => Promise<T>): Promise<T> {
   const interception = current.getStore();
   if (!interception) return call();
@@ -32,35 +54,19 @@ function around<T>(name: string, call: () => Promise<T>): Promise<T> {
   return outsideOfRole((inside) => interception.around(name, () => inside(call)));
 }
 
-/** The operator, open to interception. */
-class InterceptedOperator implements OperatorApi {
-  readonly #operator: OperatorApi;
-  readonly queryBatch: OperatorApi['queryBatch'];
-
-  constructor(operator: OperatorApi) {
-    this.#operator = operator;
-    if (operator.queryBatch)
-      this.queryBatch = (...call) => around('operator query batch', () => operator.queryBatch!(...call));
-  }
-
-  openFor() {
-    return this.#operator.openFor();
-  }
-
-  submit(...call: Parameters<OperatorApi['submit']>) {
-    return around('operator submit', () => this.#operator.submit(...call));
-  }
-
-  query(...call: Parameters<OperatorApi['query']>) {
-    return around('operator query', () => this.#operator.query(...call));
-  }
-}
-
-/** The queue, whose sending is open to interception. */
-class InterceptedQueue extends SqsDeliveryQueue {
-  override send(...call: Parameters<DeliveryQueue['send']>) {
-    return around('queue send', () => super.send(...call));
-  }
+/**
+ * Opens the calls of a port to interception, as `<name> <method>`. All methods are open unless `methods` names some.
+ */
+export function openPort<T extends object>(name: string, port: T, methods?: readonly (keyof T)[]): T {
+  return new Proxy(port, {
+    get: (target, property) => {
+      const method: unknown = Reflect.get(target, property, target);
+      if (typeof method !== 'function') return method;
+      if (methods && !methods.some((open) => open === property)) return method.bind(target);
+      return (...args: unknown[]) =>
+        around(`${name} ${String(property)}`, async () => Reflect.apply(method, target, args));
+    },
+  });
 }
 
 /**
@@ -68,14 +74,15 @@ class InterceptedQueue extends SqsDeliveryQueue {
  * `vi.mock`.
  */
 export function openWiring(original: typeof wiring): typeof wiring {
+  const deliveryQueue = () => openPort('queue', original.deliveryQueue(), ['send']);
   return {
     ...original,
     operators: () => {
       const operatorOf = original.operators();
-      return (environment) => new InterceptedOperator(operatorOf(environment));
+      return (environment) => openPort('operator', operatorOf(environment), ['submit', 'query', 'queryBatch']);
     },
-    deliveryQueue: () => new InterceptedQueue(),
-    deliveryNotifier: () => new QueueNotifier(new InterceptedQueue(), original.clock()),
+    deliveryQueue,
+    deliveryNotifier: () => new QueueNotifier(deliveryQueue(), original.clock()),
   };
 }
 
@@ -198,8 +205,6 @@ export async function atEachCall(
     for (const when of sides) if (await play({ at, when })) return at - 1;
   }
 }
-
-const NOT_INTERCEPTED: Interception = { around: (_, call) => call() };
 
 /**
  * Lets something else happen once, before or after the n-th call of a name, or of any name if it is undefined. `calls`
