@@ -3,23 +3,24 @@
  * table, to Secrets Manager or to a queue. If the other run takes away the reason of the plan, the change must be
  * refused and write nothing. If the other run writes attributes of its own, they must stay.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ADMINISTRATION_FAILURES } from '#shared/administration/failures.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
-import { tableClient, transact } from '#shared/table/rows/client.ts';
+import { transact } from '#shared/table/rows/client.ts';
 import { serviceKeys } from '#shared/table/rows/encryption.ts';
 import { type AdministrationCall, administration } from '../makers/administration.ts';
 import { administrationOverlaps, type Overlap } from '../makers/administration-overlaps.ts';
 import { administrationScenes } from '../makers/administration-scenes.ts';
 import {
-  type Interception,
+  type BegunCall,
   intercepted,
   interceptQueues,
   interceptSecrets,
   interceptTable,
+  meanwhile,
+  recorded,
 } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
@@ -45,11 +46,13 @@ let received = 0;
 let keysSecret: string;
 let scenes: ReturnType<typeof administrationScenes>;
 
-/** The writes of a change, by name. Undefined outside of the change. */
-const ownWrites = new AsyncLocalStorage<string[] | undefined>();
-const WRITE = /^(Put|Update|Delete|TransactWrite|BatchWrite)/;
 /** Rows that every change may write: the audit, the counters of encryptions, and the names of the index keys. */
 const OF_EVERY_CHANGE = /"(AUDIT|ENCRYPTIONS|INDEXED)#/;
+/** Whether a call has written, sent or deleted something that not every change writes. */
+const isOwnWrite = ({ name, input, isAnswered }: BegunCall) =>
+  isAnswered &&
+  /^(table (Put|Update|Delete|TransactWrite|BatchWrite)|secret Put|sqs (Send|Delete))/.test(name) &&
+  !OF_EVERY_CHANGE.test(JSON.stringify(input));
 
 beforeAll(async () => {
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
@@ -62,16 +65,6 @@ beforeAll(async () => {
   interceptTable();
   interceptSecrets();
   interceptQueues();
-  tableClient().middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const result = await next(args);
-        const text = JSON.stringify(args.input);
-        if (WRITE.test(String(commandName)) && !OF_EVERY_CHANGE.test(text)) ownWrites.getStore()?.push(text);
-        return result;
-      },
-    { step: 'build', name: 'ownWrites' },
-  );
 });
 afterAll(() => receiver.stop());
 beforeEach(async () => {
@@ -80,40 +73,6 @@ beforeEach(async () => {
   await clearTable();
   setServiceKeys(peers.secrets);
 });
-
-/** Runs a change. Before its n-th call, counted from 1, another run writes. */
-class Meeting implements Interception {
-  readonly names: string[] = [];
-  /** How much the change had written or sent when the other run came. */
-  writtenBefore = 0;
-  readonly written: string[] = [];
-  readonly #receivedBefore = received;
-  readonly #at: number;
-  readonly #write: () => Promise<unknown>;
-
-  constructor(at: number, write: () => Promise<unknown>) {
-    this.#at = at;
-    this.#write = write;
-  }
-
-  /** How much the change has written or sent so far. */
-  get count(): number {
-    return this.written.length + received - this.#receivedBefore;
-  }
-
-  async around<T>(name: string, call: () => Promise<T>): Promise<T> {
-    this.names.push(name);
-    if (this.names.length === this.#at) {
-      this.writtenBefore = this.count;
-      await ownWrites.run(undefined, () => intercepted(NOT_INTERCEPTED, this.#write));
-    }
-    const result = await call();
-    if (/^(secret Put|sqs (Send|Delete))/.test(name)) this.written.push(name);
-    return result;
-  }
-}
-
-const NOT_INTERCEPTED: Interception = { around: (_, call) => call() };
 
 let runs = 0;
 
@@ -128,16 +87,22 @@ async function play(
   const body = { ...(call.body as object), reason };
   // A fetch of the keys that waits for the other run would make the other run wait for the fetch.
   await serviceKeys().catch(() => undefined);
-  const meeting = new Meeting(at, write);
-  const answer = await ownWrites.run(meeting.written, () =>
-    intercepted(meeting, () => administration(operation, { ...call, body })),
-  );
+  const receivedBefore = received;
+  const count = () => meeting.calls.filter(isOwnWrite).length + received - receivedBefore;
+  let writtenBefore = 0;
+  const other = () => {
+    writtenBefore = count();
+    return write();
+  };
+  const meeting = recorded(meanwhile(undefined, other, { at }));
+  const answer = await intercepted(meeting, () => administration(operation, { ...call, body }));
   const rows = (await everyRow()).filter((row) => String(row['pk']).startsWith('AUDIT#') && row['reason'] === reason);
   return {
     answer,
-    meeting,
+    calls: meeting.calls.map(({ name }) => name),
     audit: rows[0]?.['outcome'],
-    writtenAfter: meeting.count - meeting.writtenBefore,
+    writtenBefore,
+    writtenAfter: count() - writtenBefore,
   };
 }
 
@@ -145,11 +110,11 @@ const nothing = async () => {};
 
 /** Returns the calls of a change that runs by itself: their names, and the number of the first one after its plan. */
 async function callsOf(operation: AdministrationOperation, call: AdministrationCall) {
-  const { answer, meeting } = await play(operation, call, nothing, 0);
+  const { answer, calls } = await play(operation, call, nothing, 0);
   expect(answer.status, answer.text).toBe(200);
   // The plan ends where the audit begins. Its row is the first that a change writes.
-  const begun = meeting.names.indexOf('table PutItemCommand') + 1;
-  return { calls: meeting.names, begun };
+  const begun = calls.indexOf('table PutItemCommand') + 1;
+  return { calls, begun };
 }
 
 const overlaps = administrationOverlaps(() => ({ scenes, secrets: peers.secrets, url: addressOf(receiver) }));
@@ -181,11 +146,11 @@ describe.each(OVERLAPS)('$operation while $other', ({ operation, ...overlap }) =
     const last = judged === -1 ? calls.length : judged + 1;
     for (let at = SOAK ? 1 : begun; at <= last; at++) {
       const { call, write } = await begin(overlap);
-      const { answer, meeting, audit, writtenAfter } = await play(operation, call, write, at);
+      const { answer, audit, writtenBefore, writtenAfter } = await play(operation, call, write, at);
       const where = `before call ${at} of ${calls.length}, ${calls[at - 1]}: ${answer.text}`;
       expect(answer.status, where).toBeLessThan(500);
       // The change was made before the other run came.
-      if (meeting.writtenBefore > 0) continue;
+      if (writtenBefore > 0) continue;
       // The plan may have read after the other run. It then decides by what the other run has written.
       if (at < begun && (answer.status === 200 || answer.body.code === 'approval_needed')) continue;
       if (overlap.leaves === undefined) expect(writtenAfter, where).toBe(0);

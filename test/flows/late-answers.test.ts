@@ -3,7 +3,7 @@
  * On Lambda this happens in the next invocation, when the frozen container is thawed: no timer has fired by then, only
  * the clock shows that the time is over. Nothing more may begin.
  */
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
 import * as routes from '#shared/contract/routes.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
@@ -12,7 +12,7 @@ import { type AdministrationScene, administrationScenes } from '../makers/admini
 import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
 import { bookDelivery } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';
-import { intercepted } from '../makers/intercepted.ts';
+import { type Interception, intercepted, interceptSecrets, meanwhile, recorded } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody, simulationBody, withdrawalBody } from '../makers/people.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
@@ -45,69 +45,13 @@ const scene = useScene({
   },
 });
 
-/** One invocation whose n-th outside call ends after the deadline. */
-class LateInvocation {
-  readonly names: string[] = [];
-  /** Outside calls that reached a peer although they began after the deadline. */
-  readonly reached: string[] = [];
-  /** Whether the operator may have been called before the deadline. */
-  calledOut = false;
-  /** How many calls the operator and the receivers had got when the deadline passed. Infinite if it did not pass. */
-  receivedInTime = Number.POSITIVE_INFINITY;
-  readonly #late: number;
-  #isOver = false;
-
-  constructor(late: number) {
-    this.#late = late;
-  }
-
-  /** Runs instead of each call to the table, the queue and the operator. */
-  async around<T>(name: string, call: () => Promise<T>): Promise<T> {
-    const number = this.names.push(name);
-    if (this.#isOver) return this.#noteReach(name, call);
-    if (/operator|send/.test(name)) this.calledOut = true;
-    try {
-      return await call();
-    } finally {
-      if (number === this.#late) this.#passDeadline();
-    }
-  }
-
-  /** Notes a call that Secrets Manager has answered. */
-  noteSecret(action: string): void {
-    const number = this.names.push(`secrets ${action}`);
-    // A container fetches its keys for all callers, so this fetch has a time limit of its own.
-    if (this.#isOver && action !== 'GetSecretValue') this.reached.push(`secrets ${action}`);
-    if (number === this.#late) this.#passDeadline();
-  }
-
-  #passDeadline(): void {
-    this.#isOver = true;
-    this.receivedInTime = received;
-    passTime(LATE);
-  }
-
-  async #noteReach<T>(name: string, call: () => Promise<T>): Promise<T> {
-    const before = received;
-    try {
-      const result = await call();
-      // The operator's port does not throw: it returns that it got no answer.
-      if (!name.startsWith('operator') || received > before) this.reached.push(name);
-      return result;
-    } catch (error) {
-      if (!(error instanceof Error && error.name === 'AbortError')) this.reached.push(name);
-      throw error;
-    }
-  }
-}
-
-let running: LateInvocation | undefined;
 let keysSecret: string;
 let receiverUrl: string;
 
 beforeAll(async () => {
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   keysSecret = process.env['KEYS_SECRET']!;
+  interceptSecrets();
   const { port } = await startPlainReceiver((_, response) => {
     received += 1;
     response.writeHead(200).end();
@@ -116,30 +60,50 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   process.env['KEYS_SECRET'] = keysSecret;
-  const act = scene.peers.secrets.act.bind(scene.peers.secrets);
-  vi.spyOn(scene.peers.secrets, 'act').mockImplementation((action, body) => {
-    const answer = act(action, body);
-    running?.noteSecret(action);
-    return answer;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
-/** Plays an invocation whose n-th outside call ends late. Without a number, no call does. */
-async function play(run: () => Promise<unknown>, late = 0): Promise<LateInvocation> {
-  const invocation = new LateInvocation(late);
+/**
+ * Plays an invocation whose n-th outside call ends after the deadline. Without a number, no call does. Returns the
+ * names of the calls, and the names of those that reached a peer although they began after the deadline.
+ */
+async function play(run: () => Promise<unknown>, late = 0) {
+  const reached: string[] = [];
+  let isOver = false;
+  /** Whether the operator may have been called before the deadline. */
+  let calledOut = false;
+  let receivedInTime = Number.POSITIVE_INFINITY;
+  const passDeadline = async () => {
+    calledOut = lateCall.calls.some(({ name }) => /operator|send/.test(name));
+    isOver = true;
+    receivedInTime = received;
+    passTime(LATE);
+  };
+  const noteReach = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    const before = received;
+    try {
+      const result = await call();
+      // The operator's port does not throw: it returns that it got no answer.
+      if (!name.startsWith('operator') || received > before) reached.push(name);
+      return result;
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'AbortError')) reached.push(name);
+      throw error;
+    }
+  };
+  const lateCall = recorded(meanwhile(undefined, passDeadline, { at: late, when: 'after' }));
+  const noting: Interception = {
+    around(name, call) {
+      // A container fetches its keys for all callers, so this fetch has a time limit of its own.
+      const isNoted = isOver && name !== 'secret GetSecretValueCommand';
+      return lateCall.around(name, isNoted ? () => noteReach(name, call) : call);
+    },
+  };
   forgetServiceKeys();
-  running = invocation;
-  try {
-    await intercepted(invocation, run).catch(() => {});
-  } finally {
-    running = undefined;
-  }
+  await intercepted(noting, run).catch(() => {});
+  const names = lateCall.calls.map(({ name }) => name);
   // The call of a receiver is not open to interception.
-  if (late > 0 && received > invocation.receivedInTime && !invocation.calledOut) invocation.reached.push('a receiver');
-  return invocation;
+  if (late > 0 && received > receivedInTime && !calledOut) reached.push('a receiver');
+  return { names, reached };
 }
 
 /** Makes what an operation needs, and returns its call. */

@@ -11,9 +11,9 @@ import { outsideOfRole } from './under-role.ts';
 export interface Interception {
   /**
    * Runs instead of each call. `name` is `table <command>`, `secret <command>`, `sqs <command>`, or a port and its
-   * method, such as `queue send` or `operator query`.
+   * method, such as `queue send` or `operator query`. `input` is what the call sends to the table.
    */
-  around<T>(name: string, call: () => Promise<T>): Promise<T>;
+  around<T>(name: string, call: () => Promise<T>, input?: object): Promise<T>;
 }
 
 const current = new AsyncLocalStorage<Interception>();
@@ -28,6 +28,7 @@ const NOT_INTERCEPTED: Interception = { around: (_, call) => call() };
 /** A call that an invocation has begun. */
 export interface BegunCall {
   readonly name: string;
+  readonly input: object | undefined;
   /** Whether the call was answered, and not by an error. */
   isAnswered: boolean;
 }
@@ -37,21 +38,21 @@ export function recorded(interception = NOT_INTERCEPTED): Interception & { reado
   const calls: BegunCall[] = [];
   return {
     calls,
-    async around(name, call) {
-      const begun = { name, isAnswered: false };
+    async around(name, call, input) {
+      const begun = { name, input, isAnswered: false };
       calls.push(begun);
-      const answer = await interception.around(name, call);
+      const answer = await interception.around(name, call, input);
       begun.isAnswered = true;
       return answer;
     },
   };
 }
 
-function around<T>(name: string, call: () => Promise<T>): Promise<T> {
+function around<T>(name: string, call: () => Promise<T>, input?: object): Promise<T> {
   const interception = current.getStore();
   if (!interception) return call();
   // The steps that a test adds in the middle of an invocation do not belong to it. Only the call itself does.
-  return outsideOfRole((inside) => interception.around(name, () => inside(call)));
+  return outsideOfRole((inside) => interception.around(name, () => inside(call), input));
 }
 
 /**
@@ -89,7 +90,7 @@ export function openWiring(original: typeof wiring): typeof wiring {
 /** Opens the table's client to interception. A command counts as one call, however often the SDK retries it. */
 export function interceptTable(): void {
   tableClient().middlewareStack.add(
-    (next, context) => (args) => around(`table ${context.commandName}`, () => next(args)),
+    (next, context) => (args) => around(`table ${context.commandName}`, () => next(args), args.input),
     { step: 'initialize', name: 'intercepted', override: true },
   );
 }
@@ -220,9 +221,11 @@ export function meanwhile(
     async around<T>(called: string, call: () => Promise<T>): Promise<T> {
       const isPoint = (name ?? called) === called && ++interception.calls === at;
       if (isPoint && when === 'before') await intercepted(NOT_INTERCEPTED, step);
-      const result = await call();
-      if (isPoint && when === 'after') await intercepted(NOT_INTERCEPTED, step);
-      return result;
+      try {
+        return await call();
+      } finally {
+        if (isPoint && when === 'after') await intercepted(NOT_INTERCEPTED, step);
+      }
     },
   };
   return interception;
@@ -268,6 +271,71 @@ export function failingAt(point: StopPoint): Interception {
       throw Object.assign(new Error('a failure made by the test'), { name: 'TimeoutError' });
     },
   };
+}
+
+/** A write whose first answer was lost. */
+export interface LostAnswer {
+  /** Command, kind of row, attributes and expressions of a single write. Undefined for a transaction. */
+  readonly write: string | undefined;
+  /** Bodies of all tries. */
+  readonly bodies: readonly string[];
+}
+
+/**
+ * Runs `run` while the first answer to each write is lost: the table has made the write, the SDK sees a cut connection
+ * and repeats the write. Returns the result, and the writes in their order. A write that the table refused at its first
+ * try is not repeated. `meanwhile` runs once, between the first write and its repetition, and loses no answer.
+ */
+export async function losingFirstAnswers<T>(
+  run: () => Promise<T>,
+  meanwhile?: () => Promise<unknown>,
+): Promise<{ result: T; lost: LostAnswer[] }> {
+  const { middlewareStack } = tableClient();
+  const lost: LostAnswer[] = [];
+  let pending = meanwhile;
+  let isMeanwhile = false;
+  middlewareStack.add(
+    (next, { commandName }) => {
+      const command = String(commandName);
+      const bodies: string[] = [];
+      return async (args) => {
+        const { body } = args.request as { body: Uint8Array | string };
+        const text = Buffer.from(body).toString();
+        bodies.push(text);
+        const answer = await next(args);
+        if (isMeanwhile || bodies.length > 1 || !/^(Put|Update|TransactWrite)/.test(command)) return answer;
+        lost.push({ write: singleWrite(command, JSON.parse(text)), bodies });
+        const other = pending;
+        pending = undefined;
+        isMeanwhile = true;
+        await other?.();
+        isMeanwhile = false;
+        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+      };
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'lostFirstAnswer' },
+  );
+  try {
+    return { result: await run(), lost };
+  } finally {
+    middlewareStack.remove('lostFirstAnswer');
+  }
+}
+
+interface WriteBody {
+  readonly Key?: { readonly pk: { readonly S: string } };
+  readonly Item?: { readonly pk: { readonly S: string } };
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+}
+
+function singleWrite(command: string, { Key, Item, ...written }: WriteBody): string | undefined {
+  const key = Key ?? Item;
+  if (!key) return undefined;
+  const { UpdateExpression, ConditionExpression, ExpressionAttributeNames } = written;
+  const parts = [Object.keys(Item ?? {}).sort(), UpdateExpression, ConditionExpression, ExpressionAttributeNames];
+  return `${command} ${key.pk.S.split('#')[0]} ${JSON.stringify(parts)}`;
 }
 
 /** Lets a random number of event loop turns pass before each outside call. */
