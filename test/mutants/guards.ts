@@ -244,8 +244,6 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/rows/client.ts', 'table/conditional-writes', [
     '(refused) => «refused[mark] === nonce→false»);',
     'ConditionExpression: «once→input.ConditionExpression» }',
-  ]),
-  ...guardsIn('shared/table/rows/client.ts', 'table/lost-answers', [
     "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
   ]),
   ...guardsIn('shared/table/rows/cpf-row.ts', 'table/leads', [
