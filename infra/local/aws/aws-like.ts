@@ -44,7 +44,7 @@ export async function startAwsLike(
   const table = tableLikeAws(upstream, () => settings, random, now, count);
 
   /** Returns the answer. Undefined if the caller gets none, because the connection is cut or left hanging. */
-  async function answer(request: AwsRequest, cut: () => void): Promise<AwsAnswer | undefined> {
+  async function answer(request: AwsRequest, cut: () => undefined): Promise<AwsAnswer | undefined> {
     const rows = request.service === 'dynamodb' ? await table.rowsOf(request) : [];
     const touched = touchedBy(
       request,
@@ -52,21 +52,20 @@ export async function startAwsLike(
     );
     const fault = faults.take(request, touched);
     if (fault !== undefined) count(typeof fault === 'string' ? fault : fault.error, request);
-    if (fault === 'request_lost') cut();
-    if (fault === 'request_lost' || fault === 'hang') return undefined;
+    if (fault === 'hang') return undefined;
+    if (fault === 'request_lost') return cut();
     if (typeof fault === 'object') return errorOf(request.service, fault.error, { status: fault.status ?? 400 });
     const pause = faults.pauseOf(request, touched);
     const response = await (request.service === 'dynamodb'
       ? table.answer(request, rows, pause)
       : pause().then(() => upstream.forward(request)));
-    if (fault === 'answer_lost') cut();
-    return fault === undefined ? response : undefined;
+    return fault === 'answer_lost' ? cut() : response;
   }
 
   async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = readRequest(incoming.headers, incoming.url ?? '/', await buffer(incoming));
     const begun = performance.now();
-    const response = await answer(request, () => outgoing.destroy());
+    const response = await answer(request, () => void outgoing.destroy());
     if (!response) return;
     observed({ request, milliseconds: performance.now() - begun, outcome: outcomeOf(response) });
     outgoing.writeHead(response.status, response.headers);

@@ -10,8 +10,6 @@ type Fault =
   | 'request_lost'
   /** Neither executed nor answered. */
   | 'hang'
-  /** Executed and never answered. */
-  | 'answer_hangs'
   /** Refused with an error of AWS, by its name. */
   | { readonly error: string; readonly status?: number };
 
