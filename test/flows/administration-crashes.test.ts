@@ -9,7 +9,7 @@ import { tableClient } from '#shared/table/rows/client.ts';
 import { administration } from '../makers/administration.ts';
 import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
 import type { CallAnswer } from '../makers/call.ts';
-import { failingAt, intercepted, interceptTable, stoppedAt } from '../makers/intercepted.ts';
+import { failingAt, intercepted, interceptTable, recorded, stoppedAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { clearTable, everyRow } from '../makers/rows.ts';
@@ -105,14 +105,9 @@ async function play(operation: AdministrationOperation, through: (run: () => Pro
 }
 
 it.each(AUDITED)('the audit of %s stays true if its process dies or a call gets no answer', async (operation) => {
-  const calls: string[] = [];
-  const counting = {
-    around<T>(name: string, call: () => Promise<T>) {
-      calls.push(name);
-      return call();
-    },
-  };
+  const counting = recorded();
   const whole = await play(operation, (run) => intercepted(counting, run));
+  const calls = counting.calls.map(({ name }) => name);
   expect(whole.answer?.status, whole.answer?.text).toBe(200);
   expect(whole).toMatchObject({ audit: 'done', changed: !READING.includes(operation) });
 

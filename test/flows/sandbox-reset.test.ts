@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { api } from '../makers/api.ts';
-import { type Interception, intercepted, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { intercepted, meanwhile, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
 import { everyRow, writeRows } from '../makers/rows.ts';
@@ -111,18 +111,13 @@ it.each(STEPS.slice(0, BESIDE))(
       const person = await fill('900.000.001-75');
       passTime(20_000);
       met = false;
-      let calls = 0;
-      const between: Interception = {
-        async around(name, call) {
-          const made = await call();
-          if (++calls !== at) return made;
-          met = true;
-          const answer = await intercepted({ around: (__, one) => one() }, () => step(person));
-          expect(answer?.status ?? 0, `call ${at}, ${name}`).toBeLessThan(500);
-          return made;
-        },
+      const between = async () => {
+        met = true;
+        const answer = await step(person);
+        expect(answer?.status ?? 0, `beside call ${at}`).toBeLessThan(500);
       };
-      expect((await intercepted(between, () => reset())).status).toBe(200);
+      const meeting = meanwhile(undefined, between, { at, when: 'after' });
+      expect((await intercepted(meeting, () => reset())).status).toBe(200);
       passTime(60_000);
       expect((await reset()).status).toBe(200);
       await expectNothingLeft(`beside call ${at}`);

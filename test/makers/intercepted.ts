@@ -256,8 +256,8 @@ export function meetingAt(names: string | readonly string[], count: number): Int
 }
 
 /**
- * Lets one call of an invocation fail, before or after it took effect. A submission or a query at the operator gets no
- * usable answer. Any other call fails with a TimeoutError.
+ * Lets one call of an invocation fail. `before`: its request is lost. `after`: it takes effect, and its answer is lost.
+ * A submission or a query at the operator gets no usable answer. Any other call fails with a TimeoutError.
  */
 export function failingAt(point: StopPoint): Interception {
   let calls = 0;

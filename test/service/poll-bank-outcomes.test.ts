@@ -7,7 +7,7 @@ import type { AnalysisId } from '#shared/domain/values/ids.ts';
 import { putRow, tableClient } from '#shared/table/rows/client.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
-import { intercepted } from '../makers/intercepted.ts';
+import { intercepted, recorded } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
@@ -54,20 +54,12 @@ it('a poller run with one outcome costs one transaction of at most 9 write units
   const [id] = ids;
   scene.operator.control.decide(scene.reference(id!), 'Crédito aprovado com restrição');
   const counted = countUnits(tableClient());
-  let sent = 0;
-  await intercepted(
-    {
-      around(name, call) {
-        if (name === 'queue send') sent += 1;
-        return call();
-      },
-    },
-    () => scene.poll(),
-  );
+  const run = recorded();
+  await intercepted(run, () => scene.poll());
   expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite', 'Put']);
   // One more unit for the cursor of the run.
   expect(counted.units.write).toBeLessThanOrEqual(9 + 1);
-  expect(sent).toBe(1);
+  expect(run.calls.filter(({ name }) => name === 'queue send')).toHaveLength(1);
   expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
 });
 
