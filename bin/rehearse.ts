@@ -94,4 +94,6 @@ async function upgrade(): Promise<never> {
   });
 }
 
-await (which === 'upgrade' ? upgrade() : restore());
+if (which === 'restore') await restore();
+else if (which === 'upgrade') await upgrade();
+else await runOrReport(() => Promise.reject(new Error(`say what to rehearse, restore or upgrade, not ${which}`)));
