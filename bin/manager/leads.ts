@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { joinPages } from '#shared/administration/leads.ts';
 import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
@@ -22,7 +23,7 @@ interface SearchPlace {
 }
 
 /** A person in one unit and environment. The CPF is undefined if the lead was named by its id. */
-type Found = SentBody<'export-lead'> & { readonly role: Role };
+type Found = SentBody<'erase-lead'> & { readonly role: Role };
 
 type Erasure = Shown<AnswerOf<'erase-lead'>>['erasure'];
 type Withdrawal = Shown<AnswerOf<'withdraw-lead-consent'>>;
@@ -201,7 +202,8 @@ export function leads(root: Command, session: Session): void {
     .run(async ({ raw, token, ...place }) => {
       session.needsReason();
       const { done, failed } = await atEach(session, 'exporting', await find(session, place), async (found) => {
-        return (await session.askOnce('export-lead', { ...found, raw, token })).person;
+        const pages = session.pagesOnce('export-lead', { ...found, raw, token });
+        return (await collected(pages, ({ person }) => [person])).reduce(joinPages);
       });
       if (done.length > 0) session.terminal.out(`${JSON.stringify(done, null, 2)}\n`);
       failAfter(failed);

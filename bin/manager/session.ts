@@ -8,7 +8,7 @@ import type { AdministrationOperation, AnswerOf, PreviewOf } from '#shared/admin
 import { type Shown, shown } from '#shared/administration/wire.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { AdministrationClient, AdministrationRefusal, type FieldsOf } from './administration-client.ts';
-import { CommandError, UsageError } from './errors.ts';
+import { CommandError, UsageError, verdict } from './errors.ts';
 import { type ReachedStage, reachStage } from './stage.ts';
 import { type Column, record, table } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -137,13 +137,27 @@ export class Session {
     try {
       return await this.ask(operation, { ...fields, token });
     } catch (error) {
-      if (!(error instanceof AdministrationRefusal && IN_DOUBT.has(error.code))) throw error;
-      throw new CommandError(
-        `${error.message}; the same command with --token ${token} makes the change at most once, and shows the result`,
-        {
-          cause: error,
-        },
-      );
+      throw isInDoubt(error) ? namingToken(error, token) : error;
+    }
+  }
+
+  /**
+   * Yields the pages of an operation, all with one token: the one that was given, or a new one. An error after the first
+   * page names the token, since an approval may be used by then.
+   */
+  async *pagesOnce<Name extends PagedOperation>(
+    operation: Name,
+    fields: FieldsOf<Name> & { readonly token: string | undefined },
+  ): AsyncGenerator<Shown<AnswerOf<Name>>> {
+    const { token = randomUUID() } = fields;
+    let hasBegun = false;
+    try {
+      for await (const page of this.pages(operation, { ...fields, token })) {
+        hasBegun = true;
+        yield page;
+      }
+    } catch (error) {
+      throw hasBegun || isInDoubt(error) ? namingToken(error, token) : error;
     }
   }
 
@@ -266,6 +280,14 @@ export class Session {
     bar?.end();
   }
 }
+
+const isInDoubt = (error: unknown) => error instanceof AdministrationRefusal && IN_DOUBT.has(error.code);
+
+const namingToken = (error: unknown, token: string) =>
+  new CommandError(
+    `${verdict(error).line}; the same command with --token ${token} makes the change at most once, and shows the result`,
+    { cause: error },
+  );
 
 async function* through<Page extends Paged>(
   ask: (cursor: string | undefined) => Promise<Page>,

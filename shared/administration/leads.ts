@@ -101,6 +101,15 @@ export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
   }),
 });
 
+const personView = z.looseObject({ parceiro: z.int(), unidade: z.int(), ambiente: environment() });
+type PersonPage = z.output<typeof personView>;
+
+/** Returns one document from two pages of an export: the lists of both, and the other fields of the later one. */
+export function joinPages(earlier: PersonPage, later: PersonPage): PersonPage {
+  const lists = Object.entries(later).filter(([, value]) => Array.isArray(value));
+  return { ...later, ...Object.fromEntries(lists.map(([name, rows]) => [name, [earlier[name], rows].flat()])) };
+}
+
 export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
   english: 'lead, simulations, analyses, forms and consents of a person: reais, ISO dates, Portuguese names',
   portuguese: 'Exportar dados de pessoa',
@@ -118,13 +127,17 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
       z._default(z.boolean(), false),
       'true: in the form in which the service keeps it: centavos, milliseconds, its own names.',
     ),
-    token: token('For repeating the call after a lost answer: the same token needs no further approval.'),
+    token: token(
+      'For the next pages, and for repeating the call after a lost answer: the same token needs no further approval.',
+    ),
+    cursor: z.optional(cursor()),
   }),
   answer: answered({
     person: described(
-      z.looseObject({ parceiro: z.int(), unidade: z.int(), ambiente: environment() }),
-      'Lead, simulations, analyses, forms, consents and withdrawals of the person there: reais, ISO dates, Portuguese names. Webhook events, answers stored for Idempotency-Keys and the audit are left out.',
+      personView,
+      'Lead, simulations, analyses, forms, consents and withdrawals of the person there: reais, ISO dates, Portuguese names. Each list is newest first, and continues on the next page; the other fields are on every page. Webhook events, answers stored for Idempotency-Keys and the audit are left out.',
     ),
+    next_cursor: nextCursor(),
   }),
 });
 

@@ -17,11 +17,11 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { earlierAnswer } from '#shared/http/partner/once.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { readableWithdrawals, TableConsentWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
-import { readableConsents } from '#shared/table/analyses/consents.ts';
+import { TableConsentWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
+import { consentsOf, withdrawalsOf } from '#test/makers/evidence.ts';
 import { NO_NOTIFIER } from '../makers/delivery-queue.ts';
 import { intercepted, interceptTable } from '../makers/intercepted.ts';
 import { interleave, type Schedule, type Stepped, testSchedules } from '../makers/interleaved.ts';
@@ -376,9 +376,9 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   const references = received.map(({ id }) => id);
   expect(new Set(references).size, where).toBe(references.length);
   expect(references.length, where).toBeLessThanOrEqual(1);
-  expect((await readableConsents(tenancy, lead.id, story.now)).length, where).toBeLessThanOrEqual(1);
+  expect((await consentsOf(tenancy, lead.id, story.now)).length, where).toBeLessThanOrEqual(1);
   expect(story.claimedLate, where).toEqual([]);
-  const withdrawals = await readableWithdrawals(tenancy, lead.id, story.now);
+  const withdrawals = await withdrawalsOf(tenancy, lead.id, story.now);
 
   // Later the key is sent once more, and the bank decides.
   world.story.now += SUBMIT_LEASE + 1;
@@ -421,7 +421,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   expect(passes, where).toHaveLength(2);
   expect(forms, where).toBe(passes[0]!.analyses);
   expect((await analyses.prepare(tenancy, lead.id, story.claim)).earlier, where).toBeUndefined();
-  expect(await readableWithdrawals(tenancy, lead.id, story.now), where).toEqual(withdrawals);
+  expect(await withdrawalsOf(tenancy, lead.id, story.now), where).toEqual(withdrawals);
 }
 
 function describeStory({ before, runs }: Overlap, skew = 0): void {

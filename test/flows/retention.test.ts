@@ -281,7 +281,8 @@ describe('an event older than 90 days that is resent or replayed', () => {
 it('a form is shown until 180 days after its last analysis is final, and has an end in any case', async () => {
   const person = await scene.person();
   const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
-  const forms = async () => (await new TablePersonalRecords(Date.now).of(tenancy, person.lead as LeadId))!.forms.length;
+  const forms = async () =>
+    (await new TablePersonalRecords(Date.now).of(tenancy, person.lead as LeadId))!.page.forms.length;
   const submittedAt = Date.now();
   const consented = { ...person.body, consentimento_timestamp: new Date(Date.now()).toISOString() };
   const ids: number[] = (await scene.submit({ ...person, body: consented }, ['itau', 'brb'], 'form')).body.analises.map(

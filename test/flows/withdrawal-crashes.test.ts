@@ -7,8 +7,8 @@ import type { RecordedWithdrawal } from '#shared/domain/analyses/ports.ts';
 import type { Answer, Claim } from '#shared/domain/values/idempotency.ts';
 import { idOf, type LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import { readableWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
 import * as wiring from '#shared/wiring.ts';
+import { withdrawalsOf } from '#test/makers/evidence.ts';
 import { atEachCall, intercepted, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { CONSENTED_AT } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
@@ -78,7 +78,7 @@ it('a withdrawal that is stopped at any call is stored once by a retry with its 
     const claim = claimOfWithdrawal();
     const { where, finished } = await stoppedAt(point, () => report(person, { ...claim }));
     await report(person, { ...claim });
-    const [withdrawal, ...others] = await readableWithdrawals(tenancy(), leadOf(person), Date.now());
+    const [withdrawal, ...others] = await withdrawalsOf(tenancy(), leadOf(person), Date.now());
     expect(others, where).toEqual([]);
     const answer = { status: 201, body: String(withdrawal?.id) };
     expect(await report(person, { ...claim }), where).toMatchObject({ earlier: { sameContent: true, answer } });

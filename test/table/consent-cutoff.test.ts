@@ -126,8 +126,8 @@ describe('an erasure that the person asked for', () => {
     await erase();
     const renewed = await createLead(leads, tenancy);
     const records = new TablePersonalRecords(clock);
-    expect(await records.of(tenancy, renewed.id)).toMatchObject({ consentCutoff: START });
-    expect(await records.of(tenancy, lead.id)).toMatchObject({ consentCutoff: undefined });
+    expect((await records.of(tenancy, renewed.id))?.page).toMatchObject({ consentCutoff: START });
+    expect((await records.of(tenancy, lead.id))?.page).toMatchObject({ consentCutoff: undefined });
   });
 });
 

@@ -9,17 +9,14 @@ import type { KeyId, LeadId, WithdrawalId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { minutes } from '#shared/domain/values/time.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
-import {
-  putWithdrawal,
-  readableWithdrawals,
-  TableConsentWithdrawals,
-} from '#shared/table/analyses/consent-withdrawals.ts';
-import { readableConsents, TableConsents } from '#shared/table/analyses/consents.ts';
+import { putWithdrawal, TableConsentWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
+import { TableConsents } from '#shared/table/analyses/consents.ts';
 import { TableRetainedLeads } from '#shared/table/leads/lead-retention.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
 import { tableClient, transact, updateRow } from '#shared/table/rows/client.ts';
 import { consentPartition, leadKey, withdrawalKey } from '#shared/table/rows/keys.ts';
+import { consentsOf, withdrawalsOf } from '#test/makers/evidence.ts';
 import { countUnits } from '../makers/counting.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { createLead } from '../makers/lead.ts';
@@ -92,7 +89,7 @@ describe('record', () => {
     const { withdrawal, isNew, affected } = await withdraw();
     expect(isNew).toBe(true);
     expect(withdrawal).toEqual({ ...WITHDRAWN, id: expect.any(Number), leadId: lead.id });
-    expect(await readableWithdrawals(tenancy, lead.id, now)).toEqual([withdrawal]);
+    expect(await withdrawalsOf(tenancy, lead.id, now)).toEqual([withdrawal]);
     const all = newer.analyses.concat(older.analyses).map(({ id, bank }) => {
       return { id, bank, situation: 'em_analise', isSent: false };
     });
@@ -185,7 +182,7 @@ describe('the evidence of a withdrawal', () => {
     expect(await transact([await putWithdrawal(tenancy, withdrawal, now)])).toBe('written');
     const other = await putWithdrawal(tenancy, { ...withdrawal, channel: 'telefone' }, now);
     expect(await transact([other])).not.toBe('written');
-    expect(await readableWithdrawals(tenancy, lead.id, now)).toEqual([withdrawal]);
+    expect(await withdrawalsOf(tenancy, lead.id, now)).toEqual([withdrawal]);
   });
 
   it('a page of consents has the withdrawals of the lead next to its consents, newest first', async () => {
@@ -201,7 +198,7 @@ describe('the evidence of a withdrawal', () => {
       expect(found?.withdrawals).toEqual([second, first]);
       expect(found?.items).toHaveLength(offset < 2 ? 1 : 0);
     }
-    expect(await readableConsents(tenancy, lead.id, now)).toHaveLength(2);
+    expect(await consentsOf(tenancy, lead.id, now)).toHaveLength(2);
   });
 
   it('a page of consents reads withdrawals only of a lead that has some', async () => {
@@ -217,7 +214,7 @@ describe('the evidence of a withdrawal', () => {
     expect(await callsOfPage()).toBe(before + 1);
   });
 
-  it('a page of consents shows the newest 100 withdrawals of a lead, and the export shows all of them', async () => {
+  it('a page of consents shows the newest 100 withdrawals of a lead, and the export shows the others', async () => {
     await withdraw();
     const parts = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
@@ -225,18 +222,23 @@ describe('the evidence of a withdrawal', () => {
       ),
     );
     expect(await transact(parts)).toBe('written');
-    const all = await readableWithdrawals(tenancy, lead.id, now);
-    expect(all).toHaveLength(101);
+    const records = new TablePersonalRecords(clock);
+    const first = await records.of(tenancy, lead.id);
+    const second = await records.of(tenancy, lead.id, first?.next);
+    const third = await records.of(tenancy, lead.id, second?.next);
+    expect(third?.page.withdrawals.map(({ id }) => id)).toEqual([1]);
+    expect(third?.next).toBeUndefined();
     const page = await consents.page(tenancy, lead.id, { limit: 20, offset: 0 });
-    expect(page?.withdrawals).toEqual(all.slice(0, 100));
+    expect(page?.withdrawals).toHaveLength(100);
+    expect(page?.withdrawals).toEqual(first?.page.withdrawals.concat(second?.page.withdrawals ?? []));
   });
 
   it('what is stored about a person contains the withdrawals, also once the person is erased', async () => {
     const { withdrawal } = await withdraw();
     const records = new TablePersonalRecords(clock);
-    expect((await records.of(tenancy, lead.id))?.withdrawals).toEqual([withdrawal]);
+    expect((await records.of(tenancy, lead.id))?.page.withdrawals).toEqual([withdrawal]);
     await markAsErasing();
-    expect(await records.of(tenancy, lead.id)).toMatchObject({ lead: undefined, withdrawals: [withdrawal] });
+    expect((await records.of(tenancy, lead.id))?.page).toMatchObject({ lead: undefined, withdrawals: [withdrawal] });
   });
 });
 
@@ -271,13 +273,13 @@ describe('a second withdrawal', () => {
     now += 1;
     const { withdrawal: two, affected } = await withdraw({ ...WITHDRAWN, withdrawnAt: GIVEN_AGAIN });
     expect(idsOf(affected)).toEqual([first.id]);
-    expect(await readableWithdrawals(tenancy, lead.id, now)).toEqual([two, one]);
+    expect(await withdrawalsOf(tenancy, lead.id, now)).toEqual([two, one]);
     expect(await analyses.isConsentWithdrawn(first)).toBe(true);
   });
 
   it('two withdrawals at once store one row, and both callers get it', async () => {
     const both = await Promise.all([withdraw(), withdraw()]);
-    expect(await readableWithdrawals(tenancy, lead.id, now)).toHaveLength(1);
+    expect(await withdrawalsOf(tenancy, lead.id, now)).toHaveLength(1);
     expect(both.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
     expect(both[0]?.withdrawal).toEqual(both[1]?.withdrawal);
   });
@@ -309,7 +311,7 @@ describe('an Idempotency-Key', () => {
       [1, 2].map(() => withdrawals.record(tenancy, lead.id, WITHDRAWN, keyed({ ...shared }))),
     );
     expect(calls.filter((call) => call && 'earlier' in call)).toHaveLength(1);
-    expect(await readableWithdrawals(tenancy, lead.id, now)).toHaveLength(1);
+    expect(await withdrawalsOf(tenancy, lead.id, now)).toHaveLength(1);
   });
 
   it('record stores no answer for a lead that is marked for erasure before the transaction', async () => {

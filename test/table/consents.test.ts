@@ -2,9 +2,10 @@ import { beforeEach, expect, it, test } from 'vitest';
 import type { Consent } from '#shared/domain/analyses/analysis.ts';
 import type { ConsentId, KeyId, LeadId } from '#shared/domain/values/ids.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { readableConsents, recordConsent, TableConsents } from '#shared/table/analyses/consents.ts';
+import { recordConsent, TableConsents } from '#shared/table/analyses/consents.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { tableClient, transact } from '#shared/table/rows/client.ts';
+import { consentsOf } from '#test/makers/evidence.ts';
 import { countUnits } from '../makers/counting.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -24,7 +25,7 @@ beforeEach(() => {
 test('readableConsents returns one consent for each submission, as it was given, newest first', async () => {
   const tenancy = newTenancy();
   const lead = await createLead(leads, tenancy);
-  expect(await readableConsents(tenancy, lead.id, now)).toEqual([]);
+  expect(await consentsOf(tenancy, lead.id, now)).toEqual([]);
   const kept = [];
   for (const ip of ['177.45.10.20', '2001:db8::7']) {
     now += 1;
@@ -36,7 +37,7 @@ test('readableConsents returns one consent for each submission, as it was given,
     const analysisIds = claimed.done.analyses.map(({ id }) => id);
     kept.unshift({ ...consent, leadId: lead.id, analysisIds, banks: draft.banks, keyId: draft.caller.keyId });
   }
-  expect(await readableConsents(tenancy, lead.id, now)).toEqual(
+  expect(await consentsOf(tenancy, lead.id, now)).toEqual(
     kept.map((consent) => ({ ...consent, id: expect.any(Number) })),
   );
 });
@@ -52,7 +53,7 @@ test('page returns each consent once, even of one millisecond, and reads older o
   for (let index = 0; index < 5; index++) {
     await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
   }
-  const all = await readableConsents(tenancy, lead.id, now);
+  const all = await consentsOf(tenancy, lead.id, now);
   expect(all).toHaveLength(5);
   for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
     expect(await consents.page(tenancy, lead.id, { limit: 2, offset })).toEqual({
@@ -102,5 +103,5 @@ it('recordConsent never overwrites a consent', async () => {
   expect(await transact([await recordConsent(tenancy, { ...consent, channel: 'app' }, Date.now())])).not.toBe(
     'written',
   );
-  expect(await readableConsents(tenancy, leadId, Date.now())).toEqual([consent]);
+  expect(await consentsOf(tenancy, leadId, Date.now())).toEqual([consent]);
 });

@@ -386,7 +386,7 @@ describe('eraseSpouse', () => {
   const decided = async (own: readonly Analysis[]) => {
     for (const before of own) await ended(before);
   };
-  const forms = async () => (await records.of(tenancy, lead.id))?.forms;
+  const forms = async () => (await records.of(tenancy, lead.id))?.page.forms;
   const erased = (subject: SpouseSubject) =>
     eraseSpouse([subject], { erasures, ledger: new TableErasureLedger(), clock: () => NOW });
 
@@ -396,9 +396,9 @@ describe('eraseSpouse', () => {
     const named = await records.spouseByCpf(tenancy, cpf);
     expect(named).toEqual([{ leadId: lead.id, submissionId: subject.submissionId }]);
     expect(await records.spouseByCpf(newTenancy(), cpf)).toEqual([]);
-    expect(await records.ofSpouse(tenancy, named)).toEqual([
-      { form: spouse, analyses: expect.arrayContaining([...own]) },
-    ]);
+    const { page, next } = await records.ofSpouse(tenancy, named);
+    expect(page).toEqual([{ form: spouse, analyses: expect.arrayContaining([...own]) }]);
+    expect(next).toBeUndefined();
   });
 
   it('eraseSpouse leaves the attributes of a form’s row that another writer owns as they are', async () => {

@@ -2,11 +2,47 @@ import type { Analysis, AnalysisForm, Consent, ConsentWithdrawal } from '../anal
 import type { Lead, LeadDraft } from '../leads/ports.ts';
 import type { Opportunity } from '../simulations/ports.ts';
 import type { Cpf } from '../values/cpf.ts';
-import type { LeadId, SubmissionId } from '../values/ids.ts';
+import {
+  type ConsentId,
+  idOf,
+  type LeadId,
+  type OpportunityId,
+  type SubmissionId,
+  type WithdrawalId,
+} from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
 
-/** Everything that the service stores about a person in one unit and environment. */
+/**
+ * The place between two pages of a person's data: of each list, the id before which the next page begins. Undefined for a
+ * list that has ended.
+ */
+export interface PersonalPlace {
+  readonly opportunity?: OpportunityId | undefined;
+  readonly submission?: SubmissionId | undefined;
+  readonly consent?: ConsentId | undefined;
+  readonly withdrawal?: WithdrawalId | undefined;
+}
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
+/** The place before the first page. */
+export const FIRST_PAGE: PersonalPlace = {
+  opportunity: idOf(NEWEST),
+  submission: idOf(NEWEST),
+  consent: idOf(NEWEST),
+  withdrawal: idOf(NEWEST),
+};
+
+/** A page, and the place before the next one. Undefined after the last page. */
+export interface PersonalPage<T> {
+  readonly page: T;
+  readonly next: PersonalPlace | undefined;
+}
+
+/**
+ * A page of everything that the service stores about a person in one unit and environment. Each list is newest first, and
+ * continues on the next page.
+ */
 export interface PersonalData {
   /** Undefined if the person was erased. Then the rest is what is kept as evidence. */
   readonly lead: Lead | undefined;
@@ -58,15 +94,19 @@ export interface PersonalRecords {
   leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined>;
   /** Returns the submissions that name the person with a CPF as the spouse, as long as their forms are kept. */
   spouseByCpf(tenancy: Tenancy, cpf: Cpf): Promise<readonly NamedSpouse[]>;
-  /** Returns what the service stores about a spouse who is named in these submissions. */
-  ofSpouse(tenancy: Tenancy, named: readonly NamedSpouse[]): Promise<readonly SpouseForm[]>;
+  /** Returns a page of what the service stores about a spouse who is named in these submissions of a lead. */
+  ofSpouse(
+    tenancy: Tenancy,
+    named: readonly NamedSpouse[],
+    place?: PersonalPlace,
+  ): Promise<PersonalPage<readonly SpouseForm[]>>;
   /**
    * Returns the keyed hash by which the audit names a CPF, the same in every unit. It finds the person's audit rows, and
    * nobody can read the CPF from it.
    */
   pseudonym(cpf: Cpf): Promise<string>;
-  /** Returns everything that is stored about a lead's person. Undefined if there never was such a lead. */
-  of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined>;
+  /** Returns a page of everything that is stored about a lead's person. Undefined if there never was such a lead. */
+  of(tenancy: Tenancy, leadId: LeadId, place?: PersonalPlace): Promise<PersonalPage<PersonalData> | undefined>;
   /** Corrects a lead, and the CPF by which it is found. A repeated correction changes nothing. */
   correct(tenancy: Tenancy, leadId: LeadId, correction: PersonCorrection): Promise<CorrectionOutcome>;
 }

@@ -42,9 +42,10 @@ interface WishedCall {
 
 /**
  * Fields of calls that nobody approves, since they say nothing about what is done. `token`: it only recognises a
- * repetition. `cpf`: the plan shows its keyed hash instead. `replaces`: the plan shows the present value.
+ * repetition. `cursor`: it only says where a page begins. `cpf`: the plan shows its keyed hash instead. `replaces`: the
+ * plan shows the present value.
  */
-const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cpf', 'replaces']);
+const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cursor', 'cpf', 'replaces']);
 
 /**
  * Returns everything that a call will do: each field that it sends, and each fact that its plan found. A list is one

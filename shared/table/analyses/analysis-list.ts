@@ -29,6 +29,10 @@ export interface ListedLead {
   readonly consentIds: readonly ConsentId[];
 }
 
+/** Returns the ids of the analyses in rows of the list. */
+export const listedAnalyses = (rows: readonly Item[]): AnalysisId[] =>
+  rows.flatMap((row) => Object.keys(listedSubmission.parse(row).analyses).map((id) => idOf<AnalysisId>(Number(id))));
+
 /** Transaction part that lists the analyses of a new submission. */
 export function listAnalyses(analyses: readonly Analysis[]): TransactItem {
   const [first] = analyses;

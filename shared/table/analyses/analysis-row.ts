@@ -12,7 +12,7 @@ import { analysisKey, pendingDue } from '../rows/keys.ts';
 import { writeOutbox } from '../rows/outbox.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
-import { readAnalysisList, relistAnalyses } from './analysis-list.ts';
+import { listedAnalyses, readAnalysisList, relistAnalyses } from './analysis-list.ts';
 
 export const analysisFormat = z.object({
   id: numberOf<AnalysisId>(),
@@ -109,8 +109,17 @@ export async function analysesOfLead(
   leadId: LeadId,
 ): Promise<{ analyses: Analysis[]; consents: number }> {
   const listed = await readAnalysisList(tenancy, leadId);
-  const keys = (listed?.analyses ?? []).map(({ id }) => analysisKey(tenancy, id));
-  const rows = await getRows(keys);
-  const analyses = rows.filter((row) => row !== undefined).map(readAnalysis);
-  return { analyses, consents: listed?.consentIds.length ?? 0 };
+  const ids = (listed?.analyses ?? []).map(({ id }) => id);
+  return { analyses: await analysesOf(tenancy, ids), consents: listed?.consentIds.length ?? 0 };
+}
+
+/** Returns the analyses in rows of a lead's list, newest first, read consistently. */
+export async function analysesInRows(tenancy: Tenancy, rows: readonly Item[]): Promise<Analysis[]> {
+  const ids = listedAnalyses(rows).sort((a, b) => b - a);
+  return analysesOf(tenancy, ids);
+}
+
+async function analysesOf(tenancy: Tenancy, ids: readonly AnalysisId[]): Promise<Analysis[]> {
+  const rows = await getRows(ids.map((id) => analysisKey(tenancy, id)));
+  return rows.filter((row) => row !== undefined).map(readAnalysis);
 }

@@ -20,7 +20,15 @@ import { drawId, idTime, type KeyId, type LeadId, type WithdrawalId } from '#sha
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { beforeRetry, getRows, type Item, queryPartition, queryRows, type TransactItem } from '../rows/client.ts';
+import {
+  beforeRetry,
+  getRows,
+  type Item,
+  type NewestPage,
+  newestRows,
+  queryRows,
+  type TransactItem,
+} from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
 import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
 import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
@@ -61,18 +69,19 @@ export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId, now: I
 }
 
 /**
- * Returns all withdrawals of a lead that are kept at `now`, newest first, even if its person was erased. Leaves out
- * those that do not open.
+ * Returns a page of the withdrawals of a lead that are kept at `now`, even if its person was erased. Leaves out those
+ * that do not open.
  */
 export async function readableWithdrawals(
   tenancy: Tenancy,
   leadId: LeadId,
+  before: WithdrawalId | undefined,
   now: Instant,
-): Promise<ConsentWithdrawal[]> {
-  const rows = await queryPartition(consentPartition(tenancy, leadId), WITHDRAWALS);
-  const kept = rows.filter((row) => unexpired(row, now)).reverse();
+): Promise<NewestPage<ConsentWithdrawal, WithdrawalId>> {
+  const { items: rows, next } = await newestRows<WithdrawalId>((id) => withdrawalKey(tenancy, leadId, id), before);
+  const kept = rows.filter((row) => unexpired(row, now));
   const withdrawals = await Promise.all(kept.map((row) => ifItOpens(readWithdrawal(row))));
-  return withdrawals.filter((withdrawal) => withdrawal !== undefined);
+  return { items: withdrawals.filter((withdrawal) => withdrawal !== undefined), next };
 }
 
 /**

@@ -7,9 +7,9 @@ import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { type Item, queryAllRows, type TransactItem } from '../rows/client.ts';
+import { type Item, type NewestPage, newestRows, queryAllRows, type TransactItem } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
-import { consentKey, consentPartition, WITHDRAWALS } from '../rows/keys.ts';
+import { consentKey, consentPartition } from '../rows/keys.ts';
 import { leadTrace } from '../rows/living-lead.ts';
 import { expiryAt, type FieldsOf, numberOf, textOf, unexpired } from '../rows/row-format.ts';
 import { readLivingList } from './analysis-list.ts';
@@ -70,20 +70,19 @@ async function rowsOf(
 }
 
 /**
- * Returns the consents of a lead that are kept at `now`, newest first, even if its person was erased. Leaves out those
- * that do not open.
+ * Returns a page of the consents of a lead that are kept at `now`, even if its person was erased. Leaves out those that
+ * do not open.
  */
-export async function readableConsents(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<Consent[]> {
-  const rows = await queryAllRows({
-    // The withdrawals sort after the consents.
-    KeyConditionExpression: 'pk = :pk AND sk < :withdrawals',
-    ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId), ':withdrawals': WITHDRAWALS },
-    ScanIndexForward: false,
-    ConsistentRead: true,
-  });
+export async function readableConsents(
+  tenancy: Tenancy,
+  leadId: LeadId,
+  before: ConsentId | undefined,
+  now: Instant,
+): Promise<NewestPage<Consent, ConsentId>> {
+  const { items: rows, next } = await newestRows<ConsentId>((id) => consentKey(tenancy, leadId, id), before);
   const kept = rows.filter((row) => unexpired(row, now));
   const consents = await Promise.all(kept.map((item) => ifItOpens(readConsent(item))));
-  return consents.filter((consent) => consent !== undefined);
+  return { items: consents.filter((consent) => consent !== undefined), next };
 }
 
 /** The consents of leads. They are evidence: no function changes or deletes them. */

@@ -1,31 +1,33 @@
-import { isFormExpired, splitForm } from '#shared/domain/analyses/analysis.ts';
-import type {
-  CorrectionOutcome,
-  NamedSpouse,
-  PersonalData,
-  PersonalRecords,
-  PersonCorrection,
-  SpouseForm,
+import { type Analysis, type AnalysisForm, isFormExpired, splitForm } from '#shared/domain/analyses/analysis.ts';
+import {
+  type CorrectionOutcome,
+  FIRST_PAGE,
+  type NamedSpouse,
+  type PersonalData,
+  type PersonalPage,
+  type PersonalRecords,
+  type PersonCorrection,
+  type SpouseForm,
 } from '#shared/domain/personal-data/ports.ts';
 import type { Opportunity } from '#shared/domain/simulations/simulation.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
-import type { LeadId } from '#shared/domain/values/ids.ts';
+import { idOf, type LeadId, type OpportunityId, type SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { analysesOfLead } from '../analyses/analysis-row.ts';
+import { analysesInRows } from '../analyses/analysis-row.ts';
 import { readableWithdrawals } from '../analyses/consent-withdrawals.ts';
 import { readableConsents } from '../analyses/consents.ts';
 import { spouseByCpf } from '../analyses/spouses.ts';
 import { formOf } from '../analyses/submissions.ts';
 import { correctLead } from '../leads/lead-correction.ts';
-import { getRow } from '../rows/client.ts';
+import { getRow, getRows, type NewestPage, newestRows, PAGE } from '../rows/client.ts';
 import { cutoffOf } from '../rows/consent-cutoff.ts';
 import { leadByCpf } from '../rows/cpf-row.ts';
 import { auditHash } from '../rows/index-keys.ts';
-import { leadKey } from '../rows/keys.ts';
+import { analysisListKey, leadKey, leadOpportunityKey, numberIn } from '../rows/keys.ts';
 import { livingLead, readLead } from '../rows/living-lead.ts';
-import { opportunityIdsOf, TableSimulations } from '../simulations/simulations.ts';
+import { TableSimulations } from '../simulations/simulations.ts';
 
 /** Finds persons, and returns everything that is stored about a person. */
 export class TablePersonalRecords implements PersonalRecords {
@@ -43,43 +45,63 @@ export class TablePersonalRecords implements PersonalRecords {
     return spouseByCpf(tenancy, cpf, this.#clock());
   }
 
-  async ofSpouse(tenancy: Tenancy, named: readonly NamedSpouse[]): Promise<readonly SpouseForm[]> {
+  async ofSpouse(
+    tenancy: Tenancy,
+    named: readonly NamedSpouse[],
+    { submission: before = idOf<SubmissionId>(0) } = FIRST_PAGE,
+  ): Promise<PersonalPage<readonly SpouseForm[]>> {
     const now = this.#clock();
-    const forms = await Promise.all(named.map((spouse) => spouseForm(tenancy, spouse, now)));
-    return forms.filter((form) => form !== undefined);
+    const rest = named
+      .filter(({ submissionId }) => submissionId < before)
+      .sort((a, b) => b.submissionId - a.submissionId);
+    const onPage = rest.slice(0, PAGE);
+    const rows = await getRows(onPage.map((spouse) => analysisListKey({ ...tenancy, ...spouse })));
+    const listed = rows.filter((row) => row !== undefined);
+    const forms = await keptForms(tenancy, await analysesInRows(tenancy, listed), now);
+    const page = forms.map(({ form, analyses }) => ({ form: splitForm(form).spouse, analyses }));
+    const last = rest.length > PAGE ? onPage.at(-1) : undefined;
+    return { page, next: last && { submission: last.submissionId } };
   }
 
   pseudonym(cpf: Cpf): Promise<string> {
     return auditHash(cpf);
   }
 
-  async of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {
+  async of(tenancy: Tenancy, leadId: LeadId, place = FIRST_PAGE): Promise<PersonalPage<PersonalData> | undefined> {
     const now = this.#clock();
-    const [item, opportunities, { analyses }, consents, withdrawals] = await Promise.all([
+    const [item, opportunities, analyses, consents, withdrawals] = await Promise.all([
       getRow(leadKey(tenancy, leadId)),
-      this.#opportunities(tenancy, leadId),
-      analysesOfLead(tenancy, leadId),
-      readableConsents(tenancy, leadId, now),
-      readableWithdrawals(tenancy, leadId, now),
+      this.#opportunities(tenancy, leadId, place.opportunity),
+      analysesPage(tenancy, leadId, place.submission),
+      readableConsents(tenancy, leadId, place.consent, now),
+      readableWithdrawals(tenancy, leadId, place.withdrawal, now),
     ]);
     if (!item) return undefined;
     const living = livingLead(item);
-    const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
-    // The forms of an erased person are gone. A row that was put back is not opened.
-    const kept = living ? Array.from(submissions).filter(([, own]) => !isFormExpired(own, now)) : [];
     const [lead, forms] = await Promise.all([
       living && readLead(tenancy, living),
-      Promise.all(kept.map(([id]) => formOf(tenancy, id, now))),
+      // The forms of an erased person are gone. A row that was put back is not opened.
+      living ? keptForms(tenancy, analyses.items, now) : [],
     ]);
     const consentCutoff = lead && (await cutoffOf(tenancy, lead.cpf, now));
+    const next = {
+      opportunity: opportunities.next,
+      submission: analyses.next,
+      consent: consents.next,
+      withdrawal: withdrawals.next,
+    };
+    const hasNext = Object.values(next).some((before) => before !== undefined);
     return {
-      lead,
-      opportunities,
-      analyses,
-      forms: forms.filter((form) => form !== undefined),
-      consents,
-      withdrawals,
-      consentCutoff,
+      page: {
+        lead,
+        opportunities: opportunities.items,
+        analyses: analyses.items,
+        forms: forms.map(({ form }) => form),
+        consents: consents.items,
+        withdrawals: withdrawals.items,
+        consentCutoff,
+      },
+      next: hasNext ? next : undefined,
     };
   }
 
@@ -87,25 +109,43 @@ export class TablePersonalRecords implements PersonalRecords {
     return correctLead(tenancy, leadId, correction, this.#clock);
   }
 
-  async #opportunities(tenancy: Tenancy, leadId: LeadId): Promise<Opportunity[]> {
+  async #opportunities(
+    tenancy: Tenancy,
+    leadId: LeadId,
+    before: OpportunityId | undefined,
+  ): Promise<NewestPage<Opportunity, OpportunityId>> {
     const simulations = new TableSimulations(this.#clock);
-    const ids = await opportunityIdsOf(tenancy, leadId);
+    const keyOf = (id: OpportunityId) => leadOpportunityKey(tenancy, leadId, id);
+    const { items: rows, next } = await newestRows(keyOf, before);
+    const ids = rows.map(({ sk }) => idOf<OpportunityId>(numberIn(sk)));
     const found = await Promise.all(ids.map((id) => simulations.get(tenancy, id)));
-    return found.filter((opportunity) => opportunity !== undefined);
+    return { items: found.filter((opportunity) => opportunity !== undefined), next };
   }
 }
 
-/**
- * Returns the spouse's fields of a submission's form, with the submission's analyses. Undefined if the form is no
- * longer kept.
- */
-async function spouseForm(
+async function analysesPage(
   tenancy: Tenancy,
-  { leadId, submissionId }: NamedSpouse,
+  leadId: LeadId,
+  before: SubmissionId | undefined,
+): Promise<NewestPage<Analysis, SubmissionId>> {
+  const keyOf = (submissionId: SubmissionId) => analysisListKey({ ...tenancy, leadId, submissionId });
+  const { items: rows, next } = await newestRows(keyOf, before);
+  return { items: await analysesInRows(tenancy, rows), next };
+}
+
+/** Returns the forms that are still kept of the submissions of these analyses, each with its analyses. */
+async function keptForms(
+  tenancy: Tenancy,
+  analyses: readonly Analysis[],
   now: Instant,
-): Promise<SpouseForm | undefined> {
-  const { analyses } = await analysesOfLead(tenancy, leadId);
-  const own = analyses.filter((analysis) => analysis.submissionId === submissionId);
-  const form = isFormExpired(own, now) ? undefined : await formOf(tenancy, submissionId, now);
-  return form && { form: splitForm(form).spouse, analyses: own };
+): Promise<{ readonly form: AnalysisForm; readonly analyses: readonly Analysis[] }[]> {
+  const submissions = Array.from(Map.groupBy(analyses, ({ submissionId }) => submissionId));
+  const kept = submissions.filter(([, own]) => !isFormExpired(own, now));
+  const forms = await Promise.all(
+    kept.map(async ([id, own]) => {
+      const form = await formOf(tenancy, id, now);
+      return form && { form, analyses: own };
+    }),
+  );
+  return forms.filter((form) => form !== undefined);
 }

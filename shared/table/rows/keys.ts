@@ -70,6 +70,8 @@ const owned = (kind: string, { unitId, environment }: Tenancy, id: number | stri
   `${kind}#${unitId}#${environment}#${id}`;
 /** Returns a number as text that sorts like the number: 16 digits hold every safe integer. */
 const sortable = (value: number) => String(value).padStart(16, '0');
+/** Returns the number at the end of a sort key. */
+export const numberIn = (sk: unknown): number => Number(String(sk).slice(-16));
 
 export const authKey = (partnerId: PartnerId): RowKey => ({ pk: `AUTH#${partnerId}`, sk: 'AUTH' });
 

@@ -31,7 +31,14 @@ import { getRow, type Item, queryPartition } from '../rows/client.ts';
 import { decrypt, encrypt, primeEncryption } from '../rows/encryption.ts';
 import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
 import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
-import { LEAD_OPPORTUNITIES, leadKey, leadOpportunityKey, opportunityKey, type RowKey } from '../rows/keys.ts';
+import {
+  LEAD_OPPORTUNITIES,
+  leadKey,
+  leadOpportunityKey,
+  numberIn,
+  opportunityKey,
+  type RowKey,
+} from '../rows/keys.ts';
 import { countLeadUse, type LeadAndRecord, readLeadAndRecord } from '../rows/living-lead.ts';
 import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 
@@ -204,5 +211,5 @@ async function readOpportunity(key: RowKey, item: Item): Promise<Opportunity> {
 /** Returns the ids of a lead's opportunities, oldest first, read consistently. */
 export async function opportunityIdsOf(tenancy: Tenancy, leadId: LeadId): Promise<OpportunityId[]> {
   const rows = await queryPartition(leadKey(tenancy, leadId).pk, LEAD_OPPORTUNITIES);
-  return rows.map(({ sk }) => idOf<OpportunityId>(Number(String(sk).slice(LEAD_OPPORTUNITIES.length))));
+  return rows.map(({ sk }) => idOf<OpportunityId>(numberIn(sk)));
 }

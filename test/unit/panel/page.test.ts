@@ -552,6 +552,23 @@ it('runPages asks with each next cursor until there is none', async () => {
   expect(cursors).toEqual([undefined, 'a', 'b']);
 });
 
+it('ask returns an export as one answer, from all of its pages', async () => {
+  const body = { partner_id: 12, unit_id: 3, environment: 'producao', lead_id: 7, reason: 'LGPD-1' } as const;
+  const place = { parceiro: 12, unidade: 3, ambiente: 'producao' };
+  const pages = [
+    { ok: true, person: { ...place, simulacoes: [3, 2] }, next_cursor: 'a' },
+    { ok: true, person: { ...place, simulacoes: [1] }, next_cursor: null },
+  ];
+  const asked: unknown[] = [];
+  transport.call = async (_, sent) => {
+    asked.push(sent.body);
+    return { status: 200, body: pages.shift() };
+  };
+  const { person } = await ask('export-lead', { body });
+  expect(person).toEqual({ ...place, simulacoes: [3, 2, 1] });
+  expect(asked).toEqual([body, { ...body, cursor: 'a' }]);
+});
+
 describe('searchPerson', () => {
   const place = { partner_id: 12, unit_id: 3, environment: 'producao' } as const;
   type Answer = Awaited<ReturnType<NonNullable<Parameters<typeof searchPerson>[3]>>>;

@@ -4,6 +4,7 @@ import {
   type AdministrationFieldFault,
   administrationError,
 } from '#shared/administration/failures.ts';
+import { joinPages } from '#shared/administration/leads.ts';
 import {
   type AnswerOf,
   operationNamed,
@@ -106,18 +107,28 @@ const filled = (values: Readonly<Record<string, unknown>> = {}) =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** Calls an operation of the administration and returns its answer. Throws a CallError. */
+/** Returns an export as one answer, from all of its pages. Throws a CallError. */
+async function exported({ body }: Sent): Promise<AnswerOf<'export-lead'>> {
+  const pages: AnswerOf<'export-lead'>[] = [];
+  await runPages(
+    async (cursor) => (await post('export-lead', { body: given({ ...body, cursor }) })) as AnswerOf<'export-lead'>,
+    (page) => pages.push(page),
+  );
+  return { ok: true, person: pages.map(({ person }) => person).reduce(joinPages), next_cursor: null };
+}
+
+/**
+ * Calls an operation of the administration and returns its answer: of an export all pages, of others one page. Throws a
+ * CallError.
+ */
 export async function ask<Name extends PanelOperation>(
   operation: Name,
   { params, query, body }: Call<Name> = {},
 ): Promise<AnswerOf<Name>> {
   try {
+    const sent = { params: filled(params), query: filled(query), body: body && given(body) };
     // AdministrationClient has parsed the answer by the operation's schema.
-    return (await post(operation, {
-      params: filled(params),
-      query: filled(query),
-      body: body && given(body),
-    })) as AnswerOf<Name>;
+    return (await (operation === 'export-lead' ? exported(sent) : post(operation, sent))) as AnswerOf<Name>;
   } catch (error) {
     if (operationNamed(operation).changes) for (const listener of onFailedChange) listener();
     throw error;

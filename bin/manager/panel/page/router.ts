@@ -26,7 +26,7 @@ export type Place =
 export type NamedKey = Extract<KeyStart, { readonly kind: 'key' }>;
 
 /** Place of a person, by our own numbers. For a spouse, `lead_id` is the lead of the holder whose forms name them. */
-export type PersonPlace = Required<Omit<SentBody<'export-lead'>, 'cpf' | 'raw' | 'token'>>;
+export type PersonPlace = Required<Omit<SentBody<'erase-lead'>, 'cpf'>>;
 
 /** The parts of a partner's page, by their words in the address. */
 export const PARTNER_TABS = [

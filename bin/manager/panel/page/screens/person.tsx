@@ -11,7 +11,7 @@ import { StoredData } from '../parts/stored-data.tsx';
 import { counted, ENVIRONMENT, ERASURE_STATE, FIELD, ROLE } from '../words.ts';
 
 /** A person in one unit and environment, with the CPF if the person was found by it. */
-export type Subject = SentBody<'export-lead'>;
+export type Subject = SentBody<'erase-lead'>;
 type Export = AnswerOf<'export-lead'>['person'];
 type Erasure = AnswerOf<'erase-lead'>['erasure'];
 
