@@ -41,9 +41,9 @@ const PRICES = {
 } as const;
 
 /**
- * What one call of a partner consumes, with all that follows from it: seven of ten calls read, one makes a lead, one
- * simulates at six banks, and one submits to two banks. The poller asks about each analysis 20 times and one webhook is
- * sent. Recorded on 2026-11-28 against the engines of the local run, with 5 ms for a call of the table on AWS, 1.5 s for
+ * Consumption of one call of a partner, and of the work that it causes later. Seven of ten calls read, one makes a lead,
+ * one simulates at six banks, and one submits to two banks. The poller asks about each analysis 20 times, and each
+ * analysis sends one webhook. Recorded on 2026-11-28 against the engines of the local run, with 5 ms for a call of the table on AWS, 1.5 s for
  * the operator and 0.3 s for a receiver. `npm run bench:functions` shows whether the processor time still holds.
  */
 const A_CALL = {

@@ -74,8 +74,8 @@ export async function keepCutoff(
 }
 
 /**
- * Transaction parts that keep `cutoff` for the CPF of a lead that ends, given its row. No parts if nothing is to be kept, or if the
- * row has no data any more.
+ * Transaction parts that keep `cutoff` for the CPF of a lead that ends, given its row. No parts if `cutoff` is undefined,
+ * or if the row has no data any more.
  */
 export async function outliveLead(
   tenancy: Tenancy,
