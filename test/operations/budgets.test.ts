@@ -235,18 +235,17 @@ function bytesOf(value: unknown): number {
 const OVERHEAD = 100;
 
 it('a lead with a simulation and two analyses leaves about the bytes that infra/cost.ts assumes', async () => {
-  const { producao: key } = partner.keys;
   const person = { cpf: cpfFrom(77) };
-  const { answer } = await cost('createLead', { key, body: leadBody(person), once: 'lead' });
+  const { answer } = await cost('createLead', { body: leadBody(person), once: 'lead' });
   const lead = Number(answer.body.lead_id);
-  await cost('createSimulation', { key, body: simulationBody(lead, { bancos: BANKS }), once: 'simulation' });
+  await cost('createSimulation', { body: simulationBody(lead, { bancos: BANKS }), once: 'simulation' });
   const body = analysisBody(lead, { ...person, bancos: ['itau', 'inter'] });
-  expect((await cost('submitAnalyses', { key, body, once: 'bytes' })).status).toBe(202);
+  expect((await cost('submitAnalyses', { body, once: 'bytes' })).status).toBe(202);
   // The entries of the index byDue end with the outcome.
   const rows = (await Promise.all([everyRow(), everyRow('byList')])).flat();
   const inAYear = Date.now() / 1000 + 365 * 86_400;
   const bytes = { lasting: 0, passing: 0 };
-  for (const row of rows.filter(({ pk }) => String(pk).includes(`#${partner.unitId}#producao`))) {
+  for (const row of rows.filter(({ pk }) => String(pk).includes(`#${partner.unitId}#sandbox`))) {
     const kept = Number(row['expiresAt'] ?? inAYear) >= inAYear ? 'lasting' : 'passing';
     bytes[kept] += (bytesOf(row) + OVERHEAD) / 2;
   }
