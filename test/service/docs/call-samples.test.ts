@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
 
 /** Ids that the guide's programs take out of answers before they use them. */
-const IDS = ['lead_id', 'simulacao_id', 'id_oportunidade', 'analise_id', 'evento_id'];
+const IDS = ['lead_id', 'simulacao_id', 'analise_id', 'evento_id'];
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const declared = (line: (id: string) => string) => IDS.map((id) => line(camel(id))).join('\n');
 
