@@ -70,7 +70,9 @@ export async function expectErased(scene: Scene, person: Person, traces: Traces,
   for (const { status } of statuses) expect(status, point).toBe(404);
   const bodies = await Promise.all([
     api('createSimulation', { key, body: { lead_id: id, valor_imovel: 500_000, bancos: ['inter'] } }),
-    ...[...traces.keys, `${point.replaceAll(',', '')} ${id}`].map((idempotencyKey) => scene.submit(person, ['itau'], idempotencyKey)),
+    ...[...traces.keys, `${point.replaceAll(',', '')} ${id}`].map((idempotencyKey) =>
+      scene.submit(person, ['itau'], idempotencyKey),
+    ),
   ]);
   for (const { status, body } of bodies) {
     expect(status, point).toBe(422);

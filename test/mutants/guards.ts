@@ -110,7 +110,6 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses/consent-withdrawals.ts', 'table/consent-withdrawals', [
     "«ConditionExpression: 'attribute_not_exists(pk)',»",
     "ConditionExpression: '«?attribute_not_exists(erasingSince)» AND consentWithdrawnAt = :moment'",
-    '(moment «<=→<» last || wasReported);',
   ]),
   ...guardsIn('shared/table/analyses/consents.ts', 'table/consents', [
     "«ConditionExpression: 'attribute_not_exists(pk)',»",
@@ -226,9 +225,7 @@ export const GUARDS: readonly Guard[] = [
     ['change, end, «unmade, »webhookAsRead(account)'],
     'a token whose API key was revoked makes no other API key after a newer index key has taken over',
   ),
-  ...guardsIn('shared/table/partners/api-keys.ts', 'table/api-keys', [
-    "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
-  ]),
+  ...guardsIn('shared/table/partners/api-keys.ts', 'table/api-keys', []),
   ...guardsIn(
     'shared/table/partners/partner-register.ts',
     'flows/account-changes',
