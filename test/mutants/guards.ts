@@ -225,7 +225,6 @@ export const GUARDS: readonly Guard[] = [
     ['change, end, «unmade, »webhookAsRead(account)'],
     'a token whose API key was revoked makes no other API key after a newer index key has taken over',
   ),
-  ...guardsIn('shared/table/partners/api-keys.ts', 'table/api-keys', []),
   ...guardsIn(
     'shared/table/partners/partner-register.ts',
     'flows/account-changes',
