@@ -5,7 +5,7 @@ import { blueprintOf } from '#infra/local/blueprint.ts';
 import { readAssembly, Template } from '#infra/local/template.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { dynamoDbAccesses } from './accesses.ts';
-import { type RoleStatement, rolesOf } from './iam.ts';
+import type { RoleStatement } from './iam.ts';
 
 /** A call of a function in this process, and what its role does not allow. */
 interface Watched {
@@ -26,8 +26,10 @@ export function outsideOfRole<T>(run: (inside: <R>(part: () => R) => R) => T): T
 
 let roles: Map<string, RoleStatement[]> | undefined;
 
-function roleOf(name: string): readonly RoleStatement[] {
+async function roleOf(name: string): Promise<readonly RoleStatement[]> {
   if (roles === undefined) {
+    // Imports the CDK, which a benchmark's process must not hold.
+    const { rolesOf } = await import('./iam.ts');
     const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
     roles = rolesOf(template, blueprintOf(template));
   }
@@ -62,7 +64,7 @@ export async function underRole<T>(name: string, run: () => Promise<T>): Promise
   // A benchmark makes calls outside of Vitest, which provides the template.
   if (process.env['VITEST'] === undefined) return run();
   watchTable();
-  const watched: Watched = { role: roleOf(name), refused: [] };
+  const watched: Watched = { role: await roleOf(name), refused: [] };
   const result = await current.run(watched, run);
   if (watched.refused.length > 0) throw new Error(`the role of ${name} does not allow ${watched.refused.join(', ')}`);
   return result;
