@@ -37,14 +37,14 @@ const pathsOf = (isWanted: (route: Route) => boolean): readonly string[] =>
   Array.from(new Set(ROUTES.filter(isWanted).map(({ path }) => path)));
 const ASKING_BANKS: readonly string[] = ['create-simulation', 'submit-analyses'];
 /** Paths of the operations that ask all banks. No other operation has one of these paths. */
-export const PATHS_WITH_BANKS = pathsOf(({ operation }) => ASKING_BANKS.includes(operation));
+const PATHS_WITH_BANKS = pathsOf(({ operation }) => ASKING_BANKS.includes(operation));
 /** A reset takes as long as the sandbox is large, and no broker waits for it. */
 const RESET_PATHS = pathsOf(({ operation }) => operation === 'reset-sandbox');
 
 /** Scopes of the operations by which a lead becomes an analysis. */
 const FLOW_SCOPES: readonly string[] = ['leads', 'simulacoes', 'analises'];
 /** Paths of the operations of the flow that write. */
-export const WRITING_PATHS = pathsOf(({ method, scope }) => method !== 'GET' && FLOW_SCOPES.includes(scope));
+const WRITING_PATHS = pathsOf(({ method, scope }) => method !== 'GET' && FLOW_SCOPES.includes(scope));
 
 /** Every status of a failure that is ours, or the operator's. The access log has no others above 499. */
 const FAILED = ['500', '501', '502', '503', '504'];

@@ -16,9 +16,9 @@ const SLOW_BURN = 0.6;
  * Number of 5xx answers of one writing call in 15 minutes that wakes someone. Below 2.3 calls a second of the service, of
  * which a writing call makes a tenth, three failures are more than FAST_BURN of its calls.
  */
-export const FAILED_WRITES = 3;
+const FAILED_WRITES = 3;
 /** Number of slow calls of one operation in ten minutes from which on they are no chance. */
-export const SLOW_CALLS = 3;
+const SLOW_CALLS = 3;
 
 /** Returns the alarms about what callers of the API notice: errors and waits. */
 export function serviceLevel(stage: Stage): AlarmRow[] {
@@ -101,10 +101,10 @@ function waits(stage: Stage): AlarmRow {
  * Longest normal run of the worker: four fifths of its timeout. After a longer run, the next slow one may be ended in
  * the middle.
  */
-export const LONG_RUN: Milliseconds = (4 * seconds(WORKER_TIMEOUT)) / 5;
+const LONG_RUN: Milliseconds = (4 * seconds(WORKER_TIMEOUT)) / 5;
 
 /** Number of submissions, and of outcomes, in a week from which on an hour of business without any is unusual. */
-export const BUSY_WEEK = 100;
+const BUSY_WEEK = 100;
 
 /**
  * Returns the alarms that compare with the week before: calls refused although partners knew how to call, and business

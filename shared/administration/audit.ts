@@ -10,7 +10,7 @@ import { toWire } from './wire.ts';
 
 const { read } = noun('audit');
 
-export const auditTarget = () =>
+const auditTarget = () =>
   described(
     z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     'What the change was about. People appear only as ids and keyed hashes.',

@@ -81,7 +81,7 @@ const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
 };
 
 /** Faults that only an answer about a batch can have. */
-export const BATCH_FAULTS = ['partial', 'duplicates', 'no_batches'] as const;
+const BATCH_FAULTS = ['partial', 'duplicates', 'no_batches'] as const;
 type BatchFaultKind = (typeof BATCH_FAULTS)[number];
 
 const OF_BATCHES: Readonly<Record<BatchFaultKind, (submissions: readonly OperatorSubmission[]) => OperatorReply>> = {

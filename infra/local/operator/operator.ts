@@ -292,7 +292,7 @@ export async function push({ url, token }: PushTarget, submissions: readonly Ope
 }
 
 /** Writes a reply, or ends the connection as the reply says. */
-export function sendReply(response: ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
+function sendReply(response: ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
   const socket = response.socket;
   if (reply.instead === 'close') return void socket?.destroy();
   if (reply.instead === 'reset') return void socket?.resetAndDestroy();

@@ -33,7 +33,7 @@ export function idempotencyKey({ idempotency }: Pick<Route, 'idempotency'>): Che
  * Returns the key: 1 to 255 printable ASCII characters, without one pair of quotes around them. Undefined if there is
  * no header. A proxy may join equal headers with commas (RFC 9110, 5.3), and `K, K` would be a key of its own.
  */
-export function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undefined {
+function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undefined {
   const [value, ...others] = headerValues(event, 'idempotency-key');
   if (others.length > 0) throw keyRepeated();
   if (value === undefined) return undefined;

@@ -18,7 +18,7 @@ export const SOURCES = [
 ];
 
 /** Path of the copy from the top of the project. `npm ci` removes the whole cache folder. */
-export const COPY = 'node_modules/.cache/partner-docs';
+const COPY = 'node_modules/.cache/partner-docs';
 
 const HASH = 'sha256';
 const HASH_BYTES = 32;

@@ -258,7 +258,7 @@ export function keyStartText(start: Extract<KeyStart, { readonly kind: 'none' | 
 }
 
 /** Portuguese words for faults of single fields, by the service's English words. */
-export const FIELD_REASON: Readonly<Record<string, string>> = {
+const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be a positive whole number': 'é um número inteiro positivo',
   'must not be empty': 'não pode ficar vazio',
   'has at most 200 characters': 'tem no máximo 200 caracteres',

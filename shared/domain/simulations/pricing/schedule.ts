@@ -60,7 +60,7 @@ const approximations = /* @__PURE__ */ new WeakMap<Ratio, bigint>();
  * income computes 40 principals. Therefore 60 decimals of the share first bound the result from below and above. The
  * exact share is multiplied only if both bounds round to different centavos.
  */
-export function levelPart(principal: Centavos, level: Ratio): Centavos {
+function levelPart(principal: Centavos, level: Ratio): Centavos {
   const known = approximations.get(level) ?? (level.numerator * SCALE) / level.denominator;
   approximations.set(level, known);
   const low = BigInt(principal) * known + HALF;
