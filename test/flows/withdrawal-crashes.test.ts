@@ -120,58 +120,53 @@ it('a poller run that is stopped at any call sends nothing after a withdrawal, a
 });
 
 it('a withdrawal at any call of a submission comes before the claim, or its answer names the analysis', async () => {
-  let calls = 0;
-  for (let at = 1; ; at++) {
-    const person = await scene.person();
-    let withdrawn: RecordedWithdrawal | undefined;
-    const step = meanwhile(
-      undefined,
-      async () => {
-        withdrawn = await withdraw(person);
-      },
-      { at },
-    );
-    const submitted = await intercepted(step, () => scene.submit(person, [BANK], newKey()));
-    if (!withdrawn) break;
-    calls = at;
-    const where = `before call ${at}`;
-    const named = withdrawn.affected.map(({ id }) => id);
-    if (submitted.status === 422) {
-      expect(submitted.body.codigo, where).toBe('consentimento_ausente');
-      expect(named, where).toEqual([]);
-      expect(scene.queriesOn(person, [BANK]), where).toEqual([0]);
-      continue;
-    }
-    expect(submitted.status, where).toBe(202);
-    const [{ analise_id }] = submitted.body.analises;
-    expect(named, where).toEqual([analise_id]);
-    await completed(person);
-    await expectEnded(person, 1, where);
-  }
+  const calls = await atEachCall(
+    async (point) => {
+      const person = await scene.person();
+      const withdrawals: RecordedWithdrawal[] = [];
+      const step = meanwhile(undefined, async () => withdrawals.push(await withdraw(person)), point);
+      const submitted = await intercepted(step, () => scene.submit(person, [BANK], newKey()));
+      const [withdrawal] = withdrawals;
+      if (!withdrawal) return true;
+      const where = `before call ${point.at}`;
+      const named = withdrawal.affected.map(({ id }) => id);
+      if (submitted.status === 422) {
+        expect(submitted.body.codigo, where).toBe('consentimento_ausente');
+        expect(named, where).toEqual([]);
+        expect(scene.queriesOn(person, [BANK]), where).toEqual([0]);
+        return false;
+      }
+      expect(submitted.status, where).toBe(202);
+      const [{ analise_id }] = submitted.body.analises;
+      expect(named, where).toEqual([analise_id]);
+      await completed(person);
+      await expectEnded(person, 1, where);
+      return false;
+    },
+    ['before'],
+  );
   // The calls are: API key and rate, lead and key, claim, the bank, and the answer.
   expect(calls).toBeGreaterThanOrEqual(5);
 });
 
 it('a withdrawal at any call of the poller leaves the analysis sent once, or ended and never sent', async () => {
   const outcomes = new Set<number>();
-  for (let at = 1; ; at++) {
-    const person = await unsent();
-    await scene.tick(person);
-    let isWithdrawn = false;
-    const step = meanwhile(
-      undefined,
-      async () => {
-        await withdraw(person);
-        isWithdrawn = true;
-      },
-      { at },
-    );
-    await intercepted(step, () => scene.tick(person));
-    if (!isWithdrawn) break;
-    const [sent = 0] = scene.queriesOn(person, [BANK]);
-    outcomes.add(sent);
-    await completed(person);
-    await expectEnded(person, sent, `before call ${at}`);
-  }
+  await atEachCall(
+    async (point) => {
+      const person = await unsent();
+      await scene.tick(person);
+      const withdrawals: RecordedWithdrawal[] = [];
+      const step = meanwhile(undefined, async () => withdrawals.push(await withdraw(person)), point);
+      await intercepted(step, () => scene.tick(person));
+      const [withdrawal] = withdrawals;
+      if (!withdrawal) return true;
+      const [sent = 0] = scene.queriesOn(person, [BANK]);
+      outcomes.add(sent);
+      await completed(person);
+      await expectEnded(person, sent, `before call ${point.at}`);
+      return false;
+    },
+    ['before'],
+  );
   expect(outcomes).toEqual(new Set([0, 1]));
 });
