@@ -3,26 +3,24 @@ import { backgroundRun } from './deadline.ts';
 import { logWarning } from './log.ts';
 import { emit } from './metrics.ts';
 
-// Runs that no caller waits for end, delete, submit and give up by the clock of their container. So each of them first
-// compares this clock with a time that AWS wrote into its event.
+// Background runs delete, submit and give up by the clock of their container. So each run first compares this clock
+// with a time that AWS wrote into its event.
 
 /**
- * Largest difference between the clock and AWS's time that a run accepts. A healthy run can begin three minutes late:
- * EventBridge and Lambda each keep an event for up to a minute, and Lambda may hold a received message for as long as
- * the queue hides it, which is 180 s.
+ * A healthy run can begin three minutes late: EventBridge and Lambda each keep an event for up to a minute, and Lambda
+ * may hold a received message for as long as the queue hides it, which is 180 s.
  */
 export const MOST_DIFFERENCE_MS = 5 * 60_000;
 
-/** The event that a schedule sends. Our rules write `time` into it (infra/constructs/service-function.ts). */
+/** The event that a schedule sends. Our rules write it (infra/constructs/service-function.ts). */
 export interface ScheduledEvent {
   /** When EventBridge made the event, in ISO 8601. */
   readonly time: string;
 }
 
 /**
- * Makes the run of a schedule as `backgroundRun` does, if the clock and the event's time differ by five minutes or less.
- * Otherwise does nothing, as `isClockRight` says. An event without a readable time proves nothing, so its run does
- * nothing either.
+ * Makes a `backgroundRun` if the clock is right. An event without a readable time proves nothing, so its run does
+ * nothing.
  */
 export async function scheduledRun(
   operation: string,
@@ -38,8 +36,7 @@ export async function scheduledRun(
 }
 
 /**
- * Makes the run for a batch of messages as `backgroundRun` does, if the clock and the messages differ by five minutes or
- * less. Otherwise does nothing, as `isClockRight` says, and reports every message as failed: the queue keeps them, and
+ * Makes a `backgroundRun` if the clock is right. Otherwise reports every message as failed: the queue keeps them, and
  * another container may get them when their visibility timeout ends.
  */
 export async function queueRun(
@@ -56,9 +53,9 @@ export async function queueRun(
 }
 
 /**
- * Whether the clock may be used. `aheadMs`: the clock minus AWS's time, NaN if AWS's time is not known. If the clock may
- * not be used, logs and counts the run, which then returns without an error: an error would take back a running
- * deployment (infra/constructs/gradual-release.ts), and no deployment repairs a clock.
+ * Whether the clock may be used. `aheadMs`: the clock minus AWS's time, NaN if AWS's time is not known. If the clock is
+ * wrong, logs and counts the run but throws nothing: an error would take back a running deployment
+ * (infra/constructs/gradual-release.ts), and no deployment repairs a clock.
  */
 export function isClockRight(aheadMs: number): boolean {
   if (Math.abs(aheadMs) <= MOST_DIFFERENCE_MS) return true;
@@ -70,26 +67,21 @@ export function isClockRight(aheadMs: number): boolean {
 }
 
 /**
- * Longest time from the first receive of a message to its last. The queue gives a message up after 8 receives, and
- * hides it for at most 15 minutes after each. Only if no worker could receive a message does it take longer.
+ * Longest time from the first receive of a message to its last: the queue gives a message up after 8 receives, and
+ * hides it for at most 15 minutes after each.
  */
 export const LONGEST_RETURN_MS = 2 * 3_600_000;
 
 /**
- * Compares the clock of this container with the times in the messages of a queue. SQS writes the time of sending and of
- * the first receive into each message, by its own clock.
- *
- * - The clock is behind if a message was sent or received later than the clock says. Every message can show this.
- * - The clock is ahead if a message that is received for the first time was received long before the clock's time. Such
- *   a message was received just now. A message that comes back cannot show this, because it may have been hidden, or
- *   may have waited for a worker. The time of sending cannot show it either, because messages may wait for days.
+ * Compares the container's clock with the times that SQS writes into messages. The clock is behind if a message was
+ * sent or received later than the clock says. It is ahead if a message that is received for the first time was received
+ * long ago by the clock. A message that comes back cannot show this, because it may have been hidden. The time of
+ * sending cannot either, because messages may wait for days.
  *
  * So a batch in which all messages come back is judged by what this container saw last. Otherwise a container whose
- * clock is ahead would refuse a message once, and accept it when it comes back. A container that has never seen a
- * message for the first time accepts messages that came back within `LONGEST_RETURN_MS`.
+ * clock is ahead would refuse a message once, and accept it when it comes back.
  */
 export class ClockByMessages {
-  /** By how much the clock was ahead when a batch last showed it. */
   #lastAheadMs: number | undefined;
 
   /** Returns by how many milliseconds the clock is ahead of SQS's. Negative if it is behind. */

@@ -3,71 +3,61 @@ export interface Cached<T> {
   /** Returns the value. Throws the error of the fetch if there is no value to serve. */
   get(): Promise<T>;
   /**
-   * Fetches the value again, for a caller that knows that the kept value is out of date. If the fetch fails, the kept
-   * value stays for other callers. Throws the error of the fetch, or the error of the last fetch if that failed less
-   * than `retryAfterMs` ago.
+   * Fetches again, for a caller that knows that the kept value is out of date. If the fetch fails, other callers still
+   * get the kept value. Throws the error of the fetch, or that of the last fetch if it failed less than `retryAfterMs`
+   * ago.
    */
   refresh(): Promise<T>;
-  /** Drops the value: the next `get` fetches it again. */
   forget(): void;
 }
 
 interface CachedOptions<T> {
-  /** Asks the other system. `signal` aborts at the time limit. */
   readonly fetch: (signal: AbortSignal) => Promise<T>;
-  /**
-   * Time limit of a fetch, including all its attempts. It does not follow the deadline of one caller, since many
-   * callers share the fetch.
-   */
+  /** Time limit of a fetch with all its attempts. No caller's deadline counts, since many callers share the fetch. */
   readonly timeoutMs: number;
   /** Age from which a kept value is refreshed in the background. */
   readonly refreshAfterMs: number;
   /**
-   * Age from which a caller waits for the refresh, so that a changed value is used everywhere by then. If a refresh has
-   * failed within the same time, no caller waits: the other system is probably away.
+   * Age from which a caller waits for the refresh. If a refresh has failed within the same time, no caller waits: the
+   * other system is probably away.
    */
   readonly waitAfterMs: number;
   /** Age up to which a kept value is served while refreshes fail. */
   readonly usableForMs: number;
   /** Least time between a refresh that failed and the next one. */
   readonly retryAfterMs: number;
-  /** Called with the error if a kept value could not be refreshed. */
   readonly onRefreshFailed?: (error: unknown) => void;
 }
 
-/** A moment by two clocks: the wall clock, and the monotonic clock of the process. */
 interface Moment {
   readonly wallMs: number;
   readonly monotonicMs: number;
 }
 
-const present = (): Moment => ({ wallMs: Date.now(), monotonicMs: performance.now() });
+const readClocks = (): Moment => ({ wallMs: Date.now(), monotonicMs: performance.now() });
 
 /**
- * Returns how many milliseconds have passed since a moment, by the clock that says more. The wall clock may be put back,
- * and the monotonic clock may stand still while a container is frozen.
+ * Uses the clock that says more: the wall clock may be put back, and the monotonic clock may stand still while a
+ * container is frozen.
  */
 const msSince = ({ wallMs, monotonicMs }: Moment): number =>
   Math.max(Date.now() - wallMs, performance.now() - monotonicMs);
 
-/** A fetch that is under way. */
 interface Fetch<T> {
   readonly result: Promise<T>;
   readonly since: Moment;
-  /** Whether it was begun by `refresh`, so that it began after a caller noticed that the kept value is out of date. */
+  /** Whether `refresh` began it, after a caller noticed that the kept value is out of date. */
   readonly isForced: boolean;
 }
 
 /**
  * Fetches a value once for all callers that ask at the same time. A value that is due for a refresh is still served
- * while one refresh runs in the background, and while refreshes fail. A fetch that fails or hangs is dropped, so that a
- * later call asks again.
+ * while one refresh runs or fails. A fetch that fails or hangs is dropped, so that a later call asks again.
  */
 export function cached<T>(options: CachedOptions<T>): Cached<T> {
   const { fetch, timeoutMs, refreshAfterMs, waitAfterMs, usableForMs, retryAfterMs, onRefreshFailed } = options;
   let kept: { readonly value: T; readonly since: Moment } | undefined;
   let fetching: Fetch<T> | undefined;
-  /** The last fetch, if it failed. */
   let failure: { readonly error: unknown; readonly at: Moment } | undefined;
 
   const sinceFailure = () => (failure ? msSince(failure.at) : Number.POSITIVE_INFINITY);
@@ -80,9 +70,8 @@ export function cached<T>(options: CachedOptions<T>): Cached<T> {
     return Promise.race([fetch(signal), stopped]);
   }
 
-  /** Returns the fetch that is under way, or begins one. `isForced`: the fetch that it begins is for `refresh`. */
-  function shared(isForced = false): Promise<T> {
-    const since = present();
+  function joinOrStartFetch(isForced = false): Promise<T> {
+    const since = readClocks();
     // A container that was frozen during a fetch may find the fetch still under way, long after its time limit.
     if (fetching && msSince(fetching.since) < timeoutMs) return fetching.result;
     // The result of a fetch that is no longer the current one serves the callers that wait for it, but is not kept: it
@@ -98,7 +87,7 @@ export function cached<T>(options: CachedOptions<T>): Cached<T> {
       (error: unknown) => {
         if (fetching?.result === result) {
           fetching = undefined;
-          failure = { error, at: present() };
+          failure = { error, at: readClocks() };
           if (kept) onRefreshFailed?.(error);
         }
         throw error;
@@ -110,20 +99,20 @@ export function cached<T>(options: CachedOptions<T>): Cached<T> {
 
   return {
     async get() {
-      if (!kept) return shared();
+      if (!kept) return joinOrStartFetch();
       const { value, since } = kept;
       const age = msSince(since);
-      if (age >= usableForMs) return shared();
+      if (age >= usableForMs) return joinOrStartFetch();
       if (age < refreshAfterMs || sinceFailure() < retryAfterMs) return value;
       const isAway = sinceFailure() < waitAfterMs;
-      const refreshed = shared().catch(() => value);
+      const refreshed = joinOrStartFetch().catch(() => value);
       return age < waitAfterMs || isAway ? value : refreshed;
     },
     async refresh() {
       if (failure && sinceFailure() < retryAfterMs) throw failure.error;
       // A fetch that began before the caller noticed may still bring the value that is out of date.
       if (!fetching?.isForced) fetching = undefined;
-      return shared(true);
+      return joinOrStartFetch(true);
     },
     forget() {
       kept = undefined;
@@ -150,7 +139,6 @@ export class RecentMap<K, V> {
     if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** Removes the entry of a key and returns its value. Undefined if there is none. */
   take(key: K): V | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

@@ -3,26 +3,22 @@ import type { Context } from 'aws-lambda';
 import { beginLog, logError, RunFailed, withOwnLog } from './log.ts';
 
 interface Deadline {
-  /** Aborts at the deadline. */
   readonly signal: AbortSignal;
   /** Time of the deadline on the monotonic clock (`performance.now()`). */
   readonly atMs: number;
   /** The deadline inside of which this one was set. Undefined if there is none. */
   readonly outer: Deadline | undefined;
-  /** Whether the run has ended. */
   ended: boolean;
 }
 
 const current = new AsyncLocalStorage<Deadline>();
 
 /**
- * Runs one invocation under a deadline, which is `milliseconds` from now. Calls to the table, the queues, the operator,
- * the user pool and webhook receivers end by then, and so do writes of secrets. Their clients pass the signal on and
- * fit their attempts into the time that remains. Reads of cached secrets have a time limit of their own
- * (shared/runtime/secret.ts).
+ * Runs one invocation under a deadline, which is `milliseconds` from now. Its calls to other systems end by then,
+ * except reads of cached secrets, which have a time limit of their own (shared/runtime/secret.ts).
  *
- * Once the deadline has passed or `run` has ended, no such call begins. A part of `run` that hung, or that was left
- * behind by an error, may go on much later: when Lambda thaws the container for its next invocation.
+ * Once the deadline has passed or `run` has ended, no such call begins. A part of `run` that hung may continue much
+ * later: when Lambda thaws the container for its next invocation.
  */
 export async function withDeadline<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
   const abort = new AbortController();
@@ -37,14 +33,10 @@ export async function withDeadline<T>(milliseconds: number, run: () => Promise<T
   }
 }
 
-/** Work that can be cancelled because its result is no longer needed. */
 export interface Cancellable<T> {
   /** Result of the work. If it rejects and nobody awaits it, no unhandled rejection follows. */
   readonly result: Promise<T>;
-  /**
-   * Aborts the calls that the work waits for, and resolves when the work has ended. Does nothing if it has ended
-   * already.
-   */
+  /** Aborts the calls that the work waits for, and resolves when the work has ended. */
   cancel(): Promise<void>;
 }
 
@@ -62,7 +54,7 @@ export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   return {
     result,
     cancel: () => {
-      // Most work has ended by now, and is not aborted: the error and its stack would take a twentieth of the time of a
+      // Most work has ended by now. To abort it anyway would make an error with its stack: a twentieth of the time of a
       // read.
       if (!deadline.ended) abort.abort(new Cancelled());
       return ended;
@@ -70,12 +62,10 @@ export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   };
 }
 
-/** The result of the work is no longer needed. */
 class Cancelled extends Error {
   override readonly name = 'AbortError';
 }
 
-/** The invocation has no time left. */
 export class DeadlineReached extends Error {
   override readonly name = 'DeadlineReached';
 }
@@ -85,18 +75,15 @@ const OVER = AbortSignal.abort(new DeadlineReached());
 
 /**
  * Returns a signal that aborts at the invocation's deadline. It is aborted from the start if the deadline has passed or
- * the invocation has ended. The timer alone does not suffice: in a thawed container it may fire after the code that
- * waited has continued. Undefined outside an invocation.
+ * the invocation has ended: in a thawed container, the timer may fire after the code that waited has continued.
+ * Undefined outside an invocation.
  */
 export function deadlineSignal(): AbortSignal | undefined {
   const signal = current.getStore()?.signal;
   return signal && !signal.aborted && remainingTime(0) <= 0 ? OVER : signal;
 }
 
-/**
- * Returns options for a call of the AWS SDK that ends with the invocation: the attempt under way, and the pause before
- * the next one.
- */
+/** Returns options with which a call of the AWS SDK ends with the invocation, also in the pause before an attempt. */
 export const underDeadline = (): { abortSignal: AbortSignal | undefined } => ({ abortSignal: deadlineSignal() });
 
 /** Returns the milliseconds that the invocation has left, or `otherwiseMs` outside an invocation. */
@@ -105,7 +92,6 @@ export function remainingTime(otherwiseMs: number): number {
   return deadline ? timeLeft(deadline) : otherwiseMs;
 }
 
-/** Returns the milliseconds until the deadline or an outer deadline, the earlier of the two. 0 once a run has ended. */
 function timeLeft({ atMs, outer, ended }: Deadline): number {
   if (ended) return 0;
   const left = atMs - performance.now();
@@ -113,8 +99,7 @@ function timeLeft({ atMs, outer, ended }: Deadline): number {
 }
 
 /**
- * A port that can do work while a container starts, so that the container's first call does not wait for it: read keys,
- * open connections.
+ * A port that can do work while a container starts, so that its first call does not wait: read keys, open connections.
  */
 export interface Primable {
   /** Does the work in advance. It may fail or hang: nothing depends on it. */
@@ -124,14 +109,13 @@ export interface Primable {
 /** How long the start of a container waits for priming. */
 const PRIMING_MS = 1_000;
 
-/** Whether a port can be primed. */
 export function isPrimable(port: unknown): port is Primable {
   return (typeof port === 'object' || typeof port === 'function') && port !== null && 'prime' in port;
 }
 
 /**
- * Runs all primings at the same time, and aborts their calls after PRIMING_MS. Never fails: if a priming did not
- * finish, the container's first call does its work.
+ * Runs all primings at the same time, and aborts their calls after PRIMING_MS. Never fails: the container's first call
+ * does the work of a priming that did not finish.
  */
 export async function primeAll(primings: () => readonly Promise<unknown>[]): Promise<void> {
   const timeUp = Promise.withResolvers<void>();
@@ -142,15 +126,12 @@ export async function primeAll(primings: () => readonly Promise<unknown>[]): Pro
   clearTimeout(timer);
 }
 
-/**
- * Time before the function's timeout at which the calls under way are aborted, so that the run can still log its
- * result.
- */
+/** Calls are aborted this long before the function's timeout, so that the run can still log its result. */
 const LAST_CALL_MS = 1_000;
 
 /**
- * Runs one invocation that no caller waits for: a tick of a schedule, a batch of a queue. Every line of its log carries
- * the operation and `facts`. If the run fails, logs its error and throws RunFailed.
+ * Runs one invocation that no caller waits for. Every line of its log carries the operation and `facts`. If the run
+ * fails, logs its error and throws RunFailed.
  */
 export async function backgroundRun<T>(
   operation: string,

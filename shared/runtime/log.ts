@@ -46,7 +46,6 @@ type MessageCode = keyof typeof MESSAGES;
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The facts that each line of one invocation has. */
 interface InvocationLog {
   facts: Facts;
 }
@@ -62,20 +61,18 @@ export function beginLog(facts: Facts): void {
 }
 
 /**
- * Runs a part of the invocation that began last. Its lines and its `addToLog` stay with this invocation, even if the
- * part hangs and continues during a later one.
+ * Runs a part of the invocation that began last. Its lines keep the facts of this invocation, even if the part hangs
+ * and continues during a later one.
  */
 export const withOwnLog = <T>(run: () => T): T => own.run(latest, run);
 
 const currentLog = (): InvocationLog => own.getStore() ?? latest;
 
-/** Adds facts to each further line of this invocation. */
 export function addToLog(facts: Facts): void {
   const invocation = currentLog();
   invocation.facts = { ...invocation.facts, ...facts };
 }
 
-/** Writes one line of JSON to standard output, which Lambda sends to the function's log. */
 function log(level: 'INFO' | 'WARN' | 'ERROR', code: MessageCode, facts: object): void {
   const timestamp = new Date().toISOString();
   const service = process.env['OPERATION'];
@@ -114,15 +111,12 @@ export class SafeError extends Error {
   override readonly name = 'SafeError';
 }
 
-/**
- * Refusal of a write because another run has changed what its caller had seen. The message says what has changed, and
- * to look at it again.
- */
+/** Refusal of a write because another run has changed what its caller had seen. The message says what has changed. */
 export class ChangedMeanwhile extends SafeError {}
 
 /**
- * The error with which a background run ends, so that Lambda counts the run as failed. Lambda logs the message and the
- * fields of this error. It has none of those of the error that made the run fail, since they may quote a person's data.
+ * The error with which a background run ends, so that Lambda counts the run as failed. Lambda logs its message and its
+ * fields, so it repeats nothing of the original error, which may quote a person's data.
  */
 export class RunFailed extends SafeError {
   constructor() {

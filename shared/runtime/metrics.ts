@@ -14,10 +14,9 @@ const ENVIRONMENT = ['environment'] as const;
 const BANK = ['environment', 'bank'] as const;
 
 /**
- * Every metric that the functions emit. Alarms and dashboards name no other. Metrics about leads, simulations, analyses
- * and webhooks have the environment as a dimension, so that the sandbox wakes nobody. There is no metric that another
- * one's sample count already shows: calls are the samples of Latency, concluded analyses those of TimeToOutcome, webhook
- * attempts those of WebhookDelay, submissions those of SubmissionsInDoubt.
+ * Every metric that the functions emit. Metrics about leads, simulations, analyses and webhooks have the environment as
+ * a dimension, so that the sandbox wakes nobody. No metric repeats the sample count of another one: calls are the samples of Latency, concluded analyses those of TimeToOutcome,
+ * webhook attempts those of WebhookDelay, submissions those of SubmissionsInDoubt.
  */
 export const METRICS = {
   // Service level: the time that each answered call took inside the function, and the calls answered 5xx.
@@ -39,17 +38,16 @@ export const METRICS = {
    */
   SubmissionsInDoubt: { by: BANK, total: true },
   /**
-   * Outcomes of production by situation. If a bank's outcomes are all `recusado` or all `erro` at once, our mapping or
-   * the bank has a fault.
+   * Only production. If all outcomes of a bank are `recusado` or `erro` at once, our mapping or the bank has a fault.
    */
   Outcome: { by: ['environment', 'bank', 'situacao'] },
   /** Time from submission to outcome. The series over all banks covers only production. */
   TimeToOutcome: { by: BANK, unit: 'Seconds', total: true },
 
   /**
-   * Pending analyses that a run of the poller looked at: young ones in every run, older ones at their pace. For
-   * production, each shard emits its sum in every run in which no read and no write of production failed, also if the
-   * sum is 0: then silence is an alarm. A single bank's sum and the sandbox's are emitted only if an analysis is pending.
+   * Pending analyses that a run of the poller looked at. For production, each shard emits its sum in every run in which
+   * no read and no write of production failed, also if the sum is 0: then silence is an alarm. A single bank's sum and
+   * the sandbox's are emitted only if an analysis is pending.
    */
   Pending: { by: BANK, total: true },
   /**
@@ -57,35 +55,26 @@ export const METRICS = {
    * some of the old analyses, so only the maximum of an hour covers all.
    */
   OldestPendingMinutes: { by: ENVIRONMENT, unit: 'None' },
-  /**
-   * Pending analyses that a run looked at, for which the operator has had no usable answer for two hours while it
-   * answers for others. A person has to ask the operator about them.
-   */
+  /** Pending analyses for which the operator has had no usable answer for two hours while it answers for others. */
   AnalysesUnanswerable: { by: BANK, total: true },
   /**
-   * Delay of the poller: one value for each index partition in which something was due, or 0 if nothing was. The value
-   * is the longest time for which an analysis had been due when the run asked about it or ended.
+   * Longest time for which an analysis had been due when the run asked about it or ended. One value for each index
+   * partition, 0 if nothing was due.
    */
   PollLag: { unit: 'Seconds' },
-  /**
-   * Analyses that the runs asked the operator about. Divided by the number of outcomes, the sum shows the price of
-   * waiting.
-   */
+  /** Analyses that the runs asked the operator about. */
   Polls: COUNT,
   /** One value for each call to the operator, also for failed calls. Its sample count is the number of calls. */
   OperatorLatency: { by: BANK, unit: 'Milliseconds' },
-  /** Calls to the operator without a usable answer. Nothing is emitted for a call that had one. */
+  /** Calls to the operator without a usable answer. */
   OperatorErrors: { by: BANK },
   /** Calls that the operator answered with 401 or 403: our token is not accepted, and no bank gets a submission. */
   OperatorUnauthorized: { by: ENVIRONMENT },
-  /**
-   * Signs that a bank has changed its texts: status texts that no rule reads, and changes of an analysis that is final.
-   */
+  /** A bank has changed its texts: status texts that no rule reads, and changes of an analysis that is final. */
   UnknownStatus: { by: BANK, total: true },
   IgnoredTransition: { by: BANK, total: true },
 
-  // Attempts answered 2xx, events delivered by their first attempt, and events given up: after the last attempt, or
-  // after 90 days because their endpoint was disabled.
+  // WebhookExhausted: events given up after the last attempt, or after 90 days because their endpoint was disabled.
   WebhookDelivered: { by: ENVIRONMENT },
   WebhookFirstTryDelivered: { by: ENVIRONMENT },
   WebhookExhausted: { by: ENVIRONMENT },
@@ -103,56 +92,44 @@ export const METRICS = {
   DeliveriesSuspended: { by: ENVIRONMENT },
   DeliveriesExhausted: { by: ENVIRONMENT },
   /**
-   * Counts of the sweeper: deliveries whose message the queue has lost or whose row cannot be read, and retries that it
-   * sent to the queue when they fell due.
+   * Deliveries whose message the queue has lost or whose row cannot be read, and retries that the sweeper sent when
+   * due.
    */
   SweeperRepairs: COUNT,
   DeliveriesDue: COUNT,
 
-  // Calls that are refused because of the caller.
   ClientErrorsByCode: { by: ['codigo'] },
   /**
    * Parts of a call that have no effect: unknown fields of the body (20 at most), parameters of the query, a misspelled
-   * Idempotency-Key header. The answer names them. They show what partners misunderstand.
+   * Idempotency-Key header.
    */
   UnknownFields: { by: OPERATION },
   /** Calls with a key that is not valid. Many of them show a leaked key or a brute-force attack. */
   AuthenticationFailures: COUNT,
   /**
-   * Unknown keys for which the table was asked. Each takes a write unit of the item of the partner that the key names,
-   * or a read of that item.
+   * Unknown keys for which the table was asked. Each takes a write unit or a read of the item of the partner that it
+   * names.
    */
   UnknownKeysAsked: COUNT,
   /** Keys of production that were created, including those that replace another key. */
   ProductionKeysMade: COUNT,
 
   /**
-   * Erasures that failed, in each run of the erasure sweeper, also if it is 0. No data means that no run ended. Also
+   * Erasures that failed, in each run of the erasure sweeper, also if it is 0: no data means that no run ended. Also
    * counts subjects of the ledger that cannot be read, and leads whose end at the end of their retention failed.
    */
   ErasuresFailed: COUNT,
   /** Unused leads that got the 30 days' notice, and leads that ended after it. */
   LeadsNoticed: { by: ENVIRONMENT },
   LeadsEnded: { by: ENVIRONMENT },
-  /**
-   * Calls refused because the row of a CPF led to the lead of another person. They returned nothing of that lead, and
-   * changed only the moment of its last use.
-   */
+  /** Calls refused because the row of a CPF led to the lead of another person. They returned nothing of that lead. */
   CpfMismatches: COUNT,
-  /**
-   * Share of the allowed encryptions that the current sealing key has made, in percent. Emitted from one percent on.
-   */
+  /** In percent of the encryptions that the current sealing key may make. Emitted from one percent on. */
   SealingKeyUse: { unit: 'None' },
-  /**
-   * Failed tries of a container to fetch a secret again that it holds (the service's keys, the operator's token, the
-   * probe's key). Until the secret is 12 hours old, the container uses it as it is.
-   */
+  /** Failed tries to fetch a secret again. Until the secret is 12 hours old, the container uses it as it is. */
   SecretRefreshesFailed: COUNT,
 
-  /**
-   * Scheduled runs, and batches of the webhook worker, that did nothing because the clock of their container was wrong.
-   * Counted at AWS's time, not at that of the clock.
-   */
+  /** Background runs that did nothing because the clock of their container was wrong. Counted at AWS's time. */
   RunsWithWrongClock: COUNT,
 
   /** Result of the outside probe, each minute: 1 if the service answered as it should, else 0. */
@@ -162,8 +139,8 @@ export const METRICS = {
   /** Days until the certificate of the service's domain name ends, as the probe sees it in the TLS handshake. */
   CertificateDays: { unit: 'None' },
 
-  // Idempotency keys: replayed answers, keys that came with another body, calls that met their own first attempt still
-  // running, and submissions that were resumed after a crash.
+  // Replayed answers, keys that came with another body, calls that met their own first attempt still running, and
+  // submissions that were resumed after a crash.
   IdempotencyReplays: COUNT,
   IdempotencyConflicts: COUNT,
   IdempotencyInFlight: COUNT,
@@ -181,12 +158,10 @@ export type DimensionOf<N extends MetricName> = (typeof METRICS)[N] extends {
 export type MetricBy<D> = {
   [N in MetricName]: [DimensionOf<N>, D] extends [D, DimensionOf<N>] ? N : never;
 }[MetricName];
-/** Names of the metrics that have a series over all banks. */
 export type TotalName = {
   [N in MetricName]: (typeof METRICS)[N] extends { readonly total: true } ? N : never;
 }[MetricName];
 
-/** CloudWatch namespace of all metrics. */
 export const NAMESPACE = 'PartnerCredit';
 /** Most values of one metric that CloudWatch takes in one line. */
 const MOST_VALUES = 100;
@@ -195,18 +170,16 @@ let write = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Sends the lines to `sink` instead of standard output, for tests that read them. */
 export function sendMetricsTo(sink: (line: string) => void): void {
   write = sink;
 }
 
-/** One value of a metric, or several. */
 type Values = number | readonly number[];
 
 /**
- * Emits values of metrics with the stage and these dimensions, as values of the moment `atMs`. A value that is undefined
- * is left out. The values are written to standard output as JSON in CloudWatch's embedded metric format. CloudWatch
- * makes metrics of such lines, so that emitting needs no call and no wait. No dimension holds personal data.
+ * Emits values as values of the moment `atMs`, leaving out undefined ones. CloudWatch makes metrics of lines on
+ * standard output in its embedded metric format, so emitting needs no call and no wait. No dimension holds personal
+ * data.
  */
 export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,
@@ -216,7 +189,6 @@ export function emit<D extends Dimension = never>(
   writeLines(dimensions, values, atMs);
 }
 
-/** Emits values of an environment's series over all banks. */
 export function emitTotal(environment: string, values: { readonly [N in TotalName]?: Values }): void {
   writeLines({ environment }, values, Date.now());
 }
@@ -245,7 +217,6 @@ function writeLines(
   }
 }
 
-/** Returns the unit of a metric, in CloudWatch's spelling. */
 export const unitOf = (name: MetricName): string => unitNamed(name);
 
 const ROWS: Readonly<Record<string, MetricRow>> = METRICS;
@@ -253,13 +224,11 @@ const unitNamed = (name: string): string => ROWS[name]?.unit ?? 'Count';
 
 const used = { calls: 0, units: 0 };
 
-/** Counts one call to the table and the capacity units that the table reported for it. */
 export function noteTableUse(units: number): void {
   used.calls += 1;
   used.units += units;
 }
 
-/** Returns the calls and units since the last `takeTableUse`, and begins to count from 0 again. */
 export function takeTableUse(): { readonly calls: number; readonly units: number } {
   const taken = { ...used };
   used.calls = 0;

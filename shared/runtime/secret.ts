@@ -15,35 +15,28 @@ export const LIMITS = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
 } as const;
-/** Time limit for fetching a secret. */
 const FETCH_TIMEOUT_MS = 2_500;
-/** Age from which a kept secret is refreshed in the background. */
 const REFRESH_AFTER_MS = 240_000;
-/**
- * Age from which a container waits for a new fetch before it uses a kept secret. So a changed secret is used everywhere
- * after this time, unless Secrets Manager is away.
- */
+/** A changed secret is used everywhere after this time, unless Secrets Manager is away. */
 export const SECRET_KEPT_MS = 300_000;
 /**
- * Age up to which a container uses a kept secret while it cannot be fetched again: 12 hours. The alarm `secrets-away`
- * wakes somebody, who has a night to repair it. With a longer time, the retirement of a leaked key would have to wait
- * longer, too.
+ * 12 hours: the alarm `secrets-away` wakes somebody, who has a night to repair it. With a longer time, the retirement
+ * of a leaked key would have to wait longer, too.
  */
 export const SECRET_HELD_MS = 43_200_000;
-/** Time between two tries to refresh a kept secret while Secrets Manager is away. */
 export const SECRET_RETRY_MS = 30_000;
 
 /**
  * Keeps the current text of a secret, as `read` has parsed it. `read` gets undefined if the secret has no value yet.
- * `get` throws what `read` or Secrets Manager throws if no value was fetched in the last 12 hours. A refresh that fails
- * is on the log and in the metric SecretRefreshesFailed, also if `read` refuses the new text.
+ * `get` throws what `read` or Secrets Manager throws if no value was fetched in the last 12 hours. A refresh also fails
+ * if `read` refuses the new text.
  */
 export function cachedSecret<T>(secretId: () => string, read: (text: string | undefined) => T): Cached<T> {
   let client: SecretsManagerClient | undefined;
   return cached({
     fetch: async (abortSignal) => {
       client ??= new SecretsManagerClient(LIMITS);
-      return read(await currentText(client, secretId(), abortSignal));
+      return read(await fetchCurrentText(client, secretId(), abortSignal));
     },
     timeoutMs: FETCH_TIMEOUT_MS,
     refreshAfterMs: REFRESH_AFTER_MS,
@@ -57,7 +50,7 @@ export function cachedSecret<T>(secretId: () => string, read: (text: string | un
   });
 }
 
-async function currentText(client: SecretsManagerClient, SecretId: string, abortSignal: AbortSignal) {
+async function fetchCurrentText(client: SecretsManagerClient, SecretId: string, abortSignal: AbortSignal) {
   try {
     return (await client.send(new GetSecretValueCommand({ SecretId }), { abortSignal })).SecretString;
   } catch (error) {
@@ -68,8 +61,8 @@ async function currentText(client: SecretsManagerClient, SecretId: string, abort
 }
 
 /**
- * Returns a client for calls that write a secret or read it once. The calls must be sent with `underDeadline()`, so
- * that none continues when a frozen container runs again.
+ * For calls that write a secret or read it once. Send them with `underDeadline()`, so that none continues when a frozen
+ * container runs again.
  */
 export const secretsClient = () => new SecretsManagerClient(LIMITS);
 
@@ -79,10 +72,7 @@ export async function hasSecret(secretId: string): Promise<boolean> {
   return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;
 }
 
-/**
- * Makes a text the current value of a secret. Containers use it within 5 minutes. The previous value stays as
- * AWSPREVIOUS.
- */
+/** Containers use the new value within 5 minutes. The previous value stays as AWSPREVIOUS. */
 export async function putSecret(secretId: string, text: string): Promise<void> {
   const put = new PutSecretValueCommand({ SecretId: secretId, SecretString: text });
   await secretsClient().send(put, underDeadline());

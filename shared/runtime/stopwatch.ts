@@ -4,10 +4,9 @@ import { MOST_DIFFERENCE_MS } from './background-runs.ts';
 const LARGEST_CORRECTION_MS = 2 * MOST_DIFFERENCE_MS;
 
 /**
- * Begins a measurement. The function that it returns says how many milliseconds have passed since then at least. The
- * monotonic clock is not corrected, but it may stand still while the container is frozen. The wall clock counts frozen
- * time, but may be corrected. Neither says more than has passed if the largest correction is taken off the wall clock's
- * time. So the larger of the two counts.
+ * Returns a function that says how many milliseconds have passed at least. The monotonic clock may stand still while
+ * the container is frozen. The wall clock counts frozen time, but may be corrected. Neither says more than has passed
+ * if the largest correction is taken off the wall clock's time. So the larger of the two counts.
  */
 export function stopwatch(): () => number {
   const [wallMs, monotonicMs] = [Date.now(), performance.now()];

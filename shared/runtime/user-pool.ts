@@ -2,11 +2,10 @@ import { CognitoIdentityProviderClient, ListUsersCommand } from '@aws-sdk/client
 import { underDeadline } from './deadline.ts';
 import { LIMITS } from './secret.ts';
 
-/** Returns access to the panel's user pool. Nothing is cached. */
 export const userPool = () => ({
   /**
-   * Returns the verified e-mail of a person, named by the subject of the token. Undefined if there is no such person,
-   * or if neither the pool nor the person's company has verified the e-mail. Throws what Cognito throws.
+   * Returns the verified e-mail of a token's subject. Undefined if there is no such person, or if neither the pool nor
+   * the person's company has verified the e-mail. Throws what Cognito throws.
    */
   async emailOf({ pool, subject }: { readonly pool: string; readonly subject: string }): Promise<string | undefined> {
     // The search goes by subject, since people of a company's own sign-in have user names of another form.
@@ -19,7 +18,7 @@ export const userPool = () => ({
     const { Users = [] } = await new CognitoIdentityProviderClient(LIMITS).send(list, underDeadline());
     const [person] = Users;
     const attribute = (name: string) => person?.Attributes?.find(({ Name }) => Name === name)?.Value;
-    // A person of the pool may change the e-mail. The new e-mail counts only after the person has confirmed it.
+    // A person of the pool may change the e-mail, which counts only after the person has confirmed it.
     const verified = attribute('email_verified') === 'true' || person?.UserStatus === 'EXTERNAL_PROVIDER';
     return verified ? attribute('email') : undefined;
   },
