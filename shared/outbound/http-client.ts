@@ -1,23 +1,10 @@
 /**
- * The one HTTP client for calls to other systems: the operator's, partners' webhook receivers and, for the outside
- * probe, our own public address.
+ * HTTP client for calls to the operator, to partners' webhook receivers and, for the probe, to our own public address.
  *
- * What is vetted: the URL and, if a partner has named it, every address of its name (vet-public-url.ts). A URL of our
- * own configuration is checked in vetted-target.ts.
- *
- * When it is vetted: before every request, since a name may point elsewhere by now.
- *
- * Why the connection is pinned: the owner of a name can answer the look-up of the vetting with a public address and, a
- * moment later, the look-up of the connection with an internal one such as 169.254.169.254 (DNS rebinding). So a vetted
- * name is never looked up again: only the addresses that were vetted are dialled. The certificate is still checked against the name, and nothing is sent before
- * that. Redirects are not followed and proxy variables are not read: both would choose another address.
- *
- * Worst case of one request:
- *
- * - Time: until `stop` aborts. Within this time, the connection may take as long as the connect timeout. At most four
- *   addresses are tried, a second each.
- * - Memory: 16 KB of headers, and the read limit plus one chunk (64 KB) of body.
- * - Network: one request to a public host that a partner has named.
+ * The owner of a name can answer the look-up of the vetting with a public address and, a moment later, the look-up of
+ * the connection with an internal one such as 169.254.169.254 (DNS rebinding). So each request is vetted again, and
+ * only the vetted addresses are dialled. The certificate is still checked against the name. Redirects are not followed
+ * and proxy variables are not read: both would choose another address.
  */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } from 'node:net';
@@ -28,10 +15,7 @@ import type { Milliseconds } from '../domain/values/time.ts';
 import { expectTimeLeft, OutboundError, type OutboundFault, unlessAborted, withTimeLimit } from './time-limit.ts';
 import { hostOf, type VettedTarget } from './vetted-target.ts';
 
-/**
- * Opens a connection to a vetted target, by TLS if `secure` has options for it. The default is `connectPinned`. The
- * probe wraps it to read the certificate; tests replace it.
- */
+/** Opens a connection, by TLS if `secure` is given. The probe wraps it to read the certificate; tests replace it. */
 export type Connect = (target: VettedTarget, secure: ConnectionOptions | undefined) => Socket;
 
 export interface HttpClientOptions {
@@ -42,10 +26,10 @@ export interface HttpClientOptions {
   /** Most bytes that are read of an answer's body. */
   readonly readLimit: number;
   /**
-   * Keeps connections to the one host that the client calls, at most `connections` at once. If nothing was sent or
-   * received for longer than `idle`, the next request drops them all. The reason: a frozen container runs no timers,
-   * and a middlebox forgets quiet connections silently. A request on such a connection would fail without anyone
-   * knowing whether it arrived. By default each request has a connection of its own.
+   * Keeps connections to the one host that the client calls. If nothing was sent or received for longer than `idle`,
+   * the next request drops them all: a frozen container runs no timers, and a middlebox forgets quiet connections
+   * silently. A request on such a connection would fail without anyone knowing whether it arrived.
+   * @default a connection for each request
    */
   readonly keepAlive?: { readonly connections: number; readonly idle: Milliseconds };
   readonly clock: Clock;
@@ -61,10 +45,7 @@ export interface OutboundRequest {
   readonly body?: Uint8Array | undefined;
   /** Most bytes that are read of the answer's body. @default the client's limit */
   readonly readLimit?: number | undefined;
-  /**
-   * Whether the body of an answer with this status is read. If it is not, the connection ends after the headers.
-   * @default always
-   */
+  /** If false, the connection ends after the headers. @default always */
   readonly needsBody?: (status: number) => boolean;
 }
 
@@ -73,10 +54,7 @@ export interface OutboundAnswer {
   readonly headers: IncomingMessage['headers'];
   /** The bytes that were read. They are never decompressed. */
   readonly body: Buffer;
-  /**
-   * Why the body is incomplete, `too_large` if it is longer than the read limit. Undefined if it is complete or was not
-   * read.
-   */
+  /** Why the body is incomplete. Undefined if it is complete or was not read. */
   readonly broken: OutboundError | undefined;
 }
 
@@ -86,16 +64,12 @@ export interface HttpClient {
    * status and headers come back. An answer of any status is no error.
    */
   send(request: OutboundRequest, stop: AbortSignal): Promise<OutboundAnswer>;
-  /** Ends all connections of the pool. */
   close(): void;
 }
 
 type Phase = 'dns' | 'connection' | 'tls' | 'exchange';
 
-/**
- * Returns a client that calls only targets that `vet` accepts. Each request goes through four phases: look-up and
- * vetting, connection, TLS, exchange. The error of a request depends on the phase in which it failed.
- */
+/** Returns a client that calls only targets that `vet` accepts. */
 export function httpClient(options: HttpClientOptions): HttpClient {
   const { vet, connectTimeout, readLimit, keepAlive, clock, connect = connectPinned } = options;
   const pool = keepAlive && new http.Agent({ keepAlive: true, maxSockets: keepAlive.connections });
@@ -112,10 +86,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
     lastUse = clock();
   }
 
-  /**
-   * Returns the options of the TLS connection. The certificate must match the name, whatever
-   * NODE_TLS_REJECT_UNAUTHORIZED says. Undefined for plain http.
-   */
+  /** The certificate must match the name, whatever NODE_TLS_REJECT_UNAUTHORIZED says. Undefined for plain http. */
   function tlsOptions({ url }: VettedTarget): ConnectionOptions | undefined {
     if (url.protocol !== 'https:') return undefined;
     secureContext ??= createSecureContext(options.ca ? { ca: options.ca } : {});
@@ -124,8 +95,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
   }
 
   /**
-   * Returns a request that has sent nothing yet. Without an agent no proxy variable is read, and the pool reads none
-   * either.
+   * Returns a request that has sent nothing yet. Neither the pool nor a request without an agent reads proxy variables.
    */
   function open(target: VettedTarget, { method, headers }: OutboundRequest): ClientRequest {
     const { host, hostname, pathname, search } = target.url;
@@ -170,8 +140,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
       } catch (error) {
         throw outboundError(error, at.phase);
       } finally {
-        // Ends the connection, except a connection of the pool whose answer was read completely: it is back in the
-        // pool.
+        // Ends the connection, unless its answer was read completely and it is back in the pool.
         at.sent?.destroy();
       }
     },
@@ -179,10 +148,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/**
- * Waits for an event of a request or a socket. Keeps listening for errors afterwards: without a listener, a later error
- * would end the process.
- */
+/** Keeps listening for errors after the event: without a listener, a later error would end the process. */
 function until<T>(emitter: ClientRequest | Socket, event: string, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   emitter.once(event, resolve);
@@ -192,8 +158,8 @@ function until<T>(emitter: ClientRequest | Socket, event: string, signal: AbortS
 }
 
 /**
- * Reads the body of an answer up to a limit. Leaving the loop early destroys the response and its connection. From Node
- * 26 on, a connection of the pool stays if the answer had arrived completely.
+ * Leaving the loop early destroys the response and its connection. From Node 26 on, a connection of the pool stays if
+ * the answer had arrived completely.
  */
 async function readBody(response: IncomingMessage, limit: number, stop: AbortSignal) {
   const chunks: Buffer[] = [];
@@ -237,18 +203,13 @@ function describe(error: NodeJS.ErrnoException): string {
   return error.code && !message.includes(error.code) ? `${error.code}: ${message}` : message;
 }
 
-/**
- * Opens a connection over the network. Tries the vetted addresses one after the other, one second each before the next.
- */
+/** Tries the vetted addresses one after the other, one second each before the next. */
 export function connectPinned(target: VettedTarget, secure: ConnectionOptions | undefined): Socket {
   const options = { port: target.port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1000, ...route(target) };
   return (secure ? connectTls({ ...options, ...secure }) : connectTcp(options)).setNoDelay(true);
 }
 
-/**
- * Returns where to connect. If the name was vetted, the name itself is left out so that nothing can look it up again,
- * and at most four of its addresses are tried.
- */
+/** Leaves out a name that was vetted, so that nothing can look it up again, and tries at most four of its addresses. */
 function route({ url, addresses }: VettedTarget): Pick<TcpSocketConnectOpts, 'host' | 'lookup'> {
   const host = hostOf(url);
   if (!addresses || isIP(host)) return { host };

@@ -7,16 +7,11 @@ import { connectPinned, type HttpClient, httpClient } from './http-client.ts';
 import { OutboundError, withTimeLimit } from './time-limit.ts';
 import { vetConfiguredUrl } from './vetted-target.ts';
 
-/** Paths that the probe calls: one that needs no key, and one that needs a key. */
 const PATHS = { health: '/health', signed_in: '/v1/me' } as const;
 export type ProbedCall = keyof typeof PATHS;
 
-/** Result of one probe. */
 export interface Probed {
-  /**
-   * Why a call failed: the status that was not 200, or the fault of the HTTP client. Has no entry for a call that was
-   * answered 200.
-   */
+  /** The status that was not 200, or the fault of the HTTP client. A call that was answered 200 has no entry. */
   readonly faults: Readonly<Partial<Record<ProbedCall, string>>>;
   /** Time that the signed-in call took, including its connection. Undefined if it got no answer. */
   readonly latency: Milliseconds | undefined;
@@ -25,21 +20,17 @@ export interface Probed {
 }
 
 export interface ProbeSettings {
-  /** Base URL, as partners use it. */
   readonly url: string;
   /** A sandbox key. */
   readonly key: string;
   readonly clock: Clock;
-  /** PEM certificates to trust instead of the usual roots. */
   readonly ca?: string;
 }
 
 /** Time limit of a call, including look-up and TLS. The function's timeout has to hold two calls and the key's fetch. */
 const TIME_LIMIT: Milliseconds = seconds(5);
-/** Most bytes that are read of an answer. Both answers are far smaller. */
 const READ_LIMIT = 16_384;
 
-/** The probe of one service, whose key is in a secret. */
 export class ServiceProbe {
   readonly #url: string;
   readonly #key: Cached<string | undefined>;

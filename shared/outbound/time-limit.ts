@@ -4,10 +4,7 @@ import { deadlineSignal } from '../runtime/deadline.ts';
 /** Why a request brought no usable answer. Each adapter maps this closed set to its own terms. */
 export type OutboundFault = 'blocked' | 'dns' | 'connection' | 'tls' | 'timeout' | 'aborted' | 'too_large';
 
-/**
- * Error of a request that failed. The message is for people: it may name hosts and addresses, but never the content of
- * the request.
- */
+/** The message is for people: it may name hosts and addresses, but never the content of the request. */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
 
@@ -18,8 +15,8 @@ export class OutboundError extends Error {
 }
 
 /**
- * Throws an OutboundError (`aborted`) if the invocation has ended or its deadline has passed: what follows must not begin
- * then. A container may be thawed, and continue here, during its next invocation.
+ * Throws an OutboundError (`aborted`) if the invocation has ended or its deadline has passed: a container may be
+ * thawed, and continue here, during its next invocation.
  */
 export function expectTimeLeft(): void {
   if (deadlineSignal()?.aborted) throw new OutboundError('aborted', 'the invocation is over');
@@ -30,10 +27,9 @@ export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 /**
- * Runs work for at most `time`, and no longer than its caller and the invocation allow. The signal of the work aborts
- * with an OutboundError as its reason: `timeout` after `time`, else `aborted` or the reason of an outer limit. The work
- * must obey the signal. If an outer limit is over already, throws that reason and starts no work. Leaves no timer and
- * no listener behind.
+ * Runs work for at most `time`, and no longer than its caller and the invocation allow. The work must obey its signal,
+ * which aborts with an OutboundError: `timeout` after `time`, else `aborted` or the reason of an outer limit. If an
+ * outer limit is over already, throws that reason and starts no work.
  */
 export async function withTimeLimit<T>(
   time: Milliseconds,
@@ -59,10 +55,7 @@ export async function withTimeLimit<T>(
   }
 }
 
-/**
- * Returns the result of work that cannot be cancelled. If the signal aborts first, throws its reason and drops the
- * result.
- */
+/** For work that cannot be cancelled. If the signal aborts first, throws its reason and drops the result. */
 export function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

@@ -35,36 +35,32 @@ const LONGEST_URL = 2048;
 const PORTS: readonly number[] = [443, 8443];
 
 /**
- * Vets a URL: it must lead to the public internet and nowhere else. It needs https, port 443 or 8443, no user name or
- * password, and a public domain name. An IP address is refused in any spelling. Every address of the name must be
- * public: with a single private address the URL is refused.
+ * Checks that a URL leads to the public internet and nowhere else. An IP address is refused in any spelling. Every address
+ * of the name must be public: with a single private address the URL is refused.
  */
 export async function vetPublicUrl(text: string, resolve: Resolve, options: VettingOptions = {}): Promise<Vetting> {
   const url = parse(text);
-  if (!url) return refused('url_invalida', text.slice(0, 200));
+  if (!url) return refuse('url_invalida', text.slice(0, 200));
   const port = portOf(url);
   const local = options.allowLocal && port > 0 && !hasCredentials(url) ? loopbackAddresses(url) : undefined;
   if (local) return { vetted: true, target: { url, port, addresses: local } };
 
   const reason = refusalOf(url, port);
-  if (reason) return refused(reason, url.host);
+  if (reason) return refuse(reason, url.host);
   let addresses: readonly string[];
   try {
     addresses = await resolve(url.hostname);
   } catch (error) {
-    return refused('dns_sem_resposta', `${url.hostname}: ${codeOf(error) ?? 'sem resposta'}`);
+    return refuse('dns_sem_resposta', `${url.hostname}: ${codeOf(error) ?? 'sem resposta'}`);
   }
-  if (addresses.length === 0) return refused('dns_sem_resposta', url.hostname);
+  if (addresses.length === 0) return refuse('dns_sem_resposta', url.hostname);
   const foreign = addresses.find((address) => !isPublicAddress(address));
-  if (foreign !== undefined) return refused('endereco_nao_publico', `${url.hostname}: ${foreign.slice(0, 64)}`);
+  if (foreign !== undefined) return refuse('endereco_nao_publico', `${url.hostname}: ${foreign.slice(0, 64)}`);
   // IPv4 addresses come first, since functions without a VPC cannot reach IPv6 addresses.
   return { vetted: true, target: { url, port, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };
 }
 
-/**
- * Returns the `vet` function for URLs that partners give. It throws an OutboundError (`dns`, `blocked`) for a refused
- * URL.
- */
+/** Returns the `vet` function for URLs that partners give. It throws an OutboundError (`dns`, `blocked`). */
 export function publicUrlsOnly(resolve: Resolve, options: VettingOptions): (url: string) => Promise<VettedTarget> {
   return async (url) => {
     const vetting = await vetPublicUrl(url, resolve, options);
@@ -90,15 +86,15 @@ export class PublicAddressCheck implements AddressCheck {
   }
 }
 
-function refused(reason: UrlRefusal, detail: string): Vetting {
+function refuse(reason: UrlRefusal, detail: string): Vetting {
   return { vetted: false, reason, detail };
 }
 
 /**
- * Returns the parsed URL, or undefined if the text is no http or https URL. WHATWG's parser rewrites the host (decimal,
- * hex, octal and short IPv4, full-width digits, percent signs) to the form that is then judged and connected to, so
- * that check and connection cannot read it differently. Blanks, control characters and backslashes, which the parser
- * would drop or turn, are refused first.
+ * Undefined if the text is no http or https URL. WHATWG's parser rewrites the host (decimal, hex, octal and short IPv4,
+ * full-width digits, percent signs) to the form that is then judged and connected to, so that check and connection
+ * cannot read it differently. Blanks, control characters and backslashes, which the parser would drop or turn, are
+ * refused first.
  */
 function parse(text: string): URL | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -109,10 +105,7 @@ function parse(text: string): URL | undefined {
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/**
- * Top-level names that have another meaning, or none, outside the network in which they are used (RFC 6761, RFC 6762,
- * RFC 8375, ICANN's `internal`).
- */
+/** Names that have another meaning, or none, in other networks (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
 const PRIVATE_DOMAINS: readonly string[] =
   'localhost local localdomain internal intranet private corp home lan arpa onion'.split(' ');
 
@@ -136,9 +129,9 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
 const WIRE_SERVER = '168.63.129.16';
 
 /**
- * Whether an address is on the public internet: global unicast by IANA's special-purpose registries. IANA has allocated
- * only 2000::/3 of IPv6. This excludes mapped, compatible, NAT64, unique-local, link-local and multicast addresses.
- * 6to4, Teredo and ISATAP addresses, which contain an IPv4 address, are refused too.
+ * Whether an address is global unicast by IANA's special-purpose registries. IANA has allocated only 2000::/3 of IPv6,
+ * which excludes mapped, compatible, NAT64, unique-local, link-local and multicast addresses. 6to4, Teredo and ISATAP
+ * addresses contain an IPv4 address, and are refused too.
  */
 export function isPublicAddress(text: string): boolean {
   if (!isIP(text) || text.includes('%')) return false;
@@ -152,9 +145,8 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * Returns a function that asks the DNS for all A and AAAA records. It does not use getaddrinfo, for two reasons.
- * getaddrinfo also uses search domains and /etc/hosts. And while a name server does not answer, getaddrinfo blocks one
- * of the four threads that all look-ups of the process share, including those of the AWS SDK.
+ * Asks the DNS for all A and AAAA records. getaddrinfo would also use search domains and /etc/hosts. And while a name
+ * server does not answer, it blocks one of the four threads that all look-ups of the process share.
  */
 export function dnsResolve(
   resolver: Pick<Resolver, 'resolve4' | 'resolve6'> = new Resolver({ timeout: 1500, tries: 2 }),

@@ -4,25 +4,21 @@ import { isIPv4 } from 'node:net';
 export interface VettedTarget {
   readonly url: URL;
   readonly port: number;
-  /**
-   * The only addresses that may be dialled, in this order. Undefined for a configured name, which the system looks up.
-   */
+  /** Only these may be dialled, in this order. Undefined for a configured name, which the system looks up. */
   readonly addresses: readonly string[] | undefined;
 }
 
-/** Returns the host name or address of a URL, without the brackets around an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Returns the port of a URL. Returns 0 if the URL says 0, which is no valid port and never means the default. */
+/** Returns 0 if the URL says 0, which is no valid port and never means the default. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'http:' ? 80 : 443;
 }
 
 /**
- * Returns the target of a URL from our own configuration, without a trailing slash. The URL must be https, so that a
- * certificate proves the host's name, or plain http to this machine. It must have no user, query or fragment. Throws a
- * TypeError for anything else; the error does not repeat the URL.
+ * Returns the target of a URL from our own configuration. The URL must be https, so that a certificate proves the
+ * host's name, or plain http to this machine. Throws a TypeError for anything else; the error does not repeat the URL.
  */
 export function vetConfiguredUrl(text: string): VettedTarget {
   const url = URL.parse(text);
@@ -39,9 +35,8 @@ export function vetConfiguredUrl(text: string): VettedTarget {
 }
 
 /**
- * Returns the addresses of a URL on this machine. Undefined if the URL leads elsewhere. Names under localhost are never
- * looked up in the DNS (RFC 6761). The WHATWG parser has already brought every spelling of 127.0.0.0/8 and ::1 to its
- * canonical form.
+ * Undefined if the URL leads elsewhere. Names under localhost are never looked up in the DNS (RFC 6761). WHATWG's
+ * parser has already brought every spelling of 127.0.0.0/8 and ::1 to its canonical form.
  */
 export function loopbackAddresses(url: URL): readonly string[] | undefined {
   const host = hostOf(url);
