@@ -16,7 +16,7 @@ const BATCH = 10;
 /** Longest time for which SQS looks for messages on all its servers before it answers that there are none. */
 const LONGEST_WAIT: Seconds = 1;
 
-function messageIn(text: string): DueDelivery | undefined {
+function parseMessage(text: string): DueDelivery | undefined {
   try {
     return readMessage(text);
   } catch {
@@ -24,7 +24,6 @@ function messageIn(text: string): DueDelivery | undefined {
   }
 }
 
-/** The dead-letter queue of deliveries on SQS. */
 export class SqsDeadLetters implements DeadLetters {
   async count(): Promise<{ readonly waiting: number; readonly inHand: number }> {
     const { Attributes } = await queue().send(
@@ -53,7 +52,7 @@ export class SqsDeadLetters implements DeadLetters {
     );
     return (Messages ?? []).map(({ ReceiptHandle, Body, Attributes }) => ({
       receipt: ReceiptHandle ?? '',
-      message: messageIn(Body ?? ''),
+      message: parseMessage(Body ?? ''),
       sentAt: Number(Attributes?.SentTimestamp ?? 0),
     }));
   }

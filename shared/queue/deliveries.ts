@@ -26,7 +26,6 @@ const BATCH = 10;
 
 let client: SQSClient | undefined;
 
-/** Returns the client for all queues. Its requests have time limits. */
 export function queue(): SQSClient {
   client ??= new SQSClient({
     maxAttempts: 3,
@@ -38,13 +37,11 @@ export function queue(): SQSClient {
 /** Returns the attempt that a message names. Throws if the text is not the message of a delivery. */
 export const readMessage = (text: string): DueDelivery => messageFormat.parse(JSON.parse(text));
 
-/** Returns a delay as SQS accepts it: in whole seconds, rounded up, 15 minutes at most. */
 const delayOf = (time: Milliseconds): Seconds => Math.ceil(Math.min(LONGEST_DELAY, Math.max(0, time)) / seconds(1));
 
 const textOf = ({ eventId, partnerId, attempt, dueAt }: DueDelivery) =>
   JSON.stringify({ eventId, partnerId, attempt, dueAt });
 
-/** The delivery queue on SQS. Its calls end at the deadline of the invocation. */
 export class SqsDeliveryQueue implements DeliveryQueue {
   async send(messages: readonly DueDelivery[], now: Instant): Promise<void> {
     let refused = 0;

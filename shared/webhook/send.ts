@@ -17,13 +17,10 @@ import { OutboundError, type OutboundFault, withTimeLimit } from '../outbound/ti
 import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
 import { sign } from './sign.ts';
 
-// Names of people are masked in a receiver's failure page. An attempt does not know these names, and does not read the
-// form of the analysis to find them. So everything that looks like a name is masked.
+// An attempt does not know the names of an analysis's people, and does not read its form to find them. So everything
+// that looks like a name is masked in a receiver's failure page.
 
-/**
- * Capitalised words of error pages, as `fold` returns them: HTTP's own phrases, and words that servers and frameworks
- * add.
- */
+/** Capitalised words of error pages that are no names, as `fold` returns them. */
 const PAGE_WORDS: ReadonlySet<string> = new Set(
   fold(
     `${Object.values(STATUS_CODES).join(' ')} Access Amazon Apache API Application App Authentication Bad Cloudflare Connection
@@ -37,22 +34,14 @@ const PAGE_WORDS: ReadonlySet<string> = new Set(
 );
 const PARTICLE = 'da|das|de|del|do|dos|du|e|van|von';
 const IS_PARTICLE = new RegExp(`^(?:${PARTICLE})$`);
-/**
- * A capitalised word. Its length is limited: otherwise a page of apostrophes would be read to its end from each of
- * them.
- */
+/** A capitalised word. Without a limit, a page of apostrophes would be read to its end from each of them. */
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,40}`;
-/** Capitalised words next to each other, as in a name. */
 const IN_CAPITALS = new RegExp(String.raw`(?<![\p{L}\p{N}])${WORD}(?: (?:(?:${PARTICLE}) )?${WORD})+`, 'gu');
 /** The value of a field for a name, in any spelling: `"nome":"marina alves"`, `cliente=MARINA`. */
 const IN_A_FIELD =
   /((?<!\p{L})(?:(?:full|first|last|user|customer|client)?[_ ]?name|sobrenome|nome(?:_\p{L}+)?|cliente|customer|titular|comprador|m[ãa]e|c[ôo]njuge(?:_nome)?)["']?\s{0,3}[:=]\s{0,3}["']?)(?![\d*])[\p{L}][\p{L}\p{M}'’. -]{0,100}/giu;
 
-/**
- * Returns a page with `***` for everything that looks like a name: the value of a field for a name, or capitalised
- * words next to each other.
- */
-function namelessPage(page: string): string {
+function maskNames(page: string): string {
   return page
     .replace(IN_A_FIELD, (all, label: string) => (/(?:error|exception)$/i.test(all) ? all : `${label}${MASK}`))
     .replace(IN_CAPITALS, (words) =>
@@ -62,17 +51,13 @@ function namelessPage(page: string): string {
     );
 }
 
-/**
- * Time limit for the connection, time limit for the whole attempt, and bytes that are read of a failure's body. Source:
- * shared/contract/README.md#delivery, rule 5.
- */
+/** Source: shared/contract/README.md#delivery, rule 5. `read`: bytes that are read of a failure's body. */
 const SEND_LIMITS: { readonly connect: Milliseconds; readonly total: Milliseconds; readonly read: number } = {
   connect: seconds(5),
   total: ANSWER_WITHIN,
   read: 16_384,
 };
 
-/** Most bytes of a failure's text that are kept. */
 const KEPT_BYTES = 2_048;
 
 const FAILURES: Readonly<Record<OutboundFault, FailureClass>> = {
@@ -87,21 +72,17 @@ const FAILURES: Readonly<Record<OutboundFault, FailureClass>> = {
 
 export interface SenderOptions {
   readonly resolve: Resolve;
-  /** Whether loopback targets are accepted. Only for the local run: see vetPublicUrl. */
   readonly allowLocal: boolean;
   readonly clock: Clock;
-  /** PEM certificates to trust instead of the usual roots. */
   readonly ca?: string | undefined;
-  /** Opens the connection to a vetted target. Only tests set it. */
   readonly connect?: Connect;
 }
 
 /**
- * Sends attempts: signs, posts to a public address and judges the answer. A 2xx is success as soon as its headers are
- * in. Its body is not read: the body may break off or never end. A redirect is never followed and fails as http_3xx.
- * Each attempt has a connection of its own, for three reasons. It must go to where the name points now. A partner gets
- * few events an hour. And a frozen container would find a kept connection dead in the middle of an attempt that counts.
- * Throws only for an endpoint whose secret is malformed.
+ * A 2xx is success as soon as its headers are in: its body may break off or never end. A redirect is never followed.
+ * Each attempt has a connection of its own: it must go to where the name points now, and a frozen container would find
+ * a kept connection dead in the middle of an attempt that counts. Throws only for an endpoint whose secret is
+ * malformed.
  */
 export class HttpWebhookSender implements WebhookSender {
   readonly #client: HttpClient;
@@ -141,7 +122,7 @@ export class HttpWebhookSender implements WebhookSender {
       const answer = await withTimeLimit(SEND_LIMITS.total, undefined, (stop) => this.#client.send(request, stop));
       return judge(answer, milliseconds(), this.#clock());
     } catch (error) {
-      if (error instanceof OutboundError) return failed(FAILURES[error.fault], keptText(error.message), milliseconds());
+      if (error instanceof OutboundError) return fail(FAILURES[error.fault], keptText(error.message), milliseconds());
       throw error;
     }
   }
@@ -149,8 +130,7 @@ export class HttpWebhookSender implements WebhookSender {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/** Returns the result of an attempt that got no answer. */
-const failed = (failure: FailureClass, detail: string, milliseconds: Milliseconds): AttemptResult => ({
+const fail = (failure: FailureClass, detail: string, milliseconds: Milliseconds): AttemptResult => ({
   delivered: false,
   failure,
   milliseconds,
@@ -159,21 +139,18 @@ const failed = (failure: FailureClass, detail: string, milliseconds: Millisecond
 
 const BUSY: readonly number[] = [429, 503];
 
-/** Returns the result of an attempt that got an answer. The status decides, whether the body is complete or not. */
+/** The status decides, whether the body is complete or not. */
 function judge({ status, headers, body }: OutboundAnswer, milliseconds: Milliseconds, now: Instant): AttemptResult {
   if (isSuccess(status)) return { delivered: true, status, milliseconds };
   const failure = status < 400 ? 'http_3xx' : status < 500 ? 'http_4xx' : 'http_5xx';
   const encoding = headers['content-encoding'];
   const detail =
-    encoding && encoding !== 'identity' ? `(content-encoding: ${encoding})` : namelessPage(keptText(body.toString()));
+    encoding && encoding !== 'identity' ? `(content-encoding: ${encoding})` : maskNames(keptText(body.toString()));
   const retryAfter = BUSY.includes(status) ? retryAfterMilliseconds(headers['retry-after'], now) : undefined;
   return { delivered: false, failure, milliseconds, detail: cut(detail), status, retryAfter };
 }
 
-/**
- * Cuts a text to at most 2 KB of UTF-8, without splitting a character. Masking comes before the cut, since a cut could
- * leave half of what has to be masked.
- */
+/** Splits no character. Masking comes before the cut, since a cut could leave half of what has to be masked. */
 const cut = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT_BYTES), { stream: true });
 
 const SECONDS = /^\d+$/;
@@ -181,13 +158,13 @@ const SECONDS = /^\d+$/;
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 
 /**
- * Returns the wait from `now` that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110, 10.2.3).
- * Returns 0 for a past date, and at most LONGEST_RETRY_WAIT. Undefined for anything else.
+ * Returns the wait that a Retry-After header asks for (RFC 9110, 10.2.3): 0 for a past date, and at most
+ * LONGEST_RETRY_WAIT. Undefined for anything else.
  */
 export function retryAfterMilliseconds(header: string | undefined, now: Instant): Milliseconds | undefined {
   const text = header?.trim() ?? '';
-  const asked = SECONDS.test(text) ? seconds(Number(text)) : HTTP_DATE.test(text) ? httpDate(text) - now : Number.NaN;
+  const asked = SECONDS.test(text) ? seconds(Number(text)) : HTTP_DATE.test(text) ? parseDate(text) - now : Number.NaN;
   return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), LONGEST_RETRY_WAIT);
 }
 
-const httpDate = (text: string): Instant => Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+const parseDate = (text: string): Instant => Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

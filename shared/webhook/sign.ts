@@ -5,24 +5,18 @@ import type { Message } from '../domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import { SECRET_PREFIX } from '../domain/webhooks/secret.ts';
 
-/** The content that one attempt signs. */
 export interface SignedAttempt {
   readonly eventId: EventId;
   readonly type: Message['type'];
-  /** The bytes that are sent. */
   readonly body: Uint8Array;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
 }
 
 /**
- * Returns the headers of one attempt at `now`, with signatures by two schemes:
- *
- * - `X-Service-Signature`: HMAC-SHA256 over the raw body, with the UTF-8 bytes of the whole secret as the key.
- * - The three headers of Standard Webhooks (https://www.standardwebhooks.com), with the base64-decoded bytes of the
- *   secret as the key.
- *
- * During the overlap of a rotation the previous secret signs too. Throws an Error for a malformed secret.
+ * `X-Service-Signature` is HMAC-SHA256 over the raw body, with the UTF-8 bytes of the whole secret as the key. The key
+ * of Standard Webhooks (https://www.standardwebhooks.com) is the base64-decoded bytes of the secret. During the overlap
+ * of a rotation the previous secret signs too. Throws an Error for a malformed secret.
  */
 export function sign(
   secrets: Pick<WebhookEndpoint, 'secret' | 'previousSecret' | 'previousUntil'>,
@@ -32,26 +26,26 @@ export function sign(
   const timestamp: Seconds = Math.floor(now / seconds(1));
   const overlap = secrets.previousUntil !== undefined && now < secrets.previousUntil;
   const previous = overlap ? secrets.previousSecret : undefined;
-  const standard = (secret: string) => standardSignature(secret, `${attempt.eventId}.${timestamp}.`, attempt.body);
+  const signWith = (secret: string) => signStandard(secret, `${attempt.eventId}.${timestamp}.`, attempt.body);
   const headers: Record<string, string> = {
     'X-Service-Event': attempt.type,
     'X-Service-Attempt': String(attempt.attempt),
-    'X-Service-Signature': bodySignature(secrets.secret, attempt.body),
+    'X-Service-Signature': signBody(secrets.secret, attempt.body),
     'webhook-id': attempt.eventId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': standard(secrets.secret),
+    'webhook-signature': signWith(secrets.secret),
   };
   if (previous) {
-    headers['X-Service-Signature-Anterior'] = bodySignature(previous, attempt.body);
-    headers['webhook-signature'] = `${standard(secrets.secret)} ${standard(previous)}`;
+    headers['X-Service-Signature-Anterior'] = signBody(previous, attempt.body);
+    headers['webhook-signature'] = `${signWith(secrets.secret)} ${signWith(previous)}`;
   }
   return headers;
 }
 
-const bodySignature = (secret: string, body: Uint8Array): string =>
+const signBody = (secret: string, body: Uint8Array): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-function standardSignature(secret: string, head: string, body: Uint8Array): string {
+function signStandard(secret: string, head: string, body: Uint8Array): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   if (!secret.startsWith(SECRET_PREFIX) || key.length === 0)
     throw new Error(`a webhook secret must start with ${SECRET_PREFIX}`);

@@ -3,7 +3,6 @@ import type { AttemptObserver, AttemptReport } from '../domain/webhooks/deliver.
 import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 
-/** Logs and measures the outcomes of queue messages. */
 export class AttemptTelemetry implements AttemptObserver {
   attempted(report: AttemptReport): void {
     logAttempt(report);
@@ -11,7 +10,6 @@ export class AttemptTelemetry implements AttemptObserver {
   }
 }
 
-/** Emits the metrics of an attempt that was made: its delay, and its success or failure class. */
 function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void {
   if (!result) return;
   const { environment, attempts, dueAt } = delivery;
@@ -27,10 +25,7 @@ function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void
   if (!result.delivered) emit({ environment, class: result.failure }, { WebhookFailures: 1 });
 }
 
-/**
- * Logs the outcome of one queue message with the id of the partner's call, so that a person who follows the call finds
- * its webhook.
- */
+/** The line has the id of the partner's call, so that a person who follows the call finds its webhook. */
 function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
   const { partnerId, unitId, environment, eventId, requestId } = delivery;
   const about: Record<string, string | number> = { partner: partnerId, environment, event: eventId };
