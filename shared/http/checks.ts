@@ -1,34 +1,27 @@
 /**
- * A list of checks with types. The checks are Middy middlewares, in the order of the list. Middy does not know which
- * check needs what another has found, so the types of this file say it. `use` accepts only a check whose needs are met,
- * and the handler sees only what the checks before it have added.
+ * Middy does not know which check needs what another has found, so the types of this file say it: `use` accepts only a
+ * check whose needs are met, and the handler sees only what the checks before it have added.
  */
 import type { MiddlewareObj, MiddyfiedHandler } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { refuseAfterDeadline } from './deadline.ts';
 
-/** A step that a call must pass before its handler runs. */
 export interface Check<in Found, in out Adds, in Ports = unknown> {
-  /** Returns what the check adds to the call. Throws if the call must be refused. */
   readonly before: (call: Found, ports: Ports) => Adds | Promise<Adds>;
   /** Called once the call has ended, whether it was answered or refused, and also if `before` has not run. */
   readonly end?: (call: Partial<Adds>) => Promise<void>;
 }
 
-/** Makes a Lambda handler of the finished list. */
 type Finish<Start, Result, Handler> = (run: (call: Start, context: Context) => Promise<Result>) => Handler;
 
-/** The checks of an endpoint. `Start` is a call as it comes in, `Found` the same call after the checks so far. */
+/** `Start` is a call as it comes in, `Found` the same call after the checks so far. */
 export class Checks<Start, Found extends object, Ports, Result, Handler> {
   readonly #first: MiddyfiedHandler<Start, Result>;
   readonly #list: MiddyfiedHandler<Found, Result>;
   readonly #ports: () => Ports;
   readonly #finish: Finish<Start, Result, Handler>;
 
-  /**
-   * `first` and `list` are the same Middy list. `use` adds a check to it, and returns it with the type that the next
-   * check sees.
-   */
+  /** `first` and `list` are the same Middy list. `use` returns it with the type that the next check sees. */
   constructor(
     first: MiddyfiedHandler<Start, Result>,
     list: MiddyfiedHandler<Found, Result>,
@@ -41,7 +34,6 @@ export class Checks<Start, Found extends object, Ports, Result, Handler> {
     this.#finish = finish;
   }
 
-  /** Adds a check at the end of the list. */
   use<Adds extends object>({
     before,
     end,
@@ -62,7 +54,6 @@ export class Checks<Start, Found extends object, Ports, Result, Handler> {
     return new Checks(this.#first, this.#list.use(middleware), this.#ports, this.#finish);
   }
 
-  /** Returns the Lambda function. `work` runs after the last check. */
   handler(work: (call: Found, ports: Ports) => Result | Promise<Result>): Handler {
     this.#list.handler(async (call: Found) => {
       refuseAfterDeadline();

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 
-/** Last of the outer list, so that it sees an error first: answers what a check or the work has thrown. */
+/** Last of the outer list, so that it sees an error first. */
 export function failuresToAnswers<C>(
   answer: (call: C, error: unknown) => APIGatewayProxyResult,
 ): MiddlewareObj<C, APIGatewayProxyResult> {

@@ -17,8 +17,8 @@ import { headerValues } from './request.ts';
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * Returns the body as a JSON object; an empty body counts as an empty object. Throws for the first of these that is
- * wrong: media type (415), size (413), Content-Encoding (415), JSON (400).
+ * An empty body counts as an empty object. Throws for the first of these that is wrong: media type (415), size (413),
+ * Content-Encoding (415), JSON (400).
  */
 export function parseBody(event: APIGatewayProxyEvent): JsonObject {
   const sent = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
@@ -27,11 +27,11 @@ export function parseBody(event: APIGatewayProxyEvent): JsonObject {
   if (type === undefined || otherTypes.length > 0 || !JSON_TYPE.test(type.trim()))
     throw new Failure('tipo_nao_suportado');
   if (sent.length > LARGEST_BODY) throw new Failure('corpo_muito_grande');
-  return jsonObject(opened(event, sent));
+  return parseObject(decompress(event, sent));
 }
 
-/** Returns a body without its Content-Encoding. Throws 413 once it gets larger than a body may be, 415 and 400. */
-function opened(event: APIGatewayProxyEvent, sent: Buffer): Buffer {
+/** Throws 413 once the result gets larger than a body may be, 415 and 400. */
+function decompress(event: APIGatewayProxyEvent, sent: Buffer): Buffer {
   const [coding, ...otherCodings] = headerValues(event, 'content-encoding')
     .flatMap((value) => value.toLowerCase().split(','))
     .map((coding) => coding.trim())
@@ -47,13 +47,9 @@ function opened(event: APIGatewayProxyEvent, sent: Buffer): Buffer {
   }
 }
 
-/** Decompresses a body, and throws if the result would be larger than the limit. */
 type Opener = (bytes: Buffer, limit: { readonly maxOutputLength: number }) => Buffer;
 
-/**
- * `deflate` means the zlib format (RFC 9110, 8.4.1.2). Many senders leave out its two header bytes, of which the first
- * ends in 8.
- */
+/** `deflate` means the zlib format (RFC 9110, 8.4.1.2). Many senders leave out its two header bytes. */
 const inflate: Opener = (bytes, limit) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
 
@@ -63,7 +59,7 @@ const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
   ['deflate', inflate],
 ]);
 
-function utf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -71,7 +67,7 @@ function utf8(bytes: Uint8Array): string {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -81,9 +77,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function jsonObject(bytes: Uint8Array): JsonObject {
-  const text = utf8(bytes);
-  const value = parsed(text);
+function parseObject(bytes: Uint8Array): JsonObject {
+  const text = decodeUtf8(bytes);
+  const value = parseJson(text);
   if (!isObject(value)) throw notAnObject();
   const repeated = repeatedName(text);
   if (repeated !== undefined) throw nameRepeated(repeated);

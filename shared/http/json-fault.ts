@@ -1,7 +1,7 @@
 /**
- * Finds where and why a text is not JSON (RFC 8259), so that the answer can say it. The runtime's parser tells the
- * place only in a message that quotes the body, and a body holds personal data. The text is read in one pass over its
- * tokens, without recursion. It accepts what JSON.parse accepts; a differential test compares both.
+ * Finds where and why a text is not JSON (RFC 8259), in one pass without recursion. The runtime's parser tells the
+ * place only in a message that quotes the body, and a body holds personal data. It
+ * accepts what JSON.parse accepts; a differential test compares both.
  */
 import type { JsonFault } from '../contract/request-failures.ts';
 
@@ -10,13 +10,11 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Returns the end of the token that begins at this place. Undefined if no token begins there. */
 function endOf(token: RegExp, text: string, at: number): number | undefined {
   token.lastIndex = at;
   return token.test(text) ? token.lastIndex : undefined;
 }
 
-/** Returns the place of the first character, from this place on, that is not white space. */
 function afterSpace(text: string, at: number): number {
   SPACE.lastIndex = at;
   SPACE.test(text);
@@ -26,10 +24,7 @@ function afterSpace(text: string, at: number): number {
 /** Kind of token that must come next. After `first...` the object or list that was just opened may also end. */
 type Wanted = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'after';
 
-/**
- * Returns the place (in UTF-16 units) of the first character that JSON does not allow there. Undefined if the text is
- * JSON.
- */
+/** Returns the place of the first character that JSON does not allow there. Undefined if the text is JSON. */
 function faultyAt(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
   let wanted: Wanted = 'value';
@@ -82,10 +77,7 @@ function causeAt(text: string, at: number): JsonFault['cause'] {
   return 'unexpected';
 }
 
-/**
- * Returns why a text is not JSON, with line and column, both from 1. Columns count characters. Undefined if the text is
- * JSON.
- */
+/** Line and column count from 1, columns in characters. Undefined if the text is JSON. */
 export function jsonFaultOf(text: string): JsonFault | undefined {
   const at = faultyAt(text);
   if (at === undefined) return undefined;

@@ -1,14 +1,12 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { LazyPorts } from './ports.ts';
 
-/** The function that Lambda calls. */
 export interface Handler {
   (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult>;
   /** Awaited by the entry of a bundle before the first call. Takes a second at most, and never fails. */
   prime(): Promise<void>;
 }
 
-/** Returns a Lambda function. `receive` turns the gateway's event into a call; `list` is the list of middlewares. */
 export function lambda<Start, Ports extends object>(
   ports: LazyPorts<Ports>,
   receive: (event: APIGatewayProxyEvent) => Start,

@@ -3,7 +3,6 @@ import { isPrimable, primeAll } from '../runtime/deadline.ts';
 /** A maker for each port of a function. A function names its ports in this form. */
 export type Makers<Ports> = { readonly [Name in keyof Ports]: () => Ports[Name] };
 
-/** Makes all ports of a function. */
 export function makeAll<Ports extends object>(makers: Makers<Ports>): Ports {
   const made: Partial<Ports> = {};
   for (const name in makers) made[name] = makers[name]();
@@ -11,10 +10,7 @@ export function makeAll<Ports extends object>(makers: Makers<Ports>): Ports {
   return made as Ports;
 }
 
-/**
- * The ports of a function. They are made while its container is primed, else by the first call, and never by importing
- * its file.
- */
+/** Made while the container is primed, else by the first call, and never by importing its file. */
 export class LazyPorts<Ports extends object> {
   readonly #make: () => Ports;
   #made: Ports | undefined;
@@ -23,7 +19,6 @@ export class LazyPorts<Ports extends object> {
     this.#make = make;
   }
 
-  /** The ports, the same ones each time. */
   readonly all = (): Ports => {
     this.#made ??= this.#make();
     return this.#made;

@@ -4,8 +4,8 @@ import { emit } from '../runtime/metrics.ts';
 import { requestIdOf } from './request.ts';
 
 /**
- * Returns a Lambda function for calls without a key, a check or a port. An error that `work` throws, such as a missing
- * variable, is logged and counted, and `failed` answers it. An answer writes no log line, since the gateway logs it.
+ * For calls without a key, a check or a port. An error of `work`, such as a missing variable, is logged and counted. An
+ * answer writes no log line, since the gateway logs it.
  */
 export function publicCall(
   operation: string,

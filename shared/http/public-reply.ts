@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { headerValues, requestIdOf } from './request.ts';
 
-/** Headers of every answer. */
 function commonHeaders(event: APIGatewayProxyEvent): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
@@ -13,7 +12,7 @@ function commonHeaders(event: APIGatewayProxyEvent): Record<string, string> {
   };
 }
 
-/** Returns an answer, without its body if the call is a HEAD. `headers` replace common headers of the same name. */
+/** `headers` replace common headers of the same name. A HEAD has no body. */
 export function publicReply(
   event: APIGatewayProxyEvent,
   status: number,
@@ -24,7 +23,6 @@ export function publicReply(
   return { statusCode: status, headers: { ...commonHeaders(event), ...headers }, body: given };
 }
 
-/** Returns an answer whose body is base64. The gateway decodes it. */
 export const inBase64 = (reply: APIGatewayProxyResult): APIGatewayProxyResult => ({ ...reply, isBase64Encoded: true });
 
 /** A public text that is the same for every caller, with a tag that identifies its edition. */
@@ -34,10 +32,7 @@ export interface Edition {
   readonly tag: string;
 }
 
-/**
- * Returns the edition of a text. CRC-32 and length suffice to tell the editions of one text apart, and a digest would
- * cost start time.
- */
+/** CRC-32 and length suffice to tell the editions of one text apart, and a digest would cost start time. */
 export function editionOf(text: string): Edition {
   return { text, tag: `"${crc32(text).toString(16).padStart(8, '0')}-${text.length.toString(16)}"` };
 }
@@ -63,10 +58,8 @@ export function cacheableReply(
   });
 }
 
-/** How long a caller may use a copy without asking again, in seconds. */
 const MAX_AGE = 300;
 
-/** Returns a handler that answers one JSON document, the same for every caller. Its text is made at the first call. */
 export function documentEndpoint(document: object) {
   let edition: Edition | undefined;
   return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {

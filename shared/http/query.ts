@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { parametersRepeated } from '../contract/request-failures.ts';
 
-/** Returns the query parameters of a call. Throws 400 if a parameter comes more than once. */
+/** Throws 400 if a parameter comes more than once. */
 export function parseQuery(event: APIGatewayProxyEvent): Readonly<Record<string, string>> {
   const given = Object.entries(event.multiValueQueryStringParameters ?? {});
   const repeated = given.filter(([, values]) => (values?.length ?? 0) > 1);

@@ -4,10 +4,6 @@ import { beginLog } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
 import { type Call, requestIdOf } from './request.ts';
 
-/**
- * Writes the log line and the metrics of a call that has been answered. `error` is why the call failed. Undefined if it
- * did not fail.
- */
 export type Recorder<C> = (call: C, status: number, error?: unknown) => void;
 
 /** First of the outer list: begins the log lines of a call, and records the call once it is answered. */

@@ -1,14 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** A call on its way through the middlewares. The checks add to it what they find. */
 export interface Call {
-  /** The gateway's event. */
   readonly event: APIGatewayProxyEvent;
-  /** When the call came in, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** Returns the id of a call: the gateway's extended request id, which callers cannot choose. */
+/** The gateway's extended request id, which callers cannot choose. */
 export const requestIdOf = (event: APIGatewayProxyEvent): string =>
   event.requestContext.extendedRequestId ?? event.requestContext.requestId;
 
@@ -20,7 +18,7 @@ export function headerValues(event: APIGatewayProxyEvent, name: string): readonl
     .flatMap((key) => headers[key] ?? []);
 }
 
-/** Returns the part of the address in front of our own paths: the stage if the gateway shows it, else nothing. */
+/** Returns the stage if the gateway shows it in front of our own paths, else nothing. */
 export function basePathOf({ path, requestContext }: APIGatewayProxyEvent): string {
   const whole = requestContext.path ?? '';
   const base = whole.endsWith(path) ? whole.slice(0, whole.length - path.length) : '';
@@ -31,9 +29,8 @@ export function basePathOf({ path, requestContext }: APIGatewayProxyEvent): stri
 const LOOPBACK = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
- * Returns the address at which the caller reached the service: `https://host`, and the stage's path if the gateway has
- * one, without a slash at its end. The gateway lets only its own host names through, so that a caller cannot choose the
- * host.
+ * Returns the address at which the caller reached the service. The gateway lets only its own host names through, so
+ * that a caller cannot choose the host.
  */
 export function serviceAddress(event: APIGatewayProxyEvent): string {
   const host = headerValues(event, 'host').at(-1) ?? event.requestContext.domainName ?? 'localhost';

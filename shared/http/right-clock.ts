@@ -5,9 +5,8 @@ import type { Check } from './checks.ts';
 import type { Call } from './request.ts';
 
 /**
- * Refuses a call that may write while the container's clock is wrong. Later runs end, delete and submit by the moments
- * that such a call writes. Throws `servico_indisponivel` if the clock differs by more than five minutes from the moment
- * at which the gateway received the call.
+ * Later runs end, delete and submit by the moments that a call writes. So a call that may write is refused
+ * (`servico_indisponivel`) if the clock differs by more than five minutes from the gateway's.
  */
 export const rightClock: Check<Call, object> = {
   before({ event }) {

@@ -17,9 +17,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import { logError } from '#shared/runtime/log.ts';
 import type { AdministrationCaller } from './caller.ts';
 
-/** Details that a plan adds to a field of the call, or a fact that the plan found. */
 interface ApprovalDetail {
-  /** The value of a fact. A field that the call sends has its own value. */
   readonly value?: ApprovalValue | undefined;
   readonly name?: string | undefined;
   readonly replaces?: ApprovalField['replaces'];
@@ -28,7 +26,6 @@ interface ApprovalDetail {
 /** Details by field. A name that is no field of the call names a fact. */
 export type ApprovalDetails = Readonly<Record<string, ApprovalDetail>>;
 
-/** The call that another person must approve. */
 interface WishedCall {
   readonly operation: Operation;
   readonly entry: AuditEntry;
@@ -41,15 +38,14 @@ interface WishedCall {
 }
 
 /**
- * Fields of calls that nobody approves, since they say nothing about what is done. `token`: it only recognises a
- * repetition. `cursor`: it only says where a page begins. `cpf`: the plan shows its keyed hash instead. `replaces`: the
- * plan shows the present value.
+ * Fields that say nothing about what is done. `token` only recognises a repetition, and `cursor` only says where a page
+ * begins. The plan shows the keyed hash of `cpf`, and the present value of `replaces`.
  */
 const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cursor', 'cpf', 'replaces']);
 
 /**
- * Returns everything that a call will do: each field that it sends, and each fact that its plan found. A list is one
- * text, a part of an object has a dotted name, and a list without entries counts as left out.
+ * Returns everything that a call will do. A list is one text, a part of an object has a dotted name, and a list without
+ * entries counts as left out.
  */
 export function approvalFields(call: object, details: ApprovalDetails): readonly ApprovalField[] {
   const sent = Object.entries(call).flatMap(([name, value]) => (NOT_APPROVED.has(name) ? [] : partsOf(name, value)));
@@ -63,7 +59,6 @@ export function approvalFields(call: object, details: ApprovalDetails): readonly
 const isPlain = (value: unknown): value is ApprovalValue =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Returns the fields inside of a value, with their dotted names. */
 function partsOf(field: string, value: unknown): (readonly [field: string, value: ApprovalValue])[] {
   if (value === undefined) return [];
   if (isPlain(value)) return [[field, value]];
@@ -80,21 +75,19 @@ interface ApprovalPorts {
   readonly tickets: Tickets;
 }
 
-/** A call that may be made. */
 interface ApprovedCall {
   readonly entry: AuditEntry;
   /**
-   * Makes the approval usable again. Undefined if there is none, or if the call has a token: another call with this
-   * token may run now, and with a third one the approval would be used twice.
+   * Undefined if there is no approval, or if the call has a token: another call with this token may run now, and with a
+   * third one the approval would be used twice.
    */
   readonly giveBack?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Uses the approval of this call. The call's entry in the audit gets the reason that was approved, the id of the
- * approval, and who approved it. It stays as it is if the stage asks for no approval. Throws 409 `approval_needed`,
- * which names what another person must approve, or 409 `approval_used` if another call has just used the approval. A
- * new request is also announced by a ticket.
+ * Uses the approval of this call: the reason that was approved, its id and who approved it go into the audit. Throws
+ * 409 `approval_needed`, which names what another person must approve, or 409 `approval_used` if another call has just
+ * used the approval.
  */
 export async function useApproval(
   { operation: { operation }, entry, caller, params, body, details, isMade, seenAt }: WishedCall,
@@ -127,8 +120,8 @@ export async function useApproval(
 }
 
 /**
- * Returns the ticket about a new request. It names only ids of this service: a reason, a name or an address could be
- * personal, and e-mail and chat keep every message.
+ * The ticket names only ids of this service: a reason, a name or an address could be personal, and e-mail and chat keep
+ * every message.
  */
 function ticketFor({ id, operation, about }: Approval, until: string): Ticket {
   const subject = about === 'service' ? 'the service' : `partner ${about}`;

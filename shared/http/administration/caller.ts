@@ -7,21 +7,19 @@ import type { Call } from '../request.ts';
 /** Who signed a request, as IAM has checked it. */
 export interface AdministrationCaller {
   /**
-   * The caller's name in the audit: `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. All
-   * sessions of an identity pool have the same name, so the user pool and the person's subject in it are added, and for
-   * changes the e-mail.
+   * `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. All sessions of an identity pool have the
+   * same name, so the user pool and the person's subject in it are added, and for changes the e-mail.
    */
   readonly arn: string;
   readonly account: string;
   /** The role, or `user`. The session's name is left out, since it is a person's name in many organisations. */
   readonly role: string;
   /**
-   * The name of the session or of the user in lower case. For people of a user pool: pool and subject, and for changes
+   * In lower case: the name of the session or of the user; for people of a user pool, pool and subject, and for changes
    * the e-mail. A person with two roles is one person (`isSamePerson`), even if one role belongs to the pool and the
    * other is an AWS session that is named by the e-mail.
    */
   readonly person: string;
-  /** Set if the caller is a person of a user pool. */
   readonly inPool?: PoolPerson;
 }
 
@@ -29,7 +27,7 @@ interface Signed {
   readonly caller: AdministrationCaller;
 }
 
-/** Adds who signed the request. Throws 403 `caller_unknown`. From here on the log line names the role. */
+/** Throws 403 `caller_unknown`. From here on the log line names the role. */
 export const signer: Check<Call, Signed> = {
   before(call) {
     const caller = callerOf(call);
@@ -38,10 +36,7 @@ export const signer: Check<Call, Signed> = {
   },
 };
 
-/**
- * Adds the verified e-mail of a person of the user pool to the caller's name, since approvals compare it. Throws 403 if
- * the pool has verified none.
- */
+/** Adds the verified e-mail of a person of the user pool, since approvals compare it. Throws 403 if there is none. */
 export const verifiedEmail: Check<Signed & { readonly isNoted: boolean }, Signed, { readonly people: People }> = {
   async before({ caller, isNoted }, { people }) {
     return { caller: isNoted ? await namedCaller(caller, people) : caller };
@@ -53,16 +48,10 @@ const ARN =
 
 /** The name of every session of an identity pool. */
 const POOL_SESSION = 'CognitoIdentityCredentials';
-/**
- * The gateway's name for a person of a user pool, from the token that the person exchanged:
- * `<pool>,<pool>:CognitoSignIn:<subject>`.
- */
+/** The gateway's name for a person of a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`. */
 const POOL_PERSON = /^cognito-idp\.[\w.-]+\/([\w-]+),cognito-idp\.[\w.-]+\/\1:CognitoSignIn:([\w-]+)$/;
 
-/**
- * Returns the caller of a signed request. Throws `caller_unknown` if the gateway names nobody, since each operation
- * needs a name for its audit.
- */
+/** Throws `caller_unknown` if the gateway names nobody, since each operation needs a name for its audit. */
 export function callerOf({ event }: Call): AdministrationCaller {
   const { userArn, accountId, cognitoAuthenticationProvider } = event.requestContext.identity ?? {};
   const match = ARN.exec(userArn ?? '');
@@ -76,10 +65,7 @@ export function callerOf({ event }: Call): AdministrationCaller {
   return { account, role, arn: `${arn}/${person}`, person: person.toLowerCase(), inPool: { pool, subject } };
 }
 
-/**
- * Returns the caller of a change, with the e-mail of a person of the user pool. Throws `caller_unknown` if the pool has
- * no verified e-mail.
- */
+/** Throws `caller_unknown` if the pool has no verified e-mail. */
 export async function namedCaller(caller: AdministrationCaller, people: People): Promise<AdministrationCaller> {
   if (!caller.inPool) return caller;
   const email = await people.emailOf(caller.inPool);

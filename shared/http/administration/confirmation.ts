@@ -1,4 +1,3 @@
-/** The checks of the fields that every kind of change adds to its own: `dry_run`, `reason` and `confirm`. */
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import {
@@ -22,10 +21,7 @@ export interface Dry {
   readonly isNoted: boolean;
 }
 
-/**
- * Returns the check of `dry_run`. A call of an operation without a preview is never a dry run. Throws 400 if the value
- * is invalid.
- */
+/** A call of an operation without a preview is never a dry run. Throws 400 if the value is invalid. */
 export function dryRun(operation: Operation): Check<Sent, Dry> {
   return {
     before({ sent }) {
@@ -35,7 +31,7 @@ export function dryRun(operation: Operation): Check<Sent, Dry> {
   };
 }
 
-/** Adds the reason of a call that is noted, for the audit. Throws 400 if the reason is missing or invalid. */
+/** Throws 400 if a call that is noted has no valid reason. */
 export const reason: Check<Sent & Dry, { readonly reason: string }> = {
   before: ({ sent, isNoted }) => ({ reason: isNoted ? parseFields(REASON, sent).reason : '' }),
 };
@@ -44,30 +40,26 @@ interface ConfirmFound {
   readonly confirm: string | undefined;
 }
 
-/**
- * Reads `confirm`, and compares it if the operation itself says what it must repeat. Throws 400, and 422
- * `confirmation_missing`.
- */
+/** Reads `confirm`, and compares it if the operation itself says what it must repeat. Throws 400 and 422. */
 export function confirmation(
   operation: Operation,
 ): Check<Sent & Dry & { readonly params: object; readonly body: object }, ConfirmFound> {
   return {
     before({ sent, dry, params, body }) {
       const confirm = operation.confirm && parseFields(CONFIRM, sent).confirm;
-      if (!dry) requireConfirm(confirm, demandedBy(operation, { ...params, ...body }));
+      if (!dry) requireConfirm(confirm, demandOf(operation, { ...params, ...body }));
       return { confirm };
     },
   };
 }
 
 /** Returns the text that an operation wants repeated. Undefined if it wants none, or if its plan decides. */
-function demandedBy({ confirm }: Operation, fields: Readonly<Record<string, unknown>>): string | undefined {
+function demandOf({ confirm }: Operation, fields: Readonly<Record<string, unknown>>): string | undefined {
   if (!confirm || confirm.sometimes) return undefined;
   const named = confirm.fields.map((field) => fields[field]).find((value) => value !== undefined);
   return named === undefined ? confirm.otherwise : String(named);
 }
 
-/** Throws 422 `confirmation_missing` if a text must be repeated and was not. */
 export function requireConfirm(confirm: string | undefined, demanded: string | undefined): void {
   if (demanded === undefined || confirm === demanded) return;
   throw new AdministrationFailure('confirmation_missing', {

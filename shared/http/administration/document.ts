@@ -5,13 +5,12 @@ import { publicReply } from '../public-reply.ts';
 import { signer } from './caller.ts';
 import { administrationCalls } from './endpoint.ts';
 
-/** Returns the text of a document. In the repository the document is JSON; in a bundle it is deflated and in base64. */
+/** In the repository the document is JSON; in a bundle it is deflated and in base64. */
 function textOf(document: object): string {
   if (!('deflated' in document)) return JSON.stringify(document);
   return inflateRawSync(Buffer.from(String(document.deflated), 'base64')).toString('utf8');
 }
 
-/** Returns a function that answers a JSON document, the same for every caller. Its text is made at the first call. */
 export function administrationDocument(operation: Operation, document: object): Handler {
   let text: string | undefined;
   return administrationCalls(operation, () => ({}))

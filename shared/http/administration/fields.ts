@@ -12,7 +12,6 @@ import { parseBody } from '../json-body.ts';
 import { parseQuery } from '../query.ts';
 import type { Call } from '../request.ts';
 
-/** The body as it came, with the fields that the kind of the operation adds to its own. */
 export interface Sent {
   readonly sent: JsonObject;
 }
@@ -25,14 +24,13 @@ export function jsonBody({ method }: Pick<Operation, 'method'>): Check<Call, Sen
 type Read<O extends Operation, Part extends 'params' | 'query' | 'body'> =
   O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? z.output<S> : Record<never, never>;
 
-/** The fields of a call as the schemas of its operation read them. */
 export interface Fields<O extends Operation> {
   readonly params: Read<O, 'params'>;
   readonly query: Read<O, 'query'>;
   readonly body: Read<O, 'body'>;
 }
 
-/** Validates path, query and body, in this order, by the schemas of the operation. Throws 400. */
+/** Throws 400 for the first of path, query and body that its schema refuses. */
 export function fields<O extends Operation>(operation: O): Check<Call & Sent, Fields<O>> {
   const { params = NOTHING, query = NOTHING, body = NOTHING } = operation;
   return {
@@ -50,7 +48,6 @@ export function fields<O extends Operation>(operation: O): Check<Call & Sent, Fi
 
 const NOTHING = z.strictObject({});
 
-/** Returns the operation's own fields. The schema then refuses fields that neither the operation nor its kind has. */
 function ownFields({ audited, confirm, dryRun }: Operation, sent: JsonObject): JsonObject {
   if (!audited) return sent;
   const isAdded = (name: string) =>
@@ -84,10 +81,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   return [{ code: 'field_invalid', field: at, reason: issue.message }];
 }
 
-/**
- * Returns fields as their schema reads them. Throws for the first kind of fault that occurs, in the order
- * `field_required`, `field_unknown`, `field_invalid`, with all fields of that kind.
- */
+/** Throws for the first kind of fault in `ORDER` that occurs, with all fields of that kind. */
 export function parseFields<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -97,6 +91,6 @@ export function parseFields<S extends z.ZodMiniType>(schema: S, value: unknown):
   throw new AdministrationFailure(code, { fields: named });
 }
 
-/** Returns the failure of a field whose value the schema accepts and the operation does not. */
+/** For a value that the schema accepts and the operation does not. */
 export const invalidField = (field: string, reason: string): AdministrationFailure =>
   new AdministrationFailure('field_invalid', { fields: [{ field, reason }] });

@@ -22,17 +22,15 @@ import type { AdministrationCaller } from './caller.ts';
 import { type Dry, requireConfirm } from './confirmation.ts';
 import { administrationReply, leavesInDoubt } from './reply.ts';
 
-/** An operation's own part of an answer; `ok` and, for a preview, `dry_run` are added to it. */
 export type Given<O extends Operation, Part extends 'answer' | 'preview'> =
   O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
 
-/** Part of the plan of a change that another person may have to approve. */
 interface ApprovablePlan {
   /** Whether another person must approve the change, on a stage that asks for two people. */
   readonly needsApproval: boolean;
   /**
-   * What this person sees besides the fields of the call: the names of partner and unit, the values that are replaced, and
-   * facts on which it depends what the change does.
+   * What this person sees besides the fields of the call: names, the values that are replaced, and facts on which it
+   * depends what the change does.
    */
   readonly details: ApprovalDetails;
   /** Whether the present state shows that a call with the same token was made. Then `change` only answers. */
@@ -43,7 +41,6 @@ interface ApprovablePlan {
 
 type NeedsApproval<O> = O extends { readonly approval: string } ? ApprovablePlan : Partial<ApprovablePlan>;
 
-/** A change before it is made. */
 export type Plan<O extends Operation> = NeedsApproval<O> & PlannedChange<O>;
 
 interface PlannedChange<O extends Operation> {
@@ -60,7 +57,6 @@ interface PlannedChange<O extends Operation> {
   readonly result?: (answer: Given<O, 'answer'>) => AuditFacts;
 }
 
-/** The ports that every change needs. */
 export interface Noted {
   readonly clock: Clock;
   readonly audit: AuditTrail;
@@ -69,7 +65,6 @@ export interface Noted {
   readonly tickets: Tickets;
 }
 
-/** A call that has passed the checks of a change. */
 export interface ChangeCall extends Call, Dry {
   readonly caller: AdministrationCaller;
   readonly params: object;
@@ -78,15 +73,13 @@ export interface ChangeCall extends Call, Dry {
   readonly confirm: string | undefined;
 }
 
-/** Milliseconds that a change leaves for closing its row of the audit. */
 const AUDIT_MARGIN_MS = 1_000;
-/** How long a change may take if no deadline is set, in milliseconds. */
 export const LONGEST_CHANGE_MS = 30_000;
 
 /**
- * Carries out a plan: confirmation, approval, audit `started`, change, audit `done` or `failed`. If the row `started`
- * cannot be written, the change does not begin, so that no change goes unnoted. `failed` says that nothing was changed.
- * If a write may have gone out before an error, the row stays `started` and the answer is `outcome_unknown`.
+ * Carries out a plan. If the audit's row `started` cannot be written, the change does not begin. `failed` says that
+ * nothing was changed. If a write may have gone out before an error, the row stays `started` and the answer is
+ * `outcome_unknown`.
  */
 export async function carryOut<O extends Operation>(
   operation: O,
@@ -96,7 +89,7 @@ export async function carryOut<O extends Operation>(
 ): Promise<APIGatewayProxyResult> {
   const { caller, params, body, reason } = call;
   const entry = { about: plan.about, who: caller.arn, action: operation.operation, target: plan.target, reason };
-  if (call.dry) return preview(operation, call, plan, entry, ports);
+  if (call.dry) return answerPreview(operation, call, plan, entry, ports);
   requireConfirm(call.confirm, plan.confirm);
   const { details = {}, isMade = false, seenAt } = plan;
   const wished = { operation, entry, caller, params, body, details, isMade, seenAt };
@@ -104,7 +97,7 @@ export async function carryOut<O extends Operation>(
   let answer: Given<O, 'answer'>;
   try {
     const row = await ports.audit.begin(approved, ports.clock());
-    answer = await noted(row, plan, operation.changes);
+    answer = await runNoted(row, plan, operation.changes);
   } catch (error) {
     const isOpen = error instanceof AdministrationFailure && error.code === 'outcome_unknown';
     if (!isOpen) await giveBack?.().catch((second: unknown) => logError('approval_not_given_back', second));
@@ -113,8 +106,8 @@ export async function carryOut<O extends Operation>(
   return administrationReply(call, operation.answer, { ok: true, ...answer });
 }
 
-/** Answers a preview. A preview that shows whether a person is known is noted before the person is looked for. */
-async function preview<O extends Operation>(
+/** A preview that shows whether a person is known is noted before the person is looked for. */
+async function answerPreview<O extends Operation>(
   { preview: schema }: Operation,
   call: ChangeCall,
   plan: Plan<O>,
@@ -124,11 +117,10 @@ async function preview<O extends Operation>(
   if (!schema || !plan.preview) throw new Error('an operation without a preview was tried dry');
   const target = { ...entry.target, dry_run: true };
   const row = call.isNoted ? await audit.begin({ ...entry, target }, clock()) : undefined;
-  const shown = row ? await noted(row, { change: plan.preview }, false) : await plan.preview();
+  const shown = row ? await runNoted(row, { change: plan.preview }, false) : await plan.preview();
   return administrationReply(call, schema, { ok: true, dry_run: true, ...shown });
 }
 
-/** What a row of the audit is about: a change, a read or a preview, and how its answer closes the row. */
 interface NotedWork<Answer> {
   readonly change: () => Promise<Answer>;
   readonly brokeOff?: ((answer: Answer) => boolean) | undefined;
@@ -136,10 +128,10 @@ interface NotedWork<Answer> {
 }
 
 /**
- * Does noted work, and closes its row of the audit once it is known how the work ended. Throws `outcome_unknown` if a
- * change leaves that open.
+ * Closes the row of the audit once it is known how the work ended. Throws `outcome_unknown` if a change leaves that
+ * open.
  */
-async function noted<Answer>(
+async function runNoted<Answer>(
   row: OpenAudit,
   { change, brokeOff, result }: NotedWork<Answer>,
   isChange: boolean,

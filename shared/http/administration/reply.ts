@@ -12,13 +12,11 @@ import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { publicReply } from '../public-reply.ts';
 import { type Call, requestIdOf } from '../request.ts';
 
-/**
- * Returns the 200 of an operation, after its body was checked with its schema. Throws if the body breaks the schema.
- */
+/** Throws if the body breaks the schema. */
 export const administrationReply = ({ event }: Call, schema: z.ZodMiniType, body: unknown): APIGatewayProxyResult =>
   publicReply(event, 200, JSON.stringify(schema.parse(body)));
 
-/** The administration's code for each failure of shared checks and adapters, whose codes are the partners'. */
+/** Shared checks and adapters throw the codes of the partners' API. */
 const TRANSLATED: Readonly<Partial<Record<FailureCode, AdministrationCode>>> = {
   json_invalido: 'invalid_json',
   tipo_nao_suportado: 'unsupported_media_type',
@@ -31,7 +29,7 @@ const TRANSLATED: Readonly<Partial<Record<FailureCode, AdministrationCode>>> = {
 /** Failures whose `fields` are names that came more than once: a query parameter, or a field of an object. */
 const REPEATED: readonly FailureCode[] = ['json_invalido', 'campo_invalido'];
 
-function translated(failure: Failure): AdministrationFailure {
+function translate(failure: Failure): AdministrationFailure {
   const code = TRANSLATED[failure.code] ?? 'internal_error';
   const repeated = REPEATED.includes(failure.code) ? failure.fields : undefined;
   const fields = repeated?.map(({ field }) => ({ field, reason: 'came more than once' }));
@@ -40,23 +38,16 @@ function translated(failure: Failure): AdministrationFailure {
 
 function failureOf(error: unknown): AdministrationFailure {
   if (error instanceof AdministrationFailure) return error;
-  if (error instanceof Failure) return translated(error);
+  if (error instanceof Failure) return translate(error);
   if (error instanceof ChangedMeanwhile) return new AdministrationFailure('changed_meanwhile', { text: error.message });
   // The state does not allow the change. The text is for the service's own people and holds nobody's data.
   if (error instanceof SafeError) return new AdministrationFailure('refused', { text: error.message });
   return new AdministrationFailure('internal_error');
 }
 
-/**
- * Whether this error leaves open if a begun change was made. A refusal leaves no doubt, since it comes before the
- * write.
- */
+/** Whether this error leaves open if a begun change was made. A refusal comes before the write. */
 export const leavesInDoubt = (error: unknown): boolean => IN_DOUBT.has(failureOf(error).code);
 
-/**
- * Returns the answer to an error: a failure's own answer, a refusal in its own words, or a bare 500 for any other
- * error.
- */
 export function failedReply({ event }: Call, error: unknown): APIGatewayProxyResult {
   const failure = failureOf(error);
   const origin = failure.code === 'outcome_unknown' ? failure.cause : error;
@@ -66,10 +57,7 @@ export function failedReply({ event }: Call, error: unknown): APIGatewayProxyRes
   return publicReply(event, status, JSON.stringify(body), headers);
 }
 
-/**
- * Writes the log line of a call that has been answered. There is no metric: people make few calls, and the gateway
- * counts them. The outcomes that the operator's machine reports have metrics of their own.
- */
+/** There is no metric: people make few calls, and the gateway counts them. */
 export function recordAdministration(call: Call, status: number, error?: unknown): void {
   const { calls, units } = takeTableUse();
   logInfo('request_completed', {

@@ -3,7 +3,7 @@ import type { Route } from '#shared/contract/routes.ts';
 import { type Caller, SCOPES } from '#shared/domain/partners/partner.ts';
 import type { Check } from '../checks.ts';
 
-/** Returns the check of the key's scopes. Throws 403 `sem_permissao` if they do not allow the route. */
+/** Throws 403 `sem_permissao` if the key's scopes do not allow the route. */
 export function authorize({ scope }: Pick<Route, 'scope'>): Check<{ readonly caller: Caller }, object> {
   return {
     before({ caller: { scopes } }) {

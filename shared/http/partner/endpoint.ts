@@ -1,9 +1,7 @@
 /**
- * The middlewares of a partner's call, in their order. The first check that fails answers.
- *
- * The list of checks is the handler of the outer list. Middy's early answer ends only a handler. If the checks were in
- * the outer list, a call that hangs in one of them would end without an answer, a log line and a metric
- * (`../deadline.ts`).
+ * The middlewares of a partner's call, in their order. The list of checks is the handler of the outer list, since
+ * Middy's early answer ends only a handler: in one list, a call that hangs in a check would end without an answer, a
+ * log line and a metric.
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
@@ -28,15 +26,13 @@ import { refusalNotes } from './refusal-notes.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { recordRequest } from './telemetry.ts';
 
-/** The ports that every endpoint needs for its checks. */
 export interface Admission {
   readonly auth: ApiKeyAuth;
   readonly refusals: RefusedCalls;
   readonly clock: Clock;
 }
 
-/** Returns the outer list. It logs and answers each call, however the call ends. */
-function outerList(route: Route, ports: () => Admission) {
+function makeOuterList(route: Route, ports: () => Admission) {
   return middy<PartnerCall, APIGatewayProxyResult>(EARLY_ANSWER)
     .use(requestLog(route.operation, recordRequest))
     .use(refusalNotes(ports))
@@ -45,8 +41,7 @@ function outerList(route: Route, ports: () => Admission) {
 
 type PartnerChecks<Found extends object, Ports> = Checks<PartnerCall, Found, Ports, Reply, Handler>;
 
-/** Returns an empty list of checks inside of the outer list. */
-function partnerCalls<Own extends object>(
+function makeCheckList<Own extends object>(
   route: Route,
   admission: Makers<Admission>,
   own: Makers<Own>,
@@ -56,12 +51,11 @@ function partnerCalls<Own extends object>(
   const receive = (event: APIGatewayProxyEvent): PartnerCall => ({ event, route, startedAt: Date.now() });
   return new Checks(checks, checks, ports.all, (run) => {
     const handler = underDeadline<PartnerCall>(async (call, context) => replyOf(call, await run(call, context)));
-    return lambda(ports, receive, outerList(route, ports.all).handler(handler));
+    return lambda(ports, receive, makeOuterList(route, ports.all).handler(handler));
   });
 }
 
-/** Adds the checks of every endpoint. Its own check of fields comes after them, in the endpoint's file. */
-function inContractOrder<Found extends PartnerCall, Ports extends Admission, Kind extends PathId>(
+function addContractChecks<Found extends PartnerCall, Ports extends Admission, Kind extends PathId>(
   checks: PartnerChecks<Found, Ports>,
   route: Route & { readonly pathId: Kind },
 ) {
@@ -74,19 +68,17 @@ function inContractOrder<Found extends PartnerCall, Ports extends Admission, Kin
     .use(rightClock);
 }
 
-/** Returns the list of checks of an endpoint. `use` adds its check of fields, and `handler` its work. */
 export function endpoint<Kind extends PathId, Own extends object>(
   route: Route & { readonly pathId: Kind },
   admission: Makers<Admission>,
   own: Makers<Own>,
 ) {
-  return inContractOrder(partnerCalls(route, admission, own), route);
+  return addContractChecks(makeCheckList(route, admission, own), route);
 }
 
 /**
- * Returns the list of checks for a GET of the thing that the id in the path names. The handler gets this thing as
- * `found`. The call takes one round trip instead of two: if this container knows the key, `find` reads while the key is
- * being checked. The result is decrypted only after every check. Answers 404 if there is no such thing.
+ * For a GET of the thing that the id in the path names. If this container knows the key, `find` reads while the key is
+ * being checked: one round trip instead of two. The result is decrypted only after every check.
  */
 export function readEndpoint<Kind extends PathId, Own extends object, T>(
   route: Route & { readonly pathId: Kind },
@@ -94,6 +86,6 @@ export function readEndpoint<Kind extends PathId, Own extends object, T>(
   own: Makers<Own>,
   find: Find<Admission & Own, Kind, T>,
 ) {
-  const reading = partnerCalls(route, admission, own).use(readAhead(route.pathId, find));
-  return inContractOrder(reading, route).use(found<T>());
+  const reading = makeCheckList(route, admission, own).use(readAhead(route.pathId, find));
+  return addContractChecks(reading, route).use(found<T>());
 }

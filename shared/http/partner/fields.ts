@@ -4,18 +4,12 @@ import type { Notice } from '#shared/contract/notices.ts';
 import type { Check } from '../checks.ts';
 import { type Beside, noticesOf } from './notices.ts';
 
-/** The result of a check of fields. */
 interface Fields<Input> {
-  /** The fields as the endpoint's parser returns them. */
   readonly input: Input;
-  /** Notices for the answer about fields and parameters that had no effect. */
   readonly notices: readonly Notice[];
 }
 
-/**
- * Validates the body with the endpoint's own parser and schema. The parser throws 400 and 422. A field that the schema
- * does not know is no failure: it becomes a notice.
- */
+/** `parse` throws 400 and 422. A field that the schema does not know is no failure: it becomes a notice. */
 export function fields<Found extends Beside & { readonly body: JsonObject }, Input, Ports>(
   schema: z.ZodMiniObject,
   parse: (call: Found, ports: Ports) => Input,
@@ -28,7 +22,7 @@ export function fields<Found extends Beside & { readonly body: JsonObject }, Inp
   };
 }
 
-/** Returns the check of a route that takes no fields: each field of the body becomes a notice. */
+/** For a route that takes no fields: each field of the body becomes a notice. */
 export function noFields<Found extends Beside & { readonly body: JsonObject }>(
   schema: z.ZodMiniObject,
 ): Check<Found, Pick<Fields<never>, 'notices'>> {
@@ -37,7 +31,6 @@ export function noFields<Found extends Beside & { readonly body: JsonObject }>(
 
 type Query = Readonly<Record<string, string>>;
 
-/** Validates the parameters of the query with the endpoint's own parser, which throws 400. */
 export function queryFields<Input>(
   parse: (query: Query) => Input,
 ): Check<{ readonly query: Query }, { readonly input: Input }> {

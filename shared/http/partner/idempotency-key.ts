@@ -5,17 +5,13 @@ import { nearestName } from '#shared/domain/values/nearest-name.ts';
 import type { Check } from '../checks.ts';
 import { type Call, headerValues } from '../request.ts';
 
-/** The key of a call, or the header that probably means it. */
 export interface KeyFound {
   readonly idempotencyKey: string | undefined;
   /** Name of a header that probably means Idempotency-Key, which the route may have and this call has not. */
   readonly misnamedKey: string | undefined;
 }
 
-/**
- * Reads the header Idempotency-Key. Throws 400 if the header is malformed or repeated, or if the route requires it and
- * it is missing.
- */
+/** Throws 400 if the header is malformed or repeated, or if the route requires it and it is missing. */
 export function idempotencyKey({ idempotency }: Pick<Route, 'idempotency'>): Check<Call, KeyFound> {
   return {
     before({ event }) {
@@ -30,8 +26,8 @@ export function idempotencyKey({ idempotency }: Pick<Route, 'idempotency'>): Che
 }
 
 /**
- * Returns the key: 1 to 255 printable ASCII characters, without one pair of quotes around them. Undefined if there is
- * no header. A proxy may join equal headers with commas (RFC 9110, 5.3), and `K, K` would be a key of its own.
+ * Undefined if there is no header. A proxy may join equal headers with commas (RFC 9110, 5.3), and `K, K` would be a
+ * key of its own.
  */
 function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undefined {
   const [value, ...others] = headerValues(event, 'idempotency-key');
@@ -43,7 +39,6 @@ function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undefined {
   return key;
 }
 
-/** Returns the name of a header that probably means Idempotency-Key. Undefined if there is no such header. */
 function misnamedKeyIn({ multiValueHeaders }: APIGatewayProxyEvent): string | undefined {
   const isNear = (name: string) => nearestName(name.replace(/^x-/i, ''), ['Idempotency-Key']) !== undefined;
   return Object.keys(multiValueHeaders ?? {}).find(

@@ -5,17 +5,12 @@ import type { Route } from '#shared/contract/routes.ts';
 import { noticesOnQueryAndKey, unknownFields } from '#shared/contract/unknown-fields.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 
-/** The query and the misnamed header of a call, which have no effect, and the route, by which the metric counts. */
 export interface Beside {
   readonly route: Route;
   readonly query: Readonly<Record<string, string>>;
   readonly misnamedKey: string | undefined;
 }
 
-/**
- * Returns notices about fields of the body that the schema does not know, about parameters of the query, and about a
- * misnamed Idempotency-Key. Counts them in a metric.
- */
 export function noticesOf(
   { route, body, query, misnamedKey }: Beside & { readonly body: JsonObject },
   schema: z.ZodMiniObject,

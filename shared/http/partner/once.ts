@@ -13,7 +13,6 @@ import {
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Reply } from './reply.ts';
 
-/** The parts of a call that its claim needs. */
 interface Keyed {
   readonly route: Route;
   readonly caller: Tenancy;
@@ -22,12 +21,11 @@ interface Keyed {
 
 /**
  * Runs the work of a route that requires an Idempotency-Key, once per key (shared/contract/README.md#idempotency).
- * `fields` are the parsed fields, which the fingerprint of the key covers.
+ * - `fields`: what the fingerprint of the key covers.
  * - `work` writes the record of the claim in one transaction with the rows that the claim protects. If an earlier call
- *   has the key, it returns that call's record, and that call's answer is replayed.
+ *   has the key, it returns that call's record.
  * - `resume` continues work that an earlier call has claimed and not answered.
- * Throws `idempotency_conflito` if the key came with other fields, and `idempotencia_em_andamento` while the earlier
- * call runs.
+ * Throws `idempotency_conflito` for other fields, and `idempotencia_em_andamento` while the earlier call runs.
  */
 export async function once(
   call: Keyed,
@@ -46,8 +44,8 @@ export async function once(
 }
 
 /**
- * As `once`, for a route whose Idempotency-Key is optional: the claim is undefined if the call has no key. The record
- * of such a route is written together with its answer, so there is nothing to resume.
+ * As `once`, for a route whose Idempotency-Key is optional. Its record is written together with its answer, so there is
+ * nothing to resume.
  */
 export async function onceIfKeyed(
   call: Keyed,
@@ -78,7 +76,7 @@ function claimOf({ route, idempotencyKey: key, caller }: Keyed, clock: Clock, fi
   };
 }
 
-/** Returns the answer of the earlier call. Undefined if that call ended without an answer. Throws as `once` does. */
+/** Undefined if the earlier call ended without an answer. Throws as `once` does. */
 export function earlierAnswer(
   { sameContent, answer, lockedUntil }: IdempotencyRecord,
   now: number,

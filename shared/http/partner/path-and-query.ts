@@ -8,7 +8,6 @@ import type { Check } from '../checks.ts';
 import { parseQuery } from '../query.ts';
 import type { Call } from '../request.ts';
 
-/** Type of the id in the path, by the kind of thing that the id names. */
 export interface PathIds {
   readonly none: undefined;
   readonly lead: LeadId;
@@ -28,20 +27,18 @@ const READERS: Readers = {
   event: (text) => (isEventId(text) ? text : eventIdMalformed()),
 };
 
-/** Returns the id in the path of a call, or the failure that a malformed id is answered with. */
 export function pathIdOf<Kind extends PathId>({ event }: Call, kind: Kind): PathIds[Kind] | Failure {
   return READERS[kind](event.pathParameters?.['id'] ?? '');
 }
 
 export interface PathAndQuery<Kind extends PathId> {
   readonly id: PathIds[Kind];
-  /** The parameters of the query, each as it came. */
   readonly query: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the id in the path and the query. Throws 400 `campo_invalido` for a malformed id or a repeated parameter. From
- * here on the log line of the call names its lead, simulation or analysis.
+ * Throws 400 `campo_invalido` for a malformed id or a repeated parameter. From here on the log line names the call's
+ * ids.
  */
 export function pathAndQuery<Kind extends PathId>(
   kind: Kind,

@@ -11,8 +11,8 @@ import { type PathIds, pathIdOf } from './path-and-query.ts';
 
 /**
  * A read that may start while the API key is still being checked, with the tenancy that the key had last time
- * (test/bench/README.md, budget 19). The result is used only if the check confirms that tenancy; otherwise the read is
- * done again. Nothing is decrypted here.
+ * (test/bench/README.md, budget 19). The result is used only if the check confirms that tenancy. Nothing is decrypted
+ * here.
  */
 export class ReadAhead<T> {
   readonly #read: (tenancy: Tenancy) => Promise<T>;
@@ -22,12 +22,10 @@ export class ReadAhead<T> {
     this.#read = read;
   }
 
-  /** Starts the read with the tenancy that the key had last time. */
   readonly begin = (tenancy: Tenancy): void => {
     this.#begun = { tenancy, reading: cancellable(() => this.#read(tenancy)) };
   };
 
-  /** Returns the result for the caller that was admitted. */
   result(caller: Tenancy): Promise<T> {
     const begun = this.#begun;
     return begun && isSameTenancy(begun.tenancy, caller) ? begun.reading.result : this.#read(caller);
@@ -39,7 +37,7 @@ export class ReadAhead<T> {
   }
 }
 
-/** Finds the thing that the id in an endpoint's path names. Undefined if there is no such thing. */
+/** Undefined if there is no such thing. */
 export type Find<Ports, Kind extends PathId, T> = (
   ports: Ports,
   tenancy: Tenancy,
@@ -51,8 +49,8 @@ interface Reading<T> extends Pick<PartnerCall, 'meanwhile'> {
 }
 
 /**
- * Lets the read of a GET start while the key is being checked, for a key that this container has admitted before. A
- * malformed id reads nothing: `pathAndQuery` refuses it in its turn.
+ * For a key that this container has admitted before. A malformed id reads nothing: `pathAndQuery` refuses it in its
+ * turn.
  */
 export function readAhead<Ports, Kind extends PathId, T>(
   kind: Kind,
@@ -61,7 +59,7 @@ export function readAhead<Ports, Kind extends PathId, T>(
   return {
     before(call, ports) {
       const id = pathIdOf(call, kind);
-      if (id instanceof Failure) return { reading: new ReadAhead<undefined>(nothing), meanwhile: undefined };
+      if (id instanceof Failure) return { reading: new ReadAhead<undefined>(readNothing), meanwhile: undefined };
       const reading = new ReadAhead((tenancy) => find(ports, tenancy, id));
       return { reading, meanwhile: reading.begin };
     },
@@ -69,7 +67,7 @@ export function readAhead<Ports, Kind extends PathId, T>(
   };
 }
 
-const nothing = async () => undefined;
+const readNothing = async () => undefined;
 
 /** Adds the thing that was read, decrypted. Throws 404 `nao_encontrado` if there is none. */
 export function found<T>(): Check<Reading<T> & { readonly caller: Caller }, { readonly found: T }> {

@@ -9,7 +9,6 @@ import { basePathOf, requestIdOf } from '../request.ts';
 import { rateHeadersOf } from './authenticate.ts';
 import type { PartnerCall } from './call.ts';
 
-/** The result of an endpoint's work. */
 export interface Reply extends Answer {
   /** Whether it is the stored answer of an earlier call. */
   readonly replayed?: boolean;
@@ -17,17 +16,16 @@ export interface Reply extends Answer {
   readonly file?: { readonly type: string; readonly name: string };
 }
 
-/** Returns an answer, after its body was checked with its schema. Throws if the body breaks the contract. */
+/** Throws if the body breaks the contract. */
 export function answer<S extends z.ZodMiniType>(status: number, schema: S, body: z.input<S>): Answer {
   return { status, body: JSON.stringify(schema.parse(body)) };
 }
 
-/** Returns an answer that is a file, which browsers show in place. `name` is ASCII, without quotation marks. */
+/** The answer is a file that browsers show in place. `name` is ASCII, without quotation marks. */
 export function fileAnswer(file: { readonly type: string; readonly name: string }, content: Uint8Array): Reply {
   return { status: 200, body: Buffer.from(content).toString('base64'), file };
 }
 
-/** Returns a reply in the gateway's form. Notes on the call whether the reply is a replay. */
 export function replyOf(call: PartnerCall, { status, body, replayed = false, file }: Reply): APIGatewayProxyResult {
   call.replayed = replayed;
   const headers = rateHeadersOf(call);
@@ -38,7 +36,6 @@ export function replyOf(call: PartnerCall, { status, body, replayed = false, fil
   return inBase64(publicReply(call.event, status, body, headers));
 }
 
-/** Returns the answer to a failure. `headers` are added to the headers of the failure. */
 export function publicFailure(
   event: APIGatewayProxyEvent,
   failure: Failure,
@@ -48,7 +45,6 @@ export function publicFailure(
   return publicReply(event, status, JSON.stringify(body), { ...headers, ...own });
 }
 
-/** Returns the answer to an error: the failure's own answer, or a bare 500 for any other error. */
 export function failureReplyOf(call: PartnerCall, error: unknown): APIGatewayProxyResult {
   const failure = error instanceof Failure ? error : new Failure('erro_interno');
   if (!(error instanceof Failure)) logError('request_failed', error);
