@@ -5,36 +5,25 @@ import { type PolicyStatement, policyStatement } from './aws/iam.ts';
 import type { Resolved, Template } from './template.ts';
 
 export interface MethodPlan {
-  /** HTTP method, or ANY. */
   readonly method: string;
-  /** Path as API Gateway writes it: `/v1/leads/{id}`. */
   readonly path: string;
   readonly function: string;
-  /** Whether the caller must sign the request with AWS credentials. @default false */
   readonly signed?: boolean | undefined;
 }
 
-/**
- * An answer that the gateway gives by itself. Header values are `'static'` or `context.<name>`. The body uses
- * `$context.<name>`.
- */
+/** Header values are `'static'` or `context.<name>`. The body uses `$context.<name>`. */
 export interface AnswerPlan {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A REST API. */
 export interface ApiPlan {
-  /** Id of the API in ARNs. */
   readonly id: string;
-  /** Physical name. */
   readonly name: string;
   readonly stage: string;
-  /** Format of a line of the access log, which uses `$context.<name>`. */
   readonly accessLog: string;
   readonly methods: readonly MethodPlan[];
-  /** The gateway's own answers, by response type. */
   readonly answers: Readonly<Record<string, AnswerPlan>>;
 }
 
@@ -46,7 +35,7 @@ const trustStatement = z.object({
 });
 export type TrustStatement = Readonly<z.infer<typeof trustStatement>>;
 
-// What this file reads of each resource type. Parsing drops all other properties.
+// Parsing drops all properties that this file does not read.
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
 const policyDocument = z.object({ Statement: z.array(policyStatement) });
@@ -141,14 +130,12 @@ const RULE = z.object({
 });
 const SECRET = z.object({ Name: z.string() });
 
-/** A resource with checked properties. */
 interface Read<Properties> {
-  /** Logical id. */
   readonly id: string;
   readonly properties: Readonly<Properties>;
 }
 
-/** Checks the properties of a resource. Throws an Error that names the resource and its fault. */
+/** Throws an Error that names the resource and its fault. */
 function readResource<Properties>(
   { id, type, properties }: Resolved,
   format: z.ZodMiniType<Properties>,
@@ -158,7 +145,6 @@ function readResource<Properties>(
   return { id, properties: read.data };
 }
 
-/** Returns all resources of a type in the template, checked. */
 function resources<Properties>(
   template: Template,
   type: string,
@@ -167,10 +153,7 @@ function resources<Properties>(
   return template.ofType(type).map((resource) => readResource(resource, format));
 }
 
-/**
- * Returns everything that the local run makes, read from the template. Throws an Error if the template lacks something
- * that the service needs.
- */
+/** Throws an Error if the template lacks something that the service needs. */
 export function blueprintOf(template: Template) {
   const tables = resources(template, 'AWS::DynamoDB::GlobalTable', TABLE);
   const erasureLedger = tables.find(({ properties }) => properties.TableName.endsWith('-erasures'));
@@ -184,7 +167,6 @@ export function blueprintOf(template: Template) {
     functions: resources(template, 'AWS::Lambda::Function', FUNCTION).map((resource) =>
       functionPlan(resource, template),
     ),
-    /** The API of partners. */
     api,
     /** The API of the service's own people. */
     administration,
@@ -192,7 +174,6 @@ export function blueprintOf(template: Template) {
     signIn: signInPlan(template),
     table: tablePlan(table),
     timeToLive: table.properties.TimeToLiveSpecification?.AttributeName,
-    /** The ledger of erased people. */
     erasureLedger: tablePlan(erasureLedger),
     queues: resources(template, 'AWS::SQS::Queue', QUEUE).map(queuePlan),
     sources: resources(template, 'AWS::Lambda::EventSourceMapping', EVENT_SOURCE).map(sourcePlan),
@@ -206,10 +187,7 @@ export function blueprintOf(template: Template) {
 export type Blueprint = Readonly<ReturnType<typeof blueprintOf>>;
 export type SecretPlan = Blueprint['secrets'][number];
 
-/**
- * Returns the name of a function from `name`, `name:alias`, an ARN of either, or the URI of an integration with such an
- * ARN.
- */
+/** From `name`, `name:alias`, an ARN of either, or the URI of an integration with such an ARN. */
 export function functionName(reference: string): string {
   const [, nameInArn] = /function:([^:/]+)/.exec(reference) ?? [];
   return nameInArn ?? reference.replace(/:.*/, '');
@@ -222,11 +200,8 @@ function functionPlan({ properties }: Read<z.infer<typeof FUNCTION>>, template: 
   const environment = Object.entries(properties.Environment?.Variables ?? {});
   const variables = Object.fromEntries(environment.map(([key, value]) => [key, String(value)]));
   return {
-    /** Physical name. */
     name,
-    /** Name in this project: `create-lead`. */
     operation: variables['OPERATION'] ?? name,
-    /** Folder of the bundle. */
     folder,
     /** `<file without extension>.<export>`. */
     handler: properties.Handler,
@@ -253,7 +228,7 @@ function apiPlan({ id, properties }: Read<z.infer<typeof REST_API>>, template: T
   };
 }
 
-/** Returns what each duty may do: the statements of its managed policy. The name of the policy ends in the duty. */
+/** The name of a duty's managed policy ends in the duty. */
 function dutiesOf(template: Template): Readonly<Record<string, readonly PolicyStatement[]>> {
   return Object.fromEntries(
     resources(template, 'AWS::IAM::ManagedPolicy', MANAGED_POLICY).map(({ properties }) => {
@@ -263,13 +238,12 @@ function dutiesOf(template: Template): Readonly<Record<string, readonly PolicySt
   );
 }
 
-/** Who may assume a role, and what the role may do. */
 interface RolePlan {
   readonly trust: readonly TrustStatement[];
   readonly permissions: readonly PolicyStatement[];
 }
 
-/** Returns the sign-in of the template. Groups are by name, roles by ARN. */
+/** Groups are by name, roles by ARN. */
 function signInPlan(template: Template) {
   const only = (type: string) => {
     const [found, ...others] = template.ofType(`AWS::Cognito::${type}`);
@@ -287,7 +261,6 @@ function signInPlan(template: Template) {
     pool: only('UserPool').id,
     clientId: only('UserPoolClient').id,
     identityPool: only('IdentityPool').id,
-    /** The only provider of the identity pool, and how a token is mapped to a role. */
     mapping: { provider: mapping.IdentityProvider, type: mapping.Type, ambiguous: mapping.AmbiguousRoleResolution },
     groups,
     roles: rolePlans(template, Object.values(groups)),
@@ -295,10 +268,7 @@ function signInPlan(template: Template) {
 }
 export type SignInPlan = Readonly<ReturnType<typeof signInPlan>>;
 
-/**
- * Returns the roles of groups, by ARN. Throws an Error if a role names a managed policy that the template does not
- * have.
- */
+/** By ARN. Throws an Error if a role names a managed policy that the template does not have. */
 function rolePlans(template: Template, arns: readonly string[]): Readonly<Record<string, RolePlan>> {
   const policies = new Map(
     resources(template, 'AWS::IAM::ManagedPolicy', MANAGED_POLICY).map(({ id, properties }) => [id, properties]),
@@ -396,11 +366,8 @@ const RATE_UNITS: ReadonlyMap<string, Milliseconds> = new Map([
   ['day', days(1)],
 ]);
 
-/** A repeated run of a function. */
 export interface SchedulePlan {
-  /** Logical id of the rule. */
   readonly id: string;
-  /** Time between two runs. */
   readonly every: Milliseconds;
   readonly function: string;
   /** JSON text of the event. For each name of `times` it has a placeholder `<name>`. */
@@ -410,8 +377,8 @@ export interface SchedulePlan {
 }
 
 /**
- * Returns what a rule starts, or nothing if the rule has no schedule. Throws an Error if the schedule is not a rate, or
- * if its input uses a part of the event other than the time.
+ * Returns nothing for a rule without a schedule. Throws an Error if the schedule is not a rate, or if its input uses a
+ * part of the event other than the time.
  */
 function schedulePlans({ id, properties }: Read<z.infer<typeof RULE>>): SchedulePlan[] {
   const expression = properties.ScheduleExpression;

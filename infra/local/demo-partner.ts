@@ -13,27 +13,20 @@ import {
 } from '#shared/table/partners/partner-register.ts';
 import { changeWebhookUrl, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 
-/** A partner to try out the service. */
 export interface DemoPartner {
   readonly keys: Readonly<Record<Environment, string>>;
-  /** Receiver of the events of both environments, and the secret that signs those of each. */
   readonly inbox: { readonly url: string; readonly secrets: Readonly<Record<Environment, string>> };
 }
 
 interface DemoContext {
-  /** Environment of a function that may touch everything. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Address for the partner's events of both environments. */
   readonly inboxUrl: string;
   /** Calls a minute, in each environment. */
   readonly rate: number;
-  /**
-   * File that remembers the partner's keys, because the table holds only their hashes. Undefined keeps them in memory.
-   */
+  /** The table holds only hashes of the keys, so this file remembers them. Undefined keeps them in memory. */
   readonly file: string | undefined;
 }
 
-/** What the file keeps of the demo partner. */
 const rememberedFormat = z.object({
   partnerId: z.pipe(z.number(), z.transform(idOf<PartnerId>)),
   keys: z.object({ sandbox: z.string(), producao: z.string() }),
@@ -47,12 +40,12 @@ export const DEMO_NAMES = {
   consultant: 'Consultor Demonstração',
 };
 
-/** The demo partner's contact for security incidents, so that `doctor --local` finds one. */
+/** So that `doctor --local` finds a contact. */
 const DEMO_INCIDENT_CONTACT = 'seguranca@demonstracao.example, (11) 3456-7890';
 
 /**
- * Returns the demo partner: that of an earlier run, or a new one with a unit, and a key and a webhook for each
- * environment. Its rows are written by the table's own adapters, which read the same environment as functions.
+ * Returns the demo partner of an earlier run, or a new one. The table's own adapters write its rows, and read the same
+ * environment as functions.
  */
 export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner> {
   Object.assign(process.env, context.environment);
@@ -96,7 +89,7 @@ async function create(): Promise<Remembered> {
 
 export const PROBE_PARTNER = 'Sonda externa';
 
-/** Makes the partner of the outside probe. Returns its sandbox key, which shows no other partner's data. */
+/** The key shows no other partner's data. */
 export async function makeProbePartner(): Promise<string> {
   const now = Date.now();
   const partnerId = drawId<PartnerId>(now);

@@ -1,6 +1,3 @@
-// Local engines in place of the services that functions call: DynamoDB, SQS and Secrets Manager. If a run asks for it, a
-// proxy in front of the engines adds behaviour of AWS that they lack: the wire (aws/aws-like.ts).
-
 import { randomBytes } from 'node:crypto';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { newDerivationKeys, newServiceKeys } from '#shared/table/sealing/service-keys.ts';
@@ -14,31 +11,25 @@ import type { Closers } from './listen.ts';
 
 export interface LocalOptions {
   readonly port: number;
-  /** Whether the service is empty and leaves nothing behind. Otherwise data is kept in `.local`. */
   readonly fresh: boolean;
   /** Time between ticks of every schedule. @default the template's rates */
   readonly pollEvery: Milliseconds | undefined;
-  /** Calls a minute of the demo partner. */
   readonly rate: number;
-  /** Whether to show everything that functions write. */
   readonly verbose: boolean;
-  /** Folder of the data. A fresh run keeps its files there only while it runs. */
+  /** A fresh run keeps its files there only while it runs. */
   readonly folder: string;
-  /** File for the addresses, keys and tokens. Tools find the run by this file. */
+  /** Tools find the run by this file. */
   readonly serviceFile: string;
   /** Whether another person must approve what nobody may do alone. @default false */
   readonly approvals?: boolean | undefined;
-  /** Address of another DynamoDB in place of the embedded engine. */
   readonly dynamoDbEndpoint: string | undefined;
-  /** Folder of the dev stage, if it is already synthesised. @default the start synthesises it */
+  /** @default the start synthesises it */
   readonly assembly: string | undefined;
   /** Folder of another release's dev stage, whose functions take every second run. @default none */
   readonly canary: string | undefined;
-  /** Settings of a wire in front of table, queues and secrets that adds behaviour of AWS which they lack. */
   readonly awsLike: AwsLikeSettings | undefined;
 }
 
-/** Shows progress, accesses, events and warnings. */
 export interface Screen {
   step(text: string): void;
   line(text: string): void;
@@ -47,11 +38,11 @@ export interface Screen {
 }
 
 export interface Engines {
-  /** Address of the table's own engine, without the wire. */
+  /** Without the wire. */
   readonly dynamoDbEndpoint: string;
   readonly queues: LocalQueues;
   readonly secrets: SecretStore;
-  /** Addresses of the services as variables of the SDK: those of the engines, or of the wire in front of them. */
+  /** Of the engines, or of the wire in front of them. */
   readonly environment: Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string>>;
 }
 
@@ -61,13 +52,10 @@ const VARIABLES = {
   secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
 } as const;
 
-/** Returns the file of this name in which a run keeps its data. Undefined if the run leaves nothing behind. */
+/** Undefined if the run leaves nothing behind. */
 export type Kept = (name: string) => string | undefined;
 
-/**
- * Starts the services, empty or with the data of an earlier run. `observed` is called after each call, but only if
- * there is a wire. Throws a StartError if a service does not start.
- */
+/** `observed` is called only if there is a wire. Throws a StartError if a service does not start. */
 export async function startEngines(
   folder: string,
   kept: Kept,
@@ -109,7 +97,6 @@ async function embeddedDynamoDb(folder: string, database: string | undefined, sc
   return endpoint;
 }
 
-/** Makes what the template describes: tables, queues, and secrets with their first values. */
 export async function fillEngines(
   { dynamoDbEndpoint, queues, secrets }: Engines,
   blueprint: Blueprint,
@@ -127,7 +114,7 @@ export async function fillEngines(
   screen.step('secrets');
 }
 
-/** Returns the name of the template's secret that ends with `end`. Throws an Error if the template has none. */
+/** Throws an Error if the template has no secret whose name ends with `end`. */
 export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'derivation-keys' | 'operator' | 'probe'): string {
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));
   if (!found) throw new Error(`the template has no secret whose name ends with /${end}`);

@@ -1,17 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A header which shows that a call does not come from pages or programs of this machine. */
 export type ForeignHeader = 'host' | 'origin';
 
-/** A loopback address or `localhost`, with any port, because a forwarded port differs from the server's own. */
+/** With any port, because a forwarded port differs from the server's own. */
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i;
 
 /**
  * Returns the header because of which a local server refuses a call. Undefined if the server may answer.
- * - `host`: the call names another host. A foreign page whose name leads to this machine (DNS rebinding) sends that
- *   name.
- * - `origin`: the call comes from a page of another host. Browsers send Origin with each POST and each call to another
- *   origin; programs send none.
+ * - `host`: a foreign page whose name leads to this machine (DNS rebinding) sends that name.
+ * - `origin`: browsers send Origin with each POST and each call to another origin; programs send none.
  *
  * Every loopback name is accepted: the panel calls the sign-in on another port, and a partner's page in development has
  * its own port.
@@ -23,7 +20,6 @@ export function foreignHeader({ host = '', origin }: IncomingHttpHeaders): Forei
   return LOOPBACK.test(page) ? undefined : 'origin';
 }
 
-/** Text for the caller, by the header because of which the call is refused. */
 export const REFUSALS: Readonly<Record<ForeignHeader, string>> = {
   host: 'This server answers only calls that name this machine: use 127.0.0.1, localhost or [::1] in the address.\n',
   origin: 'This server answers only programs and pages of this machine: this call comes from a page of another host.\n',

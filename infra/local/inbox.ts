@@ -11,27 +11,23 @@ import { parsedJson, serve } from './listen.ts';
 
 const MOST_EVENTS = 1000;
 
-/** One delivery as the inbox received it. */
 export interface InboxEvent {
   readonly id: string;
   readonly type: string;
   readonly attempt: number;
-  /** Time of arrival in ISO 8601. */
+  /** In ISO 8601. */
   readonly receivedAt: string;
-  /** Status that the inbox answered. */
   readonly status: number;
-  /** Whether each of the two signatures is valid. */
   readonly verified: { readonly service: boolean; readonly standard: boolean };
-  /** Only the headers that belong to webhooks. */
   readonly headers: Readonly<Record<string, string>>;
   /** The exact text that was signed. */
   readonly raw: string;
-  /** The same text, parsed. null if it is not JSON. */
+  /** null if the text is not JSON. */
   readonly body: unknown;
 }
 
 /**
- * Starts a receiver as a partner would write one.
+ * A receiver as a partner would write one.
  * - POST takes an event: 200 if both signatures are valid, else 401.
  * - GET lists the events, newest last.
  * - `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
@@ -68,9 +64,8 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
     receive(request, response).catch(() => json(response, 500, {}));
   });
   return {
-    /** Address for events. GET lists them. */
     url: `${url}/webhooks`,
-    /** Sets the secrets for the check of signatures. One valid secret is enough. */
+    /** One valid secret is enough. */
     expect: (...expected: readonly string[]) => {
       secrets = expected;
     },
@@ -79,24 +74,21 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
 }
 export type Inbox = Awaited<ReturnType<typeof startInbox>>;
 
-/** Checks both signatures against several secrets, as a receiver does during a rotation. */
 function verifyAny(secrets: readonly string[], headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
   const checks = secrets.map((secret) => verify(secret, headers, raw));
   return { service: checks.some(({ service }) => service), standard: checks.some(({ standard }) => standard) };
 }
 
-/** Headers of Standard Webhooks. */
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 /**
- * Checks the service's signature in `X-Service-Signature` or `X-Service-Signature-Anterior` (HMAC-SHA256 of the raw
- * body, keyed with the whole secret), and the signature of Standard Webhooks.
+ * Checks the service's signature (HMAC-SHA256 of the raw body, keyed with the whole secret), and that of Standard
+ * Webhooks.
  */
 export function verify(secret: string, headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
   if (!secret) return { service: false, standard: false };
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
-  // During a rotation, the old secret signs as well as the new one, so that a receiver with either secret accepts the
-  // event.
+  // During a rotation both secrets sign, so that a receiver with either of them accepts the event.
   const service = ['x-service-signature', 'x-service-signature-anterior'].some((name) => {
     const signature = Buffer.from(String(headers[name] ?? ''));
     return signature.length === expected.length && timingSafeEqual(signature, expected);
@@ -145,21 +137,17 @@ function json(response: ServerResponse, status: number, body: unknown): void {
 
 const nowhere = async () => [];
 
-/** Whether a URL leads to this machine by a loopback address, and contains nothing that the sender would refuse. */
 export const isOnThisMachine = async (url: string): Promise<boolean> =>
   (await vetPublicUrl(url, nowhere, { allowLocal: true })).vetted;
 
 interface LocalSending {
   readonly url: string;
-  /** Signing secrets, the current one first. The second one signs, too, as during a rotation. */
+  /** The current secret comes first. The second one signs, too, as during a rotation. */
   readonly secrets: readonly [string, ...string[]];
-  /** Whether to sign with a secret that nobody knows. */
   readonly forged: boolean;
-  /** Number of the attempt in the headers, from 1. */
   readonly attempt: number;
 }
 
-/** Sends an event to this machine as the service would. Returns the result of the attempt. */
 export function sendToThisMachine(message: Message, to: LocalSending, clock: Clock): Promise<AttemptResult> {
   const secrets: LocalSending['secrets'] = to.forged ? [newWebhookSecret()] : to.secrets;
   const [secret, previousSecret] = secrets;

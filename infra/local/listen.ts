@@ -9,7 +9,7 @@ import {
 import { gzipSync } from 'node:zlib';
 import { type ForeignHeader, foreignHeader, REFUSALS } from './foreign-header.ts';
 
-/** Why the local run cannot start, in one line that also says what to do. */
+/** In one line that also says what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -17,15 +17,11 @@ export class StartError extends Error {
   }
 }
 
-/**
- * Functions that end the parts of a run. `close` calls them in reverse order. A part that is added after that is ended
- * at once.
- */
+/** `close` calls the closers in reverse order. A part that is added after that is ended at once. */
 export class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();
 
-  /** Signal that aborts as soon as `close` is called. */
   get signal(): AbortSignal {
     return this.ending.signal;
   }
@@ -44,11 +40,8 @@ export class Closers {
   }
 }
 
-/** A server on a loopback address. */
 export interface LocalServer {
-  /** `http://<address>:<port>`. */
   readonly url: string;
-  /** Ends all connections and the server. */
   close(): Promise<void>;
 }
 
@@ -57,13 +50,13 @@ export interface ServeOptions {
   readonly port?: number;
   /** Address in 127/8. @default 127.0.0.1 */
   readonly address?: string;
-  /** Limits and timeouts of Node's server. @default Node's */
+  /** @default Node's */
   readonly server?: ServerOptions;
 }
 
 /**
  * Serves HTTP on this machine only. Every local server of our own starts here, so that calls with a foreign Host or
- * Origin reach none of them (`foreignHeader`). The table's engine is not our own, and checks neither. Throws a StartError if the port is in use.
+ * Origin reach none of them (`foreignHeader`). Throws a StartError if the port is in use.
  */
 export async function serve(
   answer: RequestListener,
@@ -102,7 +95,6 @@ function refuseCall(response: ServerResponse, header: ForeignHeader): void {
   response.end(REFUSALS[header]);
 }
 
-/** A listener that answers nothing. */
 const silent: RequestListener = (_, response) => response.destroy();
 
 /** Throws a StartError if a port of 127.0.0.1 is in use. */
@@ -111,8 +103,8 @@ export async function checkPort(port: number): Promise<void> {
 }
 
 /**
- * Returns a random address in 127/8, so that no page can know it. Returns 127.0.0.1 if the system has no other: macOS
- * has only the addresses that an administrator adds.
+ * Returns a random address in 127/8, so that no page can know it. macOS has only 127.0.0.1, unless an administrator
+ * adds others.
  */
 export async function drawAddress(): Promise<string> {
   const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
@@ -126,8 +118,8 @@ export async function drawAddress(): Promise<string> {
 }
 
 /**
- * Returns a free port of a loopback address, for a program that must be told its port. Avoids the ports that systems
- * give out by themselves: another program could get the port before this one listens.
+ * For a program that must be told its port. Avoids the ports that systems give out by themselves: another program could
+ * get the port before this one listens.
  */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (;;) {
@@ -140,8 +132,8 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
 }
 
 /**
- * Returns the whole body of a call. Undefined if it has more than `limit` bytes. Reads even such a body to its end, so
- * that the caller gets the answer.
+ * Undefined if the body has more than `limit` bytes. Reads even such a body to its end, so that the caller gets the
+ * answer.
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -154,10 +146,9 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return size <= limit ? Buffer.concat(chunks) : undefined;
 }
 
-/** Bytes of a small body, which is sent as it is: it fits into one packet. */
+/** A small body fits into one packet, and is sent as it is. */
 const SMALL = 1_400;
 
-/** Returns a body as it is sent, and the headers that say how. It is in gzip if the client accepts that. */
 export function encodedBody({ headers }: IncomingMessage, content: string | Uint8Array) {
   const body = Buffer.from(content);
   if (body.length < SMALL || !/\bgzip\b/.test(String(headers['accept-encoding'])))
@@ -165,11 +156,10 @@ export function encodedBody({ headers }: IncomingMessage, content: string | Uint
   return { body: gzipSync(body), headers: { vary: 'accept-encoding', 'content-encoding': 'gzip' } };
 }
 
-/** Whether a value is an object with named fields, and neither a list nor null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value of a JSON text. Undefined if the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -40,40 +40,28 @@ import { readAssembly, synthesise, Template } from './template.ts';
 
 export interface LocalService extends DemoPartner {
   readonly url: string;
-  /** Address of the operations page. */
   readonly dashboards: string;
-  /** The API of the service's own people, with a bearer token for each duty in place of AWS signatures. */
   readonly administration: {
     readonly url: string;
     /** Address of the panel's page. People without a token sign in there. */
     readonly panel: string;
-    /** Password of the panel's sign-in. Each start draws a new one. */
     readonly password: string;
     readonly tokens: Readonly<Record<string, string>>;
   };
-  /** Folder of the logs, with one file for each function and each gateway. */
   readonly logs: string;
-  /** Address of the table's engine, for exports. */
   readonly table: string;
-  /** Address of the stand-in for the operator's system. */
   readonly operator: string;
 }
 
-/** What the steps of a start share. */
 interface Start {
   readonly options: LocalOptions;
   readonly screen: Screen;
   readonly closers: Closers;
-  /** Folder in which the run keeps its files while it runs. */
   readonly folder: string;
   readonly kept: Kept;
   readonly metrics: MetricStore;
 }
 
-/**
- * Starts everything that the synthesised template describes: gateway, functions, table, queues, event sources,
- * schedules and secrets. Also makes a demo partner.
- */
 export function startLocal(project: string, options: LocalOptions, screen: Screen) {
   const closers = new Closers();
   const ready = start(project, options, screen, closers).catch(async (error: unknown) => {
@@ -83,7 +71,7 @@ export function startLocal(project: string, options: LocalOptions, screen: Scree
   return {
     /** Rejects with a StartError that says what to do. Everything that was started until then is ended. */
     ready,
-    /** Ends everything. May be called at any time. */
+    /** May be called at any time. */
     close: () => closers.close(),
   };
 }
@@ -162,10 +150,7 @@ async function startPeerOperator({ kept, screen, closers }: Start, { secrets }: 
   return operator;
 }
 
-/**
- * Functions for which webhook addresses may be plain http and on this machine: those that send, and the one that checks
- * an address.
- */
+/** Functions that send webhooks or check an address, so their targets may be plain http and on this machine. */
 const LOCAL_TARGETS: ReadonlySet<string> = new Set([
   DELIVERY_WORKER,
   administrationFunction('set-webhook'),
@@ -174,9 +159,7 @@ const LOCAL_TARGETS: ReadonlySet<string> = new Set([
 
 type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
 
-/**
- * Returns the whole environment of each function: Lambda's variables, the template's, and the addresses of this run.
- */
+/** Returns the whole environment of each function. The addresses of this run replace those of the template. */
 function environments(
   engines: Engines,
   { port, approvals }: LocalOptions,
@@ -206,7 +189,6 @@ function environments(
   };
 }
 
-/** Makes the demo partner with its inbox, and the partner of the outside probe. */
 async function startPartners(
   { options, kept, screen, closers }: Start,
   { secrets }: Engines,
@@ -228,10 +210,7 @@ async function startPartners(
   return { demo, known };
 }
 
-/**
- * Returns the partner of a key that this run made. Throws an Error if the key is malformed; the error does not show the
- * key.
- */
+/** The error does not show the key. */
 function partnerOf(key: string): PartnerId {
   const parsed = parseApiKey(key);
   if (!parsed) throw new Error('a key of the demo partner or of the probe has no form of ours');
@@ -260,7 +239,6 @@ function startContainers(
   return containers;
 }
 
-/** Starts the gateway that partners call, which also serves the operations page. Returns its address. */
 async function startPartnersGateway(
   { options, screen, closers, metrics }: Start,
   { stage: name, api, functions }: Blueprint,
@@ -302,7 +280,6 @@ async function startAdministration(
   return { url: gateway.url, panel, password: signIn.password, tokens };
 }
 
-/** Starts everything that runs without a call: event sources, schedules, and the measurement of queues. */
 function startClockwork(
   { options, screen, closers, metrics }: Start,
   { queues }: Engines,

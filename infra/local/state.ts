@@ -8,13 +8,13 @@ import { StartError } from './listen.ts';
 const FRESH = 'fresh-';
 const LOCK = 'run.pid';
 const LAYOUT = 'layout';
-/** A file that every run with kept data has written. */
+/** Every run with kept data has written this file. */
 const DATA = 'secrets.json';
 
 /**
- * Returns the folder of this run: `.local` itself, or a folder below it for a fresh run, so that fresh runs never share
- * one. Removes what killed runs left behind. `release` gives the folder up, and deletes that of a fresh run. Throws a
- * StartError if another run uses `.local`, or if this version cannot read the rows in it.
+ * A fresh run gets a folder of its own below `.local`. Removes what killed runs left behind. `release` gives the folder
+ * up, and deletes that of a fresh run. Throws a StartError if another run uses `.local`, or if this version cannot read
+ * the rows in it.
  */
 export function claimState(root: string, fresh: boolean): { folder: string; release(): void } {
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -37,7 +37,6 @@ export function claimState(root: string, fresh: boolean): { folder: string; rele
   }
   const layout = join(root, LAYOUT);
   const kept = existsSync(layout) ? readFileSync(layout, 'utf8').trim() : 'none';
-  // Rows of a later release are not readable.
   if (existsSync(join(root, DATA)) && !(Number(kept) >= 1 && Number(kept) <= ROW_VERSION)) {
     throw new StartError(
       `the rows in .local have layout ${kept}, this version reads layouts up to ${ROW_VERSION}: start with --fresh, or delete .local`,
@@ -58,7 +57,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** Writes a JSON file that only this user can read. The file is replaced as a whole or not at all. */
+/** The file is replaced as a whole or not at all, and only this user can read it. */
 export function writePrivate(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { StartError } from './listen.ts';
 
-/** Folder of Node's compile cache, from the top of the project. Most of a synthesis is loading the CDK. */
+/** Most of a synthesis is loading the CDK, so its compiled code is cached. */
 export const COMPILED = 'node_modules/.cache/compiled';
 
 /**
- * Synthesises the dev stage into a folder, with the same program that a deployment runs. `signal` ends it. Leaves the
- * rules of CloudFormation and cdk-nag to `npm run synth` and to deployments. Throws a StartError with the program's
- * output if it fails.
+ * Synthesises the dev stage with the program that a deployment runs. Leaves the rules of CloudFormation and cdk-nag to
+ * `npm run synth` and to deployments. Throws a StartError with the program's output if it fails.
  */
 export async function synthesise(project: string, folder: string, signal?: AbortSignal): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
@@ -53,19 +52,15 @@ const assetManifest = z.object({
 interface Stack {
   readonly name: string;
   readonly template: Readonly<z.infer<typeof stackTemplate>>;
-  /** Folders of the assets, by hash. */
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** A resource whose properties no longer contain intrinsic functions. */
 export interface Resolved {
-  /** Logical id. */
   readonly id: string;
   readonly type: string;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the stacks in a folder that CDK has written. */
 export function readAssembly(folder: string): Stack[] {
   const names = readdirSync(folder)
     .filter((file) => file.endsWith('.template.json'))
@@ -82,23 +77,19 @@ export function readAssembly(folder: string): Stack[] {
 }
 
 /**
- * Resolves what CloudFormation would resolve: references, attributes, joins, substitutions and exports of other stacks.
- * Throws an Error that names an unknown intrinsic function or reference.
+ * Resolves what CloudFormation would resolve. Throws an Error that names an unknown intrinsic function or reference.
  */
 export class Template {
-  /** Folders of the assets of all stacks, by hash. */
   readonly assets: ReadonlyMap<string, string>;
   private readonly stacks: readonly Stack[];
   private readonly queueEndpoint: string;
 
-  /** `queueEndpoint`: beginning of queue URLs. */
   constructor(stacks: readonly Stack[], queueEndpoint: string) {
     this.stacks = stacks;
     this.queueEndpoint = queueEndpoint;
     this.assets = new Map(stacks.flatMap(({ assets }) => [...assets]));
   }
 
-  /** Returns all resources of a type, from all stacks. */
   ofType(type: string): Resolved[] {
     return this.stacks.flatMap((stack) =>
       Object.entries(stack.template.Resources ?? {})
@@ -107,7 +98,7 @@ export class Template {
     );
   }
 
-  /** Returns the ARN of a secret, in the same form as references to it. */
+  /** In the same form as references to the secret. */
   secretArn(name: string): string {
     return `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-local0`;
   }
@@ -122,12 +113,11 @@ export class Template {
     return this.resolveEach(value, stack);
   }
 
-  /** Resolves the values of an object. */
   private resolveEach(values: object, stack: Stack): Record<string, unknown> {
     return Object.fromEntries(Object.entries(values).map(([key, item]) => [key, this.resolve(item, stack)]));
   }
 
-  /** Resolves a list, or a reference to a list. Throws an Error for anything else. */
+  /** Throws an Error for anything else. */
   private resolveList(value: unknown, stack: Stack): readonly unknown[] {
     const list = this.resolve(value, stack);
     if (!Array.isArray(list)) throw new Error(`${stack.name}: ${JSON.stringify(value)} is not a list`);

@@ -12,19 +12,17 @@ import { type AwsAnswer, type AwsRequest, errorOf, readRequest, upstreamAt } fro
 import { type AwsLikeSettings, type Service, seededRandom } from './aws-like/settings.ts';
 import { tableLikeAws } from './aws-like/table.ts';
 
-/** A call that the wire has answered. */
 export interface ObservedCall {
   readonly request: AwsRequest;
   readonly milliseconds: Milliseconds;
   readonly outcome: 'answered' | 'throttled' | 'failed';
 }
 
-/** DynamoDB's names for refusals because of missing capacity. */
 const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
 
 /**
  * Starts the wire on a free port, in front of the engines at `urls`. `now`: the clock for the delay of indexes and
- * reads; a test whose minutes pass at once moves this clock. `observed` is called after each call.
+ * reads; a test whose minutes pass at once moves it.
  */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
@@ -43,7 +41,7 @@ export async function startAwsLike(
   };
   const table = tableLikeAws(upstream, () => settings, random, now, count);
 
-  /** Returns the answer. Undefined if the caller gets none, because the connection is cut or left hanging. */
+  /** Undefined if the caller gets no answer, because the connection is cut or left hanging. */
   async function answer(request: AwsRequest, cut: () => undefined): Promise<AwsAnswer | undefined> {
     const rows = request.service === 'dynamodb' ? await table.rowsOf(request) : [];
     const touched = touchedBy(
@@ -85,17 +83,13 @@ export async function startAwsLike(
     { server: { keepAliveTimeout: 0 } },
   );
   return {
-    /** Address of all three services. */
     url,
     get settings() {
       return settings;
     },
-    /**
-     * Counts of what the wire has done, by effect and action: `conflict PutItem`, `answer_lost UpdateItem`, `old
-     * Query`.
-     */
+    /** Counts by effect and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
     tally,
-    /** Changes the settings from now on. The seed stays. */
+    /** The seed stays. */
     set: (changes: Partial<Omit<AwsLikeSettings, 'seed'>>) => {
       settings = { ...settings, ...changes, seed: initial.seed };
     },

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ContainerData, Invocation, Outcome } from './containers.ts';
 
-/** The code inside a container's thread: it loads the bundle once, then handles one event after another. */
+/** Runs inside a container's thread: loads the bundle once, then handles one event after another. */
 const { folder, handler, name, memory }: ContainerData = workerData;
 const port = parentPort;
 if (!port) throw new Error('container-thread.ts runs only as a worker thread');

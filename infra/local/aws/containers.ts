@@ -26,12 +26,10 @@ export interface Invocation {
   readonly ahead: Milliseconds;
 }
 
-/** The handler's answer as JSON text, or the error that it threw. */
 export type Outcome =
   | { readonly result: string }
   | { readonly error: { readonly type: string; readonly message: string; readonly stack: string } };
 
-/** A run without an answer: the handler threw, crashed or timed out. */
 export class FunctionError extends Error {
   /** Class of the thrown error. `TimedOut`, `Crashed` and `Missing` are our own. */
   readonly type: string;
@@ -44,19 +42,15 @@ export class FunctionError extends Error {
   }
 }
 
-/** A run of a function that has ended. */
 export interface FunctionRun {
-  /** Physical name. */
   readonly name: string;
   /** Duration without loading the function. */
   readonly milliseconds: Milliseconds;
-  /** Whether the run gave no answer. */
   readonly failed: boolean;
   /** Number of runs of all functions at that moment, this one included. */
   readonly running: number;
 }
 
-/** Takes a line that a function has written. */
 export type LogSink = (operation: string, line: string) => void;
 
 // Lambda's limit for loading a function. It does not count towards the function's own timeout.
@@ -74,16 +68,13 @@ interface Waiting {
 interface Container {
   readonly worker: Worker;
   ready: boolean;
-  /** The event that it handles, with a timer that ends the container: first for loading, then for the answer. */
+  /** The timer ends the container: first for loading, then for the answer. */
   current:
     | { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout; begunAt?: number }
     | undefined;
 }
 
-/**
- * The containers of one function: threads that are started when there is work. Each handles one event at a time. `ran`
- * is called after each run.
- */
+/** Threads are started when there is work. Each handles one event at a time. */
 function containersOf(
   { name, operation, folder, handler, memory, timeout }: FunctionPlan,
   environment: () => Readonly<Record<string, string>>,
@@ -173,7 +164,6 @@ function containersOf(
     return container;
   }
 
-  /** Takes the event away from its container after the run has ended. */
   function take(container: Container, failed: boolean): Container['current'] {
     const { current } = container;
     clearTimeout(current?.timer);
@@ -182,7 +172,7 @@ function containersOf(
     return current;
   }
 
-  /** Ends a container, whatever it is doing. Its event fails, and the next event gets a new container. */
+  /** Its event fails, and the next event gets a new container. */
   async function end(container: Container, type: string, message: string): Promise<void> {
     const index = containers.indexOf(container);
     if (index >= 0) containers.splice(index, 1);
@@ -200,14 +190,12 @@ function containersOf(
 
   return {
     operation,
-    /** Number of containers that handle an event. */
     running: () => containers.filter(({ current }) => current).length,
     invoke: (event: unknown, ahead: number) =>
       new Promise<unknown>((resolve, reject) => {
         queue.push({ event: JSON.stringify(event), ahead, resolve, reject });
         next();
       }),
-    /** Bytes of heap of each container. */
     heapUsed: () =>
       Promise.all(containers.map(async ({ worker }) => (await worker.getHeapStatistics()).used_heap_size)),
     async close(): Promise<void> {
@@ -217,18 +205,13 @@ function containersOf(
   };
 }
 
-/**
- * All functions, run as Lambda runs them: with their own environment, one event at a time for each container, and ended
- * at the timeout.
- */
 export class Containers {
   private readonly pools: ReadonlyMap<string, ReturnType<typeof containersOf>[]>;
 
   /**
-   * `environmentOf`: returns a function's whole environment when a container starts; nothing of this process's
-   * environment reaches it. `ran`: called after each run. `canary`: functions of another release, which take every
-   * second run of the functions with the same names, as during a gradual deployment; their lines are logged as
-   * `<operation>.canary`. `limit`: largest number of containers for each function.
+   * Nothing of this process's environment reaches a function: `environmentOf` returns all of it. `canary`: functions of
+   * another release, which take every second run of the functions with the same names, as during a gradual deployment;
+   * their lines are logged as `<operation>.canary`. `limit`: largest number of containers for each function.
    */
   constructor(
     plans: readonly FunctionPlan[],
@@ -257,8 +240,8 @@ export class Containers {
   }
 
   /**
-   * Returns the answer of a function, found by its physical name. Throws a FunctionError if there is none. `ahead`:
-   * time by which the function's clocks are ahead of this machine's.
+   * Throws a FunctionError if the function gives no answer. `ahead`: time by which its clocks are ahead of this
+   * machine's.
    */
   async invoke(name: string, event: unknown, ahead = 0): Promise<unknown> {
     const pools = this.pools.get(name);
@@ -268,7 +251,6 @@ export class Containers {
     return pool.invoke(event, ahead);
   }
 
-  /** Returns the bytes of heap of each container, by operation. */
   async heapUsed(): Promise<ReadonlyMap<string, readonly number[]>> {
     return new Map(await Promise.all(this.all.map(async (pool) => [pool.operation, await pool.heapUsed()] as const)));
   }
@@ -302,10 +284,7 @@ export function lambdaEnvironment({ name, memory, handler, folder }: FunctionPla
 
 const LOUD = new Set(['WARN', 'ERROR', 'CRITICAL', 'FATAL']);
 
-/**
- * Keeps what functions write, in one file for each function. Shows warnings and errors, or everything if `verbose` is
- * set.
- */
+/** Shows warnings and errors, or everything if `verbose` is set. */
 export function functionLogs(folder: string, verbose: boolean, show: (line: string) => void) {
   const files = new Map<string, WriteStream>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -326,7 +305,6 @@ export function functionLogs(folder: string, verbose: boolean, show: (line: stri
 }
 export type FunctionLogs = ReturnType<typeof functionLogs>;
 
-/** Fields of a structured log line that are shown. */
 interface LogEntry {
   readonly level?: unknown;
   readonly message?: unknown;
@@ -334,7 +312,7 @@ interface LogEntry {
   readonly request_id?: unknown;
 }
 
-/** Returns a short form of a line if it is a warning, an error or not structured. Undefined for other lines. */
+/** Undefined for a line that is neither a warning nor an error. */
 function summaryOf(line: string): string | undefined {
   const entry = parsedJson(line);
   if (entry === undefined) return line.trim() || undefined;

@@ -28,11 +28,10 @@ const PID_FILE = 'dynamodb.pid';
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
 
 /**
- * Starts the DynamoDB emulator as a child process on a free port. `database`: file for its data; undefined keeps the
- * data in memory. The emulator checks neither Host nor Origin, and lets pages of any origin read its answers. So it
- * listens on a random loopback address, which no page can guess. Writes its process id into `folder`, so that a later
- * start can end it if this process could not (kill -9). Calls `lost` if the emulator ends by itself. Throws a
- * StartError if it is not installed or does not start.
+ * Starts the DynamoDB emulator as a child process. Without `database`, its data are in memory. It lets pages of any
+ * origin read its answers, so it listens on a random loopback address, which no page can guess. Its process id is in
+ * `folder`, so that a later start can end it after a kill -9. Throws a StartError if it is not installed or does not
+ * start.
  */
 export async function startDynamoDb(
   folder: string,
@@ -90,7 +89,7 @@ export function endNoted(folder: string, { commandOf }: Pick<Machine, 'commandOf
   rmSync(file, { force: true });
 }
 
-/** Ends the emulator's process group: a script that npm puts on the PATH has the emulator as its child. */
+/** Ends the whole process group: a script that npm puts on the PATH has the emulator as its child. */
 function end(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
@@ -100,13 +99,10 @@ function end(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** What the start of the emulator needs to know about this machine. */
 export interface Machine {
   /** Platform in npm's spelling: `linux-x64`, `darwin-arm64`. */
   readonly platform: string;
-  /** Returns the folder of an installed npm package. Undefined if it is not installed. */
   readonly packageFolder: (name: string) => string | undefined;
-  /** The PATH of the environment. */
   readonly path: string;
   readonly exists: (file: string) => boolean;
   readonly commandOf: (pid: number) => string;
@@ -127,14 +123,14 @@ const HERE: Machine = {
 };
 
 /**
- * Command that builds package.json's emulator on any platform. The README names the same command. The version is that
- * of the crate, whose program has the version 1.2.1. The crate `dynoxide` is a different program.
+ * The README names the same command. The version is that of the crate, whose program has the version 1.2.1. The crate
+ * `dynoxide` is a different program.
  */
 export const INSTALL = 'cargo install dynoxide-rs --version 2.0.1 --locked';
 
 /**
- * Returns the emulator's program: that of the npm package, else the first one on the PATH. Throws a StartError that
- * says how to install one.
+ * Returns the program of the npm package, else the first one on the PATH. Throws a StartError that says how to install
+ * one.
  */
 export function emulator({ platform, packageFolder, path, exists }: Omit<Machine, 'commandOf'> = HERE): string {
   const name = `@dynoxide/${platform}`;
@@ -172,14 +168,10 @@ async function ready(child: ChildProcess, endpoint: string): Promise<void> {
   }
 }
 
-/** Returns a client of the emulator. */
 export const dynamoDb = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
 
-/**
- * Makes the tables of the template, or keeps them and changes them as a deployment would. `fresh` makes new ones. Throws
- * what `makeTable` throws.
- */
+/** Throws what `makeTable` throws. */
 export async function makeTables(
   endpoint: string,
   { table, timeToLive, erasureLedger }: Pick<Blueprint, 'table' | 'timeToLive' | 'erasureLedger'>,
@@ -191,7 +183,7 @@ export async function makeTables(
 
 /**
  * Makes one table, or keeps it and changes its indexes as a deployment would. `fresh` makes a new one. Throws a
- * StartError if AWS would refuse to change the kept table to the template's.
+ * StartError if AWS would refuse the change.
  */
 export async function makeTable(
   endpoint: string,
@@ -226,7 +218,6 @@ export async function makeTable(
   }
 }
 
-/** Changes a kept table to the template's, as a deployment would. Throws a StartError if AWS would refuse that. */
 async function update(client: DynamoDBClient, table: Blueprint['table']): Promise<void> {
   const { TableName, AttributeDefinitions } = table;
   const { Table = {} } = await client.send(new DescribeTableCommand({ TableName }));

@@ -22,9 +22,8 @@ const LONG_POLL: Seconds = 20;
 const MOST_LOOPS = 2;
 
 /**
- * Feeds functions from queues as Lambda does: takes a batch, invokes the function, and deletes the messages that
- * succeeded. Messages that the function reports as failed come back when their visibility timeout ends. If the function
- * throws, the whole batch comes back.
+ * Feeds functions from queues as Lambda does. Messages that a function reports as failed come back when their
+ * visibility timeout ends. If the function throws, the whole batch comes back.
  */
 export function startEventSources(
   plans: readonly SourcePlan[],
@@ -81,12 +80,12 @@ async function loop(
   }
 }
 
-/** A function's answer to a batch: the messages that failed. No message failed if the answer is null or undefined. */
+/** No message failed if the answer is null or undefined. */
 const batchResponse = z.nullish(
   z.object({ batchItemFailures: z.optional(z.nullable(z.array(z.object({ itemIdentifier: z.unknown() })))) }),
 );
 
-/** Returns the messages of a batch that a function has handled. Returns none if its answer is malformed. */
+/** Returns none if the function's answer is malformed. */
 export async function handled(
   plan: SourcePlan,
   messages: readonly Message[],
@@ -121,7 +120,6 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
       SenderId: Attributes.SenderId ?? '',
       ApproximateFirstReceiveTimestamp: Attributes.ApproximateFirstReceiveTimestamp ?? '',
     },
-    // Our messages have none.
     messageAttributes: {},
     md5OfBody: message.MD5OfBody ?? '',
     eventSource: 'aws:sqs',
@@ -132,14 +130,13 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
 
 /** Starts SQS in this process, in memory. The sweeper finds in the table what a restart loses. */
 export async function startQueues() {
-  // Not startFauxqs, which listens on every interface of the machine. Its option `host` only changes queue URLs.
+  // startFauxqs would listen on every interface of the machine. Its option `host` only changes queue URLs.
   const app = buildApp({ logger: false, defaultRegion: REGION });
   await app.ready();
   // A connection that the server closes while it is idle would look like a lost request.
   const server = await serve(app.routing, { server: { keepAliveTimeout: 0 } });
   return {
     endpoint: server.url,
-    /** Makes queues. They are empty, even if they existed before. */
     make: (plans: readonly QueuePlan[]) => makeQueues(server.url, plans),
     close: async () => {
       await app.close();
@@ -149,7 +146,6 @@ export async function startQueues() {
 }
 export type LocalQueues = Awaited<ReturnType<typeof startQueues>>;
 
-/** Deletes all queues and makes these by SQS's protocol. */
 async function makeQueues(endpoint: string, plans: readonly QueuePlan[]): Promise<void> {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
   const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));
@@ -164,16 +160,12 @@ async function makeQueues(endpoint: string, plans: readonly QueuePlan[]): Promis
   client.destroy();
 }
 
-/**
- * Returns the event that EventBridge makes from a rule's input at a moment. The time of an event has whole seconds:
- * `2026-11-27T08:00:00Z`.
- */
+/** The time of an event has whole seconds: `2026-11-27T08:00:00Z`. */
 export function scheduledEvent({ input, times }: Pick<SchedulePlan, 'input' | 'times'>, at: Instant): unknown {
   const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
   return JSON.parse(times.reduce((text, name) => text.replaceAll(`<${name}>`, JSON.stringify(time)), input));
 }
 
-/** Runs functions on their schedules. `every` returns the time between two runs. */
 export function startSchedules(
   plans: readonly SchedulePlan[],
   containers: Pick<Containers, 'invoke'>,
@@ -182,7 +174,7 @@ export function startSchedules(
   const timers = plans.map((plan) => {
     let running = false;
     return setInterval(() => {
-      // A tick is skipped while the run before it lasts. Otherwise fast ticks would pile up behind a long run.
+      // Otherwise fast ticks would pile up behind a long run.
       if (running) return;
       running = true;
       containers

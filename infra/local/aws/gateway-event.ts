@@ -5,7 +5,6 @@ import type { AnswerPlan } from '../blueprint.ts';
 import { ACCOUNT } from '../template.ts';
 import type { Match } from './gateway-router.ts';
 
-/** What the gateway knows of a call before a function runs. */
 export interface CallContext {
   /** Made by the gateway. A caller cannot choose it. */
   readonly extendedRequestId: string;
@@ -13,15 +12,11 @@ export interface CallContext {
   readonly requestId: string;
   readonly receivedAt: Instant;
   readonly stage: string;
-  /** Who signed the call. Undefined if no signature is needed. */
   readonly caller?: Caller | undefined;
 }
 
-/** The caller's identity as AWS knows it. */
 export interface Caller {
-  /** 12 digits. */
   readonly account: string;
-  /** ARN of a session of a role: `arn:aws:sts::<account>:assumed-role/<role>/<session>`. */
   readonly arn: string;
   /** Pool and subject of a person who signed in at a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`. */
   readonly provider?: string;
@@ -29,7 +24,6 @@ export interface Caller {
 
 export interface RawCall {
   readonly method: string;
-  /** Path as sent, with the query after `?`. */
   readonly target: string;
   /** Names and values alternate, as node:http returns them. */
   readonly rawHeaders: readonly string[];
@@ -37,7 +31,6 @@ export interface RawCall {
   readonly sourceIp: string;
 }
 
-/** Returns the context of a new call. */
 export function callContext(stage: string, rawHeaders: readonly string[], now: Instant): CallContext {
   const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'x-amzn-requestid');
   return {
@@ -48,7 +41,6 @@ export function callContext(stage: string, rawHeaders: readonly string[], now: I
   };
 }
 
-/** Returns the path of a request target, without the query, and without scheme and host of an absolute target. */
 export function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*/s, '');
   return path.startsWith('/') ? path : `/${path}`;
@@ -56,10 +48,7 @@ export function pathOf(target: string): string {
 
 const BROKEN_ENCODING = /%(?![0-9a-f]{2})/i;
 
-/**
- * Returns the decoded query parameters with all their values. Undefined if the percent-encoding of path or query is
- * broken.
- */
+/** Undefined if the percent-encoding of path or query is broken. */
 export function queryOf(target: string): Record<string, string[]> | undefined {
   if (BROKEN_ENCODING.test(target)) return undefined;
   const at = target.indexOf('?');
@@ -68,14 +57,13 @@ export function queryOf(target: string): Record<string, string[]> | undefined {
   return grouped([...new URLSearchParams(query)]);
 }
 
-/** Returns names and values of headers as pairs. */
 function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
   return rawHeaders.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   );
 }
 
-/** Returns all values of each name. The result has no prototype, because a caller may use the name `__proto__`. */
+/** The result has no prototype, because a caller may use the name `__proto__`. */
 function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of pairs) {
@@ -94,8 +82,8 @@ const HOP_BY_HOP = new Set(
 
 /**
  * Returns the event of a REST API with Lambda proxy integration (payload version 1.0). Header names keep the caller's
- * spelling; path and path parameters keep their percent-encoding; query parameters are decoded. The body is base64,
- * because the API's binary media types are all types.
+ * spelling; path and path parameters keep their percent-encoding. The body is base64, because the API's binary media
+ * types are all types.
  */
 export function proxyEvent(
   call: RawCall,
@@ -160,10 +148,8 @@ export function proxyEvent(
   };
 }
 
-/** Returns the last value of each name. */
 function lastOf(values: Readonly<Record<string, string[]>>): Record<string, string> {
   const pairs = Object.entries(values).flatMap(([name, all]) => all.map((value) => [name, value] as const));
-  // Of two pairs with the same name, the later one wins.
   return Object.fromEntries(pairs);
 }
 
@@ -180,7 +166,6 @@ const REMAPPED = new Set(
   ),
 );
 
-/** Fields of a function's answer that API Gateway reads. */
 interface ProxyResult {
   readonly statusCode?: unknown;
   readonly headers?: unknown;
@@ -192,10 +177,7 @@ function scalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/**
- * Returns what a caller gets for the answer of a proxy function. Undefined if API Gateway would call the answer
- * malformed. Does not read `multiValueHeaders`, because none of our functions uses it.
- */
+/** Undefined if API Gateway would call the answer malformed. No function of ours uses `multiValueHeaders`. */
 export function answerOf(result: unknown): HttpAnswer | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   const { statusCode, headers, body, isBase64Encoded }: ProxyResult = result;
@@ -214,7 +196,6 @@ export function answerOf(result: unknown): HttpAnswer | undefined {
   return { status, headers: pairs, body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8') };
 }
 
-/** Returns an answer of the gateway itself, from the template's gateway response. */
 export function gatewayAnswer(plan: AnswerPlan, context: CallContext): HttpAnswer {
   const values: Readonly<Record<string, string>> = {
     extendedRequestId: context.extendedRequestId,

@@ -4,21 +4,15 @@ export interface Match {
   /** Path as API Gateway writes it: `/v1/leads/{id}`. */
   readonly resource: string;
   readonly function: string;
-  /** Whether the caller must sign the request. */
   readonly signed: boolean;
   readonly parameters: Readonly<Record<string, string>> | null;
 }
 
-/** A path of the API. */
 interface Resource {
   readonly path: string;
   readonly pattern: RegExp;
-  /**
-   * One digit for each part of the path: 0 literal, 1 a parameter, 2 `{name+}`, which takes all that is left. Lower
-   * ranks are tried first.
-   */
+  /** One digit for each part of the path: 0 literal, 1 a parameter, 2 `{name+}`. Lower ranks are tried first. */
   readonly rank: string;
-  /** Methods of the path, by HTTP method. */
   readonly methods: ReadonlyMap<string, MethodPlan>;
 }
 
@@ -53,7 +47,7 @@ export class Router {
     this.resources = byPath.map(([path, plans]) => resourceOf(path, plans)).sort((a, b) => (a.rank < b.rank ? -1 : 1));
   }
 
-  /** Returns the method for a path as it was sent, without decoding. An empty part matches no parameter. */
+  /** The path is not decoded. An empty part matches no parameter. */
   match(method: string, path: string): Match | undefined {
     const trimmed = path.replace(/(?<=.)\/$/, '');
     const sent = trimmed === '/' ? '' : trimmed;

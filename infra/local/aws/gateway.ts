@@ -28,25 +28,21 @@ const INTEGRATION_TIMEOUT = seconds(29);
 // API Gateway keeps idle connections longer than the clients that reuse them.
 const KEEP_ALIVE = seconds(350);
 
-/** A finished call, for the access log. It has no query and no address. */
+/** For the access log, so it has no query and no address. */
 export interface Access {
   readonly method: string;
   readonly path: string;
-  /** Route as API Gateway writes it. Undefined if there is none. */
   readonly resource: string | undefined;
   readonly status: number;
   readonly milliseconds: Milliseconds;
   readonly requestId: string;
-  /** The line that the template lets the gateway write. */
   readonly line: string;
 }
 
-/** An answer, with what the access log says about it. */
 interface LoggedAnswer {
   readonly answer: HttpAnswer;
   /** Response type, if the gateway makes the answer itself. */
   readonly own?: string;
-  /** Status and duration of the function's run. */
   readonly integration?: { readonly status: number; readonly milliseconds: Milliseconds };
 }
 
@@ -55,11 +51,11 @@ export type OtherPages = (request: IncomingMessage, response: ServerResponse) =>
 
 interface GatewayOptions {
   readonly log: (access: Access) => void;
-  /** May answer a call in place of the API. @default answers no call */
+  /** @default answers no call */
   readonly otherPages?: OtherPages;
-  /** Decides who may call methods that need a signature. @default nobody */
+  /** @default nobody */
   readonly authorize?: Authorize;
-  /** Time that a function has for its answer. @default API Gateway's quota */
+  /** @default API Gateway's quota */
   readonly integrationTimeout?: Milliseconds | undefined;
 }
 
@@ -188,26 +184,22 @@ function reply(response: ServerResponse, answer: HttpAnswer, context: CallContex
   response.end(answer.body);
 }
 
-/** Returns a line of the access log. Fields that do not apply to a call are a dash, as API Gateway writes it. */
+/** API Gateway writes a dash for fields that do not apply to a call. */
 const accessLine = (format: string, values: Readonly<Record<string, string | number | undefined>>): string =>
   format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
 
-/** Returns who signed a call. Otherwise returns the type of the gateway's refusal. */
+/** Returns who signed a call, or the type of the gateway's refusal. */
 type Authorize = (call: SignedCall) => Promise<Caller | string> | Caller | string;
 
-/**
- * Bearer tokens in place of AWS signatures: one for each duty, new at each start. `~maria` after a token names the
- * person who calls.
- */
+/** Bearer tokens in place of AWS signatures. `~maria` after a token names the person who calls. */
 interface DutyTokens {
-  /** Tokens by duty. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly authorize: Authorize;
 }
 
 /**
- * Returns the tokens of the template's duties. The managed policy of a duty decides what its token opens, as in IAM.
- * Calls that are signed with credentials of `signIn` are checked there.
+ * The managed policy of a duty decides what its token opens, as in IAM. `signIn` checks calls that are signed with its
+ * credentials.
  */
 export function dutyTokens(
   { id, name, stage }: ApiPlan,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** A statement of a policy, with resolved references. */
 export interface PolicyStatement {
   readonly Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
@@ -11,7 +10,7 @@ export interface PolicyStatement {
 
 const oneOrMore = z.union([z.string(), z.array(z.string())]);
 
-/** Reads a statement as a template writes it. Refuses a statement with `NotAction` or `NotResource`. */
+/** Refuses a statement with `NotAction` or `NotResource`. */
 export const policyStatement: z.ZodMiniType<PolicyStatement> = z.object({
   Sid: z.optional(z.string()),
   Effect: z.enum(['Allow', 'Deny']),
@@ -20,11 +19,8 @@ export const policyStatement: z.ZodMiniType<PolicyStatement> = z.object({
   Condition: z.optional(z.record(z.string(), z.record(z.string(), oneOrMore))),
 });
 
-/** A request to AWS that a policy may allow. */
 interface Access {
-  /** `<service>:<action>`. */
   readonly action: string;
-  /** ARN. */
   readonly resource: string;
   /** Service through which a request comes, for example DynamoDB for a key of KMS. Undefined for a direct request. */
   readonly via?: string;
@@ -42,7 +38,7 @@ function like(pattern: string, text: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(text);
 }
 
-/** Whether a condition holds. Throws an Error for a condition that none of our statements has. */
+/** Throws an Error for a condition that none of our statements has. */
 function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [], attributes = [] }: Access): boolean {
   return Object.entries(condition ?? {}).every(([operator, tests]) =>
     Object.entries(tests).every(([key, values]) => {
@@ -68,7 +64,6 @@ const applies = (statement: PolicyStatement, request: Access) =>
     list(statement.Resource).some((resource) => covers(action, resource, statement, request)),
   );
 
-/** Whether IAM would allow a request: some statement allows it, and none denies it. */
 export function allowed(statements: readonly PolicyStatement[], request: Access): boolean {
   const applying = statements.filter((statement) => applies(statement, request));
   return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');

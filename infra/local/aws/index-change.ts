@@ -8,10 +8,8 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 import { StartError } from '../listen.ts';
 
-/** The one change of a table's indexes that a deployment may make. */
 export type IndexChange = { readonly create: GlobalSecondaryIndex } | { readonly remove: string };
 
-/** What CloudFormation says about a change of a table that it refuses, in its own words. */
 export const REFUSALS = {
   index:
     "Cannot update GSI's properties other than Provisioned Throughput and Contributor Insights Specification. You can create a new GSI with a different name.",
@@ -21,9 +19,9 @@ export const REFUSALS = {
 } as const;
 
 /**
- * Returns the change that brings the indexes of a table to a template's. Undefined if they are equal. Throws a StartError
- * with CloudFormation's words if a deployment to AWS would be refused: another key of the table, another key or
- * projection of an index, or more than one index that is new or missing.
+ * Returns the change of indexes that a deployment would make, undefined if there is none. Throws a StartError with
+ * CloudFormation's words if AWS would refuse it: another key of the table, another key or projection of an index, or
+ * more than one index that is new or missing.
  */
 export function indexChange(kept: TableDescription, wanted: CreateTableCommandInput): IndexChange | undefined {
   const { TableName = '' } = wanted;

@@ -26,7 +26,6 @@ const versionFormat = z.object({
   stages: z.array(z.string()),
   createdAt: z.number(),
 });
-/** Content of the file. */
 const fileFormat: z.ZodMiniType<Secret[]> = z.array(
   z.object({ name: z.string(), arn: z.string(), versions: z.array(versionFormat) }),
 );
@@ -55,14 +54,12 @@ export class SecretStore {
       this.secrets.set(secret.name, secret);
   }
 
-  /** Makes the template's secrets, unless they exist. They are empty, as on AWS. */
   make(plans: readonly SecretPlan[]): void {
     for (const { name, arn } of plans) {
       if (!this.secrets.has(name)) this.keep({ name, arn, versions: [] });
     }
   }
 
-  /** Whether a secret has a value. */
   has(name: string): boolean {
     return this.find(name).versions.length > 0;
   }
@@ -72,12 +69,11 @@ export class SecretStore {
     if (!this.has(name)) this.put({ SecretId: name, SecretString: value() });
   }
 
-  /** Returns the current value. Throws a SecretsError if there is none. */
   current(name: string): string {
     return String(this.get({ SecretId: name })['SecretString']);
   }
 
-  /** Answers one action of the Secrets Manager protocol. Throws a SecretsError with AWS's own name. */
+  /** Throws a SecretsError with AWS's own name. */
   act(action: string, body: Body): Body {
     switch (action) {
       case 'PutSecretValue':
@@ -101,7 +97,6 @@ export class SecretStore {
       throw new SecretsError('ResourceExistsException', 'this version exists with another value');
     }
     if (!same) {
-      // The current version becomes the previous version. Older versions lose their labels.
       const older = secret.versions.map((version) => ({
         ...version,
         stages: version.stages.includes('AWSCURRENT') ? ['AWSPREVIOUS'] : [],
@@ -146,7 +141,7 @@ export class SecretStore {
     };
   }
 
-  /** Returns a secret by its name or ARN. Throws a SecretsError if there is none. */
+  /** By name or ARN. Throws a SecretsError if there is none. */
   private find(id: unknown): Secret {
     const found = [...this.secrets.values()].find(({ name, arn }) => name === id || arn === id);
     if (!found) throw new SecretsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
@@ -159,7 +154,6 @@ export class SecretStore {
   }
 }
 
-/** Serves a store by Secrets Manager's protocol (JSON 1.1) on 127.0.0.1. */
 export async function startSecrets(store: Pick<SecretStore, 'act'>): Promise<LocalServer> {
   return serve(async (request, response) => {
     const action = String(request.headers['x-amz-target'] ?? '').replace(/^secretsmanager\./, '');

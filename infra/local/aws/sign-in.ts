@@ -1,6 +1,5 @@
-// Sign-in of the panel's people, in place of Cognito: a real OpenID provider as the user pool, the two calls of the
-// identity pool with the template's groups, mapping and roles, and the check of calls that are signed with its
-// credentials.
+// In place of Cognito: a real OpenID provider as the user pool, the identity pool with the template's groups, mapping
+// and roles, and the check of calls that are signed with its credentials.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
@@ -14,10 +13,8 @@ import { ACCOUNT, REGION } from '../template.ts';
 import type { Caller } from './gateway-event.ts';
 import { allowed } from './iam.ts';
 
-/** The parts of a signed call by which its signature is checked. */
 export interface SignedCall {
   readonly method: string;
-  /** Path and query as sent. */
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
@@ -37,7 +34,6 @@ const tokenFormat = z.extend(claimsFormat, {
   exp: z.number(),
 });
 
-/** Fields in calls to the identity pool and the user pool. */
 const identityCallFormat = z.object({
   UserPoolId: z.optional(z.unknown()),
   Filter: z.optional(z.unknown()),
@@ -52,19 +48,15 @@ type IdentityCall = Readonly<z.infer<typeof identityCallFormat>>;
 type Refusal = 'ACCESS_DENIED' | 'INVALID_SIGNATURE' | 'EXPIRED_TOKEN';
 
 const CREDENTIALS_HOLD = hours(1);
-/** Largest age of a signature that is accepted. */
 const SIGNATURE_HOLDS = minutes(5);
 const LARGEST_BODY = 64 * 1024;
-/** Bytes of the password. 128 bits cannot be guessed while a run lasts. */
+/** 128 bits cannot be guessed while a run lasts. */
 const PASSWORD_BYTES = 16;
 // The provider's types are a package with eighteen dependencies. An import by a variable has no types.
 const PROVIDER_MODULE: string = 'oidc-provider';
 const MEMORY_MODULE: string = 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/**
- * Returns the claims of a person by e-mail. The words after `+` are the groups: `ana+manager+privacy@local.example` is
- * in two groups.
- */
+/** The words after `+` are the groups: `ana+manager+privacy@local.example` is in two groups. */
 export function personClaims(email: string, groups: SignInPlan['groups']): Claims {
   const own = email.replace(/@.*/, '').split('+').slice(1);
   const known = Object.entries(groups).filter(([name]) => own.includes(name));
@@ -82,8 +74,8 @@ export function personClaims(email: string, groups: SignInPlan['groups']): Claim
 }
 
 /**
- * Returns the role that the identity pool gives: `wished`, which the token must name. Without `wished`, the token must
- * name exactly one role. Undefined otherwise, or if the role does not trust the identity pool.
+ * Returns `wished` if the token names it, or without `wished` the only role of the token. Undefined otherwise, or if
+ * the role does not trust the identity pool.
  */
 export function roleFor(plan: SignInPlan, claims: Claims, wished: unknown): string | undefined {
   const { mapping, identityPool, roles } = plan;
@@ -121,7 +113,7 @@ export async function startSignIn(plan: SignInPlan) {
     answer(request, response).catch((error: unknown) => send(response, 400, 'text/plain', String(error)));
   });
   let page = '';
-  // Loaded when the first person signs in, so that other runs do not wait for it.
+  // Loaded at the first sign-in, so that other runs do not wait for it.
   let started: ReturnType<typeof provider> | undefined;
 
   async function provider() {
@@ -182,10 +174,7 @@ export async function startSignIn(plan: SignInPlan) {
     await oidc.interactionFinished(request, response, { login: { accountId: claims.sub } });
   }
 
-  /**
-   * Answers the protocol (JSON 1.1) of the identity pool, which pages of any origin may call, and of the user pool for
-   * functions.
-   */
+  /** Answers the protocol (JSON 1.1) of the identity pool, which pages of any origin may call, and of the user pool. */
   async function identity(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const name of ['origin', 'headers']) response.setHeader(`access-control-allow-${name}`, '*');
     if (request.method === 'OPTIONS') return send(response, 204, 'text/plain', '');
@@ -197,7 +186,6 @@ export async function startSignIn(plan: SignInPlan) {
     else send(response, 400, JSON_TYPE, JSON.stringify({ __type: 'NotAuthorizedException' }));
   }
 
-  /** Returns the users that the filter of a call selects: one person who has signed in, or nobody. */
   function usersFor({ Filter, UserPoolId }: IdentityCall) {
     const [, subject = ''] = /^sub = "([\w-]+)"$/.exec(String(Filter)) ?? [];
     const email = UserPoolId === plan.pool ? people.get(subject)?.email : undefined;
@@ -210,8 +198,8 @@ export async function startSignIn(plan: SignInPlan) {
   }
 
   /**
-   * Returns what the identity pool answers: to GetId the identity of a token's person, to any other action also the
-   * credentials of a role. Undefined if token, pool or identity is wrong, or if the person has no such role.
+   * To GetId, only the identity of a token's person; to any other action, also credentials. Undefined if token, pool or
+   * identity is wrong, or if the person has no such role.
    */
   function grant(action: string, { Logins = {}, IdentityPoolId, IdentityId: requested, CustomRoleArn }: IdentityCall) {
     const claims = claimsIn(Logins[new URL(url).host] ?? '');
@@ -223,10 +211,7 @@ export async function startSignIn(plan: SignInPlan) {
     return { IdentityId, Credentials: issue(role, claims.sub) };
   }
 
-  /**
-   * Returns the claims of an ID token of this provider for this client. Undefined if the token is invalid or has
-   * expired.
-   */
+  /** Undefined if the token is invalid, has expired, or is not of this provider for this client. */
   function claimsIn(token: string): Claims | undefined {
     const [head = '', body = '', signature = ''] = token.split('.');
     const signed = Buffer.from(`${head}.${body}`);
@@ -236,7 +221,6 @@ export async function startSignIn(plan: SignInPlan) {
     return isOurs && claims.exp * 1000 > Date.now() ? claims : undefined;
   }
 
-  /** Returns credentials of a role for a subject of the user pool. */
   function issue(role: string, subject: string) {
     const random = (bytes: number) => randomBytes(bytes).toString('hex');
     const accessKeyId = `ASIA${random(8).toUpperCase()}`;
@@ -252,9 +236,7 @@ export async function startSignIn(plan: SignInPlan) {
     };
   }
 
-  /**
-   * Returns who signed a call and may make it, as IAM would decide. Otherwise returns how the gateway refuses the call.
-   */
+  /** Returns who signed a call that IAM would allow, or how the gateway refuses the call. */
   async function signer(call: SignedCall, resource: string): Promise<Caller | Refusal> {
     const { authorization = '', 'x-amz-date': stamp = '', 'x-amz-security-token': token } = call.headers;
     const [, id = '', names = ''] =
@@ -294,7 +276,6 @@ export async function startSignIn(plan: SignInPlan) {
   return {
     url,
     close,
-    /** Password of the sign-in, valid with any e-mail until the run ends. */
     password,
     signer,
     issue,
@@ -307,7 +288,6 @@ export async function startSignIn(plan: SignInPlan) {
       identityPool: plan.identityPool,
       region: REGION,
     },
-    /** Sets the address to which people return after they have signed in or out. */
     openFor: (address: string): void => {
       page = address;
     },
@@ -321,7 +301,7 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 
 const WRONG = '<p role="alert">Senha errada: cada execução de npm start tem a sua.</p>';
 
-/** Returns the sign-in form. `note`: HTML that it shows first. */
+/** `note`: HTML that the form shows first. */
 const formPage = (note = '') => `<!doctype html>
 <html lang="pt-BR">
 <meta charset="utf-8">

@@ -6,17 +6,13 @@ import { type LocalServer, serve } from '../listen.ts';
 /** The text for receivers without a text of their own. */
 const messageFormat = z.object({ default: z.string() });
 
-/** A message that was published. */
 export interface PublishedTicket {
   readonly topicArn: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/**
- * Serves the action Publish of SNS (AWS Query protocol) on 127.0.0.1, in place of the topic of tickets. `published` is
- * called with each message.
- */
+/** Serves the action Publish of SNS (AWS Query protocol), in place of the topic of tickets. */
 export const startTickets = (published: (ticket: PublishedTicket) => void): Promise<LocalServer> =>
   serve(async (request, response) => {
     const call = new URLSearchParams(await text(request));

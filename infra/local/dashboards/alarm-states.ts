@@ -3,10 +3,9 @@ import { type AllOn, type Condition, isSeveral } from '#infra/constructs/impact-
 import { type Instant, minutes } from '#shared/domain/values/time.ts';
 import { isMeasured, type MetricStore, valuesOf } from './metric-store.ts';
 
-/** States as CloudWatch names them. `ONLY_AWS`: the alarm reads a metric that only AWS measures. */
+/** `ONLY_AWS`: the alarm reads a metric that only AWS measures. */
 type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
 
-/** An alarm as the page shows it. */
 export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'board' | 'impact' | 'section'> {
   readonly state: AlarmState;
 }
@@ -14,9 +13,8 @@ export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'board' | '
 const MINUTE = minutes(1);
 
 /**
- * Returns the state of each alarm at a moment, by name, as CloudWatch decides it: each minute, over whole periods that
- * end with the last full minute. The alarm says how a period without a value counts. If missing data is bad for an
- * alarm, it has insufficient data for the time before the store began.
+ * Decides as CloudWatch does: each minute, over whole periods that end with the last full minute. If missing data is
+ * bad for an alarm, it has insufficient data for the time before the store began.
  */
 export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: Instant): Map<string, AlarmView> {
   const end = Math.floor(now / MINUTE) * MINUTE;
@@ -37,10 +35,7 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
   return views;
 }
 
-/**
- * Returns the states that a composite reads: those of all its parts. With `unless`, only the worst of them, or OK while
- * the alarm `unless` is on.
- */
+/** With `unless`, returns only the worst state, or OK while the alarm `unless` is on. */
 function statesBelow({ alarms, unless }: AllOn, stateOf: (name: string) => AlarmState): AlarmState[] {
   const states = alarms.map(stateOf);
   if (unless === undefined) return states;
@@ -51,7 +46,6 @@ const WORST_FIRST = ['ALARM', 'OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const;
 
 const worstOf = (states: readonly AlarmState[]) => WORST_FIRST.find((state) => states.includes(state)) ?? 'OK';
 
-/** Returns ALARM if all states are ALARM, else the worst of the other states. */
 function allOf(states: readonly AlarmState[]): AlarmState {
   const others = states.filter((state) => state !== 'ALARM');
   return others.length === 0 ? 'ALARM' : worstOf(others);

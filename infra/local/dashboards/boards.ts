@@ -15,7 +15,7 @@ import type { AlarmView } from './alarm-states.ts';
 import { isMeasured, type MetricStore, type Points, valuesOf } from './metric-store.ts';
 import { type QueryBehind, queryBehind } from './query-behind.ts';
 
-/** What the page draws of a widget. `x`: its first column, from 0. */
+/** `x`: first column, from 0. */
 export type WidgetView = { readonly x: number } & (
   | Exclude<Widget, Graph | Tile | Light | AlarmList | Text>
   | (Omit<AlarmList, 'names'> & { readonly alarms: readonly AlarmView[] })
@@ -32,13 +32,11 @@ export type WidgetView = { readonly x: number } & (
         readonly values: readonly (number | null)[];
         readonly sums: boolean;
       }[];
-      /** Labels of lines that only AWS measures. */
       readonly onlyAws: readonly string[];
       readonly behind: QueryBehind;
     })
 );
 
-/** Returns the widgets of a board with the values of the store and the alarms by name. */
 export function viewOf(
   board: Board,
   store: MetricStore,
@@ -79,7 +77,6 @@ export function viewOf(
   });
 }
 
-/** Returns when the last point of a graph ends. */
 const endOf = ({ starts, step }: Points) => (starts.at(-1) ?? 0) + step;
 
 /** Returns the alarms with these names that are on, pages first. */
@@ -88,7 +85,6 @@ function onAmong(names: readonly string[], alarms: ReadonlyMap<string, AlarmView
   return on.filter(({ level }) => level === 'page').concat(on.filter(({ level }) => level !== 'page'));
 }
 
-/** One point that covers everything in the store. */
 const EVER: Points = { starts: [0], step: Number.MAX_SAFE_INTEGER };
 
 type Line = readonly [label: string, series: MetricSeries | MathSeries];
@@ -108,14 +104,13 @@ function drawn(lines: Graph['lines'], store: MetricStore, points: Points) {
   };
 }
 
-/** Whether a line is a count: the sum of a metric, or of several. */
 function isSum(series: MetricSeries | MathSeries): boolean {
   if (series.kind === 'metric') return ['Sum', 'SampleCount'].includes(series.statistic);
   const { formula, of } = series;
   return typeof formula === 'object' && 'sum' in formula && Object.values(of).every(isSum);
 }
 
-/** Returns the lines of a graph. For a search, one line for each series in the store. */
+/** A search has one line for each series in the store. */
 function linesOf(lines: Graph['lines'], store: MetricStore): Line[] {
   if (!isSearch(lines)) return Object.entries(lines);
   const { name, by, fixed, statistic, period } = lines;

@@ -9,16 +9,15 @@ import { parsedJson } from '../listen.ts';
 /** Namespace for the counts of Contributor Insights rules, by rule and contributor. */
 export const RULES = 'ContributorInsights';
 
-/** Length of the shortest span. */
 export const STEP = seconds(10);
-/** Time for which the shortest spans are kept. Older ones are merged into minutes. */
+/** Older spans are merged into minutes. */
 const FINE = hours(1);
 const MINUTE = minutes(1);
-/** Time for which values are kept at all. Alarms over a day or a week see only these hours. */
+/** Alarms over a day or a week see only these hours. */
 const KEPT = hours(7);
-/** Number of values in a span from which percentiles are computed. Sums and extremes count all values. */
+/** For percentiles. Sums and extremes count all values. */
 const MOST_VALUES = 200;
-/** Largest number of series. Without a limit, the metrics of partners could grow without end. */
+/** Without a limit, the metrics of partners could grow without end. */
 const MOST_SERIES = 3_000;
 
 type Dimensions = Readonly<Record<string, string>>;
@@ -39,12 +38,10 @@ interface Series {
 }
 
 interface Kept extends Series {
-  /** Spans of a minute each, older than the fine ones. */
   readonly coarse: Span[];
   readonly fine: Span[];
 }
 
-/** Returns the span that begins at `start`. Adds it at its place if there is none. */
 function spanAt(spans: Span[], start: Instant): Span {
   const before = spans.findLastIndex((span) => span.start <= start);
   if (spans[before]?.start === start) return spans[before];
@@ -62,7 +59,6 @@ function addTo(span: Span, { sum, count, maximum, minimum, values }: Omit<Span, 
   span.values.push(...values.slice(0, MOST_VALUES - span.values.length));
 }
 
-/** Drops spans that are too old, and merges those older than an hour into minutes. */
 function age({ fine, coarse }: Kept, now: Instant): void {
   for (let span = fine[0]; span && span.start < now - FINE; span = fine[0]) {
     addTo(spanAt(coarse, Math.floor(span.start / MINUTE) * MINUTE), span);
@@ -80,9 +76,7 @@ const keyOf = ({ namespace, name, dimensions }: Series) =>
       .sort(),
   ].join('|');
 
-/** The metrics of the last hours, in memory and bounded. CloudWatch keeps them for fifteen months. */
 export class MetricStore {
-  /** When the store began to take values. */
   readonly since: Instant;
   private readonly series = new Map<string, Kept>();
   private readonly measured = new Set<string>([NAMESPACE]);
@@ -93,17 +87,16 @@ export class MetricStore {
     this.since = clock();
   }
 
-  /** Declares that the run counts these metrics of AWS. Only AWS measures all others. */
+  /** Only AWS measures the metrics that no run declares. */
   measure(namespace: string, names: readonly string[]): void {
     for (const name of names) this.measured.add(`${namespace} ${name}`);
   }
 
-  /** Whether a metric is measured here: our own metrics, and those of AWS that the run counts. */
   measures({ namespace, name }: Pick<Series, 'namespace' | 'name'>): boolean {
     return this.measured.has(namespace) || this.measured.has(`${namespace} ${name}`);
   }
 
-  /** Adds values of a moment, by the clock of their emitter. @default now */
+  /** By the clock of the emitter. */
   add(series: Series, values: readonly number[], at: Instant = this.clock()): void {
     const key = keyOf(series);
     let kept = this.series.get(key);
@@ -118,7 +111,6 @@ export class MetricStore {
     for (const value of values) addTo(span, { sum: value, count: 1, maximum: value, minimum: value, values: [value] });
   }
 
-  /** Adds the metrics of a function's log line in CloudWatch's embedded metric format. Other lines have none. */
   takeLine(line: string): void {
     if (!line.includes('"CloudWatchMetrics"')) return;
     const entry = embeddedLine.safeParse(parsedJson(line)).data;
@@ -147,10 +139,7 @@ export class MetricStore {
     );
   }
 
-  /**
-   * Returns a statistic of a series: one value for the span at each start. A value is undefined if its span is empty.
-   * `statistic`: name of the statistic in CloudWatch.
-   */
+  /** A value is undefined if its span is empty. `statistic`: name in CloudWatch. */
   values(series: Series, statistic: string, starts: readonly Instant[], step: Milliseconds): (number | undefined)[] {
     const kept = this.series.get(keyOf(series));
     const spans = kept ? kept.coarse.concat(kept.fine) : [];
@@ -161,7 +150,7 @@ export class MetricStore {
   }
 }
 
-/** A line in CloudWatch's embedded metric format. Dimensions and values are fields of the line itself. */
+/** Dimensions and values are fields of the line itself. */
 const embeddedLine = z.looseObject({
   _aws: z.object({
     Timestamp: z.optional(z.number()),
@@ -175,7 +164,7 @@ const embeddedLine = z.looseObject({
   }),
 });
 
-/** Returns a statistic of spans. Undefined if there is no value. Throws an Error that names an unknown statistic. */
+/** Undefined if there is no value. Throws an Error that names an unknown statistic. */
 function statisticOf(spans: readonly Span[], statistic: string): number | undefined {
   const total = (of: (span: Span) => number) => spans.reduce((sum, span) => sum + of(span), 0);
   switch (statistic) {
@@ -204,10 +193,7 @@ export interface Points {
   readonly step: Milliseconds;
 }
 
-/**
- * Returns the values of a metric or of a formula, for dashboards and alarms: one for each point. A value is undefined
- * if nothing came, or if the formula contains something that only AWS measures.
- */
+/** A value is undefined if nothing came, or if the formula contains something that only AWS measures. */
 export function valuesOf(
   series: MetricSeries | MathSeries | RuleSeries,
   store: MetricStore,
@@ -224,7 +210,6 @@ export function valuesOf(
   );
 }
 
-/** Returns what the busiest contributor of a rule added in each point. */
 function busiest({ rule }: RuleSeries, store: MetricStore, { starts, step }: Points): (number | undefined)[] {
   const all = store.find(RULES, rule, ['contributor'], {}).map((one) => store.values(one, 'Sum', starts, step));
   return starts.map((_, at) => {
@@ -233,7 +218,6 @@ function busiest({ rule }: RuleSeries, store: MetricStore, { starts, step }: Poi
   });
 }
 
-/** Whether all parts of a series are measured here. */
 export function isMeasured(series: MetricSeries | MathSeries | RuleSeries, store: MetricStore): boolean {
   if (series.kind === 'rule') return true;
   return (series.kind === 'math' ? Object.values(series.of) : [series]).every((one) => store.measures(one));

@@ -1,5 +1,3 @@
-// The operations page of the local run: asks for a board's data every few seconds and draws it with Chart.js.
-
 const REFRESH = 5000;
 const LEAST_POINTS = 12;
 const LIGHT = '#0b6bcb #c2410c #15803d #9333ea #b91c1c #0e7490 #a16207 #be185d #4d7c0f #475569'.split(' ');
@@ -8,10 +6,9 @@ const DARK = '#6cb2ff #ff9d5c #5fd38a #c79bff #ff8a8a #4fd0e3 #e7c04e #ff8fc4 #a
 const byId = (id) => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const charts = new Map();
-/** Fulfilled when chart.js is there. The lights and alarms do not wait for it. */
+/** The lights and alarms do not wait for chart.js. */
 const chartsReady = new Promise((go) => addEventListener('load', go));
 let frames = [];
-/** The data that the page shows. */
 let latest;
 let shown = '';
 
@@ -21,7 +18,7 @@ function element(name, properties = {}, children = []) {
   return created;
 }
 
-/** Replaces the children of an element if `key` has changed. Otherwise the focus stays on a link of the old children. */
+/** Keeps old children if `key` is the same, so that the focus stays on a link. */
 function renew(parent, key, children) {
   const text = JSON.stringify(key);
   if (parent.dataset.key === text) return;
@@ -31,7 +28,6 @@ function renew(parent, key, children) {
 
 const number = (value) => (value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en'));
 const clock = (at) => new Date(at).toISOString().slice(11, 19);
-/** Returns the figure of a line: its sum over the shown time, or its last value. */
 const figureOf = ({ values, sums }) =>
   sums
     ? values.reduce((total, value) => total + (value ?? 0), 0)
@@ -137,7 +133,7 @@ function emptyText({ onlyAws, empty }) {
   return onlyAws.length > 0 ? 'Measured only in AWS.' : (empty ?? 'Nothing yet: make some calls.');
 }
 
-/** Returns a query, with the names of this run's partners if its rows would show only their numbers. */
+/** Names this run's partners if the rows would show only their numbers. */
 function queryOf(query, partners) {
   const text = element('pre', { textContent: query.join('\n| '), tabIndex: 0 });
   if (!query.some((line) => /\bpartner\b/.test(line)) || partners.length === 0) return [text];
@@ -145,14 +141,12 @@ function queryOf(query, partners) {
   return [text, element('p', { className: 'partners', textContent: `Partners of this run: ${names}` })];
 }
 
-/** Returns the query behind a graph, ready to be copied. */
 function behindOf({ title, behind }, partners) {
   const text = `Its log lines: a Logs Insights query over ${behind.logs}`;
   const summary = element('summary', { textContent: text, ariaLabel: `${text}, of ${title}` });
   return element('details', {}, [summary, ...queryOf(behind.query, partners)]);
 }
 
-/** Returns the frame of a widget. `draw` fills in a graph, `drawLight` a light, `drawAlarms` a list of alarms. */
 function frameOf(widget, partners) {
   const section = element('section', { className: `widget of-${widget.kind}` });
   section.style.gridColumn = `${widget.x + 1} / span ${widget.width}`;
@@ -183,7 +177,7 @@ function frameOf(widget, partners) {
   return section;
 }
 
-/** Returns the frames of a board. Frames below a heading are folded under it. */
+/** Frames below a heading are folded under it. */
 function partsOf(widgets) {
   const parts = [];
   let grid;
@@ -199,7 +193,6 @@ function partsOf(widgets) {
   return parts;
 }
 
-/** Returns what is in the frame of a light. `drawLight` fills in the alarms and the figure. */
 function lightOf({ title, figure, unit }) {
   return [
     element('h2', {}, [
@@ -233,7 +226,7 @@ function drawLight(section, { alarms, value }) {
 
 const runbookOf = (section) => `/_local/dashboards/runbook?section=${section}`;
 
-/** Names of alarm states on this page, the worst first. */
+/** The worst first. */
 const STATES = {
   ALARM: 'on',
   INSUFFICIENT_DATA: 'not known yet',
@@ -271,7 +264,6 @@ function drawAlarms(section, alarms) {
   );
 }
 
-/** Writes what is around a graph, which takes the graph's room before it is drawn. */
 function drawWords(section, widget) {
   const [plot, empty, legend] = ['.plot', '.empty', '.legend'].map((name) => section.querySelector(name));
   const nothing = widget.series.length === 0;
@@ -298,20 +290,20 @@ function draw(section, index, widget, { starts, from, deployed }) {
   }
 }
 
-/** Returns the start of the graphs: a little before the board's first value, so that a short run is not at the edge. */
+/** A little before the board's first value, so that a short run is not at the edge. */
 function beginningOf(widgets, starts) {
   const all = widgets.flatMap(({ series = [] }) => series.map(({ values }) => values.findIndex((value) => value)));
   const first = Math.min(...all.filter((index) => index >= 0), starts.length);
   return starts[Math.max(0, Math.min(first - 2, starts.length - LEAST_POINTS))];
 }
 
-/** Returns the words after the number of alarms on a tab, for screen readers. */
+/** For screen readers. */
 const unseen = (count) =>
   element('span', { className: 'unseen', textContent: count === 1 ? ' alarm on' : ' alarms on' });
 
 /**
- * Draws the graphs that are not folded, each in a task of its own, so that the page answers in between. Ends when newer
- * data came.
+ * Draws each graph that is not folded in a task of its own, so that the page answers in between. Ends when newer data
+ * came.
  */
 async function drawGraphs(data) {
   await chartsReady;

@@ -11,7 +11,6 @@ import { isObject, parsedJson } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import { MetricStore, RULES } from './metric-store.ts';
 
-/** Depths of a queue under CloudWatch's names, each with SQS's attribute for it. */
 const DEPTHS = {
   ApproximateNumberOfMessagesVisible: 'ApproximateNumberOfMessages',
   ApproximateNumberOfMessagesNotVisible: 'ApproximateNumberOfMessagesNotVisible',
@@ -25,19 +24,16 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
 };
 const OF_THE_TABLE = ['ReadThrottleEvents', 'WriteThrottleEvents', 'SystemErrors', 'SuccessfulRequestLatency'];
 
-/** Returns a store with the metrics that the local run measures. */
 export function localMetricStore(clock: Clock = Date.now): MetricStore {
   const store = new MetricStore(clock);
   for (const [namespace, names] of Object.entries(COUNTED)) store.measure(namespace, names);
   return store;
 }
 
-/** Counts a line of a function's log for each rule that it matches. Lines of metrics match none. */
 export function measureLine(store: MetricStore, text: string): void {
   if (text.includes('"code"')) countLine(store, 'functions', text);
 }
 
-/** Counts a line of the access log for each rule that it matches. */
 export const measureAccessLine = (store: MetricStore, text: string): void => countLine(store, 'access', text);
 
 function countLine(store: MetricStore, log: 'functions' | 'access', text: string): void {
@@ -52,7 +48,6 @@ function countLine(store: MetricStore, log: 'functions' | 'access', text: string
   }
 }
 
-/** Counts a call to a table as DynamoDB does. Only the wire sees such calls. */
 export function measureTable(
   store: MetricStore,
   table: string,
@@ -69,10 +64,8 @@ export function measureTable(
   if (outcome === 'throttled') add(reads ? 'ReadThrottleEvents' : 'WriteThrottleEvents', 1, { TableName: table });
 }
 
-/** Time between two readings of the queues' depths. */
 const LOOK = seconds(5);
 
-/** Counts a call as API Gateway does. */
 export function measureAccess(
   store: Pick<MetricStore, 'add'>,
   api: { readonly name: string; readonly stage: string },
@@ -86,7 +79,6 @@ export function measureAccess(
   add('Latency', milliseconds);
 }
 
-/** Counts a run of a function as Lambda does. */
 export function measureRun(store: MetricStore, { name, milliseconds, failed, running }: FunctionRun): void {
   const add = (metric: string, value: number, dimensions: Readonly<Record<string, string>>) =>
     store.add({ namespace: 'AWS/Lambda', name: metric, dimensions }, [value]);
@@ -97,7 +89,6 @@ export function measureRun(store: MetricStore, { name, milliseconds, failed, run
   add('ConcurrentExecutions', running, {});
 }
 
-/** Reads the depths of queues every few seconds, as SQS reports them to CloudWatch. */
 export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endpoint: string): { close(): void } {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
   // The next reading makes up for a failed one.
@@ -112,7 +103,6 @@ export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endp
   };
 }
 
-/** Reads and stores the depths of a queue once. */
 export async function lookAtQueue(
   store: MetricStore,
   client: SQSClient,

@@ -2,15 +2,12 @@ import { type Graph, isSearch } from '#infra/dashboards/widget.ts';
 import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 
-/** A Logs Insights query for the log lines behind a graph, ready to be copied. */
 export interface QueryBehind {
-  /** Logs that the query reads. */
   readonly logs: string;
-  /** Commands of the query, one for each line. */
   readonly query: readonly string[];
 }
 
-/** Queries for metrics that AWS counts without a line of ours, by namespace. They find lines that show the same. */
+/** For metrics that AWS counts without a line of ours: lines that show the same. */
 const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   'AWS/ApiGateway': {
     logs: 'the gateway’s accesses',
@@ -45,8 +42,7 @@ const OF_AWS: Readonly<Record<string, QueryBehind>> = {
 };
 
 /**
- * Returns the query for the calls, runs or values behind a graph. For our own metrics it finds the log lines that carry
- * the values, newest first. Throws an Error if no query is known for a namespace of AWS.
+ * For our own metrics, finds the log lines that carry the values. Throws an Error if no query is known for a namespace.
  */
 export function queryBehind(lines: Graph['lines']): QueryBehind {
   const drawn = drawnBy(lines);

@@ -12,10 +12,10 @@ import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
 
-/** Path of the page on the gateway's port. On AWS, the gateway has no such path. */
+/** On AWS, the gateway has no such path. */
 export const DASHBOARDS_PATH = '/_local/dashboards';
 
-/** Length of a point in seconds, and the number of points that are shown. The store keeps an hour. */
+/** By the length of a point in seconds. The store keeps an hour. */
 const POINTS: Readonly<Record<string, number>> = { 10: 90, 60: 60, 300: 12 };
 
 const SHARED = join(import.meta.dirname, '../../../shared');
@@ -25,7 +25,7 @@ const FILES: Readonly<Record<string, readonly [file: () => string, type: string]
   '/page.css': [() => join(import.meta.dirname, 'page.css'), 'text/css; charset=utf-8'],
   '/page.js': [() => join(import.meta.dirname, 'page.js'), 'text/javascript; charset=utf-8'],
   '/chart.js': [
-    // The package exports no path to the file that a page can load by itself. The file is next to the package's entry.
+    // The package exports no path to the file that a page can load by itself.
     () => join(dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js'),
     'text/javascript; charset=utf-8',
   ],
@@ -38,15 +38,12 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A partner that the run itself made. The page knows no names of other partners. */
+/** The page knows no names of partners that the run did not make. */
 export interface KnownPartner {
   readonly partnerId: number;
   readonly name: string;
 }
 
-/**
- * Answers calls of the operations page: the dashboards as CloudWatch would draw them, from the metrics in the store.
- */
 export function dashboardsPage(
   boards: readonly Board[],
   alarms: readonly AlarmRow[],
@@ -54,7 +51,7 @@ export function dashboardsPage(
   partners: readonly KnownPartner[],
   clock: Clock = Date.now,
 ): OtherPages {
-  /** Returns what the page draws of a board. Undefined if there is no such board or no such length of a point. */
+  /** Undefined if there is no such board or no such length of a point. */
   function dataOf(query: URLSearchParams) {
     const wantedStep = query.get('step') ?? '10';
     const points = POINTS[wantedStep];
@@ -103,7 +100,7 @@ export function dashboardsPage(
   };
 }
 
-/** Returns a section of the runbook with its queries, as plain text. Undefined if there is no such section. */
+/** Undefined if there is no such section. */
 function runbookSection(name: string): string | undefined {
   const section = readRunbook(runbookText()).get(name);
   if (!section) return undefined;

@@ -11,7 +11,6 @@ export interface OperatorSubmission {
   readonly status: string;
 }
 
-/** The reply, or how the connection ends in its place. */
 export interface OperatorReply {
   readonly status: number;
   readonly body: unknown;
@@ -23,13 +22,11 @@ export interface OperatorReply {
 interface Fault {
   /** Whether the fault happens before the submission is looked at, so that nothing is accepted. */
   readonly before: boolean;
-  /** Returns the reply with the fault. `delayMs` comes from the order. */
   readonly reply: (reply: OperatorReply, delayMs: Milliseconds | undefined) => OperatorReply;
 }
 
 const before = (reply: Fault['reply']): Fault => ({ before: true, reply });
 const after = (reply: Fault['reply']): Fault => ({ before: false, reply });
-/** Returns a fault that changes or adds fields of the body. */
 const altered = (fields: (body: object) => object): Fault =>
   after((reply) => {
     const { body } = reply;
@@ -56,27 +53,22 @@ export const OPERATOR_FAULTS = [
 export type OperatorFaultKind = (typeof OPERATOR_FAULTS)[number];
 
 const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
-  /** Answers late, by `delayMs`. A submission is accepted before the wait. */
+  /** A submission is accepted before the wait. */
   slow: after((reply, delayMs = seconds(1)) => ({ ...reply, wait: delayMs })),
   error_500: before(() => problem(500, 'internal_error')),
   error_500_after: after(() => problem(500, 'internal_error')),
   /** Accepts, then closes the connection without an answer. */
   lost_answer: after((reply) => ({ ...reply, instead: 'close' })),
   lost_before: before((reply) => ({ ...reply, instead: 'close' })),
-  /** Resets the connection (TCP RST). */
   reset: before((reply) => ({ ...reply, instead: 'reset' })),
-  /** Answers 200 with a body that is not JSON. */
   garbage: after((reply) => ({ ...reply, instead: 'garbage' })),
-  /** Answers a well-formed body of 1 MB. */
   huge_body: altered(() => ({ filler: 'x'.repeat(1024 * 1024) })),
   wrong_reference: altered(() => ({ reference: 'producao-0-0' })),
   wrong_bank: altered((body) => ({ bank: BANKS.find((other) => !('bank' in body) || other !== body.bank) })),
-  /** Answers with a status text that no rule knows. */
   unknown_status: altered(() => ({ status: 'Situação 17-B' })),
   /** 422 for a bank submission. An accepted reference and a query get their usual answer. */
   refused: before((reply) => reply),
   unauthorized: before(() => problem(401, 'unauthorized')),
-  /** Starts an answer and never ends it. */
   stalled: after((reply) => ({ ...reply, instead: 'stall' })),
 };
 
@@ -85,9 +77,7 @@ const BATCH_FAULTS = ['partial', 'duplicates', 'no_batches'] as const;
 type BatchFaultKind = (typeof BATCH_FAULTS)[number];
 
 const OF_BATCHES: Readonly<Record<BatchFaultKind, (submissions: readonly OperatorSubmission[]) => OperatorReply>> = {
-  /** Leaves out every second submission. */
   partial: (submissions) => batchReply(submissions.filter((_, index) => index % 2 === 0)),
-  /** Returns each submission twice. */
   duplicates: (submissions) => batchReply(submissions.concat(submissions)),
   /** 404: the operator does not answer batches. */
   no_batches: () => problem(404, 'not_found'),
@@ -98,16 +88,11 @@ const isOfBatch = (kind: OperatorFaultOrder['kind']): kind is BatchFaultKind => 
 
 export type OperatorOperation = 'submit' | 'query' | 'batch';
 
-/** Selects calls, and says how they fail. */
 export const faultOrderFormat = z.object({
   kind: z.enum([...OPERATOR_FAULTS, ...BATCH_FAULTS]),
-  /** Only calls about this bank. @default every bank */
   bank: z.optional(z.enum(BANKS)),
-  /** Only bank submissions, only queries (including batches), or only batches. @default all calls */
   operation: z.optional(z.enum(['submit', 'query', 'batch'])),
-  /** Number of calls that fail. Then the order is used up. @default no limit */
   times: z.optional(z.number().check(z.int(), z.positive())),
-  /** Share of the matching calls that fail, by the seeded generator. @default 1 */
   rate: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   /** Delay of `slow`. @default a second */
   delayMs: z.optional(z.number().check(z.minimum(0), z.maximum(minutes(10)))),
@@ -122,18 +107,13 @@ export function refusal(reference: string, status: 400 | 422, code: string): Ope
   return { status, body: { reference, code, message: 'Refused.', status: forcedStatus('entrega_falha', 0) } };
 }
 
-/** Whether the ordered fault happens before the submission is looked at. */
 export const strikesBefore = (order: OperatorFaultOrder | undefined): boolean =>
   order !== undefined && !isOfBatch(order.kind) && FAULTS[order.kind].before;
 
-/** Returns the reply with the ordered fault, if any. */
 export const failing = (order: OperatorFaultOrder | undefined, reply: OperatorReply): OperatorReply =>
   order && !isOfBatch(order.kind) ? FAULTS[order.kind].reply(reply, order.delayMs) : reply;
 
-/**
- * Returns the reply about a batch with the ordered fault. A wrong reference or bank is in the first entry, a wrong text
- * in all entries.
- */
+/** A wrong reference or bank is in the first entry, a wrong text in all entries. */
 export function failingBatch(
   order: OperatorFaultOrder | undefined,
   submissions: readonly OperatorSubmission[],
@@ -149,7 +129,6 @@ export function failingBatch(
   return failing(order, batchReply(submissions));
 }
 
-/** Fault orders, in the order of their arrival. */
 export class FaultOrders {
   private readonly random = seededRandom(1);
   private orders: { readonly order: OperatorFaultOrder; remaining: number }[] = [];
@@ -162,10 +141,7 @@ export class FaultOrders {
     this.orders = [];
   }
 
-  /**
-   * Returns the first order that matches a call, and counts the call for it. `repeated`: whether the reference was
-   * accepted before.
-   */
+  /** Counts the call for the first order that matches it. `repeated`: whether the reference was accepted before. */
   take(bank: Bank | undefined, operation: OperatorOperation, repeated = false): OperatorFaultOrder | undefined {
     const found = this.orders.find(
       ({ order }) =>

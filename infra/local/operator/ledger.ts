@@ -4,16 +4,15 @@ import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { parsedJson } from '../listen.ts';
 
-/** What the operator has seen of a reference. */
 export interface OperatorReferenceCounts {
   readonly bank: Bank;
-  /** Bank submissions that reached the operator since its start, including repeated and failed ones. */
+  /** Also counts repeated and failed submissions. */
   readonly received: number;
   /** Credit queries made on the person. More than one is the harm that must never happen. */
   readonly accepted: number;
 }
 
-/** A line of the file: an accepted submission, or one whose text was set by hand (`decided`). */
+/** `decided`: a text that was set by hand. */
 export interface Accepted {
   readonly reference: string;
   readonly bank: Bank;
@@ -33,14 +32,13 @@ const acceptedFormat: z.ZodMiniType<Accepted> = z.object({
   decided: z.optional(z.string()),
 });
 
-/** Returns the value of a JSON text, checked by a schema. Undefined if the text is not JSON or does not fit. */
+/** Undefined if the text is not JSON or does not fit. */
 export const parsedBy = <T>(schema: z.ZodMiniType<T>, text: string): T | undefined =>
   schema.safeParse(parsedJson(text)).data;
 
 /**
- * The accepted submissions, in memory. With a file, each is written to the file first: the kernel has the line before
- * the answer leaves, so killing the process loses nothing. A line that was cut off by a kill is skipped, and gets a
- * line end so that the next line is whole.
+ * With a file, each accepted submission is written first: the kernel has the line before the answer leaves, so killing
+ * the process loses nothing. A line that a kill has cut off is skipped.
  */
 export class Ledger {
   private readonly file: string | undefined;
@@ -67,10 +65,7 @@ export class Ledger {
     return this.numbers.get(queryNumber);
   }
 
-  /**
-   * Returns the bank of a reference. It is known from the first bank submission that reached the operator, even if it
-   * was not accepted.
-   */
+  /** Known from the first submission that reached the operator, even if it was not accepted. */
   bankOf(reference: string): Bank | undefined {
     return this.seen.get(reference)?.bank;
   }
@@ -83,7 +78,6 @@ export class Ledger {
     this.countsOf(reference, bank).received += 1;
   }
 
-  /** Writes an accepted submission, or a text that was set by hand. */
   write(line: Accepted): void {
     if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     this.remember(line);

@@ -21,37 +21,30 @@ import {
 import { type Accepted, Ledger, type OperatorReferenceCounts, parsedBy } from './ledger.ts';
 
 export interface StandInOptions {
-  /** @default 0: a free port */
   readonly port?: number;
-  /** Bearer token that calls must have, including those to the control endpoints. */
+  /** Also for the control endpoints. */
   readonly token: string;
   readonly clock?: Clock;
   /** Time from a submission to its outcome. @default 10 seconds */
   readonly delayMs?: Milliseconds;
   /** Time that every answer of the operator takes. @default 0 */
   readonly answerMs?: Milliseconds;
-  /**
-   * File that keeps accepted submissions across restarts, one JSON line for each, without personal data. @default in
-   * memory only
-   */
+  /** Keeps accepted submissions across restarts, without personal data. @default in memory only */
   readonly dbFile?: string;
   /**
-   * Whether a repeated reference makes no second query. With false, the operator breaks its promise: a test can then
-   * show that the service itself never submits twice. @default true
+   * Whether a repeated reference makes no second query. With false, a test can show that the service itself never
+   * submits twice. @default true
    */
   readonly idempotent?: boolean;
   /** Whether the operator answers `POST /situacoes`. @default true */
   readonly batches?: boolean;
-  /** Called with the X-Request-Id of each call. */
   readonly called?: (requestId: string) => void;
 }
 
 export interface OperatorState {
   readonly references: Readonly<Record<string, OperatorReferenceCounts>>;
-  /** Sums over all references. */
   readonly received: number;
   readonly accepted: number;
-  /** Number of calls that were answered or failed since the start, by operation. */
   readonly calls: { readonly submit: number; readonly query: number; readonly batch: number };
 }
 
@@ -61,21 +54,18 @@ const NOT_FOUND = problem(404, 'not_found');
 const DONE: OperatorReply = { status: 200, body: { ok: true } };
 
 type Reply = OperatorReply | Promise<OperatorReply>;
-/** `parameter`: the variable part of the path. */
 type Route = readonly [method: string, path: RegExp, reply: (parameter: string, text: string) => Reply];
 
 /**
- * The operator on this machine: a real HTTP server on 127.0.0.1 that follows shared/operator/operator.openapi.yaml. The
- * sandbox's test CPFs decide the outcomes (shared/contract/README.md#sandbox, rule 2), for production keys, too. Any
- * other CPF is approved after `delayMs`, 900.000.007-60 after thirty times `delayMs`, and 900.000.008-41 is refused at
- * the bank submission.
+ * The operator on this machine, which follows shared/operator/operator.openapi.yaml. The sandbox's test CPFs decide the
+ * outcomes (shared/contract/README.md#sandbox, rule 2), for production keys, too. Any other CPF is approved after
+ * `delayMs`.
  *
- * In addition to the contract it has control endpoints with the same token:
+ * Control endpoints, with the same token:
  * - `POST /control/faults` takes an OperatorFaultOrder.
  * - `GET /control/state` returns an OperatorState.
  * - `PUT /control/status/{reference}` with `{status}` sets the text of a submission.
- * - `POST /control/push` with `{references}` sends the current state of submissions to the service, and returns its
- *   answer.
+ * - `POST /control/push` with `{references}` sends the current state of submissions to the service.
  */
 export async function startOperator(options: StandInOptions) {
   const { token, clock = Date.now, delayMs = seconds(10), answerMs = 0, idempotent = true, batches = true } = options;
@@ -91,9 +81,7 @@ export async function startOperator(options: StandInOptions) {
     `${bank} ${createHmac('sha256', peopleKey).update(cpf.replace(/\D/g, '')).digest('base64')}`;
 
   const control = {
-    /** Adds an order. The first order that matches a call decides. */
     fault: (order: OperatorFaultOrder) => orders.add(order),
-    /** Removes all orders. */
     clear: () => orders.clear(),
     state(): OperatorState {
       const references = ledger.counts();
@@ -103,20 +91,17 @@ export async function startOperator(options: StandInOptions) {
     },
     /** Returns the number of credit queries on a person at a bank since the start, whatever the references. */
     queriesOn: (cpf: string, bank: Bank) => people.get(personAt(cpf, bank)) ?? 0,
-    /** Sets the text of a submission from now on. Returns false if the reference is unknown. */
+    /** Returns false if the reference is unknown. */
     decide(reference: string, status: string) {
       const found = ledger.byReference(reference);
       if (found) ledger.write({ ...found, decided: status });
       return found !== undefined;
     },
-    /** Sets the target of `push`, because the service starts after its operator. */
+    /** The service starts after its operator. */
     pushTo(to: PushTarget) {
       target = to;
     },
-    /**
-     * Sends the current state of these references to the service. Unknown references are left out. Rejects before
-     * `pushTo` was called.
-     */
+    /** Leaves out unknown references. Rejects before `pushTo` was called. */
     async push(references: readonly string[]) {
       if (!target) throw new TypeError('the target of pushes is not set');
       return push(target, references.flatMap((reference) => ledger.byReference(reference) ?? []).map(submissionOf));
@@ -147,7 +132,7 @@ export async function startOperator(options: StandInOptions) {
     status: decided ?? forcedStatus(outcome, clock() - at, delayMs),
   });
 
-  /** Checks, decides and records without waiting, so that parallel calls with one reference make one credit query. */
+  /** Does not wait, so that parallel calls with one reference make one credit query. */
   function submit(reference: string, text: string): OperatorReply {
     if (!REFERENCE.test(reference)) return NOT_FOUND;
     const body = parsedBy(submissionFormat, text);
@@ -181,7 +166,7 @@ export async function startOperator(options: StandInOptions) {
     return query(found, found?.bank, problem(404, 'unknown_number'));
   }
 
-  /** Returns the submissions of one bank among the references. The others are left out. */
+  /** Leaves out references of other banks. */
   function queryBatch(_: string, text: string): OperatorReply {
     if (!batches) return NOT_FOUND;
     const request = parsedBy(batchFormat, text);
@@ -269,18 +254,13 @@ function decoded(part: string): string {
   }
 }
 
-/** Where the operator sends outcomes by itself. */
 export interface PushTarget {
-  /** Address of the administration's API, with its stage. */
   readonly url: string;
-  /** Token in place of a signature with its own AWS credentials. */
+  /** In place of a signature with the operator's own AWS credentials. */
   readonly token: string;
 }
 
-/**
- * Sends the current state of submissions to the service (operator.openapi.yaml, `resultados`). Rejects if nothing
- * answers.
- */
+/** See operator.openapi.yaml, `resultados`. Rejects if nothing answers. */
 export async function push({ url, token }: PushTarget, submissions: readonly OperatorSubmission[]) {
   const response = await fetch(`${url}/resultados`, {
     method: 'POST',
@@ -291,7 +271,6 @@ export async function push({ url, token }: PushTarget, submissions: readonly Ope
   return { status: response.status, body };
 }
 
-/** Writes a reply, or ends the connection as the reply says. */
 function sendReply(response: ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
   const socket = response.socket;
   if (reply.instead === 'close') return void socket?.destroy();

@@ -7,11 +7,9 @@ import { newAnalysis } from '#shared/partner/openapi/example-bodies.ts';
 import type { InboxEvent } from '../inbox.ts';
 import type { KeptRun } from './kept-run.ts';
 
-/** An analysis that the service has accepted, and what must become of it. */
 export interface Accepted {
   readonly id: number;
   readonly leadId: number;
-  /** Its reference at the operator. */
   readonly reference: string;
   readonly story: Story;
 }
@@ -27,24 +25,21 @@ export interface Accepted {
  */
 type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
 
-/** Result of a check: what must hold, the number of checked cases, and the cases for which it does not hold. */
 export interface Finding {
   readonly what: string;
   readonly of: number;
   readonly missing: readonly string[];
 }
 
-/** Checks whether something holds for each of these analyses, and returns the result. */
 export const findingOf = (of: readonly Accepted[], what: string, holds: (analysis: Accepted) => boolean): Finding => ({
   what,
   of: of.length,
   missing: of.filter((analysis) => !holds(analysis)).map(({ reference, story }) => `${reference} (${story})`),
 });
 
-/** Time that outcomes and events may take on a busy machine. */
 const WITHIN = minutes(3);
 
-/** Calls `look` until it finds something. Throws an Error that names what it waited for. */
+/** Throws an Error that names what it waited for. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + WITHIN;
   for (;;) {
@@ -55,23 +50,20 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   }
 }
 
-/** Returns an invented person, from a number with up to nine digits. */
+/** `seed`: a number with up to nine digits. */
 function person(seed: number) {
   const cpf = cpfFrom(String(100_000_000 + seed));
   return { nome: 'Marina Duarte Alves', cpf, data_nascimento: '1988-03-14', renda: 18000 };
 }
 
-/** The demo partner's production unit in the administration's names. */
 interface Place {
   readonly partner_id: number;
   readonly unit_id: number;
   readonly environment: 'producao';
 }
 
-/** Makes the history of a production partner, story by story. */
 export class HistoryMaker {
   readonly accepted: Accepted[] = [];
-  /** Submissions with their Idempotency-Keys. */
   readonly repeatable: { readonly body: object; readonly id: string; readonly answer: unknown }[] = [];
   readonly #run: KeptRun;
   readonly #place: Place;
@@ -89,7 +81,7 @@ export class HistoryMaker {
     return new HistoryMaker(run, { partner_id: parceiro.id, unit_id: unidade.id, environment: 'producao' }, people);
   }
 
-  /** Erases a person as support does, or continues the erasure. Returns its state. */
+  /** Erases a person as support does, or continues the erasure. */
   async erase(leadId: number): Promise<string> {
     const body = { ...this.#place, lead_id: leadId, reason: 'rehearsal', confirm: String(leadId) };
     const { status, body: said } = await this.#run.manage('privacy', 'POST', '/v1/leads/erase', body);
@@ -97,7 +89,6 @@ export class HistoryMaker {
     return said.erasure.state;
   }
 
-  /** Submits an analysis of a new person to these banks. */
   async submit(story: Story, banks: readonly string[]): Promise<readonly Accepted[]> {
     const key = this.#run.keys.producao;
     const who = this.invent();
@@ -118,7 +109,6 @@ export class HistoryMaker {
     return analyses;
   }
 
-  /** Makes a submission whose answer is lost, and one that never reaches the operator. */
   async submitInDoubt(): Promise<void> {
     await this.#run.operator.fault({ kind: 'lost_answer', operation: 'submit', times: 1 });
     await this.submit('unanswered', ['itau']);
@@ -126,7 +116,7 @@ export class HistoryMaker {
     await this.submit('unsent', ['inter']);
   }
 
-  /** Makes a submission whose event fails at its first attempt. Runs `meanwhile` before the bank decides. */
+  /** Runs `meanwhile` before the bank decides. */
   async submitUndelivered(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
     const undelivered = await this.submit('undelivered', ['brb']);
     await fetch(new URL('/fail-next?n=1&status=503', this.#run.inbox.url), { method: 'POST' });
@@ -135,12 +125,10 @@ export class HistoryMaker {
     await until('an attempt that fails', async () => (await this.#run.events()).find(({ status }) => status === 503));
   }
 
-  /** Returns a new person. */
   invent() {
     return person(++this.#people);
   }
 
-  /** Waits until the partner's receiver has the events of these analyses. */
   async waitForEvents(of: readonly Accepted[]): Promise<void> {
     await until('the events', async () => {
       const arrived = new Set((await this.#run.events()).filter(({ status }) => status === 200).map(analysisOf));
@@ -149,7 +137,6 @@ export class HistoryMaker {
   }
 }
 
-/** Returns the events about an analysis. */
 export const eventsOf = (events: readonly InboxEvent[], { id }: Accepted) =>
   events.filter((event) => analysisOf(event) === id);
 

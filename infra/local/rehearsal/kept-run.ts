@@ -11,7 +11,6 @@ import type { OperatorFaultOrder } from '../operator/faults.ts';
 import type { OperatorState } from '../operator/operator.ts';
 import type { LocalService } from '../run.ts';
 
-/** Time that a start may take on a busy machine. */
 const READY_WITHIN = minutes(3);
 
 interface Answer {
@@ -21,9 +20,8 @@ interface Answer {
 }
 
 /**
- * Starts the local run in a process of its own, with its data in a folder and two ticks a second. `canary`: the
- * assembly of another release that works at the same time. Throws an Error with everything that the run printed if it
- * does not start.
+ * Starts the local run in a process of its own, with two ticks a second. `canary`: the assembly of another release that
+ * works at the same time. Throws an Error with everything that the run printed if it does not start.
  */
 export async function startKeptRun(project: string, folder: string, assembly: string | undefined, canary?: string) {
   const serviceFile = join(folder, 'service.json');
@@ -61,7 +59,6 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     ask(`${service.operator}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
   return {
     ...service,
-    /** Makes a call of a partner, with a new Idempotency-Key unless one is given. */
     call: (
       method: string,
       path: string,
@@ -69,12 +66,10 @@ export async function startKeptRun(project: string, folder: string, assembly: st
       body?: unknown,
       idempotencyKey = `k${Date.now()}-${Math.random()}`,
     ) => ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': idempotencyKey }, body),
-    /** Makes a call to the administration's API. */
     manage: (duty: string, method: string, path: string, body?: unknown) => {
       const { url, tokens } = service.administration;
       return ask(url + path, method, { authorization: `Bearer ${tokens[duty]}` }, body);
     },
-    /** Returns the events that the inbox has received so far. */
     events: async (): Promise<readonly InboxEvent[]> => (await ask(service.inbox.url, 'GET', {})).body,
     operator: {
       state: async (): Promise<OperatorState> => (await control('GET', 'state')).body,
@@ -82,7 +77,6 @@ export async function startKeptRun(project: string, folder: string, assembly: st
       decide: async (reference: string, status: string) =>
         void (await control('PUT', `status/${reference}`, { status })),
     },
-    /** Kills the run without warning. */
     kill,
   };
 }
@@ -102,7 +96,6 @@ async function ask(
   return { status: response.status, body: await response.json() };
 }
 
-/** Returns an environment without settings of AWS. */
 const withoutAws = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
 
@@ -111,7 +104,7 @@ const secretsFormat = z.array(
   z.object({ name: z.string(), versions: z.array(z.object({ value: z.string(), stages: z.array(z.string()) })) }),
 );
 
-/** Returns the current value of a secret of the run, by the last part of its name. Throws an Error if there is none. */
+/** By the last part of the secret's name. Throws an Error if the run has no such secret. */
 function secretIn(folder: string, end: string): string {
   const secrets = secretsFormat.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));

@@ -1,18 +1,11 @@
 /**
- * A rehearsal of a lost table, with the local run. A partner's history is made, and the table is exported in the middle
- * of it. Then everything is lost except what is kept elsewhere, and the service comes back from the export, with an
- * empty queue. Between export and loss, the sealing key was rotated and the older version retired, so that only the
- * archive of retired keys opens the export's rows.
+ * A rehearsal of a lost table. A partner's history is made, and the table is exported in the middle of it. Then
+ * everything is lost except the service's keys, the ledger of erased people and the operator's records, and the service
+ * comes back from the export. Before the loss, the sealing key was rotated and the older version retired, so that only
+ * the archive of retired keys opens the export's rows.
  *
- * Kept elsewhere, as on AWS: the service's keys (with their copies in the other account), the ledger of erased people
- * (a table of its own, whose copy is newer than the table's), and the operator's own records.
- *
- * After the restore this must hold:
- * - Each analysis that was accepted before the export has its row, and its outcome if its bank has decided.
- * - The partner has each of its events, under one id.
- * - The operator, and nobody else, knows what was accepted later, by our reference.
- * - No bank is asked about a person twice.
- * - Erased people stay erased, from before the first call.
+ * After the restore, no outcome or event is missing, no bank is asked about a person twice, and erased people stay
+ * erased, from before the first call. Only the operator knows what was accepted after the export.
  */
 
 import { readdirSync, rmSync } from 'node:fs';
@@ -41,24 +34,22 @@ import { type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface RehearsalOptions {
   readonly project: string;
-  /** Empty folder in which the run keeps its data. */
   readonly folder: string;
   /** Number of people whose analyses are concluded before the export: 3 or more. */
   readonly people: number;
-  /** Whether submissions in doubt are part of it. Their lease takes a minute. */
+  /** The lease of a submission in doubt takes a minute. */
   readonly inDoubt: boolean;
-  /** Folder of a dev stage that is already synthesised. @default the rehearsal synthesises one */
+  /** @default the rehearsal synthesises one */
   readonly assembly?: string;
-  /** Takes a line about each step. */
   readonly say: (line: string) => void;
 }
 
 const DATABASE = 'dynamodb.sqlite';
-/** Beginning of queue URLs in the template. Tables are exported and restored without queues. */
+/** Tables are exported and restored without queues. */
 const NO_QUEUES = 'http://127.0.0.1';
 const BANKS = ['itau', 'inter'];
 
-/** Rehearses the restore and returns the findings. Throws an Error if a step itself fails. */
+/** Throws an Error if a step itself fails. */
 export async function rehearseRestore(options: RehearsalOptions): Promise<readonly Finding[]> {
   const { project, folder, people, inDoubt, say } = options;
   const before = await startKeptRun(project, folder, options.assembly);
@@ -118,7 +109,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   }
 }
 
-/** Makes the history before the export. Returns the leads whose analyses are concluded. */
+/** Returns the leads whose analyses are concluded. */
 async function historyBefore(
   run: KeptRun,
   maker: HistoryMaker,
@@ -134,7 +125,7 @@ async function historyBefore(
   return concluded.map(({ leadId }) => leadId).filter((leadId, index, all) => all.indexOf(leadId) === index);
 }
 
-/** Restores both tables, seals their rows with the current key and applies the ledger, while nothing else runs. */
+/** Seals the restored rows with the current key and applies the ledger, while nothing else runs. */
 async function restore(
   folder: string,
   blueprint: Blueprint,
@@ -179,7 +170,6 @@ async function restore(
   }
 }
 
-/** Compares what the service and the operator know now with the history. */
 async function compare(
   run: KeptRun,
   accepted: readonly Accepted[],
@@ -256,17 +246,14 @@ async function compare(
 
 type Row = Record<string, AttributeValue>;
 
-/** Largest number of rows in a batch write. */
 const BATCH = 25;
 
-/** Returns all current rows of a table: the content of an export to S3. */
 async function exportTable(client: DynamoDBClient, TableName: string): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) rows.push(...Items);
   return rows;
 }
 
-/** Writes the rows of an export into an empty table. */
 async function importTable(client: DynamoDBClient, table: string, rows: readonly Row[]): Promise<void> {
   for (let from = 0; from < rows.length; from += BATCH) {
     const requests = rows.slice(from, from + BATCH).map((Item) => ({ PutRequest: { Item } }));

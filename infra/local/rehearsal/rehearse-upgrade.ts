@@ -4,8 +4,7 @@
  * - This release is killed, and the older one continues (rollback).
  * - Each release takes every second run of every function, as during a gradual deployment.
  *
- * After each step, all earlier work is checked: reads return the same, each bank was asked once, each event arrives
- * under one id, and an erasure that had begun ends.
+ * After each step, reads return the same, each bank was asked once, each event arrives under one id, and erasures end.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
@@ -18,42 +17,34 @@ import { type KeptRun, startKeptRun } from './kept-run.ts';
 
 interface UpgradeOptions {
   readonly project: string;
-  /** Folder of the older release, checked out. */
   readonly older: string;
-  /** Empty folder in which the runs keep their data. */
   readonly folder: string;
-  /** Folder of this release's dev stage, if it is already synthesised. @default the rehearsal synthesises it */
+  /** @default the rehearsal synthesises it */
   readonly assembly?: string;
-  /** Time for which both releases get work at once. */
   readonly together: Milliseconds;
   /** Whether to include what takes minutes: leases of submissions in doubt, deliveries whose message was lost. */
   readonly waits: boolean;
-  /** Takes a line about each step. */
   readonly say: (line: string) => void;
 }
 
-/** What a release has left behind. */
 interface Work {
   readonly accepted: readonly Accepted[];
   /** Reads whose answer does not change by itself, with that answer. */
   readonly reads: readonly { readonly path: string; readonly ask: Asked; readonly body: unknown }[];
-  /** Submissions that can be repeated with their Idempotency-Key. */
   readonly repeatable: readonly { readonly body: object; readonly id: string; readonly answer: unknown }[];
   /** Leads whose erasure waits for a bank. */
   readonly erasing: readonly number[];
   readonly heard: readonly InboxEvent[];
 }
 
-/** Makes a call to one of a run's APIs. */
 type Asked = (run: KeptRun) => ReturnType<KeptRun['call']>;
 
 const BANKS = ['itau', 'inter'];
-/** The sentence with which a local run refuses rows of a later layout. */
 const REFUSED = /the rows in \.local have layout .*/;
 
 /**
- * Takes a release out of git into an empty folder, with the packages of its lock: this project's packages if both locks
- * are equal, else its own by `npm ci`. Throws an Error with one sentence if git has no such ref.
+ * Takes a release out of git into an empty folder, with this project's packages if both locks are equal, else its own
+ * by `npm ci`. Throws an Error with one sentence if git has no such ref.
  */
 export function checkOut(project: string, ref: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -73,11 +64,11 @@ export function checkOut(project: string, ref: string, folder: string): void {
   } else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
 }
 
-/** Rehearses the upgrade and returns the findings. Throws an Error if a step itself fails. */
+/** Throws an Error if a step itself fails. */
 export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly Finding[]> {
   const { project, older, folder, together, waits, say } = options;
   const fresh = join(folder, 'assembly');
-  /** Moves the stage that a run has just synthesised out of the next run's way. Returns its folder. */
+  /** Moves the stage that a run has just synthesised out of the next run's way. */
   const kept = (name: string): string => {
     if (existsSync(fresh)) renameSync(fresh, join(folder, name));
     return join(folder, name);
@@ -139,10 +130,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   return findings;
 }
 
-/**
- * Makes data of every kind, and leaves as much of it as possible unfinished. `people`: number of people invented
- * before.
- */
+/** Leaves as much work as possible unfinished. `people`: number of people invented before. */
 async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<Work> {
   const maker = await HistoryMaker.of(run, people);
   const { sandbox, producao } = run.keys;
@@ -205,7 +193,6 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   };
 }
 
-/** Lets a run finish what another run has left, and compares the result with it. */
 async function compare(run: KeptRun, { accepted, reads, repeatable, erasing, heard }: Work): Promise<Finding[]> {
   const key = run.keys.producao;
   const changed: string[] = [];
@@ -257,7 +244,7 @@ async function compare(run: KeptRun, { accepted, reads, repeatable, erasing, hea
   ];
 }
 
-/** Whether an answer contains everything of an earlier answer. A release may add fields. */
+/** A release may add fields. */
 function contains(now: unknown, before: unknown): boolean {
   if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return now === before;
   const values = new Map(Object.entries(now));

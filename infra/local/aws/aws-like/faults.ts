@@ -2,7 +2,6 @@ import { isObject } from '#infra/local/listen.ts';
 import { type AwsRequest, callerOf } from './request.ts';
 import type { FaultRates, Service } from './settings.ts';
 
-/** What happens to a request in place of its answer. */
 type Fault =
   /** Executed, then the connection is cut. The SDK repeats the request. */
   | 'answer_lost'
@@ -10,7 +9,6 @@ type Fault =
   | 'request_lost'
   /** Neither executed nor answered. */
   | 'hang'
-  /** Refused with an error of AWS, by its name. */
   | { readonly error: string; readonly status?: number };
 
 /** Selects requests. A missing field matches all. */
@@ -18,7 +16,6 @@ export interface Match {
   readonly service?: Service;
   /** Access key id of the signature. */
   readonly caller?: string;
-  /** For example `UpdateItem`. */
   readonly action?: string;
   /** Beginning of the partition key of a row in the request (`LEAD#`), or name of its secret or queue. */
   readonly touching?: string;
@@ -59,8 +56,7 @@ function matches(
   request: AwsRequest,
   touched: readonly string[],
 ): boolean {
-  // A query names no row. For queries, `touching` is compared with the partition that they read, which our queries call
-  // `:pk`.
+  // A query names no row. So `touching` is compared with the partition that it reads, which our queries call `:pk`.
   const queried = action === 'Query' ? [queriedPartition(request)] : [];
   return (
     (service ?? request.service) === request.service &&
@@ -70,7 +66,6 @@ function matches(
   );
 }
 
-/** Returns the value of `:pk` in a query. Empty if the query has none. */
 function queriedPartition({ body: { ExpressionAttributeValues: values } }: AwsRequest): string {
   const partition = isObject(values) ? values[':pk'] : undefined;
   return isObject(partition) ? String(partition['S'] ?? '') : '';
@@ -87,17 +82,14 @@ const BROKEN: Readonly<Record<Service, string>> = {
   secretsmanager: 'InternalServiceError',
 };
 
-/** Decides about faults: ordered ones, and random ones. */
 export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, random: () => number) {
   let orders: Order[] = [];
   let waiting: Waiting[] = [];
 
-  /** Orders a fault. The order stays until it is used up or ended. */
   function order(order: FaultOrder) {
     const standing: Order = { order, after: order.after ?? 0, remaining: order.times ?? 1, met: 0 };
     orders.push(standing);
     return {
-      /** Number of requests that this order has made fail. */
       get met() {
         return standing.met;
       },
@@ -107,9 +99,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     };
   }
 
-  /**
-   * Makes the next matching request wait. `reached` resolves when the request has come, and `release` lets it continue.
-   */
+  /** `reached` resolves when the request has come, and `release` lets it continue. */
   function pause(match: Match) {
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
@@ -117,7 +107,6 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     return { reached: reached.promise, release: released.resolve };
   }
 
-  /** Returns the wait that a request must make, if there is one. */
   function pauseOf(request: AwsRequest, touched: readonly string[]): () => Promise<void> {
     const found = waiting.find(({ match }) => matches(match, request, touched));
     if (!found) return async () => undefined;
@@ -128,7 +117,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     };
   }
 
-  /** Returns the fault of a request, if any. Orders come before chance. */
+  /** Orders come before chance. */
   function take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
     for (const current of orders) {
       if (!matches(current.order, request, touched)) continue;

@@ -7,9 +7,8 @@ type Test = (row: Image) => boolean;
 const TOKEN = /\(|\)|<>|<=|>=|=|<|>|[#:]?\w+/g;
 
 /**
- * Returns whether a row passes the FilterExpression of a query. Without a filter, every row passes. Throws an Error for
- * an expression that is not made of comparisons with a value, `attribute_exists`, `attribute_not_exists`, AND, OR and
- * parentheses.
+ * Returns whether a row passes the FilterExpression of a query. Throws an Error for an expression that is not made of
+ * comparisons with a value, `attribute_exists`, `attribute_not_exists`, AND, OR and parentheses.
  */
 export function filterOf(request: Body): Test {
   const expression = request['FilterExpression'];
@@ -26,7 +25,6 @@ export function filterOf(request: Body): Test {
   return test;
 }
 
-/** The tokens that are not read yet, and what its placeholders mean. */
 interface Reader {
   readonly tokens: string[];
   name(text: string): string;
@@ -71,7 +69,7 @@ function compares(own: Attribute | undefined, operator: string, bound: Attribute
   return order !== undefined && holds(order);
 }
 
-/** Returns how two values of one type are ordered. Undefined if they are of different types. */
+/** Undefined if the values are of different types. */
 function orderOf(own: Attribute, bound: Attribute): number | undefined {
   const [type] = Object.keys(own);
   if (type === undefined || !(type in bound)) return undefined;
@@ -85,7 +83,6 @@ function take({ tokens }: Reader): string {
   return token;
 }
 
-/** Takes the next token if it is this one, in upper or lower case. Returns whether it was. */
 function isNext({ tokens }: Reader, wanted: string): boolean {
   if (tokens[0]?.toUpperCase() !== wanted) return false;
   tokens.shift();

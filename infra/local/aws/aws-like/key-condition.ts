@@ -2,7 +2,6 @@ import { isObject } from '#infra/local/listen.ts';
 import { type Attribute, attributeOf, type Body, type Image, imageOf } from './request.ts';
 import type { KeyNames } from './rows.ts';
 
-/** Selects the rows of a query and names their sort key. */
 interface Condition {
   readonly sort: string | undefined;
   holds(image: Image): boolean;
@@ -30,8 +29,8 @@ export function compareKeys(a: Attribute, b: Attribute): number {
 }
 
 /**
- * Reads the KeyConditionExpression of a query: first an equality, then at most one condition on the sort key. Throws an
- * Error for other expressions.
+ * Reads the KeyConditionExpression of a query: an equality, then at most one condition on the sort key. Throws an Error
+ * for other expressions.
  */
 export function keyCondition(request: Body, { partition, sort }: KeyNames): Condition {
   const expression = String(request['KeyConditionExpression']);
@@ -88,7 +87,7 @@ function parsedRange(
   return [compared, (own) => holds(compareKeys(own, bound))];
 }
 
-/** Returns the order of rows in a query: by its sort key, and for equal sort keys by the table's key. */
+/** By the sort key, and for equal sort keys by the table's key. */
 export function ordered(condition: Condition, table: KeyNames, backwards: boolean): (a: Image, b: Image) => number {
   const names = [condition.sort, table.partition, table.sort].filter((name) => name !== undefined);
   return (a, b) => {

@@ -2,11 +2,9 @@
  * Makes reads show the past: rows that were written a moment ago are put back to their former state in the engine's
  * answer.
  *
- * Supports GetItem, BatchGetItem and Query, of the table or an index, by equality on the partition key and an optional
- * condition on a sort key of text or numbers. The filter and the count of a Query are applied here. A read with a
- * projection of its own, or with an expression of another form, is refused with a ValidationException, because the
- * result would be wrong. A Scan always shows
- * the present. Consumed capacity is that of the present.
+ * Supports GetItem, BatchGetItem and Query by equality on the partition key and an optional condition on a sort key of
+ * text or numbers. A read with a projection, or with an expression of another form, would show something wrong, and is
+ * refused with a ValidationException. A Scan always shows the present, and so does consumed capacity.
  */
 import { filterOf, unfiltered } from './filter.ts';
 import { keyCondition, ordered } from './key-condition.ts';
@@ -34,7 +32,6 @@ import {
   type Tables,
 } from './rows.ts';
 
-/** An answer, and whether it shows the past. */
 interface Read {
   readonly answer: AwsAnswer;
   readonly old: boolean;
@@ -42,7 +39,7 @@ interface Read {
 
 type Forward = (request: AwsRequest) => Promise<AwsAnswer>;
 
-/** Answers a read with the state of a moment ago, if it may: reads of an index, and reads without ConsistentRead. */
+/** Shows the past for reads of an index, and for reads without ConsistentRead. */
 export async function readOld(
   request: AwsRequest,
   { tables, recent, forward }: { readonly tables: Tables; readonly recent: RecentWrites; readonly forward: Forward },
@@ -82,7 +79,6 @@ export async function readOld(
 
 const COUNT = 'COUNT';
 
-/** Returns a page of a query with its filter and its count applied. */
 function filtered(request: Body, page: Body): Body {
   const items = imagesOf(page['Items']).filter(filterOf(request));
   return { ...page, Count: items.length, Items: request['Select'] === COUNT ? undefined : items };
@@ -123,14 +119,12 @@ async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrit
     : { answer, old: false };
 }
 
-/** Returns rows with some put back: the rows of `old` are removed, and added again with their former state. */
 function replaced(items: readonly Image[], old: readonly OldRow[], shape: KeyNames, table: string): Image[] {
   const ids = new Set(old.map(({ row }) => row.id));
   const kept = items.filter((item) => !ids.has(rowId(shape, table, item)));
   return [...kept, ...old.flatMap(({ image }) => (image ? [image] : []))];
 }
 
-/** Returns a page of a query with rows put back. Undefined if that changes nothing. */
 function oldPage(
   request: Body,
   page: Body,
@@ -143,7 +137,7 @@ function oldPage(
   const order = ordered(condition, shape, request['ScanIndexForward'] === false);
   const after = keyOrNone(request['ExclusiveStartKey']);
   const upTo = keyOrNone(page['LastEvaluatedKey']);
-  // Only rows within the engine's page. Rows beyond it come with their own page.
+  // Rows beyond the engine's page come with their own page.
   const within = (image: Image) =>
     condition.holds(image) && (!after || order(image, after) > 0) && (!upTo || order(image, upTo) <= 0);
   const table = String(request['TableName']);
@@ -167,7 +161,6 @@ function oldPage(
   };
 }
 
-/** Returns the key from or up to which a page reads. Undefined if the page has no such end. */
 const keyOrNone = (value: unknown): Image | undefined => (value ? imageOf(value) : undefined);
 
 const names = (shape: KeyNames, index: KeyNames | undefined): string[] =>
@@ -176,7 +169,6 @@ const names = (shape: KeyNames, index: KeyNames | undefined): string[] =>
 const keysOf = (image: Image, shape: KeyNames, index: KeyNames | undefined): Image =>
   Object.fromEntries(names(shape, index).map((name) => [name, attributeOf(image, name)]));
 
-/** Returns the part of a row that an index contains. */
 function projection(image: Image, shape: TableShape, index: IndexShape | undefined): Image {
   if (!index?.projected) return image;
   const inIndex = new Set(names(shape, index).concat(index.projected));

@@ -3,30 +3,26 @@ import type { Image } from './request.ts';
 import type { Row } from './rows.ts';
 import { type AwsLikeSettings, draw } from './settings.ts';
 
-/** A write that indexes, or reads from a moment ago, may not show yet. */
 interface RecentWrite {
   readonly row: Row;
-  /** The row before the write. Undefined if there was none. */
   readonly before: Image | undefined;
-  /** When the write took effect. Infinite while it is in progress. */
+  /** Infinite while the write is in progress. */
   at: Milliseconds;
-  /** When the indexes show the write. Infinite while it is in progress. */
+  /** Infinite while the write is in progress. */
   indexedAt: Milliseconds;
 }
 
-/** A row in its state of a moment ago. `image`: undefined if the row did not exist then. */
+/** `image`: the state of a moment ago. Undefined if the row did not exist then. */
 export interface OldRow {
   readonly row: Row;
   readonly image: Image | undefined;
 }
 
-/** Whether a read does not see a write yet. */
 type Unseen = (write: Readonly<RecentWrite>) => boolean;
 
 /**
  * Recent writes with the rows before them, so that reads can show the past. Writes of one row run one after another,
- * and each reads the row first: the list of a row is its true history. A row without a list is as the engine has it.
- * `now`: time since an arbitrary moment.
+ * and each reads the row first: the list of a row is its true history. `now`: time since an arbitrary moment.
  */
 export function recentWrites(settings: () => AwsLikeSettings, random: () => number, now: () => Milliseconds) {
   /** By row, oldest first. */
@@ -41,7 +37,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     return Math.max(indexLag[1], readLag[1]);
   }
 
-  /** Runs a write. `read` returns the current rows. `took`: whether the answer means that the rows were changed. */
+  /** `took`: whether the answer means that the rows were changed. */
   async function record<T>(
     rows: readonly Row[],
     read: () => Promise<readonly (Image | undefined)[]>,
@@ -112,25 +108,22 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     }
   }
 
-  /** Returns which writes a read of an index that begins now does not see. */
   function unindexed(): Unseen {
     const from = now();
     return ({ indexedAt }) => indexedAt > from;
   }
 
-  /** Returns which writes a read without ConsistentRead that begins now does not see. */
   function unreplicated(): Unseen {
     const from = now() - draw(settings().readLag, random);
     return ({ at }) => at > from;
   }
 
-  /** Returns the row as a read shows it. Undefined if that is what the engine has. */
+  /** Undefined if the read shows what the engine has. */
   function old(id: string, unseen: Unseen): OldRow | undefined {
     const first = byRow.get(id)?.find(unseen);
     return first && { row: first.row, image: first.before };
   }
 
-  /** Returns all rows of a table that a read shows differently from the engine. */
   function allOld(table: string, unseen: Unseen): OldRow[] {
     return [...byRow].flatMap(([id, [first]]) => {
       const row = first?.row.table === table ? old(id, unseen) : undefined;

@@ -9,29 +9,24 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const isImage = (value: unknown): value is Image => isObject(value) && Object.values(value).every(isObject);
 
-/** Checks a row, or its key, in a request or an answer. Throws an Error if the value is neither. */
 export function imageOf(value: unknown): Image {
   if (!isImage(value)) throw new Error(`${JSON.stringify(value)} is not a row`);
   return value;
 }
 
-/** Checks a list of rows or keys. Throws an Error if the value is not such a list. */
 export function imagesOf(value: unknown): readonly Image[] {
   if (!Array.isArray(value)) throw new Error(`${JSON.stringify(value)} is not a list of rows`);
   return value.map(imageOf);
 }
 
-/** Returns an attribute of a row. Throws an Error if the row has none of this name. */
 export function attributeOf(image: Image, name: string): Attribute {
   const attribute = image[name];
   if (!attribute) throw new Error(`a row has no attribute ${name}`);
   return attribute;
 }
 
-/** A request of an AWS SDK, in the JSON protocols of the three services. */
 export interface AwsRequest {
   readonly service: Service;
-  /** For example `TransactWriteItems`. */
   readonly action: string;
   /** For example `DynamoDB_20120810.TransactWriteItems`. */
   readonly target: string;
@@ -40,7 +35,7 @@ export interface AwsRequest {
   readonly body: Body;
 }
 
-/** Returns the access key id of the signature. Undefined if the request is not signed. */
+/** Undefined if the request is not signed. */
 export const callerOf = ({ headers }: AwsRequest) => /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1];
 
 export interface AwsAnswer {
@@ -55,7 +50,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
   secretsmanager: 'secretsmanager',
 };
 
-/** Reads a request. Throws an Error if it belongs to none of the three services. */
+/** Throws an Error if the request belongs to none of the three services. */
 export function readRequest(headers: IncomingHttpHeaders, path: string, content: Buffer): AwsRequest {
   const target = String(headers['x-amz-target']);
   const [prefix = '', action = ''] = target.split('.');
@@ -64,7 +59,6 @@ export function readRequest(headers: IncomingHttpHeaders, path: string, content:
   return { service, action, target, path, headers, body: parsedBody(content.toString('utf8') || '{}') };
 }
 
-/** Throws an Error if the text is not a JSON object. */
 function parsedBody(text: string): Body {
   const body: unknown = JSON.parse(text);
   if (!isObject(body)) throw new Error('the body is not a JSON object');
@@ -82,7 +76,6 @@ export function answerOf(service: Service, body: Body, status = 200): AwsAnswer 
   return { status, headers: { 'content-type': CONTENT_TYPE[service] }, content: Buffer.from(JSON.stringify(body)) };
 }
 
-/** Returns an error with AWS's own name. */
 export function errorOf(
   service: Service,
   name: string,
@@ -94,9 +87,7 @@ export function errorOf(
 
 export const bodyOf = (answer: AwsAnswer): Body => parsedBody(Buffer.from(answer.content).toString('utf8'));
 
-/** Passes requests to the services that really answer. */
 export function upstreamAt(urls: Readonly<Record<Service, string>>) {
-  /** Returns the service's own answer. Rejects if there is none. */
   async function forward({ service, target, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
     const sent: Record<string, string> = { 'x-amz-target': target, 'content-type': CONTENT_TYPE[service] };
     // The emulators demand a signature and check none.

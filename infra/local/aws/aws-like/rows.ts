@@ -11,7 +11,6 @@ import {
   type Upstream,
 } from './request.ts';
 
-/** Names of the attributes of a key. */
 export interface KeyNames {
   readonly partition: string;
   readonly sort: string | undefined;
@@ -26,19 +25,15 @@ export interface TableShape extends KeyNames {
   readonly indexes: ReadonlyMap<string, IndexShape>;
 }
 
-/** A row of the table. */
 export interface Row {
-  /** Text that is the same for the same row. */
   readonly id: string;
   readonly table: string;
   readonly key: Image;
-  /** Text of its partition key. */
   readonly partition: string;
 }
 
 const keySchemaFormat = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
 
-/** The keys and indexes in a table's description. */
 const tableFormat = z.object({
   KeySchema: keySchemaFormat,
   GlobalSecondaryIndexes: z.nullish(
@@ -59,7 +54,7 @@ function keyNames(schema: z.infer<typeof keySchemaFormat>): KeyNames {
   return { partition, sort: named('RANGE') };
 }
 
-/** The shapes of tables. The engine is asked once about each table. */
+/** The engine is asked once about each table. */
 export function tablesOf(upstream: Upstream) {
   const shapes = new Map<string, Promise<TableShape>>();
 
@@ -83,7 +78,6 @@ export function tablesOf(upstream: Upstream) {
 
   return {
     shape,
-    /** Returns the row of an item or a key. */
     row: async (asking: AwsRequest, table: string, item: Image): Promise<Row> =>
       rowOf(await shape(asking, table), table, item),
   };
@@ -95,7 +89,7 @@ export function rowId({ partition, sort }: KeyNames, table: string, item: Image)
   return JSON.stringify(sort === undefined ? [table, item[partition]] : [table, item[partition], item[sort]]);
 }
 
-/** Returns the row of an item or a key. Throws an Error if it lacks an attribute of the table's key. */
+/** Throws an Error if the item lacks an attribute of the table's key. */
 export function rowOf(names: KeyNames, table: string, item: Image): Row {
   const { partition, sort } = names;
   const key: Record<string, Attribute> = { [partition]: attributeOf(item, partition) };
@@ -108,12 +102,10 @@ export function rowOf(names: KeyNames, table: string, item: Image): Row {
   };
 }
 
-/** Returns the items of a transaction. Each is an object with one field: Put, Update, Delete or ConditionCheck. */
 function transactParts({ TransactItems }: Body): readonly unknown[] {
   return Array.isArray(TransactItems) ? TransactItems : [];
 }
 
-/** Returns the rows that a transaction writes: all except those that it only checks. */
 export function writtenRows(body: Body, rows: readonly Row[]): readonly Row[] {
   const parts = transactParts(body);
   return rows.filter((_, index) => {
@@ -122,16 +114,13 @@ export function writtenRows(body: Body, rows: readonly Row[]): readonly Row[] {
   });
 }
 
-/** The part of a BatchGetItem for one table. */
 interface BatchTable {
   readonly table: string;
   readonly keys: readonly Image[];
   readonly consistent: boolean;
-  /** What the request says about the table. */
   readonly read: Body;
 }
 
-/** Returns the tables of a BatchGetItem. Throws an Error if the request is malformed. */
 export function batchTables({ RequestItems }: Body): readonly BatchTable[] {
   if (!isObject(RequestItems)) throw new Error('RequestItems is not an object');
   return Object.entries(RequestItems).map(([table, request]) => {
@@ -140,16 +129,12 @@ export function batchTables({ RequestItems }: Body): readonly BatchTable[] {
   });
 }
 
-/** Returns the rows in the answer to a BatchGetItem, by table. */
 export function batchResponses({ Responses }: Body): Record<string, readonly Image[]> {
   if (!isObject(Responses)) return {};
   return Object.fromEntries(Object.entries(Responses).map(([table, items]) => [table, imagesOf(items)]));
 }
 
-/**
- * Returns the rows that a request names, in its order. Queries and scans name none. Rejects if the request is
- * malformed.
- */
+/** In the order of the request. Queries and scans name no row. Rejects if the request is malformed. */
 export async function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
   const { action, body } = request;
   const row = async (named: unknown): Promise<Row> => {

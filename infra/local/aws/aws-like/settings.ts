@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { StartError } from '#infra/local/listen.ts';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 
-/** Bounds of a random time. All times between them are equally likely. */
 type Span = readonly [least: Milliseconds, most: Milliseconds];
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsmanager';
@@ -16,17 +15,14 @@ export interface FaultRates {
   /** Neither executed nor answered. The client waits until its own timeout. */
   readonly hang: number;
   readonly throttled: number;
-  /** Answered with a 500. */
   readonly error: number;
 }
 
-/** How the engines behave with the wire in front of them. */
 export interface AwsLikeSettings {
-  /** Seed of every random choice. */
   readonly seed: number;
   /**
-   * Time for which a transaction holds its rows. The transaction takes effect after half of it. If the engine refuses
-   * the transaction, the rows are released at once.
+   * Time for which a transaction holds its rows. It takes effect after half of it. If the engine refuses the
+   * transaction, the rows are released at once.
    */
   readonly transactionHold: Span;
   /** Time after a write until the indexes show it. */
@@ -38,7 +34,6 @@ export interface AwsLikeSettings {
 
 const NONE: FaultRates = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 
-/** A normal day of AWS. */
 const NORMAL_DAY: Omit<AwsLikeSettings, 'seed'> = {
   transactionHold: [5, 20],
   indexLag: [20, 200],
@@ -46,7 +41,6 @@ const NORMAL_DAY: Omit<AwsLikeSettings, 'seed'> = {
   faults: { dynamodb: NONE, sqs: NONE, secretsmanager: NONE },
 };
 
-/** A bad day: slow transactions, late indexes, and every kind of fault. */
 const BAD_DAY: Omit<AwsLikeSettings, 'seed'> = {
   transactionHold: [10, 80],
   indexLag: [100, 2_000],
@@ -61,14 +55,11 @@ const BAD_DAY: Omit<AwsLikeSettings, 'seed'> = {
 const DAYS = { default: NORMAL_DAY, harsh: BAD_DAY };
 type Day = keyof typeof DAYS;
 
-/** Returns the settings of a normal (`default`) or a bad (`harsh`) day. Without a seed, a random one is used. */
 export function awsLikeSettings(day: Day = 'default', seed = randomInt(2 ** 31)): AwsLikeSettings {
   return { ...DAYS[day], seed };
 }
 
-/**
- * Reads `default`, `harsh`, a seed (`42`), or a day with its seed (`harsh:42`). Throws a StartError for anything else.
- */
+/** Reads `default`, `harsh`, a seed (`42`), or `harsh:42`. Throws a StartError for anything else. */
 export function parseAwsLike(text: string): AwsLikeSettings {
   const match = /^(?:(default|harsh)(?::(\d+))?|(\d+))$/.exec(text);
   if (!match) {
@@ -90,7 +81,6 @@ export function describeSettings({ seed, transactionHold, indexLag, readLag, fau
   } random faults`;
 }
 
-/** Returns a random time within a span. */
 export const draw = ([least, most]: Span, random: () => number): Milliseconds => least + (most - least) * random();
 
 /** Returns a generator of numbers in [0, 1) that repeat with the seed: mulberry32. */

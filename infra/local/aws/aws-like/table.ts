@@ -6,8 +6,8 @@ import type { AwsLikeSettings } from './settings.ts';
 import { singleWriteConflict, transactionsUnderWay } from './transactions.ts';
 
 /**
- * The table's engine with DynamoDB's isolation and delays. TransactGetItems and BatchWriteItem are passed on unchanged:
- * no function uses the first, and only tests use the second, to fill tables.
+ * DynamoDB's isolation and delays. TransactGetItems and BatchWriteItem are passed on unchanged: no function uses the
+ * first, and only tests use the second, to fill tables.
  */
 export function tableLikeAws(
   upstream: Upstream,
@@ -20,13 +20,9 @@ export function tableLikeAws(
   const transactions = transactionsUnderWay(settings, random);
   const recent = recentWrites(settings, random, now);
 
-  /**
-   * Returns the rows that a request names. Returns none if the request is malformed: the engine then refuses the
-   * request itself.
-   */
+  /** Returns none if the request is malformed: the engine then refuses the request itself. */
   const rowsOf = (request: AwsRequest): Promise<Row[]> => namedRows(tables, request).catch(() => []);
 
-  /** Waits for `pause` before it executes the request. */
   async function answer(request: AwsRequest, rows: readonly Row[], pause: () => Promise<void>): Promise<AwsAnswer> {
     if (request.action === 'TransactWriteItems') return transactWrite(request, rows, pause);
     await pause();
@@ -62,9 +58,8 @@ export function tableLikeAws(
     return outcome.answer;
   }
 
-  /** Executes a write, and records its rows as they were before. */
   function write(request: AwsRequest, rows: readonly Row[]): Promise<AwsAnswer> {
-    // A row that is named twice makes the request invalid: the engine refuses such a request itself.
+    // The engine itself refuses a request that names a row twice.
     if (new Set(rows.map(({ id }) => id)).size < rows.length) return upstream.forward(request);
     return recent.record(
       rows,

@@ -1,8 +1,8 @@
 /**
  * DynamoDB's isolation (Developer Guide, Transactions, "Transaction conflict handling"). While a TransactWriteItems
  * runs, another transaction that names one of its rows, even in a condition check, is cancelled with the reason
- * TransactionConflict at that row. A single write of such a row is refused with TransactionConflictException, which the
- * SDK does not retry. Reads are not affected.
+ * TransactionConflict at that row. A single write of such a row gets TransactionConflictException, which the SDK does
+ * not retry. Reads are not affected.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AwsAnswer, errorOf } from './request.ts';
@@ -11,24 +11,19 @@ import { type AwsLikeSettings, draw } from './settings.ts';
 
 const ONGOING = 'Transaction is ongoing for the item';
 
-/** The answer to a transaction, and why it was not executed. */
 interface Outcome {
   readonly answer: AwsAnswer;
   readonly refused?: 'conflict' | 'in progress';
 }
 
-/** Transactions that are running. */
 export function transactionsUnderWay(settings: () => AwsLikeSettings, random: () => number) {
   const heldRows = new Set<string>();
-  /**
-   * Client tokens of running transactions, and of those that took effect. The engine itself answers the latter again.
-   */
+  /** Client tokens. Those in `done` took effect: the engine itself answers them again. */
   const running = new Set<string>();
   const done = new Set<string>();
 
   const holds = ({ id }: Row): boolean => heldRows.has(id);
 
-  /** Returns the refusal of a transaction that names held rows. Undefined if it names none. */
   function conflict(rows: readonly Row[]): AwsAnswer | undefined {
     if (!rows.some((row) => holds(row))) return undefined;
     const codes = rows.map((row) => (holds(row) ? 'TransactionConflict' : 'None'));
@@ -39,8 +34,8 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   }
 
   /**
-   * Runs a transaction while it holds its rows. Waits for `whileHeld` once it holds them. A repeated token is answered
-   * as AWS does: refused while the first transaction runs, so that the SDK retries, and confirmed after it took effect.
+   * Runs a transaction while it holds its rows. A repeated token is answered as AWS does: refused while the first
+   * transaction runs, so that the SDK retries, and confirmed after it took effect.
    */
   async function run(
     rows: readonly Row[],
@@ -76,6 +71,5 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
   return { holds, run };
 }
 
-/** Returns the refusal of a single write during a transaction. */
 export const singleWriteConflict = (): AwsAnswer =>
   errorOf('dynamodb', 'TransactionConflictException', { message: ONGOING });
