@@ -41,13 +41,13 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://inbox');
-    if (request.method === 'GET') return json(response, 200, events);
-    if (request.method !== 'POST') return json(response, 405, {});
+    if (request.method === 'GET') return sendJson(response, 200, events);
+    if (request.method !== 'POST') return sendJson(response, 405, {});
     const raw = await text(request);
     if (url.pathname === '/fail-next') {
       failing.left = Number(url.searchParams.get('n') ?? 1);
       failing.status = Number(url.searchParams.get('status') ?? 500);
-      return json(response, 200, failing);
+      return sendJson(response, 200, failing);
     }
     const verified = verifyAny(secrets, request.headers, raw);
     const usual = answer ?? (verified.service && verified.standard ? 200 : 401);
@@ -57,11 +57,11 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
     events.push(event);
     if (events.length > MOST_EVENTS) events.shift();
     response.once('close', () => arrived(event));
-    json(response, status, { ok: status === 200 });
+    sendJson(response, status, { ok: status === 200 });
   };
 
   const { url, close } = await serve((request, response) => {
-    receive(request, response).catch(() => json(response, 500, {}));
+    receive(request, response).catch(() => sendJson(response, 500, {}));
   });
   return {
     url: `${url}/webhooks`,
@@ -128,17 +128,17 @@ function eventOf(
   };
 }
 
-function json(response: ServerResponse, status: number, body: unknown): void {
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }
 
 // The service's own webhook sender, limited to this machine: it resolves no name.
 
-const nowhere = async () => [];
+const resolveNothing = async () => [];
 
 export const isOnThisMachine = async (url: string): Promise<boolean> =>
-  (await vetPublicUrl(url, nowhere, { allowLocal: true })).vetted;
+  (await vetPublicUrl(url, resolveNothing, { allowLocal: true })).vetted;
 
 interface LocalSending {
   readonly url: string;
@@ -152,6 +152,6 @@ export function sendToThisMachine(message: Message, to: LocalSending, clock: Clo
   const secrets: LocalSending['secrets'] = to.forged ? [newWebhookSecret()] : to.secrets;
   const [secret, previousSecret] = secrets;
   const now = clock();
-  const sender = new HttpWebhookSender({ resolve: nowhere, allowLocal: true, clock });
+  const sender = new HttpWebhookSender({ resolve: resolveNothing, allowLocal: true, clock });
   return sender.send({ url: to.url, secret, previousSecret, previousUntil: now + 1 }, message, to.attempt, now);
 }

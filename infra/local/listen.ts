@@ -95,11 +95,11 @@ function refuseCall(response: ServerResponse, header: ForeignHeader): void {
   response.end(REFUSALS[header]);
 }
 
-const silent: RequestListener = (_, response) => response.destroy();
+const answerNothing: RequestListener = (_, response) => response.destroy();
 
 /** Throws a StartError if a port of 127.0.0.1 is in use. */
 export async function checkPort(port: number): Promise<void> {
-  await (await serve(silent, { port })).close();
+  await (await serve(answerNothing, { port })).close();
 }
 
 /**
@@ -109,7 +109,7 @@ export async function checkPort(port: number): Promise<void> {
 export async function drawAddress(): Promise<string> {
   const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
   try {
-    await (await serve(silent, { address })).close();
+    await (await serve(answerNothing, { address })).close();
     return address;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') return '127.0.0.1';
@@ -124,7 +124,7 @@ export async function drawAddress(): Promise<string> {
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
-    const server = await serve(silent, { port, address }).catch(() => undefined);
+    const server = await serve(answerNothing, { port, address }).catch(() => undefined);
     if (!server) continue;
     await server.close();
     return port;

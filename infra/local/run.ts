@@ -100,7 +100,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   closers.add(signIn.close);
   const tickets = await startTickets(({ subject, text }) => screen.line(`ticket: ${subject}: ${text}`));
   closers.add(tickets.close);
-  const environmentOf = environments(engines, options, { operator: operator.url, tickets: tickets.url }, signIn);
+  const environmentOf = makeEnvironments(engines, options, { operator: operator.url, tickets: tickets.url }, signIn);
   const everything: Record<string, string> = Object.assign({}, ...blueprint.functions.map(environmentOf));
   const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
@@ -160,7 +160,7 @@ const LOCAL_TARGETS: ReadonlySet<string> = new Set([
 type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
 
 /** Returns the whole environment of each function. The addresses of this run replace those of the template. */
-function environments(
+function makeEnvironments(
   engines: Engines,
   { port, approvals }: LocalOptions,
   addresses: Readonly<Record<'operator' | 'tickets', string>>,

@@ -19,7 +19,7 @@ const DATA = 'secrets.json';
 export function claimState(root: string, fresh: boolean): { folder: string; release(): void } {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(root)) {
-    if (!name.startsWith(FRESH) || alive(Number(name.slice(FRESH.length)))) continue;
+    if (!name.startsWith(FRESH) || isAlive(Number(name.slice(FRESH.length)))) continue;
     endNoted(join(root, name));
     rmSync(join(root, name), { recursive: true, force: true });
   }
@@ -31,7 +31,7 @@ export function claimState(root: string, fresh: boolean): { folder: string; rele
   const lock = join(root, LOCK);
   if (existsSync(lock)) {
     const pid = Number(readFileSync(lock, 'utf8').trim());
-    if (pid !== process.pid && alive(pid) && commandOf(pid).includes('dev.ts')) {
+    if (pid !== process.pid && isAlive(pid) && commandOf(pid).includes('dev.ts')) {
       throw new StartError(`another run (process ${pid}) uses .local: end it, or start with --fresh`);
     }
   }
@@ -47,7 +47,7 @@ export function claimState(root: string, fresh: boolean): { folder: string; rele
   return { folder: root, release: () => rmSync(lock, { force: true }) };
 }
 
-function alive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -108,7 +108,7 @@ export class Template {
     if (typeof value !== 'object' || value === null) return value;
     const [entry, ...others] = Object.entries(value);
     if (entry && others.length === 0 && (entry[0] === 'Ref' || entry[0].startsWith('Fn::'))) {
-      return this.intrinsic(entry[0], entry[1], stack);
+      return this.resolveIntrinsic(entry[0], entry[1], stack);
     }
     return this.resolveEach(value, stack);
   }
@@ -124,14 +124,14 @@ export class Template {
     return list;
   }
 
-  private intrinsic(name: string, argument: unknown, stack: Stack): unknown {
+  private resolveIntrinsic(name: string, argument: unknown, stack: Stack): unknown {
     // Join, Split and Select have a text or a number first, and their subject second. GetAtt has two texts.
     const [first, second]: readonly unknown[] = Array.isArray(argument) ? argument : [];
     switch (name) {
       case 'Ref':
-        return this.reference(String(argument), stack);
+        return this.resolveReference(String(argument), stack);
       case 'Fn::GetAtt':
-        return this.attribute(String(first), String(second), stack);
+        return this.resolveAttribute(String(first), String(second), stack);
       case 'Fn::Join':
         return this.resolveList(second, stack).join(String(first));
       case 'Fn::Split':
@@ -140,15 +140,15 @@ export class Template {
         return this.resolveList(second, stack)[Number(first)];
       case 'Fn::Sub':
         // Our templates name only references: `cdk-assets-${AWS::AccountId}`.
-        return String(argument).replace(/\$\{([^}]+)\}/g, (_, of: string) => this.reference(of, stack));
+        return String(argument).replace(/\$\{([^}]+)\}/g, (_, of: string) => this.resolveReference(of, stack));
       case 'Fn::ImportValue':
-        return this.exported(String(this.resolve(argument, stack)));
+        return this.findExport(String(this.resolve(argument, stack)));
       default:
         throw new Error(`${name} in ${stack.name} cannot be resolved here`);
     }
   }
 
-  private exported(name: string): unknown {
+  private findExport(name: string): unknown {
     for (const stack of this.stacks) {
       for (const output of Object.values(stack.template.Outputs ?? {})) {
         if (output.Export && this.resolve(output.Export.Name, stack) === name) return this.resolve(output.Value, stack);
@@ -157,7 +157,7 @@ export class Template {
     throw new Error(`no stack exports ${name}`);
   }
 
-  private reference(name: string, stack: Stack): string {
+  private resolveReference(name: string, stack: Stack): string {
     const pseudo: Readonly<Record<string, string>> = {
       'AWS::Region': REGION,
       'AWS::AccountId': ACCOUNT,
@@ -165,29 +165,29 @@ export class Template {
       'AWS::URLSuffix': 'amazonaws.com',
     };
     if (pseudo[name] !== undefined) return pseudo[name];
-    const { Type } = this.resource(name, stack);
+    const { Type } = this.findResource(name, stack);
     switch (Type) {
       case 'AWS::SQS::Queue':
-        return `${this.queueEndpoint}/${ACCOUNT}/${this.name(name, stack)}`;
+        return `${this.queueEndpoint}/${ACCOUNT}/${this.nameOf(name, stack)}`;
       case 'AWS::Lambda::Alias':
       case 'AWS::SecretsManager::Secret':
-        return this.arn(name, stack);
+        return this.arnOf(name, stack);
       default:
-        return this.name(name, stack);
+        return this.nameOf(name, stack);
     }
   }
 
-  private attribute(id: string, attribute: string, stack: Stack): string {
-    const { Type } = this.resource(id, stack);
-    if (attribute === 'Arn') return this.arn(id, stack);
+  private resolveAttribute(id: string, attribute: string, stack: Stack): string {
+    const { Type } = this.findResource(id, stack);
+    if (attribute === 'Arn') return this.arnOf(id, stack);
     if (Type === 'AWS::ApiGateway::RestApi' && attribute === 'RootResourceId') return `${id}.root`;
-    if (Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return this.name(id, stack);
+    if (Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return this.nameOf(id, stack);
     return `${id}.${attribute}`;
   }
 
-  private arn(id: string, stack: Stack): string {
-    const { Type, Properties } = this.resource(id, stack);
-    const name = this.name(id, stack);
+  private arnOf(id: string, stack: Stack): string {
+    const { Type, Properties } = this.findResource(id, stack);
+    const name = this.nameOf(id, stack);
     const own = (key: string): string => String(this.resolve(Properties?.[key], stack));
     const at = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
     switch (Type) {
@@ -212,8 +212,8 @@ export class Template {
     }
   }
 
-  private name(id: string, stack: Stack): string {
-    const { Type, Properties } = this.resource(id, stack);
+  private nameOf(id: string, stack: Stack): string {
+    const { Type, Properties } = this.findResource(id, stack);
     const properties: Readonly<Record<string, string>> = {
       'AWS::Lambda::Function': 'FunctionName',
       'AWS::SQS::Queue': 'QueueName',
@@ -227,7 +227,7 @@ export class Template {
     return name ? String(this.resolve(name, stack)) : id;
   }
 
-  private resource(id: string, stack: Stack): TemplateResource {
+  private findResource(id: string, stack: Stack): TemplateResource {
     const resource = stack.template.Resources?.[id];
     if (!resource) throw new Error(`${stack.name} has no resource ${id}`);
     return resource;

@@ -85,7 +85,7 @@ function containersOf(
   const containers: Container[] = [];
   const queue: Waiting[] = [];
 
-  function next(): void {
+  function handNext(): void {
     while (queue.length > 0) {
       const container = containers.find(({ current }) => !current) ?? (containers.length < limit ? start() : undefined);
       if (!container) return;
@@ -95,7 +95,7 @@ function containersOf(
   }
 
   function hand(container: Container, waiting: Waiting): void {
-    container.current = { waiting, requestId: randomUUID(), timer: timer(container, INIT_TIMEOUT) };
+    container.current = { waiting, requestId: randomUUID(), timer: startTimer(container, INIT_TIMEOUT) };
     if (container.ready) run(container);
   }
 
@@ -103,7 +103,7 @@ function containersOf(
     const { current } = container;
     if (!current) return;
     clearTimeout(current.timer);
-    current.timer = timer(container, timeout);
+    current.timer = startTimer(container, timeout);
     current.begunAt = Date.now();
     const { requestId, waiting } = current;
     const { event, ahead } = waiting;
@@ -111,10 +111,10 @@ function containersOf(
     container.worker.postMessage(invocation);
   }
 
-  function timer(container: Container, milliseconds: Milliseconds): NodeJS.Timeout {
+  function startTimer(container: Container, milliseconds: Milliseconds): NodeJS.Timeout {
     return setTimeout(() => {
       void end(container, 'TimedOut', `Task timed out after ${(milliseconds / seconds(1)).toFixed(2)} seconds`);
-      next();
+      handNext();
     }, milliseconds);
   }
 
@@ -146,20 +146,20 @@ function containersOf(
         log(operation, `${new Date().toISOString()}\t${current.requestId}\tERROR\tInvoke Error \t${thrown}`);
         current.waiting.reject(new FunctionError(type, message, stack));
       }
-      next();
+      handNext();
     });
     worker.on('error', (error: Error) => {
       const [first, ...more] = (error.stack ?? error.message).split('\n');
       const id = container.current?.requestId ?? 'none';
       for (const line of [`RequestId: ${id} Error: Runtime exited with error: ${first}`, ...more]) log(operation, line);
       void end(container, 'Crashed', error.message);
-      next();
+      handNext();
     });
     worker.on('exit', () => {
       const { current } = container;
       if (current) log(operation, `RequestId: ${current.requestId} Error: Runtime exited without providing a reason`);
       void end(container, 'Crashed', 'the function ended its process');
-      next();
+      handNext();
     });
     return container;
   }
@@ -194,7 +194,7 @@ function containersOf(
     invoke: (event: unknown, ahead: number) =>
       new Promise<unknown>((resolve, reject) => {
         queue.push({ event: JSON.stringify(event), ahead, resolve, reject });
-        next();
+        handNext();
       }),
     heapUsed: () =>
       Promise.all(containers.map(async ({ worker }) => (await worker.getHeapStatistics()).used_heap_size)),

@@ -60,7 +60,7 @@ export async function startDynamoDb(
     child.once('error', () => resolve());
   });
   const endpoint = `http://${address}:${port}`;
-  await ready(child, endpoint);
+  await waitUntilReady(child, endpoint);
   void ended.then(() => {
     if (!closing) lost('the DynamoDB emulator has ended by itself: start again');
   });
@@ -144,7 +144,7 @@ export function emulator({ platform, packageFolder, path, exists }: Omit<Machine
   );
 }
 
-async function ready(child: ChildProcess, endpoint: string): Promise<void> {
+async function waitUntilReady(child: ChildProcess, endpoint: string): Promise<void> {
   const client = dynamoDb(endpoint);
   const deadline = Date.now() + READY_WITHIN;
   try {

@@ -54,7 +54,7 @@ export function queryOf(target: string): Record<string, string[]> | undefined {
   const at = target.indexOf('?');
   if (at < 0) return {};
   const query = target.slice(at + 1);
-  return grouped([...new URLSearchParams(query)]);
+  return groupByName([...new URLSearchParams(query)]);
 }
 
 function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
@@ -64,7 +64,7 @@ function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][]
 }
 
 /** The result has no prototype, because a caller may use the name `__proto__`. */
-function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
+function groupByName(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
   for (const [name, value] of pairs) {
     values[name] ??= [];
@@ -91,7 +91,7 @@ export function proxyEvent(
   query: Readonly<Record<string, string[]>>,
   context: CallContext,
 ): APIGatewayProxyEvent {
-  const headers = grouped(pairsOf(call.rawHeaders).filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase())));
+  const headers = groupByName(pairsOf(call.rawHeaders).filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase())));
   headers['X-Forwarded-For'] = [call.sourceIp];
   headers['X-Forwarded-Proto'] = ['https'];
   headers['X-Forwarded-Port'] = ['443'];
@@ -173,7 +173,7 @@ interface ProxyResult {
   readonly isBase64Encoded?: unknown;
 }
 
-function scalar(value: unknown): value is string | number | boolean {
+function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
@@ -189,7 +189,7 @@ export function answerOf(result: unknown): HttpAnswer | undefined {
     pairs.push([REMAPPED.has(name.toLowerCase()) ? `x-amzn-remapped-${name.toLowerCase()}` : name, value]);
   };
   for (const [name, value] of Object.entries(headers ?? {})) {
-    if (!scalar(value)) return undefined;
+    if (!isScalar(value)) return undefined;
     add(name, String(value));
   }
   if (!pairs.some(([name]) => name.toLowerCase() === 'content-type')) pairs.push(['Content-Type', 'application/json']);

@@ -114,14 +114,14 @@ export async function startGateway(
     const target = request.url ?? '/';
     // A caller that has gone gets no answer anyway.
     const body = await readBody(request, LARGEST_BODY).catch(() => Buffer.alloc(0));
-    if (!match) return own('MISSING_AUTHENTICATION_TOKEN', context);
+    if (!match) return answerItself('MISSING_AUTHENTICATION_TOKEN', context);
     const query = queryOf(target);
-    if (!query) return own('BAD_REQUEST_PARAMETERS', context);
-    if (!body) return own('REQUEST_TOO_LARGE', context);
+    if (!query) return answerItself('BAD_REQUEST_PARAMETERS', context);
+    if (!body) return answerItself('REQUEST_TOO_LARGE', context);
     const method = request.method ?? 'GET';
     const { headers } = request;
     const caller = match.signed ? await authorize({ method, target, headers, body }) : undefined;
-    if (typeof caller === 'string') return own(caller, context);
+    if (typeof caller === 'string') return answerItself(caller, context);
     const call = {
       method,
       target,
@@ -130,7 +130,8 @@ export async function startGateway(
       sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
     };
     const event = proxyEvent(call, match, query, { ...context, caller });
-    if (Buffer.byteLength(event.body ?? '') + LARGEST_HEADERS > LARGEST_EVENT) return own('REQUEST_TOO_LARGE', context);
+    if (Buffer.byteLength(event.body ?? '') + LARGEST_HEADERS > LARGEST_EVENT)
+      return answerItself('REQUEST_TOO_LARGE', context);
     return integrate(match.function, event, context);
   }
 
@@ -141,20 +142,20 @@ export async function startGateway(
     try {
       // The function's run continues after the gateway has stopped waiting, as on Lambda.
       const result = await Promise.race([containers.invoke(name, event), late]);
-      if (result === 'late') return own('INTEGRATION_TIMEOUT', context);
+      if (result === 'late') return answerItself('INTEGRATION_TIMEOUT', context);
       const answer = answerOf(result);
       const integration = { status: answer?.status ?? 502, milliseconds: Date.now() - began };
-      return answer ? { answer, integration } : { ...own('DEFAULT_5XX', context), integration };
+      return answer ? { answer, integration } : { ...answerItself('DEFAULT_5XX', context), integration };
     } catch (error) {
       const missing = error instanceof FunctionError && error.type === 'Missing';
-      return own(missing ? 'INTEGRATION_FAILURE' : 'DEFAULT_5XX', context);
+      return answerItself(missing ? 'INTEGRATION_FAILURE' : 'DEFAULT_5XX', context);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** Returns the template's answer for a type, or the default of its class. */
-  function own(type: string, context: CallContext): LoggedAnswer {
+  function answerItself(type: string, context: CallContext): LoggedAnswer {
     const { answers } = api;
     const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
     const plan = answers[type] ?? answers[fallback];

@@ -30,10 +30,10 @@ interface Access {
   readonly attributes?: readonly string[];
 }
 
-const list = (value: string | readonly string[]): readonly string[] => [value].flat();
+const toList = (value: string | readonly string[]): readonly string[] => [value].flat();
 
 /** Whether a text matches one of IAM's patterns, in which `*` is any text. */
-function like(pattern: string, text: string): boolean {
+function matchesPattern(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);
 }
@@ -43,13 +43,13 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
   return Object.entries(condition ?? {}).every(([operator, tests]) =>
     Object.entries(tests).every(([key, values]) => {
       if (operator === 'StringEquals' && key === 'kms:ViaService')
-        return via !== undefined && list(values).includes(via);
+        return via !== undefined && toList(values).includes(via);
       if (key === 'dynamodb:LeadingKeys' && /^ForAnyValue:String(Not)?Like$/.test(operator)) {
-        const isLike = (key: string) => list(values).some((pattern) => like(pattern, key));
+        const isLike = (key: string) => toList(values).some((pattern) => matchesPattern(pattern, key));
         return leadingKeys.some((key) => isLike(key) === operator.endsWith(':StringLike'));
       }
       if (key === 'dynamodb:Attributes' && /^ForAnyValue:String(Not)?Equals$/.test(operator))
-        return attributes.some((name) => list(values).includes(name) === operator.endsWith(':StringEquals'));
+        return attributes.some((name) => toList(values).includes(name) === operator.endsWith(':StringEquals'));
       throw new Error(`the condition ${operator} on ${key} is not known here`);
     }),
   );
@@ -57,11 +57,11 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
 
 /** Whether one action on one resource, as a statement names them, covers a request. */
 export const covers = (action: string, resource: string, { Condition }: PolicyStatement, request: Access): boolean =>
-  like(action, request.action) && like(resource, request.resource) && holds(Condition, request);
+  matchesPattern(action, request.action) && matchesPattern(resource, request.resource) && holds(Condition, request);
 
 const applies = (statement: PolicyStatement, request: Access) =>
-  list(statement.Action).some((action) =>
-    list(statement.Resource).some((resource) => covers(action, resource, statement, request)),
+  toList(statement.Action).some((action) =>
+    toList(statement.Resource).some((resource) => covers(action, resource, statement, request)),
   );
 
 export function allowed(statements: readonly PolicyStatement[], request: Access): boolean {

@@ -25,21 +25,21 @@ export const REFUSALS = {
  */
 export function indexChange(kept: TableDescription, wanted: CreateTableCommandInput): IndexChange | undefined {
   const { TableName = '' } = wanted;
-  if (keyOf(kept.KeySchema) !== keyOf(wanted.KeySchema)) throw refused(TableName, REFUSALS.table(TableName));
+  if (keyOf(kept.KeySchema) !== keyOf(wanted.KeySchema)) throw refuse(TableName, REFUSALS.table(TableName));
   const before = new Map((kept.GlobalSecondaryIndexes ?? []).map((index) => [index.IndexName, index]));
   const after = new Map((wanted.GlobalSecondaryIndexes ?? []).map((index) => [index.IndexName, index]));
   const changes: IndexChange[] = [];
   for (const [name, index] of after) {
     const earlier = before.get(name);
     if (earlier === undefined) changes.push({ create: index });
-    else if (definitionOf(earlier) !== definitionOf(index)) throw refused(`${TableName}/${name}`, REFUSALS.index);
+    else if (definitionOf(earlier) !== definitionOf(index)) throw refuse(`${TableName}/${name}`, REFUSALS.index);
   }
   for (const name of before.keys()) if (name !== undefined && !after.has(name)) changes.push({ remove: name });
-  if (changes.length > 1) throw refused(TableName, REFUSALS.many);
+  if (changes.length > 1) throw refuse(TableName, REFUSALS.many);
   return changes[0];
 }
 
-const refused = (what: string, words: string): StartError =>
+const refuse = (what: string, words: string): StartError =>
   new StartError(
     `the table kept from an earlier run cannot become the template's, and AWS would refuse this deployment (${what}): ${words} To begin without the kept data, remove .local or start with --fresh.`,
   );

@@ -114,9 +114,9 @@ export async function startSignIn(plan: SignInPlan) {
   });
   let page = '';
   // Loaded at the first sign-in, so that other runs do not wait for it.
-  let started: ReturnType<typeof provider> | undefined;
+  let started: ReturnType<typeof startProvider> | undefined;
 
-  async function provider() {
+  async function startProvider() {
     const { Provider } = await import(PROVIDER_MODULE);
     const { createMemoryAdapter } = await import(MEMORY_MODULE);
     const client_id = plan.clientId;
@@ -161,8 +161,8 @@ export async function startSignIn(plan: SignInPlan) {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.url?.startsWith('/identity')) return identity(request, response);
-    started ??= provider();
+    if (request.url?.startsWith('/identity')) return answerIdentity(request, response);
+    started ??= startProvider();
     const { oidc, callback } = await started;
     if (!request.url?.startsWith('/entrar/')) return callback(request, response);
     if (request.method !== 'POST') return send(response, 200, HTML_TYPE, formPage());
@@ -175,7 +175,7 @@ export async function startSignIn(plan: SignInPlan) {
   }
 
   /** Answers the protocol (JSON 1.1) of the identity pool, which pages of any origin may call, and of the user pool. */
-  async function identity(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerIdentity(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const name of ['origin', 'headers']) response.setHeader(`access-control-allow-${name}`, '*');
     if (request.method === 'OPTIONS') return send(response, 204, 'text/plain', '');
     const call = identityCallFormat.parse(JSON.parse(String(await readBody(request, LARGEST_BODY))));

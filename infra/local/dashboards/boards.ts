@@ -51,7 +51,7 @@ export function viewOf(
       switch (widget.kind) {
         case 'graph': {
           const { lines, ...rest } = widget;
-          return { x, ...rest, ...drawn(lines, store, points), behind: queryBehind(lines) };
+          return { x, ...rest, ...drawLines(lines, store, points), behind: queryBehind(lines) };
         }
         case 'tile': {
           const { series, ...rest } = widget;
@@ -89,7 +89,7 @@ const EVER: Points = { starts: [0], step: Number.MAX_SAFE_INTEGER };
 
 type Line = readonly [label: string, series: MetricSeries | MathSeries];
 
-function drawn(lines: Graph['lines'], store: MetricStore, points: Points) {
+function drawLines(lines: Graph['lines'], store: MetricStore, points: Points) {
   const all = linesOf(lines, store);
   return {
     series: all

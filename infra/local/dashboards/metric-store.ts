@@ -59,7 +59,7 @@ function addTo(span: Span, { sum, count, maximum, minimum, values }: Omit<Span, 
   span.values.push(...values.slice(0, MOST_VALUES - span.values.length));
 }
 
-function age({ fine, coarse }: Kept, now: Instant): void {
+function mergeOldSpans({ fine, coarse }: Kept, now: Instant): void {
   for (let span = fine[0]; span && span.start < now - FINE; span = fine[0]) {
     addTo(spanAt(coarse, Math.floor(span.start / MINUTE) * MINUTE), span);
     fine.shift();
@@ -106,7 +106,7 @@ export class MetricStore {
       this.series.set(key, kept);
     }
     const now = this.clock();
-    age(kept, now);
+    mergeOldSpans(kept, now);
     const span = spanAt(kept.fine, Math.floor(at / STEP) * STEP);
     for (const value of values) addTo(span, { sum: value, count: 1, maximum: value, minimum: value, values: [value] });
   }
@@ -201,7 +201,7 @@ export function valuesOf(
 ): (number | undefined)[] {
   const { starts, step } = points;
   if (series.kind === 'metric') return store.values(series, series.statistic, starts, step);
-  if (series.kind === 'rule') return busiest(series, store, points);
+  if (series.kind === 'rule') return findBusiest(series, store, points);
   if (!isMeasured(series, store)) return starts.map(() => undefined);
   const operands = Object.entries(series.of).map(([name, one]) => [name, valuesOf(one, store, points)] as const);
   if (operands.every(([, values]) => values.every((value) => value === undefined))) return starts.map(() => undefined);
@@ -210,7 +210,7 @@ export function valuesOf(
   );
 }
 
-function busiest({ rule }: RuleSeries, store: MetricStore, { starts, step }: Points): (number | undefined)[] {
+function findBusiest({ rule }: RuleSeries, store: MetricStore, { starts, step }: Points): (number | undefined)[] {
   const all = store.find(RULES, rule, ['contributor'], {}).map((one) => store.values(one, 'Sum', starts, step));
   return starts.map((_, at) => {
     const added = all.map((values) => values[at]).filter((value) => value !== undefined);

@@ -45,7 +45,7 @@ const OF_AWS: Readonly<Record<string, QueryBehind>> = {
  * For our own metrics, finds the log lines that carry the values. Throws an Error if no query is known for a namespace.
  */
 export function queryBehind(lines: Graph['lines']): QueryBehind {
-  const drawn = drawnBy(lines);
+  const drawn = listMetrics(lines);
   const [first] = drawn;
   if (!first) throw new Error('a graph draws no metric');
   const { namespace } = first;
@@ -66,7 +66,7 @@ export function queryBehind(lines: Graph['lines']): QueryBehind {
   return { logs: 'all functions', query };
 }
 
-function drawnBy(lines: Graph['lines']) {
+function listMetrics(lines: Graph['lines']) {
   if (isSearch(lines)) {
     const { name, by, fixed } = lines;
     return [{ namespace: NAMESPACE, name, dimensions: [...Object.keys(fixed), by], environment: fixed['environment'] }];

@@ -25,10 +25,10 @@ interface Fault {
   readonly reply: (reply: OperatorReply, delayMs: Milliseconds | undefined) => OperatorReply;
 }
 
-const before = (reply: Fault['reply']): Fault => ({ before: true, reply });
-const after = (reply: Fault['reply']): Fault => ({ before: false, reply });
-const altered = (fields: (body: object) => object): Fault =>
-  after((reply) => {
+const failBefore = (reply: Fault['reply']): Fault => ({ before: true, reply });
+const failAfter = (reply: Fault['reply']): Fault => ({ before: false, reply });
+const alterBody = (fields: (body: object) => object): Fault =>
+  failAfter((reply) => {
     const { body } = reply;
     if (typeof body !== 'object' || body === null) return reply;
     return { ...reply, body: { ...body, ...fields(body) } };
@@ -54,22 +54,22 @@ export type OperatorFaultKind = (typeof OPERATOR_FAULTS)[number];
 
 const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
   /** A submission is accepted before the wait. */
-  slow: after((reply, delayMs = seconds(1)) => ({ ...reply, wait: delayMs })),
-  error_500: before(() => problem(500, 'internal_error')),
-  error_500_after: after(() => problem(500, 'internal_error')),
+  slow: failAfter((reply, delayMs = seconds(1)) => ({ ...reply, wait: delayMs })),
+  error_500: failBefore(() => problem(500, 'internal_error')),
+  error_500_after: failAfter(() => problem(500, 'internal_error')),
   /** Accepts, then closes the connection without an answer. */
-  lost_answer: after((reply) => ({ ...reply, instead: 'close' })),
-  lost_before: before((reply) => ({ ...reply, instead: 'close' })),
-  reset: before((reply) => ({ ...reply, instead: 'reset' })),
-  garbage: after((reply) => ({ ...reply, instead: 'garbage' })),
-  huge_body: altered(() => ({ filler: 'x'.repeat(1024 * 1024) })),
-  wrong_reference: altered(() => ({ reference: 'producao-0-0' })),
-  wrong_bank: altered((body) => ({ bank: BANKS.find((other) => !('bank' in body) || other !== body.bank) })),
-  unknown_status: altered(() => ({ status: 'Situação 17-B' })),
+  lost_answer: failAfter((reply) => ({ ...reply, instead: 'close' })),
+  lost_before: failBefore((reply) => ({ ...reply, instead: 'close' })),
+  reset: failBefore((reply) => ({ ...reply, instead: 'reset' })),
+  garbage: failAfter((reply) => ({ ...reply, instead: 'garbage' })),
+  huge_body: alterBody(() => ({ filler: 'x'.repeat(1024 * 1024) })),
+  wrong_reference: alterBody(() => ({ reference: 'producao-0-0' })),
+  wrong_bank: alterBody((body) => ({ bank: BANKS.find((other) => !('bank' in body) || other !== body.bank) })),
+  unknown_status: alterBody(() => ({ status: 'Situação 17-B' })),
   /** 422 for a bank submission. An accepted reference and a query get their usual answer. */
-  refused: before((reply) => reply),
-  unauthorized: before(() => problem(401, 'unauthorized')),
-  stalled: after((reply) => ({ ...reply, instead: 'stall' })),
+  refused: failBefore((reply) => reply),
+  unauthorized: failBefore(() => problem(401, 'unauthorized')),
+  stalled: failAfter((reply) => ({ ...reply, instead: 'stall' })),
 };
 
 /** Faults that only an answer about a batch can have. */

@@ -122,7 +122,7 @@ export async function startOperator(options: StandInOptions) {
   async function answer(method: string, path: string, text: string): Promise<OperatorReply> {
     for (const [verb, pattern, reply] of routes) {
       const match = verb === method && pattern.exec(path);
-      if (match) return reply(decoded(match[1] ?? ''), text);
+      if (match) return reply(decodePart(match[1] ?? ''), text);
     }
     return NOT_FOUND;
   }
@@ -246,7 +246,7 @@ const batchFormat = z.object({
 const pushFormat = z.pick(batchFormat, { references: true });
 const statusFormat = z.object({ status: z.string().check(z.maxLength(200)) });
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -51,7 +51,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
 }
 
 /** `seed`: a number with up to nine digits. */
-function person(seed: number) {
+function inventPerson(seed: number) {
   const cpf = cpfFrom(String(100_000_000 + seed));
   return { nome: 'Marina Duarte Alves', cpf, data_nascimento: '1988-03-14', renda: 18000 };
 }
@@ -126,7 +126,7 @@ export class HistoryMaker {
   }
 
   invent() {
-    return person(++this.#people);
+    return inventPerson(++this.#people);
   }
 
   async waitForEvents(of: readonly Accepted[]): Promise<void> {

@@ -61,7 +61,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   let erased: readonly number[];
   try {
     const maker = await HistoryMaker.of(before);
-    const [first, second] = await historyBefore(before, maker, { people, inDoubt });
+    const [first, second] = await makeHistory(before, maker, { people, inDoubt });
     if (first === undefined || second === undefined)
       throw new Error('the rehearsal erases two people: make it of more');
     await maker.erase(first);
@@ -110,7 +110,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
 }
 
 /** Returns the leads whose analyses are concluded. */
-async function historyBefore(
+async function makeHistory(
   run: KeptRun,
   maker: HistoryMaker,
   { people, inDoubt }: Pick<RehearsalOptions, 'people' | 'inDoubt'>,

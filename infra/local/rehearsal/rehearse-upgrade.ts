@@ -69,7 +69,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   const { project, older, folder, together, waits, say } = options;
   const fresh = join(folder, 'assembly');
   /** Moves the stage that a run has just synthesised out of the next run's way. */
-  const kept = (name: string): string => {
+  const keepStage = (name: string): string => {
     if (existsSync(fresh)) renameSync(fresh, join(folder, name));
     return join(folder, name);
   };
@@ -89,9 +89,9 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   };
 
   const first = await turn('the older release', await startKeptRun(older, folder, undefined), undefined);
-  const olderStage = kept('assembly-older');
+  const olderStage = keepStage('assembly-older');
   const upgraded = await turn('upgraded', await startKeptRun(project, folder, options.assembly), first);
-  const stage = options.assembly ?? kept('assembly-newer');
+  const stage = options.assembly ?? keepStage('assembly-newer');
   let back: KeptRun;
   try {
     back = await startKeptRun(older, folder, olderStage);
@@ -135,26 +135,26 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   const maker = await HistoryMaker.of(run, people);
   const { sandbox, producao } = run.keys;
   const reads: Work['reads'][number][] = [];
-  const noted = async (path: string, ask: Asked) => {
+  const noteRead = async (path: string, ask: Asked) => {
     const { status, body } = await ask(run);
     if (status !== 200) throw new Error(`GET ${path} answered ${status} ${JSON.stringify(body)}`);
     reads.push({ path, ask, body });
   };
-  const read = (path: string, key: string) => noted(path, (of) => of.call('GET', path, key));
+  const read = (path: string, key: string) => noteRead(path, (of) => of.call('GET', path, key));
 
-  const managed = async (path: string, body: object) => {
+  const manage = async (path: string, body: object) => {
     const { status, body: answer } = await run.manage('manager', 'POST', path, { ...body, reason: 'rehearsal' });
     if (status !== 200) throw new Error(`POST ${path} answered ${status} ${JSON.stringify(answer)}`);
     return answer;
   };
-  const { partner_id } = (await managed('/v1/partners', { name: 'Imobiliária Ensaio' })).partner;
-  const { unit_id } = (await managed('/v1/units', { partner_id, name: 'Unidade Ensaio' })).unit;
-  const { text } = await managed('/v1/keys', { partner_id, unit_id, environment: 'sandbox' });
+  const { partner_id } = (await manage('/v1/partners', { name: 'Imobiliária Ensaio' })).partner;
+  const { unit_id } = (await manage('/v1/units', { partner_id, name: 'Unidade Ensaio' })).unit;
+  const { text } = await manage('/v1/keys', { partner_id, unit_id, environment: 'sandbox' });
   const address = { url: run.inbox.url, reason: 'rehearsal' };
   await run.manage('manager', 'PUT', `/v1/webhooks/${partner_id}/sandbox`, address);
   await read('/v1/me', text);
   for (const path of ['units?partner_id=', 'keys?partner_id=', 'webhooks/'])
-    await noted(path, (of) => of.manage('auditor', 'GET', `/v1/${path}${partner_id}`));
+    await noteRead(path, (of) => of.manage('auditor', 'GET', `/v1/${path}${partner_id}`));
 
   const lead: number = (await run.call('POST', '/v1/leads', sandbox, maker.invent())).body.lead_id;
   const wish = { lead_id: lead, valor_imovel: 500_000, valor_financiado: 250_000, prazo: 240, bancos: BANKS };

@@ -128,10 +128,10 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
       if (current.remaining === 0) orders = orders.filter((other) => other !== current);
       return current.order.fault;
     }
-    return chance(request.service);
+    return drawFault(request.service);
   }
 
-  function chance(service: Service): Fault | undefined {
+  function drawFault(service: Service): Fault | undefined {
     const { answerLost, requestLost, hang, throttled, error } = rates()[service];
     const names = THROTTLED[service];
     const kinds: readonly (readonly [number, () => Fault])[] = [

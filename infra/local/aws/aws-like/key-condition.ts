@@ -60,12 +60,12 @@ function rangeOf(
   name: (text: string) => string,
   value: (text: string) => Attribute,
 ): (own: Attribute) => boolean {
-  const [match, test] = parsedRange(text, value);
+  const [match, test] = parseRange(text, value);
   if (!match || name(match) !== sort) throw new Error(`${text} is not understood here`);
   return test;
 }
 
-function parsedRange(
+function parseRange(
   text: string,
   value: (text: string) => Attribute,
 ): [name: string | undefined, test: (own: Attribute) => boolean] {

@@ -70,7 +70,7 @@ export async function readOld(
   try {
     const changed = oldPage(body, bodyOf(whole), shape, index, rows);
     if (!changed) return { answer, old: false };
-    return { answer: isShaped(body) ? refusal() : answerOf('dynamodb', filtered(body, changed)), old: true };
+    return { answer: isShaped(body) ? refusal() : answerOf('dynamodb', applyFilter(body, changed)), old: true };
   } catch (error) {
     // The condition or the filter has a form that this wire cannot read.
     return { answer: invalid(`the wire cannot read this query: ${error}`), old: false };
@@ -79,7 +79,7 @@ export async function readOld(
 
 const COUNT = 'COUNT';
 
-function filtered(request: Body, page: Body): Body {
+function applyFilter(request: Body, page: Body): Body {
   const items = imagesOf(page['Items']).filter(filterOf(request));
   return { ...page, Count: items.length, Items: request['Select'] === COUNT ? undefined : items };
 }
@@ -112,14 +112,14 @@ async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrit
     if (old.length === 0) continue;
     if (isPart) return { answer: refusal(), old: false };
     changed = true;
-    responses[table] = replaced(responses[table] ?? [], old, shape, table);
+    responses[table] = replaceRows(responses[table] ?? [], old, shape, table);
   }
   return changed
     ? { answer: answerOf('dynamodb', { ...body, Responses: responses }), old: true }
     : { answer, old: false };
 }
 
-function replaced(items: readonly Image[], old: readonly OldRow[], shape: KeyNames, table: string): Image[] {
+function replaceRows(items: readonly Image[], old: readonly OldRow[], shape: KeyNames, table: string): Image[] {
   const ids = new Set(old.map(({ row }) => row.id));
   const kept = items.filter((item) => !ids.has(rowId(shape, table, item)));
   return [...kept, ...old.flatMap(({ image }) => (image ? [image] : []))];
@@ -146,8 +146,8 @@ function oldPage(
   const ids = new Set(items.map((item) => rowId(shape, table, item)));
   if (!fitting.some(({ row, image }) => image || ids.has(row.id))) return undefined;
 
-  const projected = fitting.map(({ row, image }) => ({ row, image: image && projection(image, shape, index) }));
-  const merged = replaced(items, projected, shape, table).sort(order);
+  const projected = fitting.map(({ row, image }) => ({ row, image: image && projectRow(image, shape, index) }));
+  const merged = replaceRows(items, projected, shape, table).sort(order);
   const limit = Number(request['Limit'] ?? Number.POSITIVE_INFINITY);
   const Items = merged.slice(0, limit);
   // AWS ends a page that has reached its limit with a key, even if no row follows.
@@ -163,14 +163,14 @@ function oldPage(
 
 const keyOrNone = (value: unknown): Image | undefined => (value ? imageOf(value) : undefined);
 
-const names = (shape: KeyNames, index: KeyNames | undefined): string[] =>
+const keyNamesOf = (shape: KeyNames, index: KeyNames | undefined): string[] =>
   [shape.partition, shape.sort, index?.partition, index?.sort].filter((name) => name !== undefined);
 
 const keysOf = (image: Image, shape: KeyNames, index: KeyNames | undefined): Image =>
-  Object.fromEntries(names(shape, index).map((name) => [name, attributeOf(image, name)]));
+  Object.fromEntries(keyNamesOf(shape, index).map((name) => [name, attributeOf(image, name)]));
 
-function projection(image: Image, shape: TableShape, index: IndexShape | undefined): Image {
+function projectRow(image: Image, shape: TableShape, index: IndexShape | undefined): Image {
   if (!index?.projected) return image;
-  const inIndex = new Set(names(shape, index).concat(index.projected));
+  const inIndex = new Set(keyNamesOf(shape, index).concat(index.projected));
   return Object.fromEntries(Object.entries(image).filter(([name]) => inIndex.has(name)));
 }

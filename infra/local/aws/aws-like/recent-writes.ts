@@ -32,7 +32,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
 
   const writesOf = ({ id }: Row): RecentWrite[] => byRow.get(id) ?? [];
 
-  function longest(): Milliseconds {
+  function longestLag(): Milliseconds {
     const { indexLag, readLag } = settings();
     return Math.max(indexLag[1], readLag[1]);
   }
@@ -44,7 +44,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     write: () => Promise<T>,
     took: (answer: T) => boolean,
   ): Promise<T> {
-    if (longest() === 0 || rows.length === 0) return write();
+    if (longestLag() === 0 || rows.length === 0) return write();
     const leave = await enter(rows);
     try {
       const before = await read();
@@ -63,7 +63,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
         changed = took(answer);
         return answer;
       } finally {
-        if (changed) tookEffect(writes);
+        if (changed) markEffective(writes);
         else remove(writes);
       }
     } finally {
@@ -86,7 +86,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     };
   }
 
-  function tookEffect(writes: readonly RecentWrite[]): void {
+  function markEffective(writes: readonly RecentWrite[]): void {
     const at = now();
     for (const write of writes) {
       write.at = at;
@@ -96,7 +96,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
       write.indexedAt = Math.max(at + lag, ...earlier.map(({ indexedAt }) => indexedAt));
     }
     all.push(...writes);
-    const shown = all.findIndex((write) => Math.max(write.at + longest(), write.indexedAt) > at);
+    const shown = all.findIndex((write) => Math.max(write.at + longestLag(), write.indexedAt) > at);
     remove(all.splice(0, shown));
   }
 

@@ -56,10 +56,10 @@ export function readRequest(headers: IncomingHttpHeaders, path: string, content:
   const [prefix = '', action = ''] = target.split('.');
   const service = SERVICES[prefix];
   if (!service) throw new Error(`${target} is of no service that is known here`);
-  return { service, action, target, path, headers, body: parsedBody(content.toString('utf8') || '{}') };
+  return { service, action, target, path, headers, body: parseBody(content.toString('utf8') || '{}') };
 }
 
-function parsedBody(text: string): Body {
+function parseBody(text: string): Body {
   const body: unknown = JSON.parse(text);
   if (!isObject(body)) throw new Error('the body is not a JSON object');
   return body;
@@ -85,7 +85,7 @@ export function errorOf(
   return answerOf(service, { __type: type, message, ...more }, status);
 }
 
-export const bodyOf = (answer: AwsAnswer): Body => parsedBody(Buffer.from(answer.content).toString('utf8'));
+export const bodyOf = (answer: AwsAnswer): Body => parseBody(Buffer.from(answer.content).toString('utf8'));
 
 export function upstreamAt(urls: Readonly<Record<Service, string>>) {
   async function forward({ service, target, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
