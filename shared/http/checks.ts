@@ -7,6 +7,7 @@ import type { Context } from 'aws-lambda';
 import { refuseAfterDeadline } from './deadline.ts';
 
 export interface Check<in Found, in out Adds, in Ports = unknown> {
+  /** Returns what the check adds to the call. Throws if the call must be refused. */
   readonly before: (call: Found, ports: Ports) => Adds | Promise<Adds>;
   /** Called once the call has ended, whether it was answered or refused, and also if `before` has not run. */
   readonly end?: (call: Partial<Adds>) => Promise<void>;
