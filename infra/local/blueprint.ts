@@ -187,7 +187,7 @@ export function blueprintOf(template: Template) {
 export type Blueprint = Readonly<ReturnType<typeof blueprintOf>>;
 export type SecretPlan = Blueprint['secrets'][number];
 
-/** From `name`, `name:alias`, an ARN of either, or the URI of an integration with such an ARN. */
+/** Returns the name in `name`, `name:alias`, an ARN of either, or the URI of an integration with such an ARN. */
 export function functionName(reference: string): string {
   const [, nameInArn] = /function:([^:/]+)/.exec(reference) ?? [];
   return nameInArn ?? reference.replace(/:.*/, '');
@@ -268,7 +268,7 @@ function signInPlan(template: Template) {
 }
 export type SignInPlan = Readonly<ReturnType<typeof signInPlan>>;
 
-/** By ARN. Throws an Error if a role names a managed policy that the template does not have. */
+/** Throws an Error if a role names a managed policy that the template does not have. */
 function rolePlans(template: Template, arns: readonly string[]): Readonly<Record<string, RolePlan>> {
   const policies = new Map(
     resources(template, 'AWS::IAM::ManagedPolicy', MANAGED_POLICY).map(({ id, properties }) => [id, properties]),

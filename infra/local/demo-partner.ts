@@ -40,7 +40,7 @@ export const DEMO_NAMES = {
   consultant: 'Consultor Demonstração',
 };
 
-/** So that `doctor --local` finds a contact. */
+/** The demo partner's contact for security incidents, so that `doctor --local` finds one. */
 const DEMO_INCIDENT_CONTACT = 'seguranca@demonstracao.example, (11) 3456-7890';
 
 /**

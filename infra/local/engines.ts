@@ -38,11 +38,11 @@ export interface Screen {
 }
 
 export interface Engines {
-  /** Without the wire. */
+  /** Address of the table's own engine, without the wire. */
   readonly dynamoDbEndpoint: string;
   readonly queues: LocalQueues;
   readonly secrets: SecretStore;
-  /** Of the engines, or of the wire in front of them. */
+  /** Addresses of the services as variables of the SDK: those of the engines, or of the wire in front of them. */
   readonly environment: Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string>>;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type ForeignHeader = 'host' | 'origin';
 
-/** With any port, because a forwarded port differs from the server's own. */
+/** Accepts any port, because a forwarded port differs from the server's own. */
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i;
 
 /**

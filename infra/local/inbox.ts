@@ -15,7 +15,7 @@ export interface InboxEvent {
   readonly id: string;
   readonly type: string;
   readonly attempt: number;
-  /** In ISO 8601. */
+  /** Time of arrival in ISO 8601. */
   readonly receivedAt: string;
   readonly status: number;
   readonly verified: { readonly service: boolean; readonly standard: boolean };

@@ -9,7 +9,7 @@ import {
 import { gzipSync } from 'node:zlib';
 import { type ForeignHeader, foreignHeader, REFUSALS } from './foreign-header.ts';
 
-/** In one line that also says what to do. */
+/** Why the local run cannot start, in one line that also says what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -103,8 +103,7 @@ export async function checkPort(port: number): Promise<void> {
 }
 
 /**
- * Returns a random address in 127/8, so that no page can know it. macOS has only 127.0.0.1, unless an administrator
- * adds others.
+ * Returns a random address in 127/8, so that no page can know it. Returns 127.0.0.1 on macOS, which has no other.
  */
 export async function drawAddress(): Promise<string> {
   const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;

@@ -210,7 +210,7 @@ async function startPartners(
   return { demo, known };
 }
 
-/** The error does not show the key. */
+/** Throws an Error if the key is malformed; the error does not show the key. */
 function partnerOf(key: string): PartnerId {
   const parsed = parseApiKey(key);
   if (!parsed) throw new Error('a key of the demo partner or of the probe has no form of ours');

@@ -98,7 +98,7 @@ export class Template {
     );
   }
 
-  /** In the same form as references to the secret. */
+  /** Returns the ARN of a secret, in the same form as references to it. */
   secretArn(name: string): string {
     return `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-local0`;
   }

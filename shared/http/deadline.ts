@@ -18,6 +18,7 @@ export const EARLY_ANSWER = {
   },
 };
 
+/** The list of checks has no early answer of its own: the outer list answers for it. */
 export const NO_EARLY_ANSWER = { timeoutEarlyInMillis: 0 };
 
 export const timeLeft = (context: Context): number => context.getRemainingTimeInMillis() - DEADLINE_MARGIN_MS;

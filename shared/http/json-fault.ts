@@ -77,7 +77,7 @@ function causeAt(text: string, at: number): JsonFault['cause'] {
   return 'unexpected';
 }
 
-/** Line and column count from 1, columns in characters. Undefined if the text is JSON. */
+/** Lines and columns count from 1; a column is a character. Undefined if the text is JSON. */
 export function jsonFaultOf(text: string): JsonFault | undefined {
   const at = faultyAt(text);
   if (at === undefined) return undefined;

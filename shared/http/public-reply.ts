@@ -58,6 +58,7 @@ export function cacheableReply(
   });
 }
 
+/** How long a caller may use a copy without asking again, in seconds. */
 const MAX_AGE = 300;
 
 export function documentEndpoint(document: object) {

@@ -2,11 +2,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 export interface Call {
   readonly event: APIGatewayProxyEvent;
-  /** In milliseconds since 1970. */
+  /** When the call came in, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** The gateway's extended request id, which callers cannot choose. */
+/** Returns the id of a call: the gateway's extended request id, which callers cannot choose. */
 export const requestIdOf = (event: APIGatewayProxyEvent): string =>
   event.requestContext.extendedRequestId ?? event.requestContext.requestId;
 

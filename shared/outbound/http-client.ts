@@ -2,9 +2,9 @@
  * HTTP client for calls to the operator, to partners' webhook receivers and, for the probe, to our own public address.
  *
  * The owner of a name can answer the look-up of the vetting with a public address and, a moment later, the look-up of
- * the connection with an internal one such as 169.254.169.254 (DNS rebinding). So each request is vetted again, and
- * only the vetted addresses are dialled. The certificate is still checked against the name. Redirects are not followed
- * and proxy variables are not read: both would choose another address.
+ * the connection with an internal one such as 169.254.169.254 (DNS rebinding). So a partner's URL is vetted before each
+ * request, and only its vetted addresses are dialled. The certificate is still checked against the name, and nothing is
+ * sent before that. Redirects are not followed and proxy variables are not read: both would choose another address.
  */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } from 'node:net';

@@ -35,8 +35,8 @@ const LONGEST_URL = 2048;
 const PORTS: readonly number[] = [443, 8443];
 
 /**
- * Checks that a URL leads to the public internet and nowhere else. An IP address is refused in any spelling. Every address
- * of the name must be public: with a single private address the URL is refused.
+ * Checks that a URL leads to the public internet and nowhere else. An IP address is refused in any spelling. Every
+ * address of the name must be public: with a single private address the URL is refused.
  */
 export async function vetPublicUrl(text: string, resolve: Resolve, options: VettingOptions = {}): Promise<Vetting> {
   const url = parse(text);

@@ -68,7 +68,7 @@ export function isClockRight(aheadMs: number): boolean {
 
 /**
  * Longest time from the first receive of a message to its last: the queue gives a message up after 8 receives, and
- * hides it for at most 15 minutes after each.
+ * hides it for at most 15 minutes after each. Only if no worker could receive a message does it take longer.
  */
 export const LONGEST_RETURN_MS = 2 * 3_600_000;
 
@@ -79,7 +79,8 @@ export const LONGEST_RETURN_MS = 2 * 3_600_000;
  * sending cannot either, because messages may wait for days.
  *
  * So a batch in which all messages come back is judged by what this container saw last. Otherwise a container whose
- * clock is ahead would refuse a message once, and accept it when it comes back.
+ * clock is ahead would refuse a message once, and accept it when it comes back. A container that has never seen a
+ * message for the first time accepts messages that came back within `LONGEST_RETURN_MS`.
  */
 export class ClockByMessages {
   #lastAheadMs: number | undefined;

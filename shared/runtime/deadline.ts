@@ -15,7 +15,8 @@ const current = new AsyncLocalStorage<Deadline>();
 
 /**
  * Runs one invocation under a deadline, which is `milliseconds` from now. Its calls to other systems end by then,
- * except reads of cached secrets, which have a time limit of their own (shared/runtime/secret.ts).
+ * because their clients pass the signal on and fit their attempts into the time that remains. Reads of cached secrets
+ * have a time limit of their own (shared/runtime/secret.ts).
  *
  * Once the deadline has passed or `run` has ended, no such call begins. A part of `run` that hung may continue much
  * later: when Lambda thaws the container for its next invocation.

@@ -76,7 +76,10 @@ export function leadRetention() {
   return readJsonVariable('LEAD_RETENTION', ['sandboxDays', 'monthsWithoutAnalysis', 'yearsAfterAnalysis'], isNumber);
 }
 
-/** Whether certain changes need the approval of another person. See Stage in infra/stages.ts. */
+/**
+ * Whether certain changes need the approval of another person. False only if the variable is `off`. See Stage in
+ * infra/stages.ts.
+ */
 export const approvalsRequired = (): boolean => readVariable('APPROVALS') !== 'off';
 
 export const ticketTopic = () => ({ stage: readVariable('STAGE'), arn: readVariable('TICKET_TOPIC') });

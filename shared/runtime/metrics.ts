@@ -15,8 +15,9 @@ const BANK = ['environment', 'bank'] as const;
 
 /**
  * Every metric that the functions emit. Metrics about leads, simulations, analyses and webhooks have the environment as
- * a dimension, so that the sandbox wakes nobody. No metric repeats the sample count of another one: calls are the samples of Latency, concluded analyses those of TimeToOutcome,
- * webhook attempts those of WebhookDelay, submissions those of SubmissionsInDoubt.
+ * a dimension, so that the sandbox wakes nobody. No metric repeats the sample count of another one: calls are the
+ * samples of Latency, concluded analyses those of TimeToOutcome, webhook attempts those of WebhookDelay, submissions
+ * those of SubmissionsInDoubt.
  */
 export const METRICS = {
   // Service level: the time that each answered call took inside the function, and the calls answered 5xx.
@@ -70,7 +71,7 @@ export const METRICS = {
   OperatorErrors: { by: BANK },
   /** Calls that the operator answered with 401 or 403: our token is not accepted, and no bank gets a submission. */
   OperatorUnauthorized: { by: ENVIRONMENT },
-  /** A bank has changed its texts: status texts that no rule reads, and changes of an analysis that is final. */
+  /** Signs that a bank has changed its texts: status texts that no rule reads, and changes of a final analysis. */
   UnknownStatus: { by: BANK, total: true },
   IgnoredTransition: { by: BANK, total: true },
 
@@ -107,8 +108,8 @@ export const METRICS = {
   /** Calls with a key that is not valid. Many of them show a leaked key or a brute-force attack. */
   AuthenticationFailures: COUNT,
   /**
-   * Unknown keys for which the table was asked. Each takes a write unit or a read of the item of the partner that it
-   * names.
+   * Unknown keys for which the table was asked. Each takes a write unit or a read of the item of the partner that the
+   * key names.
    */
   UnknownKeysAsked: COUNT,
   /** Keys of production that were created, including those that replace another key. */
@@ -124,7 +125,7 @@ export const METRICS = {
   LeadsEnded: { by: ENVIRONMENT },
   /** Calls refused because the row of a CPF led to the lead of another person. They returned nothing of that lead. */
   CpfMismatches: COUNT,
-  /** In percent of the encryptions that the current sealing key may make. Emitted from one percent on. */
+  /** Encryptions of the current sealing key, in percent of those allowed. Emitted from one percent on. */
   SealingKeyUse: { unit: 'None' },
   /** Failed tries to fetch a secret again. Until the secret is 12 hours old, the container uses it as it is. */
   SecretRefreshesFailed: COUNT,
@@ -170,6 +171,7 @@ let write = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
+/** For tests that read the lines. */
 export function sendMetricsTo(sink: (line: string) => void): void {
   write = sink;
 }
@@ -177,7 +179,7 @@ export function sendMetricsTo(sink: (line: string) => void): void {
 type Values = number | readonly number[];
 
 /**
- * Emits values as values of the moment `atMs`, leaving out undefined ones. CloudWatch makes metrics of lines on
+ * Emits values of the moment `atMs`, without undefined ones. CloudWatch makes metrics of lines on
  * standard output in its embedded metric format, so emitting needs no call and no wait. No dimension holds personal
  * data.
  */

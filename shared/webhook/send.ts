@@ -72,14 +72,16 @@ const FAILURES: Readonly<Record<OutboundFault, FailureClass>> = {
 
 export interface SenderOptions {
   readonly resolve: Resolve;
+  /** Whether loopback targets are accepted. Only for the local run: see vetPublicUrl. */
   readonly allowLocal: boolean;
   readonly clock: Clock;
   readonly ca?: string | undefined;
+  /** Opens the connection to a vetted target. Only tests set it. */
   readonly connect?: Connect;
 }
 
 /**
- * A 2xx is success as soon as its headers are in: its body may break off or never end. A redirect is never followed.
+ * The headers of a 2xx are enough for success: its body may break off or never end. A redirect is never followed.
  * Each attempt has a connection of its own: it must go to where the name points now, and a frozen container would find
  * a kept connection dead in the middle of an attempt that counts. Throws only for an endpoint whose secret is
  * malformed.

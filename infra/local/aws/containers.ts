@@ -312,7 +312,7 @@ interface LogEntry {
   readonly request_id?: unknown;
 }
 
-/** Undefined for a line that is neither a warning nor an error. */
+/** Returns a short form of a line if it is a warning, an error or not structured. Undefined for other lines. */
 function summaryOf(line: string): string | undefined {
   const entry = parsedJson(line);
   if (entry === undefined) return line.trim() || undefined;

@@ -12,6 +12,7 @@ export interface CallContext {
   readonly requestId: string;
   readonly receivedAt: Instant;
   readonly stage: string;
+  /** Who signed the call. Undefined if no signature is needed. */
   readonly caller?: Caller | undefined;
 }
 

@@ -28,7 +28,7 @@ const INTEGRATION_TIMEOUT = seconds(29);
 // API Gateway keeps idle connections longer than the clients that reuse them.
 const KEEP_ALIVE = seconds(350);
 
-/** For the access log, so it has no query and no address. */
+/** A finished call, for the access log. It has no query and no address. */
 export interface Access {
   readonly method: string;
   readonly path: string;

@@ -141,7 +141,7 @@ export class SecretStore {
     };
   }
 
-  /** By name or ARN. Throws a SecretsError if there is none. */
+  /** Returns a secret by its name or ARN. Throws a SecretsError if there is none. */
   private find(id: unknown): Secret {
     const found = [...this.secrets.values()].find(({ name, arn }) => name === id || arn === id);
     if (!found) throw new SecretsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");

@@ -198,8 +198,8 @@ export async function startSignIn(plan: SignInPlan) {
   }
 
   /**
-   * To GetId, only the identity of a token's person; to any other action, also credentials. Undefined if token, pool or
-   * identity is wrong, or if the person has no such role.
+   * Answers GetId with the identity of a token's person, and any other action also with credentials. Undefined if
+   * token, pool or identity is wrong, or if the person has no such role.
    */
   function grant(action: string, { Logins = {}, IdentityPoolId, IdentityId: requested, CustomRoleArn }: IdentityCall) {
     const claims = claimsIn(Logins[new URL(url).host] ?? '');

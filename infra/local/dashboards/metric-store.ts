@@ -10,12 +10,12 @@ import { parsedJson } from '../listen.ts';
 export const RULES = 'ContributorInsights';
 
 export const STEP = seconds(10);
-/** Older spans are merged into minutes. */
+/** Time for which the shortest spans are kept. Older ones are merged into minutes. */
 const FINE = hours(1);
 const MINUTE = minutes(1);
 /** Alarms over a day or a week see only these hours. */
 const KEPT = hours(7);
-/** For percentiles. Sums and extremes count all values. */
+/** Number of values in a span from which percentiles are computed. Sums and extremes count all values. */
 const MOST_VALUES = 200;
 /** Without a limit, the metrics of partners could grow without end. */
 const MOST_SERIES = 3_000;
@@ -96,7 +96,7 @@ export class MetricStore {
     return this.measured.has(namespace) || this.measured.has(`${namespace} ${name}`);
   }
 
-  /** By the clock of the emitter. */
+  /** Adds values of a moment, by the clock of their emitter. @default now */
   add(series: Series, values: readonly number[], at: Instant = this.clock()): void {
     const key = keyOf(series);
     let kept = this.series.get(key);

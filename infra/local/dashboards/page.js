@@ -226,7 +226,7 @@ function drawLight(section, { alarms, value }) {
 
 const runbookOf = (section) => `/_local/dashboards/runbook?section=${section}`;
 
-/** The worst first. */
+/** Names of alarm states on this page, the worst first. */
 const STATES = {
   ALARM: 'on',
   INSUFFICIENT_DATA: 'not known yet',
@@ -290,14 +290,14 @@ function draw(section, index, widget, { starts, from, deployed }) {
   }
 }
 
-/** A little before the board's first value, so that a short run is not at the edge. */
+/** Returns the start of the graphs: a little before the board's first value, so that a short run is not at the edge. */
 function beginningOf(widgets, starts) {
   const all = widgets.flatMap(({ series = [] }) => series.map(({ values }) => values.findIndex((value) => value)));
   const first = Math.min(...all.filter((index) => index >= 0), starts.length);
   return starts[Math.max(0, Math.min(first - 2, starts.length - LEAST_POINTS))];
 }
 
-/** For screen readers. */
+/** Returns the words after the number of alarms on a tab, for screen readers. */
 const unseen = (count) =>
   element('span', { className: 'unseen', textContent: count === 1 ? ' alarm on' : ' alarms on' });
 

@@ -7,7 +7,7 @@ export interface QueryBehind {
   readonly query: readonly string[];
 }
 
-/** For metrics that AWS counts without a line of ours: lines that show the same. */
+/** Queries for metrics that AWS counts without a line of ours, by namespace. They find lines that show the same. */
 const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   'AWS/ApiGateway': {
     logs: 'the gateway’s accesses',

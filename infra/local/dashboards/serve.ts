@@ -15,7 +15,7 @@ import { type MetricStore, STEP } from './metric-store.ts';
 /** On AWS, the gateway has no such path. */
 export const DASHBOARDS_PATH = '/_local/dashboards';
 
-/** By the length of a point in seconds. The store keeps an hour. */
+/** Length of a point in seconds, and the number of points that are shown. The store keeps an hour. */
 const POINTS: Readonly<Record<string, number>> = { 10: 90, 60: 60, 300: 12 };
 
 const SHARED = join(import.meta.dirname, '../../../shared');

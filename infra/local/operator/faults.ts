@@ -91,8 +91,11 @@ export type OperatorOperation = 'submit' | 'query' | 'batch';
 export const faultOrderFormat = z.object({
   kind: z.enum([...OPERATOR_FAULTS, ...BATCH_FAULTS]),
   bank: z.optional(z.enum(BANKS)),
+  /** Only bank submissions, only queries (including batches), or only batches. @default all calls */
   operation: z.optional(z.enum(['submit', 'query', 'batch'])),
+  /** Number of calls that fail. Then the order is used up. @default no limit */
   times: z.optional(z.number().check(z.int(), z.positive())),
+  /** Share of the matching calls that fail, by the seeded generator. @default 1 */
   rate: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   /** Delay of `slow`. @default a second */
   delayMs: z.optional(z.number().check(z.minimum(0), z.maximum(minutes(10)))),

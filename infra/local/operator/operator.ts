@@ -22,7 +22,7 @@ import { type Accepted, Ledger, type OperatorReferenceCounts, parsedBy } from '.
 
 export interface StandInOptions {
   readonly port?: number;
-  /** Also for the control endpoints. */
+  /** Bearer token that calls must have, including those to the control endpoints. */
   readonly token: string;
   readonly clock?: Clock;
   /** Time from a submission to its outcome. @default 10 seconds */
@@ -256,7 +256,7 @@ function decodePart(part: string): string {
 
 export interface PushTarget {
   readonly url: string;
-  /** In place of a signature with the operator's own AWS credentials. */
+  /** Token in place of a signature with its own AWS credentials. */
   readonly token: string;
 }
 

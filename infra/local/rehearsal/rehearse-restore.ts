@@ -246,6 +246,7 @@ async function compare(
 
 type Row = Record<string, AttributeValue>;
 
+/** Largest number of rows that DynamoDB takes in a batch write. */
 const BATCH = 25;
 
 async function exportTable(client: DynamoDBClient, TableName: string): Promise<readonly Row[]> {

@@ -74,6 +74,7 @@ export interface ChangeCall extends Call, Dry {
 }
 
 const AUDIT_MARGIN_MS = 1_000;
+/** How long a change may take if no deadline is set. */
 export const LONGEST_CHANGE_MS = 30_000;
 
 /**

@@ -7,7 +7,10 @@ export interface PartnerCall extends Call {
   readonly route: Route;
   /** Undefined until the key has been checked. */
   readonly caller?: Caller | undefined;
-  /** Called while the key is being checked, with the tenancy that the key had last time. */
+  /**
+   * Called while the key is being checked, with the tenancy that it had last. Undefined if the call reads nothing
+   * ahead.
+   */
   readonly meanwhile?: ((lastKnown: Tenancy) => void) | undefined;
   replayed?: boolean | undefined;
 }

@@ -37,7 +37,7 @@ export class ReadAhead<T> {
   }
 }
 
-/** Undefined if there is no such thing. */
+/** Finds the thing that the id in an endpoint's path names. Undefined if there is no such thing. */
 export type Find<Ports, Kind extends PathId, T> = (
   ports: Ports,
   tenancy: Tenancy,

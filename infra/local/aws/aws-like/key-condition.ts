@@ -87,7 +87,7 @@ function parseRange(
   return [compared, (own) => holds(compareKeys(own, bound))];
 }
 
-/** By the sort key, and for equal sort keys by the table's key. */
+/** Orders rows by their sort key, and for equal sort keys by the table's key. */
 export function ordered(condition: Condition, table: KeyNames, backwards: boolean): (a: Image, b: Image) => number {
   const names = [condition.sort, table.partition, table.sort].filter((name) => name !== undefined);
   return (a, b) => {

@@ -125,6 +125,7 @@ function replaceRows(items: readonly Image[], old: readonly OldRow[], shape: Key
   return [...kept, ...old.flatMap(({ image }) => (image ? [image] : []))];
 }
 
+/** Returns a page of a query with rows put back. Undefined if that changes nothing. */
 function oldPage(
   request: Body,
   page: Body,

@@ -134,7 +134,7 @@ export function batchResponses({ Responses }: Body): Record<string, readonly Ima
   return Object.fromEntries(Object.entries(Responses).map(([table, items]) => [table, imagesOf(items)]));
 }
 
-/** In the order of the request. Queries and scans name no row. Rejects if the request is malformed. */
+/** Queries and scans name no row. Rejects if the request is malformed. */
 export async function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
   const { action, body } = request;
   const row = async (named: unknown): Promise<Row> => {
