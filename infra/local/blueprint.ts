@@ -168,7 +168,6 @@ export function blueprintOf(template: Template) {
       functionPlan(resource, template),
     ),
     api,
-    /** The API of the service's own people. */
     administration,
     duties: dutiesOf(template),
     signIn: signInPlan(template),
@@ -372,7 +371,6 @@ export interface SchedulePlan {
   readonly function: string;
   /** JSON text of the event. For each name of `times` it has a placeholder `<name>`. */
   readonly input: string;
-  /** Names of the placeholders that become the time of the event. */
   readonly times: readonly string[];
 }
 

@@ -22,7 +22,6 @@ export interface InboxEvent {
   readonly headers: Readonly<Record<string, string>>;
   /** The exact text that was signed. */
   readonly raw: string;
-  /** null if the text is not JSON. */
   readonly body: unknown;
 }
 
@@ -65,7 +64,6 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
   });
   return {
     url: `${url}/webhooks`,
-    /** One valid secret is enough. */
     expect: (...expected: readonly string[]) => {
       secrets = expected;
     },
@@ -81,10 +79,7 @@ function verifyAny(secrets: readonly string[], headers: IncomingHttpHeaders, raw
 
 const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/**
- * Checks the service's signature (HMAC-SHA256 of the raw body, keyed with the whole secret), and that of Standard
- * Webhooks.
- */
+/** Checks the service's signature (HMAC-SHA256 of the raw body, keyed with the whole secret) and Standard Webhooks'. */
 export function verify(secret: string, headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
   if (!secret) return { service: false, standard: false };
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);

@@ -46,11 +46,9 @@ export interface LocalServer {
 }
 
 export interface ServeOptions {
-  /** @default any free port */
   readonly port?: number;
   /** Address in 127/8. @default 127.0.0.1 */
   readonly address?: string;
-  /** @default Node's */
   readonly server?: ServerOptions;
 }
 
@@ -102,9 +100,7 @@ export async function checkPort(port: number): Promise<void> {
   await (await serve(answerNothing, { port })).close();
 }
 
-/**
- * Returns a random address in 127/8, so that no page can know it. Returns 127.0.0.1 on macOS, which has no other.
- */
+/** Returns a random address in 127/8, so that no page can know it. Returns 127.0.0.1 on macOS, which has no other. */
 export async function drawAddress(): Promise<string> {
   const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
   try {
@@ -116,10 +112,7 @@ export async function drawAddress(): Promise<string> {
   }
 }
 
-/**
- * For a program that must be told its port. Avoids the ports that systems give out by themselves: another program could
- * get the port before this one listens.
- */
+/** Avoids the ports that systems give out by themselves: another program could get the port before the caller does. */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -130,10 +123,7 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
   }
 }
 
-/**
- * Undefined if the body has more than `limit` bytes. Reads even such a body to its end, so that the caller gets the
- * answer.
- */
+/** Undefined if the body has more than `limit` bytes. Reads it to its end anyway, so that its caller is answered. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -71,7 +71,6 @@ export function startLocal(project: string, options: LocalOptions, screen: Scree
   return {
     /** Rejects with a StartError that says what to do. Everything that was started until then is ended. */
     ready,
-    /** May be called at any time. */
     close: () => closers.close(),
   };
 }

@@ -76,9 +76,7 @@ export function readAssembly(folder: string): Stack[] {
   });
 }
 
-/**
- * Resolves what CloudFormation would resolve. Throws an Error that names an unknown intrinsic function or reference.
- */
+/** Resolves what CloudFormation would resolve. Throws an Error that names an unknown function or reference. */
 export class Template {
   readonly assets: ReadonlyMap<string, string>;
   private readonly stacks: readonly Stack[];
@@ -117,7 +115,6 @@ export class Template {
     return Object.fromEntries(Object.entries(values).map(([key, item]) => [key, this.resolve(item, stack)]));
   }
 
-  /** Throws an Error for anything else. */
   private resolveList(value: unknown, stack: Stack): readonly unknown[] {
     const list = this.resolve(value, stack);
     if (!Array.isArray(list)) throw new Error(`${stack.name}: ${JSON.stringify(value)} is not a list`);

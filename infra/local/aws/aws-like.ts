@@ -20,10 +20,7 @@ export interface ObservedCall {
 
 const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
 
-/**
- * Starts the wire on a free port, in front of the engines at `urls`. `now`: the clock for the delay of indexes and
- * reads; a test whose minutes pass at once moves it.
- */
+/** `now`: the clock for the delay of indexes and reads. A test whose minutes pass at once moves it. */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
   initial: AwsLikeSettings,
@@ -89,7 +86,6 @@ export async function startAwsLike(
     },
     /** Counts by effect and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
     tally,
-    /** The seed stays. */
     set: (changes: Partial<Omit<AwsLikeSettings, 'seed'>>) => {
       settings = { ...settings, ...changes, seed: initial.seed };
     },

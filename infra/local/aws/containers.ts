@@ -74,7 +74,6 @@ interface Container {
     | undefined;
 }
 
-/** Threads are started when there is work. Each handles one event at a time. */
 function containersOf(
   { name, operation, folder, handler, memory, timeout }: FunctionPlan,
   environment: () => Readonly<Record<string, string>>,
@@ -172,7 +171,6 @@ function containersOf(
     return current;
   }
 
-  /** Its event fails, and the next event gets a new container. */
   async function end(container: Container, type: string, message: string): Promise<void> {
     const index = containers.indexOf(container);
     if (index >= 0) containers.splice(index, 1);
@@ -240,7 +238,7 @@ export class Containers {
   }
 
   /**
-   * Throws a FunctionError if the function gives no answer. `ahead`: time by which its clocks are ahead of this
+   * Throws a FunctionError if there is no answer. `ahead`: by how much the function's clocks are ahead of this
    * machine's.
    */
   async invoke(name: string, event: unknown, ahead = 0): Promise<unknown> {
@@ -260,7 +258,6 @@ export class Containers {
   }
 }
 
-/** Returns the variables that Lambda itself sets in a function's environment. */
 export function lambdaEnvironment({ name, memory, handler, folder }: FunctionPlan): Record<string, string> {
   return {
     AWS_REGION: REGION,
@@ -284,7 +281,6 @@ export function lambdaEnvironment({ name, memory, handler, folder }: FunctionPla
 
 const LOUD = new Set(['WARN', 'ERROR', 'CRITICAL', 'FATAL']);
 
-/** Shows warnings and errors, or everything if `verbose` is set. */
 export function functionLogs(folder: string, verbose: boolean, show: (line: string) => void) {
   const files = new Map<string, WriteStream>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -79,7 +79,6 @@ export async function startDynamoDb(
 }
 export type LocalDynamoDb = Awaited<ReturnType<typeof startDynamoDb>>;
 
-/** Ends the emulator that an earlier run left behind, by the process id in its folder. */
 export function endNoted(folder: string, { commandOf }: Pick<Machine, 'commandOf'> = HERE): void {
   const file = join(folder, PID_FILE);
   if (!existsSync(file)) return;
@@ -128,10 +127,7 @@ const HERE: Machine = {
  */
 export const INSTALL = 'cargo install dynoxide-rs --version 2.0.1 --locked';
 
-/**
- * Returns the program of the npm package, else the first one on the PATH. Throws a StartError that says how to install
- * one.
- */
+/** Prefers the npm package to the PATH. Throws a StartError that says how to install the program. */
 export function emulator({ platform, packageFolder, path, exists }: Omit<Machine, 'commandOf'> = HERE): string {
   const name = `@dynoxide/${platform}`;
   const folders = [packageFolder(name), ...path.split(delimiter)].filter(
@@ -171,7 +167,6 @@ async function waitUntilReady(child: ChildProcess, endpoint: string): Promise<vo
 export const dynamoDb = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
 
-/** Throws what `makeTable` throws. */
 export async function makeTables(
   endpoint: string,
   { table, timeToLive, erasureLedger }: Pick<Blueprint, 'table' | 'timeToLive' | 'erasureLedger'>,

@@ -85,7 +85,6 @@ const batchResponse = z.nullish(
   z.object({ batchItemFailures: z.optional(z.nullable(z.array(z.object({ itemIdentifier: z.unknown() })))) }),
 );
 
-/** Returns none if the function's answer is malformed. */
 export async function handled(
   plan: SourcePlan,
   messages: readonly Message[],

@@ -1,7 +1,6 @@
 import type { MethodPlan } from '../blueprint.ts';
 
 export interface Match {
-  /** Path as API Gateway writes it: `/v1/leads/{id}`. */
   readonly resource: string;
   readonly function: string;
   readonly signed: boolean;

@@ -51,11 +51,8 @@ export type OtherPages = (request: IncomingMessage, response: ServerResponse) =>
 
 interface GatewayOptions {
   readonly log: (access: Access) => void;
-  /** @default answers no call */
   readonly otherPages?: OtherPages;
-  /** @default nobody */
   readonly authorize?: Authorize;
-  /** @default API Gateway's quota */
   readonly integrationTimeout?: Milliseconds | undefined;
 }
 
@@ -154,7 +151,6 @@ export async function startGateway(
     }
   }
 
-  /** Returns the template's answer for a type, or the default of its class. */
   function answerItself(type: string, context: CallContext): LoggedAnswer {
     const { answers } = api;
     const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
@@ -189,7 +185,6 @@ function reply(response: ServerResponse, answer: HttpAnswer, context: CallContex
 const accessLine = (format: string, values: Readonly<Record<string, string | number | undefined>>): string =>
   format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
 
-/** Returns who signed a call, or the type of the gateway's refusal. */
 type Authorize = (call: SignedCall) => Promise<Caller | string> | Caller | string;
 
 /** Bearer tokens in place of AWS signatures. `~maria` after a token names the person who calls. */
@@ -198,10 +193,7 @@ interface DutyTokens {
   readonly authorize: Authorize;
 }
 
-/**
- * The managed policy of a duty decides what its token opens, as in IAM. `signIn` checks calls that are signed with its
- * credentials.
- */
+/** The managed policy of a duty decides what its token opens. `signIn` checks calls signed with its credentials. */
 export function dutyTokens(
   { id, name, stage }: ApiPlan,
   duties: Blueprint['duties'],

@@ -26,7 +26,6 @@ interface Access {
   readonly via?: string;
   /** Partition keys of the rows in the request. @default none */
   readonly leadingKeys?: readonly string[];
-  /** Attributes in the request. @default none */
   readonly attributes?: readonly string[];
 }
 
@@ -55,7 +54,6 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
   );
 }
 
-/** Whether one action on one resource, as a statement names them, covers a request. */
 export const covers = (action: string, resource: string, { Condition }: PolicyStatement, request: Access): boolean =>
   matchesPattern(action, request.action) && matchesPattern(resource, request.resource) && holds(Condition, request);
 

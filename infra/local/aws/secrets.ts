@@ -64,7 +64,6 @@ export class SecretStore {
     return this.find(name).versions.length > 0;
   }
 
-  /** Writes the first version of a secret that has none. */
   initialise(name: string, value: () => string): void {
     if (!this.has(name)) this.put({ SecretId: name, SecretString: value() });
   }

@@ -279,7 +279,6 @@ export async function startSignIn(plan: SignInPlan) {
     password,
     signer,
     issue,
-    /** What the page is told in place of the template's addresses. */
     facts: {
       issuer: url,
       login: url,
@@ -301,7 +300,6 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 
 const WRONG = '<p role="alert">Senha errada: cada execução de npm start tem a sua.</p>';
 
-/** `note`: HTML that the form shows first. */
 const formPage = (note = '') => `<!doctype html>
 <html lang="pt-BR">
 <meta charset="utf-8">

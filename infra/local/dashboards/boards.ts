@@ -21,7 +21,6 @@ export type WidgetView = { readonly x: number } & (
   | (Omit<AlarmList, 'names'> & { readonly alarms: readonly AlarmView[] })
   | (Omit<Text, 'markdown'> & { readonly html: string })
   | (Omit<Light, 'names' | 'series'> & {
-      /** The alarms of the light that are on, pages first. */
       readonly alarms: readonly AlarmView[];
       readonly value: number | null;
     })

@@ -226,7 +226,6 @@ function drawLight(section, { alarms, value }) {
 
 const runbookOf = (section) => `/_local/dashboards/runbook?section=${section}`;
 
-/** Names of alarm states on this page, the worst first. */
 const STATES = {
   ALARM: 'on',
   INSUFFICIENT_DATA: 'not known yet',
@@ -297,14 +296,10 @@ function beginningOf(widgets, starts) {
   return starts[Math.max(0, Math.min(first - 2, starts.length - LEAST_POINTS))];
 }
 
-/** Returns the words after the number of alarms on a tab, for screen readers. */
 const unseen = (count) =>
   element('span', { className: 'unseen', textContent: count === 1 ? ' alarm on' : ' alarms on' });
 
-/**
- * Draws each graph that is not folded in a task of its own, so that the page answers in between. Ends when newer data
- * came.
- */
+/** Draws each open graph in a task of its own, so that the page answers in between. Ends when newer data came. */
 async function drawGraphs(data) {
   await chartsReady;
   const { starts, deployed, widgets } = data;

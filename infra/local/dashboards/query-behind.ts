@@ -41,9 +41,7 @@ const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   },
 };
 
-/**
- * For our own metrics, finds the log lines that carry the values. Throws an Error if no query is known for a namespace.
- */
+/** For our own metrics, finds the log lines with the values. Throws an Error if no query is known for a namespace. */
 export function queryBehind(lines: Graph['lines']): QueryBehind {
   const drawn = listMetrics(lines);
   const [first] = drawn;

@@ -51,7 +51,6 @@ export function dashboardsPage(
   partners: readonly KnownPartner[],
   clock: Clock = Date.now,
 ): OtherPages {
-  /** Undefined if there is no such board or no such length of a point. */
   function dataOf(query: URLSearchParams) {
     const wantedStep = query.get('step') ?? '10';
     const points = POINTS[wantedStep];
@@ -100,7 +99,6 @@ export function dashboardsPage(
   };
 }
 
-/** Undefined if there is no such section. */
 function runbookSection(name: string): string | undefined {
   const section = readRunbook(runbookText()).get(name);
   if (!section) return undefined;

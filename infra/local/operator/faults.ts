@@ -14,7 +14,6 @@ export interface OperatorSubmission {
 export interface OperatorReply {
   readonly status: number;
   readonly body: unknown;
-  /** Time before the reply. */
   readonly wait?: Milliseconds;
   readonly instead?: 'close' | 'reset' | 'garbage' | 'stall';
 }
@@ -57,7 +56,6 @@ const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
   slow: failAfter((reply, delayMs = seconds(1)) => ({ ...reply, wait: delayMs })),
   error_500: failBefore(() => problem(500, 'internal_error')),
   error_500_after: failAfter(() => problem(500, 'internal_error')),
-  /** Accepts, then closes the connection without an answer. */
   lost_answer: failAfter((reply) => ({ ...reply, instead: 'close' })),
   lost_before: failBefore((reply) => ({ ...reply, instead: 'close' })),
   reset: failBefore((reply) => ({ ...reply, instead: 'reset' })),
@@ -72,14 +70,12 @@ const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
   stalled: failAfter((reply) => ({ ...reply, instead: 'stall' })),
 };
 
-/** Faults that only an answer about a batch can have. */
 const BATCH_FAULTS = ['partial', 'duplicates', 'no_batches'] as const;
 type BatchFaultKind = (typeof BATCH_FAULTS)[number];
 
 const OF_BATCHES: Readonly<Record<BatchFaultKind, (submissions: readonly OperatorSubmission[]) => OperatorReply>> = {
   partial: (submissions) => batchReply(submissions.filter((_, index) => index % 2 === 0)),
   duplicates: (submissions) => batchReply(submissions.concat(submissions)),
-  /** 404: the operator does not answer batches. */
   no_batches: () => problem(404, 'not_found'),
 };
 

@@ -32,7 +32,6 @@ const acceptedFormat: z.ZodMiniType<Accepted> = z.object({
   decided: z.optional(z.string()),
 });
 
-/** Undefined if the text is not JSON or does not fit. */
 export const parsedBy = <T>(schema: z.ZodMiniType<T>, text: string): T | undefined =>
   schema.safeParse(parsedJson(text)).data;
 

@@ -32,8 +32,7 @@ export interface StandInOptions {
   /** Keeps accepted submissions across restarts, without personal data. @default in memory only */
   readonly dbFile?: string;
   /**
-   * Whether a repeated reference makes no second query. With false, a test can show that the service itself never
-   * submits twice. @default true
+   * If false, a repeated reference makes a second query: tests then show that the service submits once. @default true
    */
   readonly idempotent?: boolean;
   /** Whether the operator answers `POST /situacoes`. @default true */
@@ -57,10 +56,8 @@ type Reply = OperatorReply | Promise<OperatorReply>;
 type Route = readonly [method: string, path: RegExp, reply: (parameter: string, text: string) => Reply];
 
 /**
- * The operator on this machine, which follows shared/operator/operator.openapi.yaml. The sandbox's test CPFs decide the
- * outcomes (shared/contract/README.md#sandbox, rule 2), for production keys, too. Any other CPF is approved after
- * `delayMs`.
- *
+ * The operator on this machine (shared/operator/operator.openapi.yaml). The sandbox's test CPFs decide the outcomes
+ * (shared/contract/README.md#sandbox, rule 2), for production keys, too. Any other CPF is approved after `delayMs`.
  * Control endpoints, with the same token:
  * - `POST /control/faults` takes an OperatorFaultOrder.
  * - `GET /control/state` returns an OperatorState.
@@ -91,7 +88,6 @@ export async function startOperator(options: StandInOptions) {
     },
     /** Returns the number of credit queries on a person at a bank since the start, whatever the references. */
     queriesOn: (cpf: string, bank: Bank) => people.get(personAt(cpf, bank)) ?? 0,
-    /** Returns false if the reference is unknown. */
     decide(reference: string, status: string) {
       const found = ledger.byReference(reference);
       if (found) ledger.write({ ...found, decided: status });
@@ -166,7 +162,6 @@ export async function startOperator(options: StandInOptions) {
     return query(found, found?.bank, problem(404, 'unknown_number'));
   }
 
-  /** Leaves out references of other banks. */
   function queryBatch(_: string, text: string): OperatorReply {
     if (!batches) return NOT_FOUND;
     const request = parsedBy(batchFormat, text);

@@ -81,7 +81,6 @@ export class HistoryMaker {
     return new HistoryMaker(run, { partner_id: parceiro.id, unit_id: unidade.id, environment: 'producao' }, people);
   }
 
-  /** Erases a person as support does, or continues the erasure. */
   async erase(leadId: number): Promise<string> {
     const body = { ...this.#place, lead_id: leadId, reason: 'rehearsal', confirm: String(leadId) };
     const { status, body: said } = await this.#run.manage('privacy', 'POST', '/v1/leads/erase', body);

@@ -39,7 +39,6 @@ interface RehearsalOptions {
   readonly people: number;
   /** The lease of a submission in doubt takes a minute. */
   readonly inDoubt: boolean;
-  /** @default the rehearsal synthesises one */
   readonly assembly?: string;
   readonly say: (line: string) => void;
 }
@@ -49,7 +48,6 @@ const DATABASE = 'dynamodb.sqlite';
 const NO_QUEUES = 'http://127.0.0.1';
 const BANKS = ['itau', 'inter'];
 
-/** Throws an Error if a step itself fails. */
 export async function rehearseRestore(options: RehearsalOptions): Promise<readonly Finding[]> {
   const { project, folder, people, inDoubt, say } = options;
   const before = await startKeptRun(project, folder, options.assembly);
@@ -109,7 +107,6 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   }
 }
 
-/** Returns the leads whose analyses are concluded. */
 async function makeHistory(
   run: KeptRun,
   maker: HistoryMaker,

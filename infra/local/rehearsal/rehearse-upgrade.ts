@@ -19,7 +19,6 @@ interface UpgradeOptions {
   readonly project: string;
   readonly older: string;
   readonly folder: string;
-  /** @default the rehearsal synthesises it */
   readonly assembly?: string;
   readonly together: Milliseconds;
   /** Whether to include what takes minutes: leases of submissions in doubt, deliveries whose message was lost. */
@@ -64,7 +63,6 @@ export function checkOut(project: string, ref: string, folder: string): void {
   } else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
 }
 
-/** Throws an Error if a step itself fails. */
 export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly Finding[]> {
   const { project, older, folder, together, waits, say } = options;
   const fresh = join(folder, 'assembly');

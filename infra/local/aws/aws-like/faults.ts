@@ -2,14 +2,7 @@ import { isObject } from '#infra/local/listen.ts';
 import { type AwsRequest, callerOf } from './request.ts';
 import type { FaultRates, Service } from './settings.ts';
 
-type Fault =
-  /** Executed, then the connection is cut. The SDK repeats the request. */
-  | 'answer_lost'
-  /** Cut before it is executed. */
-  | 'request_lost'
-  /** Neither executed nor answered. */
-  | 'hang'
-  | { readonly error: string; readonly status?: number };
+type Fault = 'answer_lost' | 'request_lost' | 'hang' | { readonly error: string; readonly status?: number };
 
 /** Selects requests. A missing field matches all. */
 export interface Match {
@@ -42,7 +35,6 @@ interface Waiting {
   readonly released: Promise<void>;
 }
 
-/** Returns what a request touches: partition keys, or the name of a queue or a secret. */
 export function touchedBy({ service, body }: AwsRequest, partitions: readonly string[]): readonly string[] {
   if (service === 'sqs') {
     const queue = String(body['QueueUrl'] ?? body['QueueName']);

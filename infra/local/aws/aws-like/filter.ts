@@ -69,7 +69,6 @@ function compares(own: Attribute | undefined, operator: string, bound: Attribute
   return order !== undefined && holds(order);
 }
 
-/** Undefined if the values are of different types. */
 function orderOf(own: Attribute, bound: Attribute): number | undefined {
   const [type] = Object.keys(own);
   if (type === undefined || !(type in bound)) return undefined;

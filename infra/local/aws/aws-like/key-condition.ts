@@ -28,10 +28,7 @@ export function compareKeys(a: Attribute, b: Attribute): number {
   throw new Error('keys are texts or numbers here');
 }
 
-/**
- * Reads the KeyConditionExpression of a query: an equality, then at most one condition on the sort key. Throws an Error
- * for other expressions.
- */
+/** Throws an Error unless the expression is an equality, then at most one condition on the sort key. */
 export function keyCondition(request: Body, { partition, sort }: KeyNames): Condition {
   const expression = String(request['KeyConditionExpression']);
   const names = request['ExpressionAttributeNames'];
@@ -87,7 +84,6 @@ function parseRange(
   return [compared, (own) => holds(compareKeys(own, bound))];
 }
 
-/** Orders rows by their sort key, and for equal sort keys by the table's key. */
 export function ordered(condition: Condition, table: KeyNames, backwards: boolean): (a: Image, b: Image) => number {
   const names = [condition.sort, table.partition, table.sort].filter((name) => name !== undefined);
   return (a, b) => {

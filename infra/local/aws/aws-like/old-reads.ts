@@ -72,7 +72,6 @@ export async function readOld(
     if (!changed) return { answer, old: false };
     return { answer: isShaped(body) ? refusal() : answerOf('dynamodb', applyFilter(body, changed)), old: true };
   } catch (error) {
-    // The condition or the filter has a form that this wire cannot read.
     return { answer: invalid(`the wire cannot read this query: ${error}`), old: false };
   }
 }

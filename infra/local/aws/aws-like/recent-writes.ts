@@ -72,8 +72,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
   }
 
   /**
-   * Waits until earlier writes of the rows have ended. Enters all rows at once, so that no two writes wait for each
-   * other.
+   * Waits until earlier writes of the rows have ended. Enters all rows at once, so that no two writes wait mutually.
    */
   async function enter(rows: readonly Row[]): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();

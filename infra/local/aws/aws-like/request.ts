@@ -50,7 +50,6 @@ const SERVICES: Readonly<Record<string, Service>> = {
   secretsmanager: 'secretsmanager',
 };
 
-/** Throws an Error if the request belongs to none of the three services. */
 export function readRequest(headers: IncomingHttpHeaders, path: string, content: Buffer): AwsRequest {
   const target = String(headers['x-amz-target']);
   const [prefix = '', action = ''] = target.split('.');

@@ -89,7 +89,6 @@ export function rowId({ partition, sort }: KeyNames, table: string, item: Image)
   return JSON.stringify(sort === undefined ? [table, item[partition]] : [table, item[partition], item[sort]]);
 }
 
-/** Throws an Error if the item lacks an attribute of the table's key. */
 export function rowOf(names: KeyNames, table: string, item: Image): Row {
   const { partition, sort } = names;
   const key: Record<string, Attribute> = { [partition]: attributeOf(item, partition) };

@@ -72,7 +72,6 @@ export function parseAwsLike(text: string): AwsLikeSettings {
   return awsLikeSettings(day, seed === undefined ? undefined : Number(seed));
 }
 
-/** Returns the settings in one line, with the seed that repeats them. */
 export function describeSettings({ seed, transactionHold, indexLag, readLag, faults }: AwsLikeSettings): string {
   const span = ([least, most]: Span) => `${least}-${most} ms`;
   const faulty = Object.values(faults).some((rates) => Object.values(rates).some((rate) => rate > 0));
