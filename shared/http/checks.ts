@@ -15,7 +15,6 @@ export interface Check<in Found, in out Adds, in Ports = unknown> {
 
 type Finish<Start, Result, Handler> = (run: (call: Start, context: Context) => Promise<Result>) => Handler;
 
-/** `Start` is a call as it comes in, `Found` the same call after the checks so far. */
 export class Checks<Start, Found extends object, Ports, Result, Handler> {
   readonly #first: MiddyfiedHandler<Start, Result>;
   readonly #list: MiddyfiedHandler<Found, Result>;

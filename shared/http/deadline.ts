@@ -7,6 +7,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { Failure } from '../domain/values/failure.ts';
 import { deadlineSignal, withDeadline } from '../runtime/deadline.ts';
 
+/** The answer and the log still need to be written. */
 const SHUTDOWN_MARGIN_MS = 250;
 const DEADLINE_MARGIN_MS = 500;
 

@@ -1,6 +1,5 @@
 import { isPrimable, primeAll } from '../runtime/deadline.ts';
 
-/** A maker for each port of a function. A function names its ports in this form. */
 export type Makers<Ports> = { readonly [Name in keyof Ports]: () => Ports[Name] };
 
 export function makeAll<Ports extends object>(makers: Makers<Ports>): Ports {

@@ -25,7 +25,6 @@ export function publicReply(
 
 export const inBase64 = (reply: APIGatewayProxyResult): APIGatewayProxyResult => ({ ...reply, isBase64Encoded: true });
 
-/** A public text that is the same for every caller, with a tag that identifies its edition. */
 export interface Edition {
   readonly text: string;
   /** Strong entity tag, quoted (RFC 9110, 8.8.3). */

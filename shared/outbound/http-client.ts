@@ -69,7 +69,6 @@ export interface HttpClient {
 
 type Phase = 'dns' | 'connection' | 'tls' | 'exchange';
 
-/** Returns a client that calls only targets that `vet` accepts. */
 export function httpClient(options: HttpClientOptions): HttpClient {
   const { vet, connectTimeout, readLimit, keepAlive, clock, connect = connectPinned } = options;
   const pool = keepAlive && new http.Agent({ keepAlive: true, maxSockets: keepAlive.connections });
@@ -94,9 +93,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
     return { secureContext, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'], servername };
   }
 
-  /**
-   * Returns a request that has sent nothing yet. Neither the pool nor a request without an agent reads proxy variables.
-   */
+  /** Returns a request that has sent nothing. Neither the pool nor a request without an agent reads proxy variables. */
   function open(target: VettedTarget, { method, headers }: OutboundRequest): ClientRequest {
     const { host, hostname, pathname, search } = target.url;
     return http.request({

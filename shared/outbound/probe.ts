@@ -27,9 +27,7 @@ export interface ProbeSettings {
   readonly ca?: string;
 }
 
-/**
- * Time limit of a call, including look-up and TLS. The function's timeout has to hold two calls and the key's fetch.
- */
+/** Time limit of a call, including look-up and TLS. The function's timeout must hold two calls and the key's fetch. */
 const TIME_LIMIT: Milliseconds = seconds(5);
 const READ_LIMIT = 16_384;
 

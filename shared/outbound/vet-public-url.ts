@@ -70,7 +70,6 @@ export function publicUrlsOnly(resolve: Resolve, options: VettingOptions): (url:
   };
 }
 
-/** Checks the addresses that a manager sets, by the rules that hold for each attempt. */
 export class PublicAddressCheck implements AddressCheck {
   readonly #resolve: Resolve;
   readonly #options: VettingOptions;
@@ -117,8 +116,7 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   if (!PORTS.includes(port)) return 'porta_nao_permitida';
   if (url.hostname.startsWith('[') || isIP(url.hostname)) return 'endereco_ip';
   const labels = url.hostname.split('.');
-  // A trailing dot leads to an empty last label and is refused: the name would be the same, but certificates and SNI
-  // have no trailing dot.
+  // A trailing dot leads to an empty last label and is refused: certificates and SNI have no trailing dot.
   if (labels.length < 2 || url.hostname.length > 253 || !labels.every((label) => LABEL.test(label)))
     return 'dominio_nao_publico';
   const [topLevel = ''] = labels.slice(-1);

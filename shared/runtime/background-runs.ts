@@ -18,10 +18,7 @@ export interface ScheduledEvent {
   readonly time: string;
 }
 
-/**
- * Makes a `backgroundRun` if the clock is right. An event without a readable time proves nothing, so its run does
- * nothing.
- */
+/** Does `run` as a `backgroundRun`, but only if the clock is right. An event without a readable time proves nothing. */
 export async function scheduledRun(
   operation: string,
   { time }: ScheduledEvent,
@@ -36,8 +33,8 @@ export async function scheduledRun(
 }
 
 /**
- * Makes a `backgroundRun` if the clock is right. Otherwise reports every message as failed: the queue keeps them, and
- * another container may get them when their visibility timeout ends.
+ * Does `run` as a `backgroundRun` if the clock is right. Otherwise reports every message as failed: the queue keeps
+ * them, and another container may get them when their visibility timeout ends.
  */
 export async function queueRun(
   operation: string,
@@ -75,12 +72,10 @@ export const LONGEST_RETURN_MS = 2 * 3_600_000;
 /**
  * Compares the container's clock with the times that SQS writes into messages. The clock is behind if a message was
  * sent or received later than the clock says. It is ahead if a message that is received for the first time was received
- * long ago by the clock. A message that comes back cannot show this, because it may have been hidden. The time of
- * sending cannot either, because messages may wait for days.
- *
- * So a batch in which all messages come back is judged by what this container saw last. Otherwise a container whose
- * clock is ahead would refuse a message once, and accept it when it comes back. A container that has never seen a
- * message for the first time accepts messages that came back within `LONGEST_RETURN_MS`.
+ * long ago by the clock. A message that comes back cannot show this, because it may have been hidden. So a batch of
+ * such messages is judged by what this container saw last: otherwise a container whose clock is ahead would refuse a
+ * message once, and accept it when it comes back. A container that has never seen a message for the first time accepts
+ * messages that came back within `LONGEST_RETURN_MS`.
  */
 export class ClockByMessages {
   #lastAheadMs: number | undefined;

@@ -36,10 +36,7 @@ interface Moment {
 
 const readClocks = (): Moment => ({ wallMs: Date.now(), monotonicMs: performance.now() });
 
-/**
- * Uses the clock that says more: the wall clock may be put back, and the monotonic clock may stand still while a
- * container is frozen.
- */
+/** Uses the clock that says more: the wall clock may be put back, and the other stands still in a frozen container. */
 const msSince = ({ wallMs, monotonicMs }: Moment): number =>
   Math.max(Date.now() - wallMs, performance.now() - monotonicMs);
 

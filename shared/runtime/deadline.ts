@@ -55,8 +55,7 @@ export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   return {
     result,
     cancel: () => {
-      // Most work has ended by now. To abort it anyway would make an error with its stack: a twentieth of the time of a
-      // read.
+      // Most work has ended by now. An abort would make an error with its stack: a twentieth of the time of a read.
       if (!deadline.ended) abort.abort(new Cancelled());
       return ended;
     },
@@ -71,7 +70,6 @@ export class DeadlineReached extends Error {
   override readonly name = 'DeadlineReached';
 }
 
-/** The signal of calls that would begin after the deadline. */
 const OVER = AbortSignal.abort(new DeadlineReached());
 
 /**
@@ -99,9 +97,7 @@ function timeLeft({ atMs, outer, ended }: Deadline): number {
   return outer ? Math.min(left, timeLeft(outer)) : left;
 }
 
-/**
- * A port that can do work while a container starts, so that its first call does not wait: read keys, open connections.
- */
+/** A port that can work while a container starts, so that its first call does not wait: read keys, open connections. */
 export interface Primable {
   /** Does the work in advance. It may fail or hang: nothing depends on it. */
   prime(): Promise<unknown>;
@@ -130,10 +126,7 @@ export async function primeAll(primings: () => readonly Promise<unknown>[]): Pro
 /** Calls are aborted this long before the function's timeout, so that the run can still log its result. */
 const LAST_CALL_MS = 1_000;
 
-/**
- * Runs one invocation that no caller waits for. Every line of its log carries the operation and `facts`. If the run
- * fails, logs its error and throws RunFailed.
- */
+/** Every line of the run's log has the operation and `facts`. If the run fails, logs its error and throws RunFailed. */
 export async function backgroundRun<T>(
   operation: string,
   context: Context,

@@ -1,7 +1,4 @@
-/**
- * Throws an error that names the variable if it is missing. A variable is read only when it is used, so a function
- * needs no variables but its own.
- */
+/** Throws an error that names a missing variable. A variable is read when it is used: a function needs only its own. */
 function readVariable(name: string): string {
   const value = process.env[name];
   if (!value)
@@ -76,10 +73,7 @@ export function leadRetention() {
   return readJsonVariable('LEAD_RETENTION', ['sandboxDays', 'monthsWithoutAnalysis', 'yearsAfterAnalysis'], isNumber);
 }
 
-/**
- * Whether certain changes need the approval of another person. False only if the variable is `off`. See Stage in
- * infra/stages.ts.
- */
+/** False only if the variable is `off`: certain changes then need no second person. See Stage in infra/stages.ts. */
 export const approvalsRequired = (): boolean => readVariable('APPROVALS') !== 'off';
 
 export const ticketTopic = () => ({ stage: readVariable('STAGE'), arn: readVariable('TICKET_TOPIC') });
@@ -106,8 +100,5 @@ export function partnerFacts() {
   };
 }
 
-/**
- * Whether webhooks may go to plain http and to loopback addresses. No template sets the variable: only the local run
- * does.
- */
+/** Whether webhooks may go to plain http and to loopback. No template sets the variable: only the local run does. */
 export const localWebhookTargets = (): boolean => process.env['LOCAL_WEBHOOK_TARGETS'] === 'true';

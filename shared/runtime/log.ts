@@ -98,10 +98,7 @@ export function logWarning(code: MessageCode, facts: Facts = {}): void {
   log('WARN', code, facts);
 }
 
-/**
- * Logs an error without its message, since messages of libraries quote the data that they failed on. Only the message
- * of a SafeError is logged.
- */
+/** Logs only the message of a SafeError: messages of libraries quote the data that they failed on. */
 export function logError(code: MessageCode, error: unknown, facts: Facts = {}): void {
   log('ERROR', code, { ...facts, errors: describe(error) });
 }
@@ -111,7 +108,7 @@ export class SafeError extends Error {
   override readonly name = 'SafeError';
 }
 
-/** Refusal of a write because another run has changed what its caller had seen. The message says what has changed. */
+/** Refusal of a write because another run changed what its caller had seen. The message says to look at it again. */
 export class ChangedMeanwhile extends SafeError {}
 
 /**

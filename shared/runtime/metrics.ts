@@ -38,9 +38,7 @@ export const METRICS = {
    * each submitted analysis: 1 if it is in doubt, else 0.
    */
   SubmissionsInDoubt: { by: BANK, total: true },
-  /**
-   * Only production. If all outcomes of a bank are `recusado` or `erro` at once, our mapping or the bank has a fault.
-   */
+  /** Only production. If all outcomes of a bank are `recusado` or `erro`, our mapping or the bank has a fault. */
   Outcome: { by: ['environment', 'bank', 'situacao'] },
   /** Time from submission to outcome. The series over all banks covers only production. */
   TimeToOutcome: { by: BANK, unit: 'Seconds', total: true },
@@ -58,16 +56,11 @@ export const METRICS = {
   OldestPendingMinutes: { by: ENVIRONMENT, unit: 'None' },
   /** Pending analyses for which the operator has had no usable answer for two hours while it answers for others. */
   AnalysesUnanswerable: { by: BANK, total: true },
-  /**
-   * Longest time for which an analysis had been due when the run asked about it or ended. One value for each index
-   * partition, 0 if nothing was due.
-   */
+  /** Longest time for which an analysis had been due when asked about, for each index partition: 0 if none was due. */
   PollLag: { unit: 'Seconds' },
-  /** Analyses that the runs asked the operator about. */
   Polls: COUNT,
   /** One value for each call to the operator, also for failed calls. Its sample count is the number of calls. */
   OperatorLatency: { by: BANK, unit: 'Milliseconds' },
-  /** Calls to the operator without a usable answer. */
   OperatorErrors: { by: BANK },
   /** Calls that the operator answered with 401 or 403: our token is not accepted, and no bank gets a submission. */
   OperatorUnauthorized: { by: ENVIRONMENT },
@@ -92,25 +85,16 @@ export const METRICS = {
   EndpointsFailing: { by: ENVIRONMENT },
   DeliveriesSuspended: { by: ENVIRONMENT },
   DeliveriesExhausted: { by: ENVIRONMENT },
-  /**
-   * Deliveries whose message the queue has lost or whose row cannot be read, and retries that the sweeper sent when
-   * due.
-   */
+  /** Deliveries whose message was lost or whose row cannot be read, and retries that the sweeper sent when due. */
   SweeperRepairs: COUNT,
   DeliveriesDue: COUNT,
 
   ClientErrorsByCode: { by: ['codigo'] },
-  /**
-   * Parts of a call that have no effect: unknown fields of the body (20 at most), parameters of the query, a misspelled
-   * Idempotency-Key header.
-   */
+  /** Parts without effect: unknown fields (20 at most), query parameters, a misspelled Idempotency-Key header. */
   UnknownFields: { by: OPERATION },
   /** Calls with a key that is not valid. Many of them show a leaked key or a brute-force attack. */
   AuthenticationFailures: COUNT,
-  /**
-   * Unknown keys for which the table was asked. Each takes a write unit or a read of the item of the partner that the
-   * key names.
-   */
+  /** Unknown keys for which the table was asked. Each takes a write unit or a read of the partner's item. */
   UnknownKeysAsked: COUNT,
   /** Keys of production that were created, including those that replace another key. */
   ProductionKeysMade: COUNT,
@@ -135,13 +119,11 @@ export const METRICS = {
 
   /** Result of the outside probe, each minute: 1 if the service answered as it should, else 0. */
   ProbeSuccess: COUNT,
-  /** Time that the probe's signed-in call took. */
   ProbeLatency: { unit: 'Milliseconds' },
   /** Days until the certificate of the service's domain name ends, as the probe sees it in the TLS handshake. */
   CertificateDays: { unit: 'None' },
 
-  // Replayed answers, keys that came with another body, calls that met their own first attempt still running, and
-  // submissions that were resumed after a crash.
+  // Replays, keys with another body, calls that met their own running first attempt, submissions resumed after a crash.
   IdempotencyReplays: COUNT,
   IdempotencyConflicts: COUNT,
   IdempotencyInFlight: COUNT,

@@ -60,10 +60,7 @@ async function fetchCurrentText(client: SecretsManagerClient, SecretId: string, 
   }
 }
 
-/**
- * For calls that write a secret or read it once. Send them with `underDeadline()`, so that none continues when a frozen
- * container runs again.
- */
+/** Send its calls with `underDeadline()`, so that none continues when a frozen container runs again. */
 export const secretsClient = () => new SecretsManagerClient(LIMITS);
 
 /** Whether a secret has a value. Throws Secrets Manager's ResourceNotFoundException if there is no such secret. */

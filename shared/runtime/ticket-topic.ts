@@ -9,8 +9,8 @@ export const ticketTopicAccess = () => ({
   async send({ subject, text }: { readonly subject: string; readonly text: string }): Promise<void> {
     const { stage, arn } = ticketTopic();
     const title = `${stage}: ${subject}`;
-    // A chat shows only messages of this form (Amazon Q Developer in chat applications, Custom notifications). It
-    // subscribes by https.
+    // Chats show only this form (Amazon Q Developer in chat applications, Custom notifications). They subscribe by
+    // https.
     const chat = { version: '1.0', source: 'custom', content: { title, description: text } };
     const message = { default: text, https: JSON.stringify(chat) };
     await new SNSClient(LIMITS).send(

@@ -159,10 +159,7 @@ const SECONDS = /^\d+$/;
 /** One of the three date forms of RFC 9110, 5.6.7. All of them are in GMT, although asctime's form does not say so. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 
-/**
- * Returns the wait that a Retry-After header asks for (RFC 9110, 10.2.3): 0 for a past date, and at most
- * LONGEST_RETRY_WAIT. Undefined for anything else.
- */
+/** Undefined unless the header is one of RFC 9110, 10.2.3. The wait is at least 0 and at most LONGEST_RETRY_WAIT. */
 export function retryAfterMilliseconds(header: string | undefined, now: Instant): Milliseconds | undefined {
   const text = header?.trim() ?? '';
   const asked = SECONDS.test(text) ? seconds(Number(text)) : HTTP_DATE.test(text) ? parseDate(text) - now : Number.NaN;

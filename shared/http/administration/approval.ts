@@ -119,10 +119,7 @@ export async function useApproval(
   });
 }
 
-/**
- * The ticket names only ids of this service: a reason, a name or an address could be personal, and e-mail and chat keep
- * every message.
- */
+/** The ticket names only our ids: a reason or a name could be personal, and e-mail and chat keep every message. */
 function ticketFor({ id, operation, about }: Approval, until: string): Ticket {
   const subject = about === 'service' ? 'the service' : `partner ${about}`;
   return {

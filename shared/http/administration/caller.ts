@@ -46,7 +46,6 @@ export const verifiedEmail: Check<Signed & { readonly isNoted: boolean }, Signed
 const ARN =
   /^arn:[\w-]+:(?:sts|iam)::(\d{12}):(?:assumed-role\/([\w+=,.@-]+)\/([\w+=,.@-]+)|user\/(?:[\w+=,.@/-]+\/)?([\w+=,.@-]+))$/;
 
-/** The name of every session of an identity pool. */
 const POOL_SESSION = 'CognitoIdentityCredentials';
 /** The gateway's name for a person of a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`. */
 const POOL_PERSON = /^cognito-idp\.[\w.-]+\/([\w-]+),cognito-idp\.[\w.-]+\/\1:CognitoSignIn:([\w-]+)$/;
@@ -65,7 +64,6 @@ export function callerOf({ event }: Call): AdministrationCaller {
   return { account, role, arn: `${arn}/${person}`, person: person.toLowerCase(), inPool: { pool, subject } };
 }
 
-/** Throws `caller_unknown` if the pool has no verified e-mail. */
 export async function namedCaller(caller: AdministrationCaller, people: People): Promise<AdministrationCaller> {
   if (!caller.inPool) return caller;
   const email = await people.emailOf(caller.inPool);

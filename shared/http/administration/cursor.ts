@@ -18,7 +18,6 @@ export function placeIn<S extends z.ZodMiniType>(schema: S, cursor: string | und
 /** Content of a cursor of work whose place the table keeps. It only says that the work has begun. */
 const KEPT_PLACE = 'kept in the table';
 
-/** Null once the work is done. */
 export const keptCursor = (done: boolean): string | null => cursorOf(done ? undefined : KEPT_PLACE);
 
 /** Throws `field_invalid` for any cursor other than `KEPT_PLACE`. */

@@ -48,10 +48,7 @@ export function administrationRead<O extends Operation, Own extends object>(oper
   return makeUnaudited(operation, own);
 }
 
-/**
- * For operations by which a machine reports. They are not audited and have no reason: the rows that they write are the
- * evidence.
- */
+/** For operations by which a machine reports. They are not audited: the rows that they write are the evidence. */
 export function administrationReport<O extends Operation, Own extends object>(operation: O, own: Makers<Own>) {
   return makeUnaudited(operation, own);
 }
@@ -100,6 +97,7 @@ export function administrationCalls<Ports extends object>(
 
 /** How long a page of long work begins new pieces. People wait for the page and watch the progress. */
 const PAGE_MS = 8_000;
+/** Least time left for a new piece of long work. */
 const PIECE_MS = 6_000;
 
 function receive(event: APIGatewayProxyEvent): AdministrationCall {

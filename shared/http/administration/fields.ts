@@ -91,6 +91,5 @@ export function parseFields<S extends z.ZodMiniType>(schema: S, value: unknown):
   throw new AdministrationFailure(code, { fields: named });
 }
 
-/** Returns the failure of a field whose value the schema accepts and the operation does not. */
 export const invalidField = (field: string, reason: string): AdministrationFailure =>
   new AdministrationFailure('field_invalid', { fields: [{ field, reason }] });

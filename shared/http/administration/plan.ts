@@ -53,7 +53,6 @@ interface PlannedChange<O extends Operation> {
   readonly change: () => Promise<Given<O, 'answer'>>;
   /** Whether the answer says that a part of the change broke off. The row of the audit then stays `started`. */
   readonly brokeOff?: (answer: Given<O, 'answer'>) => boolean;
-  /** Facts that the audit adds after the change. */
   readonly result?: (answer: Given<O, 'answer'>) => AuditFacts;
 }
 
@@ -73,6 +72,7 @@ export interface ChangeCall extends Call, Dry {
   readonly confirm: string | undefined;
 }
 
+/** Time that a change leaves for closing its row of the audit. */
 const AUDIT_MARGIN_MS = 1_000;
 /** How long a change may take if no deadline is set. */
 export const LONGEST_CHANGE_MS = 30_000;
@@ -128,10 +128,7 @@ interface NotedWork<Answer> {
   readonly result?: ((answer: Answer) => AuditFacts) | undefined;
 }
 
-/**
- * Closes the row of the audit once it is known how the work ended. Throws `outcome_unknown` if a change leaves that
- * open.
- */
+/** Closes the audit's row once the work's end is known. Throws `outcome_unknown` if a change leaves that open. */
 async function runNoted<Answer>(
   row: OpenAudit,
   { change, brokeOff, result }: NotedWork<Answer>,

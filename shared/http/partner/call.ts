@@ -7,10 +7,7 @@ export interface PartnerCall extends Call {
   readonly route: Route;
   /** Undefined until the key has been checked. */
   readonly caller?: Caller | undefined;
-  /**
-   * Called while the key is being checked, with the tenancy that it had last. Undefined if the call reads nothing
-   * ahead.
-   */
+  /** Called while the key is checked, with the tenancy that it had last. Undefined if the call reads nothing ahead. */
   readonly meanwhile?: ((lastKnown: Tenancy) => void) | undefined;
   replayed?: boolean | undefined;
 }

@@ -25,10 +25,7 @@ export function idempotencyKey({ idempotency }: Pick<Route, 'idempotency'>): Che
   };
 }
 
-/**
- * Undefined if there is no header. A proxy may join equal headers with commas (RFC 9110, 5.3), and `K, K` would be a
- * key of its own.
- */
+/** Undefined if there is no header. A proxy may join equal headers with commas: `K, K` (RFC 9110, 5.3). */
 function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undefined {
   const [value, ...others] = headerValues(event, 'idempotency-key');
   if (others.length > 0) throw keyRepeated();

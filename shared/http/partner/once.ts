@@ -43,10 +43,7 @@ export async function once(
   return answer ? replay(answer) : resume(result.earlier, claim);
 }
 
-/**
- * As `once`, for a route whose Idempotency-Key is optional. Its record is written together with its answer, so there is
- * nothing to resume.
- */
+/** As `once`, for an optional Idempotency-Key. The record is written with its answer, so there is nothing to resume. */
 export async function onceIfKeyed(
   call: Keyed,
   clock: Clock,

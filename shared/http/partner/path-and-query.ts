@@ -36,10 +36,7 @@ export interface PathAndQuery<Kind extends PathId> {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/**
- * Throws 400 `campo_invalido` for a malformed id or a repeated parameter. From here on the log line names the call's
- * ids.
- */
+/** Throws 400 `campo_invalido` for a malformed id or a repeated parameter. Adds the call's ids to its log line. */
 export function pathAndQuery<Kind extends PathId>(
   kind: Kind,
 ): Check<Call & { readonly body: JsonObject }, PathAndQuery<Kind>> {

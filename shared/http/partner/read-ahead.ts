@@ -48,10 +48,7 @@ interface Reading<T> extends Pick<PartnerCall, 'meanwhile'> {
   readonly reading: ReadAhead<Unopened<T> | undefined>;
 }
 
-/**
- * For a key that this container has admitted before. A malformed id reads nothing: `pathAndQuery` refuses it in its
- * turn.
- */
+/** For a key that this container has admitted before. A malformed id reads nothing: `pathAndQuery` refuses it. */
 export function readAhead<Ports, Kind extends PathId, T>(
   kind: Kind,
   find: Find<Ports, Kind, T>,
