@@ -81,10 +81,9 @@ export interface SenderOptions {
 }
 
 /**
- * The headers of a 2xx are enough for success: its body may break off or never end. A redirect is never followed.
- * Each attempt has a connection of its own: it must go to where the name points now, and a frozen container would find
- * a kept connection dead in the middle of an attempt that counts. Throws only for an endpoint whose secret is
- * malformed.
+ * The headers of a 2xx are enough for success: its body may break off or never end. A redirect is never followed. Each
+ * attempt has a connection of its own: it must go to the present address of the name, and a frozen container would find
+ * a kept connection dead in the middle of an attempt that counts. Throws only for an endpoint whose secret is malformed.
  */
 export class HttpWebhookSender implements WebhookSender {
   readonly #client: HttpClient;
