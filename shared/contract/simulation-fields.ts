@@ -37,7 +37,7 @@ export const simulationId = () =>
   idField('Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.');
 export const opportunityId = () =>
   idField(
-    'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de CET projetado mais baixo.',
+    'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a primeira oferta: na ordem segmento, media, a_partir_de, promocional do tipo da taxa, e em cada tipo pelo CET projetado.',
   );
 
 /** An amount in an answer. */
@@ -53,7 +53,7 @@ export const officialCost = () =>
   );
 export const projectedCost = () =>
   percent(
-    'CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe as ofertas em ordem',
+    'CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é a taxa que põe em ordem as ofertas de mesmo tipo de taxa',
     'ano',
   );
 
@@ -99,15 +99,15 @@ export function fieldsOf<Source>() {
   };
 }
 
+export const rateKind = () =>
+  openEnum(
+    'O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha.',
+    RATE_KINDS,
+  );
+
 /** Fields that say what kind of rate it is, when it was published, by whom, and of when the other figures are. */
 export const RATE_LABELS = fieldsOf<Offer>()({
-  taxa_tipo: field(
-    openEnum(
-      'O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha.',
-      RATE_KINDS,
-    ),
-    ({ rateKind }) => rateKind,
-  ),
+  taxa_tipo: field(rateKind(), (offer) => offer.rateKind),
   taxa_data: field(
     described(z.string(), 'Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.'),
     ({ rateDate }) => rateDate,

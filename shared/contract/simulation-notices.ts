@@ -1,4 +1,9 @@
-import type { ComparedProperty, Comparison } from '../domain/simulations/comparison.ts';
+import {
+  type ComparedProperty,
+  type Comparison,
+  cashBeforeAppraisal,
+  closeCalls,
+} from '../domain/simulations/comparison.ts';
 import { distinguishStates } from '../domain/simulations/pricing/notices.ts';
 import {
   type FgtsCondition,
@@ -6,6 +11,7 @@ import {
   type Offer,
   offersOf,
   type Quote,
+  type RateKind,
   type Segment,
 } from '../domain/simulations/simulation.ts';
 import { type Bank, bankName } from '../domain/values/bank.ts';
@@ -21,6 +27,21 @@ export const SEGMENT_NAMES: Readonly<Record<Segment, string>> = {
   intermediario: 'intermediário',
   alta_renda: 'alta renda',
 };
+
+const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
+  a_partir_de: '“a partir de”',
+  segmento: 'segmento',
+  media: 'média',
+  promocional: 'promocional',
+};
+
+/** Returns what the rate of an offer is, in a few words. */
+export const rateName = ({ rateKind, segment }: Pick<Offer, 'rateKind' | 'segment'>): string =>
+  rateKind === 'segmento' ? `segmento ${SEGMENT_NAMES[segment]}` : RATE_KIND_NAMES[rateKind];
+
+/** First sentence on an offer of which only the lowest advertised rate is known. */
+export const LOWEST_RATE_TEXT =
+  'Só se conhece a menor taxa que o banco anuncia (“a partir de”): a do cliente pode ser maior.';
 
 const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   threeYears: 'três anos de trabalho sob o FGTS',
@@ -61,8 +82,12 @@ const DIFFERENCE_TEXTS: { readonly [K in ComparedProperty]: (offers: readonly Of
     return `prazo (de ${Math.min(...terms)} a ${Math.max(...terms)} meses)`;
   },
   system: (offers) => `sistema (${Array.from(new Set(offers.map(({ system }) => system))).join(' e ')})`,
-  cashNeeded: (offers) => `dinheiro na contratação (${amountRange(offers.map(({ cashNeeded }) => cashNeeded))})`,
+  cash: (offers) => `dinheiro na contratação, sem a avaliação (${amountRange(offers.map(cashBeforeAppraisal))})`,
 };
+
+const inWords = new Intl.ListFormat('pt-BR', { type: 'conjunction' });
+/** Returns the names of the banks of some offers, each once: `Itaú e Inter`. */
+const banksOf = (offers: readonly Offer[]): string => inWords.format(new Set(offers.map(({ bank }) => bankName(bank))));
 
 /**
  * Returns why the amounts of offers cannot be compared, as a sentence for the customer. Undefined if the offers are
@@ -71,9 +96,25 @@ const DIFFERENCE_TEXTS: { readonly [K in ComparedProperty]: (offers: readonly Of
 export function differenceText({ ranked, differing }: Comparison): string | undefined {
   if (differing.length === 0) return undefined;
   const differences = differing.map((property) => DIFFERENCE_TEXTS[property](ranked));
-  const names = new Intl.ListFormat('pt-BR', { type: 'conjunction' }).format(differences);
-  return `As ofertas diferem em ${names}. Por isso as suas parcelas e somas não se comparam diretamente, e a ordem pelo CET projetado, que é uma taxa, não diz qual custa menos em reais.`;
+  return `As ofertas diferem em ${inWords.format(differences)}. Por isso as suas parcelas e somas não se comparam diretamente, e a ordem pelo CET projetado, que é uma taxa, não diz qual custa menos em reais.`;
 }
+
+/**
+ * Returns which rates of a comparison are of which kind, as a sentence for the customer. Undefined if all are of the
+ * same kind.
+ */
+export function rateKindsText({ groups }: Comparison): string | undefined {
+  if (groups.length < 2) return undefined;
+  const kinds = groups.flatMap((group) => group.slice(0, 1).map((first) => `${rateName(first)} (${banksOf(group)})`));
+  return `As taxas não são da mesma natureza: ${kinds.join('; ')}. Só se comparam, pelo CET projetado, as de mesma natureza.`;
+}
+
+/** Returns the sentences on places that half a point of an indexer may exchange. */
+export const closeCallTexts = (comparison: Comparison): readonly string[] =>
+  closeCalls(comparison).map((offers) => {
+    const indexers = inWords.format(new Set(offers.map(({ indexer }) => indexer)));
+    return `Meio ponto a mais ou a menos em ${indexers} pode trocar o primeiro lugar entre ${banksOf(offers)}.`;
+  });
 
 /** Field of the request that a notice is about. Undefined if the notice is only in the record, not in `avisos`. */
 const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {

@@ -31,11 +31,12 @@ import {
   projectedCost,
   purpose,
   RATE_LABELS,
+  rateKind,
   requiredIncome,
   segment,
   simulationId,
 } from './simulation-fields.ts';
-import { differenceText, noticeText } from './simulation-notices.ts';
+import { closeCallTexts, differenceText, LOWEST_RATE_TEXT, noticeText, rateKindsText } from './simulation-notices.ts';
 
 /** An offer with its opportunity. */
 interface Shown {
@@ -149,6 +150,8 @@ const OTHER = fieldsOf<Shown>()({
   id: field(simulationId(), ({ opportunity, offer }) => simulationIdFor(opportunity, offer)),
   banco: field(bankNickname(), ({ offer }) => offer.bank),
   sistema_amortizacao: field(amortizationSystem(), ({ offer }) => offer.system),
+  taxa_tipo: field(z.optional(rateKind()), ({ offer }) => offer.rateKind),
+  segmento: field(z.optional(segment()), ({ offer }) => offer.segment),
   cet_aa: field(officialCost(), ({ offer }) => offer.effectiveAnnualCost),
   cet_projetado_aa: field(z.optional(projectedCost()), ({ offer }) => offer.projection.annualCost),
 });
@@ -199,11 +202,11 @@ export const simulationFound = described(
         ),
         observacoes: described(
           z.array(z.string()),
-          'O que a simulação supôs, em frases para o cliente; na consulta pelo id_oportunidade também por que as ofertas não se comparam em reais, quando diferem em valor financiado, prazo, sistema ou dinheiro do dia.',
+          'O que a simulação supôs, em frases para o cliente; na consulta pelo id_oportunidade também o que não se compara entre as ofertas, e por quê.',
         ),
         outras: described(
           z.optional(z.array(z.object(OTHER.shape))),
-          'As outras ofertas, em ordem crescente do CET projetado, e por fim as de crédito com garantia de imóvel; só quando a consulta foi pelo id_oportunidade.',
+          'As outras ofertas, por natureza da taxa (`taxa_tipo` e, no tipo segmento, `segmento`) e em cada uma em ordem crescente do CET projetado, e por fim as de crédito com garantia de imóvel; só quando a consulta foi pelo id_oportunidade.',
         ),
       }),
       { id: 'Simulacao' },
@@ -216,8 +219,9 @@ export const simulationFound = described(
 export const simulatedCustomer = (opportunity: Opportunity) => CUSTOMER.body(opportunity.customer);
 
 /** Returns, as sentences for the customer, what the simulation assumed and what its figures leave out. */
-function remarksOn({ indexer: index, projection: { indexPercent, source }, notices }: Offer): string[] {
+function remarksOn({ indexer: index, projection: { indexPercent, source }, notices, rateKind }: Offer): string[] {
   const remarks = ['Simulação indicativa: as condições são confirmadas na análise de crédito.'];
+  if (rateKind === 'a_partir_de') remarks.unshift(LOWEST_RATE_TEXT);
   for (const notice of notices) remarks.push(noticeText(notice));
   if (index !== 'PREFIXADO') {
     const percent = String(indexPercent).replace('.', ',');
@@ -226,6 +230,12 @@ function remarksOn({ indexer: index, projection: { indexPercent, source }, notic
   }
   return remarks;
 }
+
+/** Returns how offers are ordered, and what cannot be compared, as sentences for the customer. */
+const comparisonTexts = (comparison: Comparison): string[] =>
+  [rateKindsText(comparison), differenceText(comparison)]
+    .filter((text) => text !== undefined)
+    .concat(closeCallTexts(comparison));
 
 /**
  * Returns the record of an opportunity's offer. If the call named the opportunity's id, `comparison` has all its
@@ -238,7 +248,6 @@ export function simulationFoundBody(
 ): z.input<typeof simulationFound> {
   const { secondBorrower: second } = offer;
   const others = comparison?.ranked.concat(comparison.apart).filter((other) => other !== offer);
-  const difference = comparison && differenceText(comparison);
   return {
     ok: true,
     simulacao: {
@@ -256,7 +265,7 @@ export function simulationFoundBody(
       ...INCOME_STANDING.body(offer),
       custos: COSTS.body(offer),
       composicao_primeira_parcela: FIRST.body(offer.first),
-      observacoes: remarksOn(offer).concat(difference ?? []),
+      observacoes: remarksOn(offer).concat(comparison ? comparisonTexts(comparison) : []),
       outras: others?.map((other) => OTHER.body({ opportunity, offer: other })),
     },
   };

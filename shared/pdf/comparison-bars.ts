@@ -1,4 +1,4 @@
-import { type Comparison, lowestAmount } from '../domain/simulations/comparison.ts';
+import { type Comparison, comparedSum, isLowest } from '../domain/simulations/comparison.ts';
 import type { Offer } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';
 import type { Centavos } from '../domain/values/money.ts';
@@ -29,9 +29,9 @@ function drawBars(
   place: Readonly<Record<'left' | 'top' | 'width', number>>,
 ): void {
   const { left, top, width } = place;
-  const { ranked } = comparison;
-  const lowest = lowestAmount(comparison, of);
-  const offers = lowest === undefined ? ranked : ranked.toSorted((a, b) => of(a) - of(b));
+  const { ranked, groups, differing } = comparison;
+  const areComparable = groups.length === 1 && differing.length === 0;
+  const offers = areComparable ? ranked.toSorted((a, b) => of(a) - of(b)) : ranked;
   const highest = Math.max(...offers.map(of));
   const y = sectionHeading(paper, heading, left, top);
   const style = { size: LEAST_SIZE, colour: COLOURS.ink } as const;
@@ -42,7 +42,8 @@ function drawBars(
       const amount = reais(of(offer));
       const name = nameOf(offer);
       paper.text(name, paper.fitted(name, style, NAMES - 8), { x: left, y: line + BAR - 2.5 });
-      paper.fill(of(offer) === lowest ? COLOURS.accent : COLOURS.accentMiddle, left + NAMES, line, length, BAR);
+      const colour = isLowest(comparison, offer, of) ? COLOURS.accent : COLOURS.accentMiddle;
+      paper.fill(colour, left + NAMES, line, length, BAR);
       const place = { x: left + NAMES + length + 6, y: line + BAR - 2.5 };
       paper.text(amount, paper.fitted(amount, style, AMOUNTS - 6), place);
     });
@@ -53,15 +54,15 @@ function drawBars(
 }
 
 /**
- * Draws two bar charts next to each other: the first instalments, and the projected sums of all instalments. Each has
- * one bar for each ranked offer. If the offers are equal loans, the bars go from the lowest amount to the highest, and
- * the bar of the lowest amount is darker. Otherwise the bars have the order of the table and one colour.
+ * Draws two bar charts next to each other: the first instalments, and the compared sums. Each has one bar for each
+ * ranked offer. Equal loans with one kind of rate go from the lowest amount to the highest; otherwise the bars have the
+ * order of the table. The lowest amount of equal loans with the same kind of rate is darker.
  */
 export function comparisonBars(paper: Paper, comparison: Comparison, top: number): void {
   const { left, right } = paper.sheet;
   const width = (right - left - GAP) / 2;
   const first: Bars = { heading: 'Primeira parcela', of: (offer) => offer.first.total };
-  const total: Bars = { heading: 'Soma projetada das parcelas', of: ({ projection }) => projection.total };
+  const total: Bars = { heading: 'Soma projetada, com a avaliação', of: comparedSum };
   drawBars(paper, comparison, first, { left, top, width });
   drawBars(paper, comparison, total, { left: left + width + GAP, top, width });
 }

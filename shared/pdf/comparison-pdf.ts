@@ -1,5 +1,5 @@
-import { differenceText } from '../contract/simulation-notices.ts';
-import { type Comparison, compareOffers, hasUnusual } from '../domain/simulations/comparison.ts';
+import { closeCallTexts, differenceText, rateKindsText } from '../contract/simulation-notices.ts';
+import { type Comparison, compareOffers, hasUnusual, placeOf } from '../domain/simulations/comparison.ts';
 import type { PresentedOffer } from '../domain/simulations/ports.ts';
 import { scheduleOf } from '../domain/simulations/pricing/quote.ts';
 import { type Offer, type ToldRefusal, validUntil } from '../domain/simulations/simulation.ts';
@@ -61,12 +61,15 @@ function comparisonNotes(comparison: Comparison, notices: readonly string[]): re
     ),
   );
   const apart = Array.from(new Set(comparison.apart.map(({ bank }) => bankName(bank)))).join(', ');
+  const kinds = rateKindsText(comparison);
+  const order = `Ordem crescente do CET projetado, da esquerda para a direita${kinds ? ', em cada natureza de taxa' : ''}.`;
   const notes = [
     'Comparação indicativa, com as tabelas dos bancos: não é proposta de nenhum deles nem aprovação. Cada simulação tem um documento próprio, com a planilha do CET e todas as parcelas; o banco confirma as condições na análise de crédito.',
     scenarios.size > 0
-      ? `Ordem crescente do CET projetado, da esquerda para a direita. O cenário projetado, que não é previsão nem o CET oficial, supõe ${Array.from(scenarios.values()).join('; ')} em todo o contrato.`
-      : 'Ordem crescente do CET projetado, da esquerda para a direita.',
+      ? `${order} O cenário projetado, que não é previsão nem o CET oficial, supõe ${Array.from(scenarios.values()).join('; ')} em todo o contrato.`
+      : order,
   ];
+  if (kinds !== undefined) notes.push(`${kinds} O lugar e “menor” valem só entre elas.`);
   if (apart !== '')
     notes.push(
       `Fora da ordem: ${apart}. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.`,
@@ -75,6 +78,7 @@ function comparisonNotes(comparison: Comparison, notices: readonly string[]): re
   const legend = hasUnusual(comparison) ? ' * marca um valor que não é o da maioria das ofertas.' : '';
   if (difference !== undefined) notes.push(`${difference}${legend}`);
   notes.push(
+    ...closeCallTexts(comparison),
     'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
     `Fontes das taxas: ${Array.from(rates).join('; ')}.`,
   );
@@ -99,8 +103,6 @@ function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
 
 interface TablePlaced {
   readonly offers: readonly Offer[];
-  /** Number of offers on the pages before. */
-  readonly before: number;
   readonly top: number;
   /** Height of a table row. */
   readonly pitch: number;
@@ -113,7 +115,7 @@ interface TablePlaced {
 function comparisonTable(
   paper: Paper,
   comparison: Comparison,
-  { offers, before, top, pitch }: TablePlaced,
+  { offers, top, pitch }: TablePlaced,
   rows: readonly ComparisonRow[],
 ): number {
   const { left, right } = WIDE_PAGE;
@@ -136,7 +138,8 @@ function comparisonTable(
   const strongWhite: Style = { size: 10.5, weight: 'semibold', colour: COLOURS.white };
   paper.tagged(head, 'TH', () => paper.text('Oferta', white, { x: left + 5, y: top + 13 }), { scope: 'Column' });
   offers.forEach((offer, column) => {
-    const place = isApart(offer) ? 'À parte: ' : `${before + column + 1}º `;
+    const rank = placeOf(comparison, offer);
+    const place = isApart(offer) ? 'À parte: ' : rank === undefined ? '' : `${rank}º `;
     const indexer = offer.indexer === 'PREFIXADO' ? 'prefixado' : INDEXER_NAMES[offer.indexer];
     const draw = () => {
       cell(`${place}${bankName(offer.bank)}`, column, top + 13, strongWhite);
@@ -197,8 +200,9 @@ function sentences(
 
 /**
  * Returns the comparison of all offers of an opportunity: a document for the customer, in Portuguese, on two to six
- * pages, PDF/UA-1 and PDF/A-2a. The offers go from the lowest projected CET to the highest; loans that buy nothing are
- * shown apart. The lowest sum is marked only among equal loans; otherwise the document says how the loans differ. The
+ * pages, PDF/UA-1 and PDF/A-2a. The offers of each kind of rate go from the lowest projected CET to the highest; loans
+ * that buy nothing are shown apart. The lowest sum is marked only among equal loans with the same kind of rate; otherwise
+ * the document says how the loans differ. The
  * document has every notice of its offers, and names the banks that make no offer. The same opportunity and agent give
  * the same bytes. Throws a RangeError if no bank has made an offer.
  */
@@ -229,7 +233,7 @@ export async function comparisonPdf({
   const y = masthead(paper, {
     title: TITLE,
     subject: offers.length === 1 ? '1 oferta' : `${offers.length} ofertas`,
-    underSubject: 'ordem: CET projetado',
+    underSubject: comparison.groups.length > 1 ? 'ordem: natureza da taxa, CET projetado' : 'ordem: CET projetado',
     tables: 'as tabelas dos bancos nas datas abaixo',
     bank: 'de nenhum banco',
     agent,
@@ -247,7 +251,7 @@ export async function comparisonPdf({
   for (let page = 0, before = 0; page < pages; page++) {
     const group = offers.slice(before, before + Math.ceil((offers.length - before) / (pages - page)));
     const at = before > 0 || room < pitch ? turnPage() : end;
-    end = comparisonTable(paper, comparison, { offers: group, before, top: at, pitch }, rows);
+    end = comparisonTable(paper, comparison, { offers: group, top: at, pitch }, rows);
     before += group.length;
   }
   if (ranked.length > 1) {

@@ -1,9 +1,15 @@
-import { noticeText, SEGMENT_NAMES } from '../contract/simulation-notices.ts';
-import { type ComparedProperty, type Comparison, isUnusual, lowestAmount } from '../domain/simulations/comparison.ts';
+import { noticeText, rateName } from '../contract/simulation-notices.ts';
+import {
+  type ComparedProperty,
+  type Comparison,
+  comparedSum,
+  isLowest,
+  isUnusual,
+} from '../domain/simulations/comparison.ts';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { inflationBearer, type Offer, type Opportunity } from '../domain/simulations/simulation.ts';
 import { type Centavos, centavos } from '../domain/values/money.ts';
-import { creditTaxText, figure, INDEXER_NAMES, percent, publication, RATE_KIND_NAMES, reais, term } from './wording.ts';
+import { creditTaxText, figure, INDEXER_NAMES, percent, publication, reais, term } from './wording.ts';
 
 /** One row of the comparison. `of` returns the text for an offer, or undefined if the row does not concern it. */
 export interface ComparisonRow {
@@ -12,7 +18,7 @@ export interface ComparisonRow {
   readonly strong?: true;
   /** Property in which offers must be equal to be compared. A value other than that of most offers is marked. */
   readonly compared?: ComparedProperty;
-  /** Amount of which the lowest is marked, if the offers are equal loans. */
+  /** Amount of which the lowest is marked among equal loans whose rates are of the same kind. */
   readonly least?: (offer: Offer) => Centavos;
   readonly of: (offer: Offer) => string | undefined;
 }
@@ -23,12 +29,12 @@ const yearly = (value: number) => `${percent(value, 2)} a.a.`;
 
 const PRODUCTS = { SFH: 'SFH', SFI: 'SFI', HOME_EQUITY: 'Home equity' } as const;
 
-function rateKind({ rateKind: kind, rateDate, segment }: Offer): string {
-  const name = kind === 'segmento' ? `segm. ${SEGMENT_NAMES[segment]}` : RATE_KIND_NAMES[kind];
-  return `${name} (${publication(rateDate)})`;
-}
-
 const ROWS: readonly ComparisonRow[] = [
+  { label: 'Juros efetivos', of: ({ annualRate }) => yearly(annualRate) },
+  {
+    label: 'O que é esta taxa',
+    of: (offer) => `${rateName(offer).replace('segmento', 'segm.')} (${publication(offer.rateDate)})`,
+  },
   { label: 'Linha de crédito', of: ({ product }) => PRODUCTS[product] },
   { label: 'Valor do imóvel', of: ({ propertyValue }) => reais(propertyValue) },
   {
@@ -54,7 +60,7 @@ const ROWS: readonly ComparisonRow[] = [
   {
     label: 'Dinheiro na contratação',
     strong: true,
-    compared: 'cashNeeded',
+    compared: 'cash',
     of: ({ cashNeeded }) => amount(cashNeeded),
   },
   { label: 'Primeira parcela', strong: true, of: ({ first }) => reais(first.total) },
@@ -69,8 +75,6 @@ const ROWS: readonly ComparisonRow[] = [
     label: 'Renda informada',
     of: ({ income }) => income && (income.sufficient ? 'suficiente' : 'insuficiente'),
   },
-  { label: 'Juros efetivos', of: ({ annualRate }) => yearly(annualRate) },
-  { label: 'O que é esta taxa', of: rateKind },
   { label: 'CET oficial, indexador a zero', of: ({ effectiveAnnualCost }) => yearly(effectiveAnnualCost) },
   {
     label: 'Quem assume a inflação',
@@ -78,10 +82,10 @@ const ROWS: readonly ComparisonRow[] = [
   },
   { label: 'CET projetado', strong: true, of: ({ projection }) => yearly(projection.annualCost) },
   {
-    label: 'Soma projetada das parcelas',
+    label: 'Soma projetada, com a avaliação',
     strong: true,
-    least: ({ projection }) => projection.total,
-    of: ({ projection }) => reais(projection.total),
+    least: comparedSum,
+    of: (offer) => reais(comparedSum(offer)),
   },
   { label: 'Última parcela projetada', of: ({ projection }) => amount(projection.lastTotal) },
 ];
@@ -91,14 +95,13 @@ export const unusualMark = (comparison: Comparison, property: ComparedProperty, 
   isUnusual(comparison, property, offer) ? ' *' : '';
 
 /**
- * Returns the text of a row for an offer, with its marks: `menor: ` before the lowest amount of equal loans, ` *` after
- * a value other than that of most ranked offers.
+ * Returns the text of a row for an offer, with its marks: `menor: ` before the lowest amount of equal loans with the same
+ * kind of rate, ` *` after a value other than that of most ranked offers.
  */
 export function cellText({ of, compared, least }: ComparisonRow, offer: Offer, comparison: Comparison): string {
-  const lowest = least && comparison.ranked.includes(offer) ? lowestAmount(comparison, least) : undefined;
-  const isLowest = lowest !== undefined && least?.(offer) === lowest;
+  const lowest = least && isLowest(comparison, offer, least) ? 'menor: ' : '';
   const mark = compared ? unusualMark(comparison, compared, offer) : '';
-  return `${isLowest ? 'menor: ' : ''}${of(offer) ?? '–'}${mark}`;
+  return `${lowest}${of(offer) ?? '–'}${mark}`;
 }
 
 /** Returns the texts of the notices of these offers, each once. The document numbers them from 1 in this order. */

@@ -1,4 +1,4 @@
-import { SEGMENT_NAMES } from '../contract/simulation-notices.ts';
+import { rateName } from '../contract/simulation-notices.ts';
 import { insuranceCost } from '../domain/simulations/pricing/cost-sheet.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import { endsOf } from '../domain/simulations/pricing/schedule.ts';
@@ -18,7 +18,6 @@ import {
   PRODUCT_NAMES,
   percent,
   publication,
-  RATE_KIND_NAMES,
   reais,
   SYSTEM_NAMES,
   term,
@@ -81,18 +80,12 @@ function valuePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   ]);
 }
 
-/** Returns the kind of the published rate and its date. */
-function rateKind({ rateKind: kind, rateDate, segment }: Offer): Pair {
-  const name = kind === 'segmento' ? `segmento ${SEGMENT_NAMES[segment]}` : RATE_KIND_NAMES[kind];
-  return ['O que é esta taxa', `${name} (${publication(rateDate)})`];
-}
-
 function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   return definedPairs([
     ['Sistema', SYSTEM_NAMES[offer.system]],
     ['Indexador', INDEXER_NAMES[offer.indexer]],
     ['Juros efetivos ao ano', percent(offer.annualRate, 2)],
-    rateKind(offer),
+    ['O que é esta taxa', `${rateName(offer)} (${publication(offer.rateDate)})`],
     ['Juros efetivos ao mês', percent(offer.monthlyRate, 4)],
     ['Custo dos seguros (CESH)', percent(insuranceCost(offer.principal, offer.contractDay, schedule), 4)],
     ['Seguro DFI ao mês, sobre o imóvel', percent(offer.dfiRate)],
@@ -197,10 +190,13 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
   table.end();
 }
 
-/** Returns when the rate of an offer was published, and of when the other figures of its table are. */
-function tableDates({ bank, rateDate, conditionsDate }: Offer): string {
-  if (conditionsDate === rateDate) return `a tabela do ${bankName(bank)} de ${publication(rateDate)}`;
-  const rate = `a taxa do ${bankName(bank)} publicada em ${publication(rateDate)}`;
+/** Returns what the rate of an offer is, when it was published, and of when the other figures of its table are. */
+function tableDates({ bank, rateKind, rateDate, conditionsDate }: Offer): string {
+  const isLowest = rateKind === 'a_partir_de';
+  if (conditionsDate === rateDate && !isLowest) return `a tabela do ${bankName(bank)} de ${publication(rateDate)}`;
+  const rate = isLowest
+    ? `a menor taxa que o ${bankName(bank)} anuncia (a do cliente pode ser maior), de ${publication(rateDate)}`
+    : `a taxa do ${bankName(bank)} publicada em ${publication(rateDate)}`;
   if (conditionsDate === undefined) return rate;
   return `${rate} e as demais condições de ${conditionsPublication(conditionsDate)}`;
 }

@@ -1,4 +1,4 @@
-import type { AmortizationSystem, Indexer, Offer, Product, RateKind } from '../domain/simulations/simulation.ts';
+import type { AmortizationSystem, Indexer, Offer, Product } from '../domain/simulations/simulation.ts';
 import { type Day, dayParts } from '../domain/values/clock.ts';
 import { type Centavos, formatReais } from '../domain/values/money.ts';
 
@@ -27,14 +27,6 @@ export const INDEXER_NAMES: Readonly<Record<Indexer, string>> = {
   IPCA: 'IPCA',
   POUPANCA: 'Poupança',
   PREFIXADO: 'Nenhum (prefixado)',
-};
-
-/** Short names of the kinds of a published rate. */
-export const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
-  a_partir_de: '“a partir de”',
-  segmento: 'do segmento',
-  media: 'média',
-  promocional: 'promocional',
 };
 
 /** Returns `R$ 1.234,56` with a non-breaking space. */

@@ -1,20 +1,36 @@
 import { BANK_IDENTITIES } from '../values/bank.ts';
-import type { Centavos } from '../values/money.ts';
-import type { Offer } from './simulation.ts';
+import { type Centavos, centavos } from '../values/money.ts';
+import { type Offer, type RateKind, SEGMENTS } from './simulation.ts';
 
+/** Returns the cash of the contract's day without the appraisal fee, which is part of `comparedSum`. */
+export const cashBeforeAppraisal = ({ cashNeeded, appraisalFee }: Offer): Centavos =>
+  centavos(cashNeeded - appraisalFee);
+
+const COMPARED_PROPERTIES = ['principal', 'term', 'system', 'cash'] as const;
 /**
  * Properties in which loans must be equal, so that their amounts can be compared. A loan that is smaller, shorter or
  * needs more cash costs less in instalments without being cheaper (pricing/README.md, rule 22).
  */
-const COMPARED_PROPERTIES = ['principal', 'term', 'system', 'cashNeeded'] as const;
 export type ComparedProperty = (typeof COMPARED_PROPERTIES)[number];
+const VALUES: Readonly<Record<ComparedProperty, (offer: Offer) => number | string>> = {
+  principal: ({ principal }) => principal,
+  term: ({ term }) => term,
+  system: ({ system }) => system,
+  cash: cashBeforeAppraisal,
+};
+
+/** Kinds of rates in the order of a comparison: a rate that holds for the customer comes before one that may not. */
+const KIND_ORDER: readonly RateKind[] = ['segmento', 'media', 'a_partir_de', 'promocional'];
 
 /** The offers of an opportunity, in the order in which they are shown. */
 export interface Comparison {
   /**
-   * From the lowest projected CET to the highest. Only purchases; loans on a property that the customer already owns
-   * if there are no others.
+   * Offers whose rates are of the same kind and, for `segmento`, of the same segment. Each group goes from the lowest
+   * projected CET to the highest. Only purchases; loans on a property that the customer already owns if there are no
+   * others.
    */
+  readonly groups: readonly (readonly Offer[])[];
+  /** The offers of all groups, in their order. */
   readonly ranked: readonly Offer[];
   /** Loans that buy nothing, next to purchases. They have no rank, and come after the ranked offers. */
   readonly apart: readonly Offer[];
@@ -22,14 +38,19 @@ export interface Comparison {
   readonly differing: readonly ComparedProperty[];
 }
 
+/** Returns the place of an offer's group among the groups. Rates of the same kind have the same place. */
+const groupPlace = ({ rateKind, segment }: Offer): number =>
+  KIND_ORDER.indexOf(rateKind) * SEGMENTS.length + (rateKind === 'segmento' ? SEGMENTS.indexOf(segment) : 0);
+
 /**
- * Returns offers from the lowest cost to the highest. The cost is the projected CET, because official CETs of different
- * indexers cannot be compared. Equal offers are ordered by the official CET, then by the bank's id
- * (shared/domain/simulations/pricing/README.md, rule 12).
+ * Returns offers by the kind of their rates, and each kind from the lowest cost to the highest. The cost is the
+ * projected CET, because official CETs of different indexers cannot be compared. Equal offers are ordered by the
+ * official CET, then by the bank's id (shared/domain/simulations/pricing/README.md, rules 12 and 13).
  */
-function orderedByCost(offers: readonly Offer[]): readonly Offer[] {
+function ordered(offers: readonly Offer[]): readonly Offer[] {
   return offers.toSorted(
     (a, b) =>
+      groupPlace(a) - groupPlace(b) ||
       a.projection.annualCost - b.projection.annualCost ||
       a.effectiveAnnualCost - b.effectiveAnnualCost ||
       BANK_IDENTITIES[a.bank].id - BANK_IDENTITIES[b.bank].id,
@@ -38,23 +59,55 @@ function orderedByCost(offers: readonly Offer[]): readonly Offer[] {
 
 /** Returns the offers in their order, and the properties in which the ranked offers differ. */
 export function compareOffers(offers: readonly Offer[]): Comparison {
-  const ordered = orderedByCost(offers);
-  const purchases = ordered.filter(({ product }) => product !== 'HOME_EQUITY');
-  const ranked = purchases.length > 0 ? purchases : ordered;
+  const all = ordered(offers);
+  const purchases = all.filter(({ product }) => product !== 'HOME_EQUITY');
+  const ranked = purchases.length > 0 ? purchases : all;
   return {
+    groups: Array.from(Map.groupBy(ranked, groupPlace).values()),
     ranked,
-    apart: ordered.filter((offer) => !ranked.includes(offer)),
-    differing: COMPARED_PROPERTIES.filter((property) => new Set(ranked.map((offer) => offer[property])).size > 1),
+    apart: all.filter((offer) => !ranked.includes(offer)),
+    differing: COMPARED_PROPERTIES.filter((property) => new Set(ranked.map(VALUES[property])).size > 1),
   };
 }
 
+/** Returns the offers with which an offer is compared, itself included. Empty if there is nothing to compare. */
+function rivals({ groups }: Comparison, offer: Offer): readonly Offer[] {
+  const group = groups.find((offers) => offers.includes(offer)) ?? [];
+  return group.length > 1 ? group : [];
+}
+
+/** Returns the place of an offer among the rates of its kind, from 1. Undefined if there is nothing to compare. */
+export function placeOf(comparison: Comparison, offer: Offer): number | undefined {
+  return rivals(comparison, offer).indexOf(offer) + 1 || undefined;
+}
+
+/** Returns the sum that is compared between equal loans: the projected instalments and the appraisal fee. */
+export const comparedSum = ({ projection, appraisalFee }: Offer): Centavos => centavos(projection.total + appraisalFee);
+
+/** Whether an amount of an offer is the lowest among equal loans whose rates are of the same kind. */
+export function isLowest(comparison: Comparison, offer: Offer, of: (offer: Offer) => Centavos): boolean {
+  const others = rivals(comparison, offer);
+  return comparison.differing.length === 0 && others.length > 0 && others.every((other) => of(offer) <= of(other));
+}
+
+/** Percentage points by which an indexer may differ from the scenario. */
+const HALF_POINT = 0.5;
+
 /**
- * Returns the lowest of an amount among the ranked offers. Undefined if there is nothing to compare: there is only one
- * ranked offer, or the loans are not equal.
+ * Returns, for each kind of rate, the offers that may be first if an indexer differs from the scenario by half a point.
+ * An indexer that rises by half a point raises the projected CET by at most half a point of what is owed with interest.
+ * Kinds whose first place is safe are left out.
  */
-export function lowestAmount({ ranked, differing }: Comparison, of: (offer: Offer) => Centavos): Centavos | undefined {
-  if (ranked.length < 2 || differing.length > 0) return undefined;
-  return ranked.map(of).reduce((lowest, amount) => (amount < lowest ? amount : lowest));
+export function closeCalls({ groups }: Comparison): readonly (readonly Offer[])[] {
+  return groups.flatMap(([first, ...others]) => {
+    const close = others.filter((other) => {
+      const highest = Math.max(first?.effectiveAnnualCost ?? 0, other.effectiveAnnualCost);
+      const gap = other.projection.annualCost - (first?.projection.annualCost ?? 0);
+      // CETs have two decimals, which doubles subtract inexactly.
+      return other.indexer !== first?.indexer && Math.round(gap * 100) <= HALF_POINT * (100 + highest);
+    });
+    return first && close.length > 0 ? [[first].concat(close)] : [];
+  });
 }
 
 /**
@@ -63,8 +116,9 @@ export function lowestAmount({ ranked, differing }: Comparison, of: (offer: Offe
  */
 export function isUnusual({ ranked }: Comparison, property: ComparedProperty, offer: Offer): boolean {
   if (!ranked.includes(offer)) return false;
-  const others = ranked.filter((other) => other[property] !== offer[property]);
-  return others.some((one) => ranked.filter((other) => other[property] === one[property]).length * 2 > ranked.length);
+  const value = VALUES[property];
+  const others = ranked.filter((other) => value(other) !== value(offer));
+  return others.some((one) => ranked.filter((other) => value(other) === value(one)).length * 2 > ranked.length);
 }
 
 /** Whether a ranked offer is unusual in a property. */

@@ -18,8 +18,7 @@ export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>,
 }
 
 /**
- * Returns the offer that has this simulation id. The opportunity's own id means the first offer of the comparison: the
- * one with the lowest projected CET, and a purchase if there is one. Undefined if there is no such offer.
+ * Returns the offer that has this simulation id. The opportunity's own id means the first offer of the comparison. Undefined if there is no such offer.
  */
 export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
   if (id === opportunity.id) return compareOffers(opportunity.offers).ranked[0];

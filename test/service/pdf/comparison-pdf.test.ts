@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulationFoundBody } from '#shared/contract/simulation.ts';
 import { noticeText } from '#shared/contract/simulation-notices.ts';
 import type { Agent } from '#shared/domain/partners/partner.ts';
-import { compareOffers } from '#shared/domain/simulations/comparison.ts';
+import { comparedSum, compareOffers, isLowest, placeOf } from '#shared/domain/simulations/comparison.ts';
 import { simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
 import { quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import {
@@ -72,18 +72,16 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 const isEquity = ({ product }: Offer) => product === 'HOME_EQUITY';
-const COMPARED = ['principal', 'term', 'system', 'cashNeeded'] as const;
+const cashOf = ({ cashNeeded, appraisalFee }: Offer) => cashNeeded - appraisalFee;
 /** Whether there are several purchases, which are equal in everything that amounts depend on. */
 function areEqualLoans(offers: readonly Offer[]): boolean {
-  const ranked = offers.filter((offer) => !isEquity(offer));
-  return ranked.length > 1 && COMPARED.every((property) => new Set(ranked.map((offer) => offer[property])).size === 1);
+  const { ranked, groups, differing } = compareOffers(offers);
+  return ranked.length > 1 && groups.length === 1 && differing.length === 0;
 }
 /** Returns the mark of a purchase whose value of a property is not the value of most purchases. */
-function markOf(offers: readonly Offer[], property: (typeof COMPARED)[number], offer: Offer): string {
+function markOf(offers: readonly Offer[], of: (offer: Offer) => number, offer: Offer): string {
   const ranked = offers.filter((other) => !isEquity(other));
-  const [usual] = Array.from(Map.groupBy(ranked, (other) => other[property]).values()).filter(
-    ({ length }) => length > ranked.length / 2,
-  );
+  const [usual] = Array.from(Map.groupBy(ranked, of).values()).filter(({ length }) => length > ranked.length / 2);
   return usual && !isEquity(offer) && !usual.includes(offer) ? ' *' : '';
 }
 const decimals = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
@@ -95,35 +93,36 @@ describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agen
   const drawn = comparisonPdf({ opportunity, agent });
   const reading = drawn.then(readPdf);
 
-  it('a comparison shows the figures of each offer’s record, from the lowest projected cost to the highest', async () => {
+  it('a comparison shows the figures of each offer’s record, by kind of rate and projected cost', async () => {
     // One line holds the headings of both bars. It is left out, since it has the same words as a row of the table.
-    const isHeading = ([, second]: readonly string[]) => second === 'Soma projetada das parcelas';
+    const isHeading = ([, second]: readonly string[]) => second === 'Soma projetada, com a avaliação';
     const lines = (await reading).pages.flatMap(linesOf).filter((line) => !isHeading(line));
     const cells = (label: string) =>
       lines.filter(([first]) => first === label).flatMap(([, ...values]) => values.map((value) => value.trim()));
     const comparison = compareOffers(offers);
     const ranked = comparison.ranked.concat(comparison.apart);
-    const lowest = Math.min(...ranked.filter((offer) => !isEquity(offer)).map(({ projection }) => projection.total));
     const each = (of: (offer: Offer) => string | undefined) => ranked.map((offer) => of(offer) ?? '–');
     expect(cells('Oferta')).toEqual(
-      ranked.map(
-        (offer, at) => `${isEquity(offer) ? 'À parte:' : `${at + 1}º`} ${BANK_IDENTITIES[offer.bank].names[0]}`,
-      ),
+      ranked.map((offer) => {
+        const place = placeOf(comparison, offer);
+        const before = isEquity(offer) ? 'À parte: ' : place === undefined ? '' : `${place}º `;
+        return `${before}${BANK_IDENTITIES[offer.bank].names[0]}`;
+      }),
     );
     expect(cells('Primeira parcela')).toEqual(each(({ first }) => reais(first.total)));
     expect(cells('Renda mensal necessária')).toEqual(each(({ requiredIncome }) => reais(requiredIncome)));
     expect(cells('CET oficial, indexador a zero')).toEqual(each((offer) => yearly(offer.effectiveAnnualCost)));
-    const marked = (property: (typeof COMPARED)[number], text: (offer: Offer) => string) =>
-      each((offer) => `${text(offer)}${markOf(offers, property, offer)}`);
-    expect(cells('Dinheiro na contratação')).toEqual(marked('cashNeeded', (offer) => reais(offer.cashNeeded)));
-    expect(cells('Valor financiado')).toEqual(marked('principal', ({ principal }) => reais(principal)));
+    const marked = (of: (offer: Offer) => number, text: (offer: Offer) => string) =>
+      each((offer) => `${text(offer)}${markOf(offers, of, offer)}`);
+    expect(cells('Dinheiro na contratação')).toEqual(marked(cashOf, (offer) => reais(offer.cashNeeded)));
+    const principalOf = ({ principal }: Offer) => principal;
+    expect(cells('Valor financiado')).toEqual(marked(principalOf, ({ principal }) => reais(principal)));
     expect(cells('Entrada')).toEqual(each(({ downPayment }) => (downPayment ? reais(downPayment) : undefined)));
     expect(cells('Simulação nº')).toEqual(each((offer) => String(simulationIdFor(opportunity, offer))));
     expect(cells('CET projetado')).toEqual(each(({ projection }) => yearly(projection.annualCost)));
-    const least = ({ product, projection }: Offer) =>
-      areEqualLoans(offers) && product !== 'HOME_EQUITY' && projection.total === lowest ? 'menor: ' : '';
-    expect(cells('Soma projetada das parcelas')).toEqual(
-      each((offer) => `${least(offer)}${reais(offer.projection.total)}`),
+    const least = (offer: Offer) => (isLowest(comparison, offer, comparedSum) ? 'menor: ' : '');
+    expect(cells('Soma projetada, com a avaliação')).toEqual(
+      each((offer) => `${least(offer)}${reais(comparedSum(offer))}`),
     );
   });
 
@@ -177,7 +176,7 @@ describe.each(Object.entries(CASES))('comparisonPdf with %s', (_, { offers, agen
       `Barras: ${inOrder(of)
         .map((offer) => `${BANK_IDENTITIES[offer.bank].names[0]} · ${offer.system}, ${reais(of(offer))}`)
         .join('; ')}.`;
-    const both = [({ first }: Offer) => first.total, ({ projection }: Offer) => projection.total];
+    const both = [({ first }: Offer) => first.total, comparedSum];
     expect(words).toEqual(ranked.length > 1 ? both.map(said) : []);
     const purchases = offers.filter((offer) => !isEquity(offer));
     const pairs = ranked.map((one) => purchases.filter(({ bank }) => bank === one.bank));
@@ -275,7 +274,7 @@ it('a comparison with financed expenses names no lowest sum, and says how the lo
   const text = await lettersOf(file);
   expect(text).not.toContain('menor:');
   const difference =
-    'As ofertas diferem em valor financiado (de R$ 280.000,00 a R$ 300.000,00) e dinheiro na contratação (de R$ 223.500,00 a R$ 243.000,00).';
+    'As ofertas diferem em valor financiado (de R$ 280.000,00 a R$ 300.000,00) e dinheiro na contratação, sem a avaliação (de R$ 220.000,00 a R$ 240.000,00).';
   expect(text).toContain(difference.replace(/\s/g, ''));
   expect(text).not.toContain('*');
 });
@@ -326,6 +325,10 @@ it.each<[string, Partial<QuoteRequest>, Agent | undefined, string, { page: numbe
 
 const SENTENCES = {
   order: 'Ordem crescente do CET projetado, da esquerda para a direita.',
+  orderOfKinds: 'Ordem crescente do CET projetado, da esquerda para a direita, em cada natureza de taxa.',
+  kinds:
+    'As taxas não são da mesma natureza: segmento padrão (Bradesco e Itaú); média (BRB); “a partir de” (Inter e Santander).',
+  close: 'Meio ponto a mais ou a menos em IPCA e TR pode trocar o primeiro lugar entre Inter e Santander.',
   scenario: 'O cenário projetado, que não é previsão nem o CET oficial, supõe',
   apart:
     'Fora da ordem: CashMe. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.',
@@ -336,15 +339,15 @@ const SENTENCES = {
     'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
 } as const;
 const purchases = offersOf(['SAC']).filter((offer) => !isEquity(offer));
-/** Bradesco and Itaú ask for the same appraisal fee. */
 const equalLoans = purchases.slice(0, 2);
 const equity = offersOf(['SAC']).filter(isEquity);
 const atFixedRate = (offer: Offer): Offer => ({ ...offer, indexer: 'PREFIXADO' });
 const ALWAYS = ['order', 'official'] as const;
+const MIXED = ['orderOfKinds', 'kinds', 'close', 'official', 'scenario'] as const;
 
 it.each<[string, readonly Offer[], readonly (keyof typeof SENTENCES)[]]>([
-  ['with an indexer and one of home equity', offersOf(['SAC']), [...ALWAYS, 'scenario', 'apart', 'differing']],
-  ['with an indexer', purchases, [...ALWAYS, 'scenario', 'differing']],
+  ['with several kinds of rates and one of home equity', offersOf(['SAC']), [...MIXED, 'apart']],
+  ['with several kinds of rates', purchases, MIXED],
   ['of equal loans at a fixed rate', equalLoans.map(atFixedRate), ALWAYS],
   [
     'of equal loans at a fixed rate and one of home equity',

@@ -266,10 +266,12 @@ describe.each(Object.entries(CASES))('simulationPdf with %s', (_, make) => {
     const bank = BANK_IDENTITIES[offer.bank].names[0];
     const published = dated(offer.rateDate);
     const conditions = offer.conditionsDate!.split('/').map(dated).join(' a ');
-    const table =
-      conditions === published
-        ? `a tabela do ${bank} de ${published}`
-        : `a taxa do ${bank} publicada em ${published} e as demais condições de ${conditions}`;
+    const rate =
+      offer.rateKind === 'a_partir_de'
+        ? `a menor taxa que o ${bank} anuncia (a do cliente pode ser maior), de ${published}`
+        : `a taxa do ${bank} publicada em ${published}`;
+    const isOneDate = conditions === published && offer.rateKind !== 'a_partir_de';
+    const table = isOneDate ? `a tabela do ${bank} de ${published}` : `${rate} e as demais condições de ${conditions}`;
     expect(all).toContain(letters(`, com ${table}; não é proposta do banco`));
     expect(all.split(letters(table))).toHaveLength(2);
     if (made.agent) expect(all).toContain(letters(Object.values(made.agent).join('·').replace('·', '·CRECI')));

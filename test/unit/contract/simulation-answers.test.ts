@@ -91,6 +91,7 @@ it('a record has every field of its offer, with amounts in reais', () => {
       total: inReais(first.total),
     },
     observacoes: [
+      'Só se conhece a menor taxa que o banco anuncia (“a partir de”): a do cliente pode ser maior.',
       'Simulação indicativa: as condições são confirmadas na análise de crédito.',
       expect.stringContaining('O uso do FGTS supõe'),
       'O CET conta o indexador TR como zero.',
@@ -108,29 +109,34 @@ it('a record leaves out absent values, and has null for an unknown birth date', 
     expect(body).not.toHaveProperty(field);
   expect(body.cliente.data_nascimento).toBeNull();
   expect(body.custos.iof).toBe(inReais(plain.iof));
-  expect(body.observacoes[1]).toContain('35 anos');
+  expect(body.observacoes[2]).toContain('35 anos');
 });
 
 it('the record of an offer without an indexer says that the bank bears the inflation', () => {
   const { inflacao_por_conta_de, observacoes } = recordOf({ ...offer, indexer: 'PREFIXADO' });
   expect(inflacao_por_conta_de).toBe('banco');
-  expect(observacoes).toHaveLength(2);
+  expect(observacoes.join()).not.toMatch(/indexador|supõe TR/);
 });
 
 it('the record of an opportunity names the other offers with their costs', () => {
   const other = makeOffer('brb', { system: 'PRICE' }).offer;
   const both = { ...opportunity, offers: [offer, other] };
   const costs = { cet_aa: other.effectiveAnnualCost, cet_projetado_aa: other.projection.annualCost };
-  const named = { id: opportunity.id + 5, banco: 'brb', sistema_amortizacao: 'PRICE', ...costs };
+  const rate = { taxa_tipo: 'media', segmento: 'padrao' };
+  const named = { id: opportunity.id + 5, banco: 'brb', sistema_amortizacao: 'PRICE', ...rate, ...costs };
   expect(simulationFoundBody(both, offer, compareOffers(both.offers)).simulacao.outras).toEqual([named]);
 });
 
 it('the record of an opportunity says why its amounts cannot be compared, and the record of an offer does not', () => {
   const both = { ...opportunity, offers: [offer, makeOffer('brb', { system: 'PRICE' }).offer] };
-  const difference = /^As ofertas diferem em valor financiado .*, prazo .*, sistema .* e dinheiro na contratação /;
+  const difference =
+    /^As ofertas diferem em valor financiado .*, prazo .*, sistema .* e dinheiro na contratação, sem a avaliação /;
   const byOpportunity = simulationFoundBody(both, offer, compareOffers(both.offers)).simulacao.observacoes;
   expect(byOpportunity.at(-1)).toMatch(difference);
-  expect(simulationFoundBody(both, offer, undefined).simulacao.observacoes).toEqual(byOpportunity.slice(0, -1));
+  expect(byOpportunity.at(-2)).toMatch(
+    /^As taxas não são da mesma natureza: média \(BRB\); “a partir de” \(Santander\)\./,
+  );
+  expect(simulationFoundBody(both, offer, undefined).simulacao.observacoes).toEqual(byOpportunity.slice(0, -2));
   const equal = { ...opportunity, offers: [makeOffer('bradesco').offer, makeOffer('itau').offer] };
   const record = simulationFoundBody(equal, makeOffer('itau').offer, compareOffers(equal.offers));
   expect(record.simulacao.observacoes.join(' ')).not.toContain('As ofertas diferem');

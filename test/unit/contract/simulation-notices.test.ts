@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { differenceText, noticesOf, noticeText, oldRateNotices } from '#shared/contract/simulation-notices.ts';
+import {
+  closeCallTexts,
+  differenceText,
+  noticesOf,
+  noticeText,
+  oldRateNotices,
+  rateKindsText,
+} from '#shared/contract/simulation-notices.ts';
 import { compareOffers } from '#shared/domain/simulations/comparison.ts';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import type { Notice, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
@@ -66,14 +73,29 @@ it.each([
 
 it('differenceText names each property in which offers differ, with its lowest and its highest value', () => {
   const [itau, brb] = [offerOfBank('itau'), offerOfBank('brb')];
-  const smaller = { ...brb, principal: reais('276000.00'), cashNeeded: itau.cashNeeded };
+  const smaller = { ...brb, principal: reais('276000.00') };
   expect(differenceText(compareOffers([itau, smaller]))).toBe(
     'As ofertas diferem em valor financiado (de R$ 276.000,00 a R$ 300.000,00). Por isso as suas parcelas e somas não se comparam diretamente, e a ordem pelo CET projetado, que é uma taxa, não diz qual custa menos em reais.',
   );
-  const other = { ...brb, term: 180, system: 'PRICE' as const };
+  const other = { ...brb, term: 180, system: 'PRICE' as const, cashNeeded: reais('213000.00') };
   expect(differenceText(compareOffers([itau, other]))).toContain(
-    'As ofertas diferem em prazo (de 180 a 240 meses), sistema (PRICE e SAC) e dinheiro na contratação (de R$ 223.000,00 a R$ 223.500,00). ',
+    'As ofertas diferem em prazo (de 180 a 240 meses), sistema (SAC e PRICE) e dinheiro na contratação, sem a avaliação (de R$ 210.000,00 a R$ 220.000,00). ',
   );
+});
+
+it('rateKindsText names the banks of each kind of rate, and nothing if there is only one kind', () => {
+  const [bradesco, itau, inter] = [offerOfBank('bradesco'), offerOfBank('itau'), offerOfBank('inter')];
+  expect(rateKindsText(compareOffers([inter, bradesco, itau]))).toBe(
+    'As taxas não são da mesma natureza: segmento padrão (Bradesco e Itaú); “a partir de” (Inter). Só se comparam, pelo CET projetado, as de mesma natureza.',
+  );
+  expect(rateKindsText(compareOffers([bradesco, itau]))).toBeUndefined();
+});
+
+it('closeCallTexts names indexers and banks whose places half a point may exchange', () => {
+  const [inter, santander] = [offerOfBank('inter'), offerOfBank('santander')];
+  expect(closeCallTexts(compareOffers([santander, inter]))).toEqual([
+    'Meio ponto a mais ou a menos em IPCA e TR pode trocar o primeiro lugar entre Inter e Santander.',
+  ]);
 });
 
 it('differenceText returns nothing for equal loans, and does not count home equity that is apart', () => {

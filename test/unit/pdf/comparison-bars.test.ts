@@ -10,6 +10,7 @@ const offerWith = (first: number, total: number) => {
   const { offer } = makeOffer();
   return {
     ...offer,
+    appraisalFee: centavos(0),
     first: { ...offer.first, total: centavos(first) },
     projection: { ...offer.projection, total: centavos(total) },
   };

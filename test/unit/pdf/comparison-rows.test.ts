@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { differenceText } from '#shared/contract/simulation-notices.ts';
 import { compareOffers } from '#shared/domain/simulations/comparison.ts';
 import { quoteSystems } from '#shared/domain/simulations/pricing/quote.ts';
-import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   AMORTIZATION_SYSTEMS,
   type AmortizationSystem,
@@ -13,25 +12,8 @@ import {
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { cellText, comparisonRows, noticesOf } from '#shared/pdf/comparison-rows.ts';
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
-import { COSTLY_CASES, likelyQuoteRequest, makeQuoteRequest, withBankTable } from '#test/makers/quote-request.ts';
+import { COSTLY_CASES, likelyQuoteRequest, makeQuoteRequest } from '#test/makers/quote-request.ts';
 import { makeOpportunity } from '#test/makers/simulation.ts';
-
-/** Tables in which all banks ask for the same appraisal fee. Then the loans of several banks are often equal. */
-const EQUAL_FEES: Tables = {
-  ...FROZEN_TABLES,
-  banks: {
-    bradesco: withEqualFee('bradesco'),
-    itau: withEqualFee('itau'),
-    santander: withEqualFee('santander'),
-    inter: withEqualFee('inter'),
-    brb: withEqualFee('brb'),
-    cashme: withEqualFee('cashme'),
-  },
-};
-
-function withEqualFee(bank: keyof Tables['banks']) {
-  return withBankTable(bank, { appraisalFee: { value: '3000.00', date: '2026', source: 'a made-up fee' } }).banks[bank];
-}
 
 /** Returns the cells of the comparison of these offers: the texts of each row, by its label. */
 function cellsOf(offers: readonly Offer[]): ReadonlyMap<string, readonly string[]> {
@@ -52,13 +34,12 @@ test('a comparison calls an amount menor only if all ranked offers have equal pr
     request: likelyQuoteRequest,
     banks: fc.subarray([...BANKS], { minLength: 1 }),
     systems: fc.constantFrom(...SYSTEMS),
-    tables: fc.constantFrom(FROZEN_TABLES, EQUAL_FEES),
   });
   fc.assert(
-    fc.property(asked, ({ request, banks, systems, tables }) => {
-      const offers = offersOf(banks.flatMap((bank) => quoteSystems(bank, request, systems, tables)));
+    fc.property(asked, ({ request, banks, systems }) => {
+      const offers = offersOf(banks.flatMap((bank) => quoteSystems(bank, request, systems, FROZEN_TABLES)));
       fc.pre(offers.length > 0);
-      const { ranked } = compareOffers(offers);
+      const { ranked, groups } = compareOffers(offers);
       const valuesOf = (of: (offer: Offer) => unknown) => new Set(ranked.map(of)).size;
       const isNamed = Array.from(cellsOf(offers).values())
         .flat()
@@ -68,9 +49,9 @@ test('a comparison calls an amount menor only if all ranked offers have equal pr
         expect(valuesOf(({ principal }) => principal)).toBe(1);
         expect(valuesOf(({ term }) => term)).toBe(1);
         expect(valuesOf(({ system }) => system)).toBe(1);
-        expect(valuesOf(({ cashNeeded }) => cashNeeded)).toBe(1);
+        expect(valuesOf(({ cashNeeded, appraisalFee }) => cashNeeded - appraisalFee)).toBe(1);
         expect(differenceText(compareOffers(offers))).toBeUndefined();
-      } else if (ranked.length > 1) {
+      } else if (groups.some(({ length }) => length > 1)) {
         expect(differenceText(compareOffers(offers))).toMatch(/^As ofertas diferem em .* não se comparam diretamente/);
       }
     }),
@@ -87,6 +68,12 @@ test('a comparison marks the smaller principal and the higher cash of a bank tha
   expect(cells.get('Valor financiado')).toEqual(['R$ 320.000,00', 'R$ 320.000,00', 'R$ 300.000,00 *']);
   expect(cells.get('Dinheiro na contratação')).toEqual(['R$ 203.500,00', 'R$ 203.500,00', 'R$ 223.000,00 *']);
   expect(Array.from(cells.values()).flat().join()).not.toContain('menor');
+});
+
+test('a comparison marks the lowest sum of each kind of rate', () => {
+  const cells = cellsOf(offersAt(['bradesco', 'itau', 'santander', 'inter', 'brb'], false));
+  const isMarked = cells.get('Soma projetada, com a avaliação')?.map((text) => text.startsWith('menor: '));
+  expect(isMarked).toEqual([true, false, true, false, false]);
 });
 
 test('a comparison of two equal loans marks the lower sum, and no value as unusual', () => {

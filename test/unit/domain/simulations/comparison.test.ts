@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { compareOffers, hasUnusual, isUnusual, lowestAmount } from '#shared/domain/simulations/comparison.ts';
+import {
+  closeCalls,
+  comparedSum,
+  compareOffers,
+  hasUnusual,
+  isLowest,
+  isUnusual,
+  placeOf,
+} from '#shared/domain/simulations/comparison.ts';
 import type { Offer } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import { centavos } from '#shared/domain/values/money.ts';
@@ -11,18 +19,34 @@ const costing = (bank: Bank, official: number, projected: number): Offer => {
   return { ...offer, effectiveAnnualCost: official, projection: { ...projection, annualCost: projected } };
 };
 const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
-const first = ({ first: { total } }: Offer) => total;
-/** Bradesco and Itaú ask for the same appraisal fee, so their loans are equal in everything that is compared. */
 const [bradesco, itau] = [offerOfBank('bradesco'), offerOfBank('itau')];
+const [santander, inter, brb] = [offerOfBank('santander'), offerOfBank('inter'), offerOfBank('brb')];
 
 test('compareOffers ranks offers by the projected CET, not by the official CETs of different indexers', () => {
-  const offers = [costing('brb', 11, 14), costing('inter', 13, 13.5), costing('itau', 12, 13.6)];
-  expect(banksOf(compareOffers(offers).ranked)).toEqual(['inter', 'itau', 'brb']);
+  const { ranked } = compareOffers([costing('santander', 11, 14), costing('inter', 13, 13.5)]);
+  expect(banksOf(ranked)).toEqual(['inter', 'santander']);
 });
 
 test('compareOffers ranks offers of equal projected CET by the official CET, then by the bank’s number', () => {
-  const offers = [costing('santander', 12, 14), costing('itau', 12, 14), costing('inter', 11.99, 14)];
-  expect(banksOf(compareOffers(offers).ranked)).toEqual(['inter', 'itau', 'santander']);
+  const atInter = { ...costing('inter', 11.99, 14), rateKind: 'segmento' as const };
+  const { ranked } = compareOffers([costing('itau', 12, 14), costing('bradesco', 12, 14), atInter]);
+  expect(banksOf(ranked)).toEqual(['inter', 'bradesco', 'itau']);
+});
+
+test('compareOffers ranks offers within their kind of rate, and a rate of the segment comes first', () => {
+  const { groups } = compareOffers([inter, brb, itau, santander, bradesco]);
+  expect(groups.map(banksOf)).toEqual([['bradesco', 'itau'], ['brb'], ['inter', 'santander']]);
+});
+
+test('compareOffers does not compare the rate of one segment with the rate of another', () => {
+  const { groups } = compareOffers([itau, offerOfBank('bradesco', { segment: 'alta_renda' })]);
+  expect(groups.map(banksOf)).toEqual([['itau'], ['bradesco']]);
+});
+
+test('placeOf counts within the kind of rate, and gives no place to the only offer of a kind', () => {
+  const comparison = compareOffers([inter, brb, itau, santander, bradesco]);
+  const places = comparison.ranked.map((offer) => placeOf(comparison, offer));
+  expect(places).toEqual([1, 2, undefined, 1, 2]);
 });
 
 test('compareOffers puts home equity apart from purchases, and ranks it if there are no purchases', () => {
@@ -36,23 +60,40 @@ test('compareOffers puts home equity apart from purchases, and ranks it if there
   expect(only.apart).toEqual([]);
 });
 
-test('lowestAmount returns the lowest amount of equal loans, and nothing for a single offer', () => {
-  const comparison = compareOffers([bradesco, itau]);
-  expect(comparison.differing).toEqual([]);
-  expect(lowestAmount(comparison, first)).toBe(Math.min(first(bradesco), first(itau)));
-  expect(lowestAmount(compareOffers([itau]), first)).toBeUndefined();
-  expect(lowestAmount(compareOffers([itau, offerOfBank('cashme')]), first)).toBeUndefined();
+/** Returns the banks whose compared sum is the lowest. */
+const lowestOf = (...offers: readonly Offer[]) => {
+  const comparison = compareOffers(offers);
+  return banksOf(comparison.ranked.filter((offer) => isLowest(comparison, offer, comparedSum)));
+};
+
+test('isLowest finds the lowest sum of equal loans in each kind of rate, and nothing for a single offer', () => {
+  expect(lowestOf(bradesco, itau, santander, inter, brb)).toEqual(['bradesco', 'santander']);
+  expect(lowestOf(itau)).toEqual([]);
+  expect(lowestOf(itau, offerOfBank('cashme'))).toEqual([]);
+});
+
+test('the appraisal fee is part of the compared sum, and not of the cash that must be equal', () => {
+  const dearer = { ...itau, projection: { ...itau.projection, total: centavos(itau.projection.total + 1) } };
+  const fee = { appraisalFee: centavos(itau.appraisalFee - 2), cashNeeded: centavos(itau.cashNeeded - 2) };
+  expect(compareOffers([itau, { ...dearer, ...fee }]).differing).toEqual([]);
+  expect(comparedSum({ ...dearer, ...fee })).toBe(comparedSum(itau) - 1);
 });
 
 test.each<[string, Partial<Offer>]>([
   ['principal', { principal: reais('300000.01') }],
   ['term', { term: 241 }],
   ['system', { system: 'PRICE' }],
-  ['cashNeeded', { cashNeeded: centavos(itau.cashNeeded + 1) }],
-])('lowestAmount returns nothing for offers of another %s, and compareOffers names it', (property, other) => {
-  const comparison = compareOffers([bradesco, { ...itau, ...other }]);
-  expect(comparison.differing).toEqual([property]);
-  expect(lowestAmount(comparison, first)).toBeUndefined();
+  ['cash', { cashNeeded: centavos(itau.cashNeeded + 1) }],
+])('isLowest finds nothing among offers of another %s, and compareOffers names it', (property, other) => {
+  expect(compareOffers([bradesco, { ...itau, ...other }]).differing).toEqual([property]);
+  expect(lowestOf(bradesco, { ...itau, ...other })).toEqual([]);
+});
+
+test('closeCalls finds offers of another indexer that half a point of an indexer may put first', () => {
+  const at = (gap: number) => [costing('inter', 10, 14), costing('santander', 12, 14 + gap), itau];
+  expect(closeCalls(compareOffers(at(0.56))).map(banksOf)).toEqual([['inter', 'santander']]);
+  expect(closeCalls(compareOffers(at(0.57)))).toEqual([]);
+  expect(closeCalls(compareOffers([bradesco, itau]))).toEqual([]);
 });
 
 test('isUnusual finds the values other than that of more than half of the ranked offers, if there is one', () => {

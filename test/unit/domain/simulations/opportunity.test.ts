@@ -27,7 +27,7 @@ test('simulationIdFor adds the bank’s number to the opportunity’s id, and 32
   expect(simulationIdFor({ ...opportunity, offers: [] }, offers[2]!) - opportunity.id).toBe(5);
 });
 
-test('offerFor returns the purchase of the lowest projected CET for the opportunity’s own id', () => {
+test('offerFor returns the first purchase of the comparison for the opportunity’s own id', () => {
   const equity = costing('cashme', 10, 11);
   const opportunity = opportunityOf(
     equity,
@@ -35,7 +35,7 @@ test('offerFor returns the purchase of the lowest projected CET for the opportun
     costing('inter', 13, 13.5),
     costing('itau', 11, 15),
   );
-  expect(offerFor(opportunity, opportunity.id)?.bank).toBe('inter');
+  expect(offerFor(opportunity, opportunity.id)?.bank).toBe('itau');
   expect(offerFor(opportunity, opportunity.id + 2)?.bank).toBe('itau');
   expect(offerFor(opportunity, opportunity.id + 1)).toBeUndefined();
 });
