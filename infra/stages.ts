@@ -2,6 +2,7 @@ import * as routes from '../shared/contract/routes.ts';
 import { MAX_POLL_SHARDS } from '../shared/domain/analyses/poll-schedule.ts';
 import { type RetentionTerms, SHORTEST_TERM } from '../shared/domain/leads/retention.ts';
 import { RATE_AGE_LIMIT } from '../shared/domain/simulations/pricing/notices.ts';
+import { RATE_DAYS } from '../shared/domain/simulations/pricing/tables/in-force.ts';
 import { hours, type Milliseconds } from '../shared/domain/values/time.ts';
 
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
@@ -225,7 +226,7 @@ const COMMON = {
   runbookUrl: RUNBOOK_URL,
   operatorContact: 'plantao@operator.example',
   consentDays: 180,
-  rateDays: 365,
+  rateDays: RATE_DAYS,
   leadRetention: { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 },
   support: {
     email: 'suporte@operator.example',

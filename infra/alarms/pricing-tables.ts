@@ -1,14 +1,17 @@
+import { WARNING_DAYS } from '#shared/domain/simulations/pricing/notices.ts';
 import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
-import { type RateExpiry, rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
+import {
+  type FigureExpiry,
+  figureExpiries,
+  type RateExpiry,
+  rateExpiries,
+} from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
 import { addDays, startInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { hours, type Instant, seconds } from '#shared/domain/values/time.ts';
 import type { Formula } from '../formula.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, ticket } from './row.ts';
-
-/** Days before production refuses a bank, from which on the alarm is on. */
-export const WARNING_DAYS = 60;
 
 /** Time that one value of the alarm covers. */
 const PERIOD = hours(1);
@@ -26,14 +29,16 @@ interface Warning {
 export function pricingTables(stage: Stage, tables: Tables): AlarmRow[] {
   const { total } = metricsOf(stage);
   const expiries = rateExpiries(stage.rateDays, tables);
+  const figures = figureExpiries(stage.rateDays, tables);
+  const warnings = expiries.map(warningOf).concat(figures.map(warningOf));
   // The poller emits this metric in each minute. The formula takes only the time from it.
   const clock = total('Pending', { period: PERIOD, statistic: 'SampleCount' });
   return [
     ticket(
       'pricing-tables-old',
       { board: 'product', about: 'bank', section: 'pricing-tables' },
-      `Production refuses a bank, or will do so within ${WARNING_DAYS} days, because its rates are too old. First days of refusals: ${expiryTexts(expiries).join('; ')}.`,
-      { metric: math({ clock }, warningFormula(expiries.map(warningOf)), 'a bank is refused soon'), atLeast: 1 },
+      `Production refuses a bank, or will do so within ${WARNING_DAYS} days, because its rates are too old. First days of refusals: ${expiryTexts(expiries).join('; ')}. Other figures are old from these days, and on them the alarm is on, too: ${figureTexts(figures).join('; ')}.`,
+      { metric: math({ clock }, warningFormula(warnings), 'a bank is refused soon'), atLeast: 1 },
     ),
   ];
 }
@@ -53,9 +58,17 @@ export function expiryTexts(expiries: readonly RateExpiry[]): readonly string[] 
   });
 }
 
-const warningOf = ({ day, until }: RateExpiry): Warning => ({
-  from: startInSaoPaulo(addDays(day, -WARNING_DAYS)),
-  until: until === undefined ? Number.POSITIVE_INFINITY : startInSaoPaulo(until),
+/** Returns a text for each day from which figures other than rates are old: `2027-01-01 brb conditions`. */
+export const figureTexts = (expiries: readonly FigureExpiry[]): readonly string[] =>
+  Array.from(
+    Map.groupBy(expiries, ({ day }) => day),
+    ([day, ofDay]) => `${day} ${ofDay.map(({ figures }) => figures).join(', ')}`,
+  );
+
+/** Returns the time in which the alarm is on. Figures that still price ring on the day itself. */
+const warningOf = ({ day, ...expiry }: RateExpiry | FigureExpiry): Warning => ({
+  from: startInSaoPaulo('figures' in expiry ? day : addDays(day, -WARNING_DAYS)),
+  until: 'until' in expiry && expiry.until !== undefined ? startInSaoPaulo(expiry.until) : Number.POSITIVE_INFINITY,
 });
 
 /**

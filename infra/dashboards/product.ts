@@ -1,10 +1,10 @@
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
-import { rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
+import { figureExpiries, rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { hours, minutes } from '#shared/domain/values/time.ts';
 import { STUCK_AFTER } from '../alarms/operator.ts';
-import { expiryTexts } from '../alarms/pricing-tables.ts';
+import { expiryTexts, figureTexts } from '../alarms/pricing-tables.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';
@@ -19,9 +19,11 @@ export const PRODUCT_GUIDE = [
 
 /** Returns the list of days from which production refuses a bank, because the bank's rates are too old. */
 function refusalDays(stage: Stage): string {
-  const items = expiryTexts(rateExpiries(stage.rateDays)).map((text) => `- ${text}`);
+  const bullets = (texts: readonly string[]) => texts.map((text) => `- ${text}`);
+  const items = bullets(expiryTexts(rateExpiries(stage.rateDays)));
+  const figures = bullets(figureTexts(figureExpiries(stage.rateDays)));
   const head = '**First day on which production refuses a bank, because its published rate is too old**';
-  return [head, '', ...items].join('\n');
+  return [head, '', ...items, '', '**Other figures are old from these days**', '', ...figures].join('\n');
 }
 
 const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>

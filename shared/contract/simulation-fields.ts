@@ -9,6 +9,7 @@ import {
   RATE_KINDS,
   SEGMENTS,
 } from '../domain/simulations/simulation.ts';
+import { addDays } from '../domain/values/clock.ts';
 import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
 import { described } from './described.ts';
 import { idField } from './fields.ts';
@@ -115,6 +116,13 @@ export const RATE_LABELS = fieldsOf<Offer>()({
   taxa_fonte: field(
     described(z.string(), 'Quem publicou a taxa, em uma frase para o cliente.'),
     ({ rateSource }) => rateSource,
+  ),
+  taxa_recusada_desde: field(
+    described(z.optional(z.string()), {
+      description: 'Dia desde o qual, em produção, novas simulações recusam este banco pela idade desta taxa.',
+      format: 'date',
+    }),
+    ({ rateUntil }) => rateUntil && addDays(rateUntil, 1),
   ),
   condicoes_data: field(
     described(

@@ -28,6 +28,10 @@ export const SEGMENT_NAMES: Readonly<Record<Segment, string>> = {
   alta_renda: 'alta renda',
 };
 
+const inWords = new Intl.ListFormat('pt-BR', { type: 'conjunction' });
+/** Returns the date of a figure as exactly as it is known: `2026`, `07/2026` or `30/07/2026`. */
+export const dateText = (date: string): string => date.split('-').reverse().join('/');
+
 const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
   a_partir_de: '“a partir de”',
   segmento: 'segmento',
@@ -56,9 +60,9 @@ export function noticeText(notice: Notice): string {
     case 'ageAssumed':
       return `Sem a data de nascimento, o seguro supõe ${notice.years} anos de idade.`;
     case 'segmentWithoutRate':
-      return `Sem taxa publicada para o segmento ${SEGMENT_NAMES[notice.asked]}: vale a que o banco oferece a todos.`;
+      return `Não temos taxa deste banco para o segmento ${SEGMENT_NAMES[notice.asked]}: vale a do cliente comum.`;
     case 'expensesNotFinanced':
-      return 'O banco não financia ITBI e registro; eles são pagos à vista.';
+      return 'Pela nossa tabela, o banco não financia ITBI e registro; eles são pagos à vista.';
     case 'equalSharesAssumed':
       return 'Sem a renda do primeiro proponente e sem a participação de cada um, o seguro supõe metade para cada.';
     case 'housingProgramme':
@@ -67,6 +71,14 @@ export function noticeText(notice: Notice): string {
       return `O uso do FGTS supõe, sem que o pedido o confirme: ${notice.conditions.map((condition) => FGTS_CONDITION_TEXTS[condition]).join(', ')}.`;
     case 'tableOld':
       return `Taxa publicada há ${notice.days} dias ou mais: confirme-a com o banco.`;
+    case 'rateEnding':
+      return `Em produção, novas simulações recusam este banco a partir de ${dateText(notice.from)}, se até lá não houver taxa mais nova.`;
+    case 'scenarioOld':
+      return `O ${notice.indexer} do CET projetado é um número de ${dateText(notice.date)}, de há ${notice.days} dias ou mais.`;
+    case 'stateUnknown':
+      return `Sem a uf do imóvel, não se verificou se ele fica onde a página do banco exclui: ${inWords.format(notice.states)}.`;
+    case 'incomeBelowSegment':
+      return `A renda não chega a ${formatReais(notice.least)}, a menor que conhecemos para o segmento ${SEGMENT_NAMES[notice.segment]}: o banco pode não dar esta taxa.`;
   }
 }
 
@@ -85,7 +97,6 @@ const DIFFERENCE_TEXTS: { readonly [K in ComparedProperty]: (offers: readonly Of
   cash: (offers) => `dinheiro na contratação, sem a avaliação (${amountRange(offers.map(cashBeforeAppraisal))})`,
 };
 
-const inWords = new Intl.ListFormat('pt-BR', { type: 'conjunction' });
 /** Returns the names of the banks of some offers, each once: `Itaú e Inter`. */
 const banksOf = (offers: readonly Offer[]): string => inWords.format(new Set(offers.map(({ bank }) => bankName(bank))));
 
@@ -126,6 +137,10 @@ const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {
   housingProgramme: 'valor_imovel',
   fgtsUnattested: 'fgts',
   tableOld: 'bancos',
+  rateEnding: 'bancos',
+  scenarioOld: 'bancos',
+  stateUnknown: 'uf',
+  incomeBelowSegment: 'segmento',
 };
 
 /** Kinds of notices that are the same for every bank. */
@@ -136,17 +151,16 @@ const SAME_FOR_ALL_BANKS: ReadonlySet<Notice['kind']> = new Set([
 ]);
 
 /**
- * Returns the notice that the sent state has no effect, if none of these banks limits the states in which it lends, by
- * its table of that day.
+ * Returns the notice that the sent state has no effect, if none of these banks excludes states, by its table of that day.
  */
 export function stateNotices(state: string | undefined, banks: readonly Bank[], day: Day): readonly Entry[] {
   if (state === undefined || distinguishStates(banks, day)) return [];
-  return [{ campo: 'uf', motivo: 'Nenhuma tabela destes bancos distingue estados: uf não mudou nada.' }];
+  return [{ campo: 'uf', motivo: 'Nenhuma tabela destes bancos exclui estados: uf não mudou nada.' }];
 }
 
 function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): readonly Entry[] {
   if (!financeExpenses || offers.length === 0 || offers.some(({ expenses }) => expenses > 0)) return [];
-  const motivo = 'Nenhum dos bancos que oferecem financia ITBI e registro.';
+  const motivo = 'Pelas nossas tabelas, nenhum dos bancos que oferecem financia ITBI e registro.';
   return [{ campo: 'financiar_despesas', motivo }];
 }
 
@@ -169,18 +183,4 @@ export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): r
     return { campo, motivo: names === '' ? text : `${names}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
   });
   return expensesNowhere(financeExpenses, offers).concat(ofBanks);
-}
-
-/**
- * Returns the sandbox's notice about offers whose rate is older than `rateDays`. Production refuses such a bank, unless a
- * page of the bank still showed the rate later.
- */
-export function oldRateNotices(quotes: readonly Quote[], rateDays: number): readonly Entry[] {
-  const old = offersOf(quotes).filter(({ notices }) =>
-    notices.some((notice) => notice.kind === 'tableOld' && notice.days > rateDays),
-  );
-  if (old.length === 0) return [];
-  const names = Array.from(new Set(old.map(({ bank }) => bankName(bank)))).join(', ');
-  const motivo = `${names}: em produção, um banco cuja taxa tem mais de ${rateDays} dias não oferece, se uma página dele não a mostrou depois.`;
-  return [{ campo: 'bancos', motivo }];
 }

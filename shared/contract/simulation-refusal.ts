@@ -5,8 +5,10 @@ import type {
   RefusalReason,
   ToldRefusal,
 } from '../domain/simulations/simulation.ts';
+import { bankName } from '../domain/values/bank.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { formatReais } from '../domain/values/money.ts';
+import { dateText } from './simulation-notices.ts';
 
 const FGTS_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   threeYears: 'O FGTS exige ao menos três anos de trabalho sob o regime do FGTS.',
@@ -50,7 +52,7 @@ const REFUSAL_TEXTS: {
       ? `No fim do prazo o proponente mais velho passaria de 80 anos e 6 meses; para a idade dele o maior prazo é de ${longest} meses.`
       : 'A idade do proponente mais velho não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.',
   tooYoung: ({ youngest }) => `Um proponente tem menos de ${youngest} anos; o financiamento exige maioridade.`,
-  tooOld: ({ oldest }) => `Um proponente tem mais de ${oldest} anos; o banco não financia acima dessa idade.`,
+  tooOld: ({ oldest }) => `Um proponente tem mais de ${oldest} anos; acima dessa idade, consulte o banco.`,
   ltvExceeded: ({ expenses, share, highest }) =>
     expenses > 0
       ? `O valor financiado, com as despesas financiadas de ${formatReais(expenses)}, passa de ${share} % do imóvel; neste banco o máximo é ${formatReais(highest)} além das despesas.`
@@ -60,16 +62,16 @@ const REFUSAL_TEXTS: {
     `O menor financiamento deste banco, de ${formatReais(leastLoan)}, passa de ${share} % deste imóvel; peça para um imóvel de ao menos ${formatReais(property)}.`,
   financedTooLow: ({ least }) => `O valor financiado é menor que o mínimo deste banco, de ${formatReais(least)}.`,
   financedTooHigh: tooHighText,
-  stateNotServed: ({ states }) => `Este banco não financia imóveis nesse estado; ele atende ${states.join(', ')}.`,
-  purposeNotPriced: () =>
-    'Este banco não publica taxa, prazo nem parte financiada para a compra de imóvel comercial; consulte-o.',
+  stateExcluded: ({ bank, states, seen }) =>
+    `A página do ${bankName(bank)}, vista em ${dateText(seen)}, exclui imóveis em ${states.join(', ')}.`,
+  purposeNotPriced: () => 'Não temos taxa deste banco para a compra de imóvel comercial; consulte-o.',
   rateTooOld: ({ date, days }) =>
-    `A taxa que temos deste banco para este pedido é de ${date.split('-').reverse().join('/')}, há mais de ${days} dias; consulte-o.`,
+    `A taxa que temos deste banco para este pedido é de ${dateText(date)}, há mais de ${days} dias; consulte-o.`,
   fgtsConditionMissing: ({ condition }) => FGTS_TEXTS[condition],
   fgtsOutsideSfh: ({ barredBy, highestProperty }) => FGTS_OUTSIDE_TEXTS[barredBy](formatReais(highestProperty)),
   fgtsTooHigh: ({ most }) =>
     `O FGTS não deixa lugar ao financiamento no valor do imóvel; ele pode pagar até ${formatReais(most)}.`,
-  systemNotOffered: ({ offered }) => `Este banco não oferece esse sistema de amortização; use ${offered.join(' ou ')}.`,
+  systemNotPriced: ({ known }) => `Não temos taxa deste banco para esse sistema; use ${known.join(' ou ')}.`,
   incomeCarriesNothing: ({ least, shares }) =>
     `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(least)}${shares ? TOGETHER_TEXTS[shares] : ''}.`,
 };

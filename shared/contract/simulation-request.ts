@@ -111,7 +111,7 @@ export const simulationInput = described(
     ),
     uf: described(
       z.optional(state()),
-      'Estado do imóvel; um banco que não financia nele recusa. Onde nenhuma tabela distingue estados, um aviso diz que nada mudou.',
+      'Estado do imóvel; um banco que não financia nele recusa. Onde nenhuma tabela exclui estados, um aviso diz que nada mudou.',
     ),
     segundo_proponente: described(
       z.optional(secondBorrower),

@@ -55,8 +55,10 @@ const CONDITIONS = fieldsOf<Shown>()({
   prazo_meses: field(described(z.int(), 'Prazo oferecido, em meses.'), ({ offer }) => offer.term),
   data: field(momentField('Momento em que se simulou, UTC.'), ({ opportunity }) => timestamp(opportunity.createdAt)),
   valida_ate: field(
-    dayField('Último dia dos preços desta tabela: 30 dias depois da simulação. Não é prazo de uma proposta do banco.'),
-    ({ offer }) => validUntil(offer.contractDay),
+    dayField(
+      'Último dia dos preços desta tabela: 30 dias depois da simulação, ou antes o último dia da taxa. Não é prazo de uma proposta do banco.',
+    ),
+    ({ offer }) => validUntil(offer),
   ),
   tabela_versao: field(
     described(z.string(), 'Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.'),

@@ -1,4 +1,4 @@
-import { closeCallTexts, differenceText, rateKindsText } from '../contract/simulation-notices.ts';
+import { closeCallTexts, dateText, differenceText, rateKindsText } from '../contract/simulation-notices.ts';
 import { type Comparison, compareOffers, hasUnusual, placeOf } from '../domain/simulations/comparison.ts';
 import type { PresentedOffer } from '../domain/simulations/ports.ts';
 import { scheduleOf } from '../domain/simulations/pricing/quote.ts';
@@ -11,7 +11,7 @@ import { type ComparisonRow, cellText, comparisonRows, noticesOf, unusualMark } 
 import { identity, masthead } from './identity.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, LEAST_SIZE, Paper, type Style, WIDE_PAGE } from './paper.ts';
-import { conditionsPublication, date, INDEXER_NAMES, percent, publication } from './wording.ts';
+import { conditionsPublication, date, INDEXER_NAMES, percent } from './wording.ts';
 
 const TITLE = 'Comparação de ofertas de crédito';
 /** Most offers on one page, next to each other: all six banks under one system. */
@@ -50,11 +50,11 @@ function comparisonNotes(comparison: Comparison, notices: readonly string[]): re
   const scenarios = new Map(
     offers.flatMap(({ indexer, projection: { indexPercent, date: day, source } }) => {
       if (indexer === 'PREFIXADO') return [];
-      const figure = `${INDEXER_NAMES[indexer]} de ${percent(indexPercent, 2)} ao ano (${publication(day)}; ${source})`;
+      const figure = `${INDEXER_NAMES[indexer]} de ${percent(indexPercent, 2)} ao ano (${dateText(day)}; ${source})`;
       return [[indexer, figure]];
     }),
   );
-  const rates = new Set(offers.map(({ rateSource, rateDate }) => `${rateSource} (${publication(rateDate)})`));
+  const rates = new Set(offers.map(({ rateSource, rateDate }) => `${rateSource} (${dateText(rateDate)})`));
   const conditions = new Set(
     offers.flatMap(({ bank, conditionsDate }) =>
       conditionsDate === undefined ? [] : [`${bankName(bank)} ${conditionsPublication(conditionsDate)}`],
@@ -215,6 +215,7 @@ export async function comparisonPdf({
   const offers = ranked.concat(comparison.apart);
   const [first] = offers;
   if (first === undefined) throw new RangeError('an opportunity without offers has nothing to compare');
+  const [earliest = validUntil(first)] = offers.map(validUntil).sort();
   const info = {
     title: `${TITLE} nº ${opportunity.id}`,
     subject: 'Comparação indicativa',
@@ -240,7 +241,7 @@ export async function comparisonPdf({
   });
   const facts = [
     ['Data da simulação', date(first.contractDay)],
-    ['Preços destas tabelas até', date(validUntil(first.contractDay))],
+    ['Preços destas tabelas até', date(earliest)],
     ['Oportunidade nº', String(opportunity.id)],
   ] as const;
   let end = identity(paper, opportunity, facts, agent, y);

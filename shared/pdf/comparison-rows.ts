@@ -1,4 +1,4 @@
-import { noticeText, rateName } from '../contract/simulation-notices.ts';
+import { dateText, noticeText, rateName } from '../contract/simulation-notices.ts';
 import {
   type ComparedProperty,
   type Comparison,
@@ -9,7 +9,7 @@ import {
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { inflationBearer, type Offer, type Opportunity } from '../domain/simulations/simulation.ts';
 import { type Centavos, centavos } from '../domain/values/money.ts';
-import { creditTaxText, figure, INDEXER_NAMES, percent, publication, reais, term } from './wording.ts';
+import { creditTaxText, figure, INDEXER_NAMES, percent, reais, term } from './wording.ts';
 
 /** One row of the comparison. `of` returns the text for an offer, or undefined if the row does not concern it. */
 export interface ComparisonRow {
@@ -33,7 +33,7 @@ const ROWS: readonly ComparisonRow[] = [
   { label: 'Juros efetivos', of: ({ annualRate }) => yearly(annualRate) },
   {
     label: 'O que é esta taxa',
-    of: (offer) => `${rateName(offer).replace('segmento', 'segm.')} (${publication(offer.rateDate)})`,
+    of: (offer) => `${rateName(offer).replace('segmento', 'segm.')} (${dateText(offer.rateDate)})`,
   },
   { label: 'Linha de crédito', of: ({ product }) => PRODUCTS[product] },
   { label: 'Valor do imóvel', of: ({ propertyValue }) => reais(propertyValue) },

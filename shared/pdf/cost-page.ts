@@ -1,3 +1,4 @@
+import { dateText } from '../contract/simulation-notices.ts';
 import type { PresentedOffer } from '../domain/simulations/ports.ts';
 import { type CostComponent, costSheet } from '../domain/simulations/pricing/cost-sheet.ts';
 import { type Instalment, inflationBearer, type Offer } from '../domain/simulations/simulation.ts';
@@ -6,7 +7,7 @@ import { centavos } from '../domain/values/money.ts';
 import { bulletList, gridTable, sectionHeading, textBlock } from './blocks.ts';
 import { notesOf } from './notes.ts';
 import { PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
-import { creditTaxText, figure, INDEXER_NAMES, percent, publication, reais } from './wording.ts';
+import { creditTaxText, figure, INDEXER_NAMES, percent, reais } from './wording.ts';
 
 /** A simulation with the facts that its document shows. */
 export interface SimulationRecord extends PresentedOffer {
@@ -90,7 +91,7 @@ function scenario(paper: Paper, { offer }: SimulationRecord, top: number): numbe
   const moves = offer.indexer !== 'PREFIXADO';
   let y = sectionHeading(paper, 'Cenário projetado', PAGE.left, top);
   const supposed = moves
-    ? ` O cenário supõe ${INDEXER_NAMES[offer.indexer]} de ${percent(projection.indexPercent, 2)} ao ano em todo o contrato (${publication(projection.date)}; fonte: ${projection.source}). É uma projeção para comparar ofertas, não uma previsão nem o CET oficial.`
+    ? ` O cenário supõe ${INDEXER_NAMES[offer.indexer]} de ${percent(projection.indexPercent, 2)} ao ano em todo o contrato (${dateText(projection.date)}; fonte: ${projection.source}). É uma projeção para comparar ofertas, não uma previsão nem o CET oficial.`
     : '';
   y = textBlock(paper, `${inflationText(offer)}${supposed}`, y, WIDE);
   if (!moves) return y;

@@ -1,6 +1,6 @@
-import { noticeText, SEGMENT_NAMES } from '../contract/simulation-notices.ts';
+import { dateText, noticeText, SEGMENT_NAMES } from '../contract/simulation-notices.ts';
 import { type Instalment, type Offer, validUntil } from '../domain/simulations/simulation.ts';
-import { date, INDEXER_NAMES, listed, percent, publication, reais } from './wording.ts';
+import { date, INDEXER_NAMES, listed, percent, reais } from './wording.ts';
 
 /** Returns sentences about the published rate: its kind, its customer segment, its date and its source. */
 function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string {
@@ -11,7 +11,7 @@ function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer
     promocional: 'é promocional: pode acabar antes da contratação',
   } as const;
   const forWhom = rateKind === 'segmento' ? '' : ` Vale para o segmento ${SEGMENT_NAMES[segment]}.`;
-  return `A taxa de ${percent(annualRate, 2)} ao ano ${kinds[rateKind]}.${forWhom} Publicada em ${publication(rateDate)}. Fonte: ${rateSource}.`;
+  return `A taxa de ${percent(annualRate, 2)} ao ano ${kinds[rateKind]}.${forWhom} Publicada em ${dateText(rateDate)}. Fonte: ${rateSource}.`;
 }
 
 /**
@@ -50,7 +50,7 @@ function costNotes(offer: Offer): readonly string[] {
 export function notesOf(offer: Offer, schedule: readonly Instalment[]): readonly string[] {
   const ages = offer.secondBorrower ? 'pelas idades dos dois proponentes' : 'pela idade';
   return [
-    `Simulação indicativa, feita com a tabela ${offer.tableVersion} e válida até ${date(validUntil(offer.contractDay))}. Não é proposta nem aprovação: o banco confirma as condições na análise de crédito.`,
+    `Simulação indicativa, feita com a tabela ${offer.tableVersion} e válida até ${date(validUntil(offer))}. Não é proposta nem aprovação: o banco confirma as condições na análise de crédito.`,
     rateText(offer),
     ...costNotes(offer),
     `O seguro MIP é calculado sobre o saldo devedor, ${ages} em cada vencimento.${schedule.length > 1 ? ' A última parcela não tem seguros, que são pagos adiantados.' : ''}`,

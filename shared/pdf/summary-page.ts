@@ -1,4 +1,4 @@
-import { rateName } from '../contract/simulation-notices.ts';
+import { dateText, rateName } from '../contract/simulation-notices.ts';
 import { insuranceCost } from '../domain/simulations/pricing/cost-sheet.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import { endsOf } from '../domain/simulations/pricing/schedule.ts';
@@ -17,7 +17,6 @@ import {
   INDEXER_NAMES,
   PRODUCT_NAMES,
   percent,
-  publication,
   reais,
   SYSTEM_NAMES,
   term,
@@ -85,7 +84,7 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
     ['Sistema', SYSTEM_NAMES[offer.system]],
     ['Indexador', INDEXER_NAMES[offer.indexer]],
     ['Juros efetivos ao ano', percent(offer.annualRate, 2)],
-    ['O que é esta taxa', `${rateName(offer)} (${publication(offer.rateDate)})`],
+    ['O que é esta taxa', `${rateName(offer)} (${dateText(offer.rateDate)})`],
     ['Juros efetivos ao mês', percent(offer.monthlyRate, 4)],
     ['Custo dos seguros (CESH)', percent(insuranceCost(offer.principal, offer.contractDay, schedule), 4)],
     ['Seguro DFI ao mês, sobre o imóvel', percent(offer.dfiRate)],
@@ -193,10 +192,10 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
 /** Returns what the rate of an offer is, when it was published, and of when the other figures of its table are. */
 function tableDates({ bank, rateKind, rateDate, conditionsDate }: Offer): string {
   const isLowest = rateKind === 'a_partir_de';
-  if (conditionsDate === rateDate && !isLowest) return `a tabela do ${bankName(bank)} de ${publication(rateDate)}`;
+  if (conditionsDate === rateDate && !isLowest) return `a tabela do ${bankName(bank)} de ${dateText(rateDate)}`;
   const rate = isLowest
-    ? `a menor taxa que o ${bankName(bank)} anuncia (a do cliente pode ser maior), de ${publication(rateDate)}`
-    : `a taxa do ${bankName(bank)} publicada em ${publication(rateDate)}`;
+    ? `a menor taxa que o ${bankName(bank)} anuncia (a do cliente pode ser maior), de ${dateText(rateDate)}`
+    : `a taxa do ${bankName(bank)} publicada em ${dateText(rateDate)}`;
   if (conditionsDate === undefined) return rate;
   return `${rate} e as demais condições de ${conditionsPublication(conditionsDate)}`;
 }
@@ -214,7 +213,7 @@ export function summaryPage(paper: Paper, record: SimulationRecord): void {
   });
   const facts: readonly Pair[] = [
     ['Data da simulação', date(offer.contractDay)],
-    ['Preços desta tabela até', date(validUntil(offer.contractDay))],
+    ['Preços desta tabela até', date(validUntil(offer))],
     ['Simulação nº', String(id)],
   ];
   y = identity(paper, opportunity, facts, agent, y);

@@ -1,3 +1,4 @@
+import { dateText } from '../contract/simulation-notices.ts';
 import type { AmortizationSystem, Indexer, Offer, Product } from '../domain/simulations/simulation.ts';
 import { type Day, dayParts } from '../domain/values/clock.ts';
 import { type Centavos, formatReais } from '../domain/values/money.ts';
@@ -64,14 +65,11 @@ export function term(months: number): string {
   return months % 12 === 0 ? `${text} (${counted(months / 12, 'ano', 'anos')})` : text;
 }
 
-/** Returns the date of a figure as exactly as it is known: `2026`, `07/2026` or `30/07/2026`. */
-export const publication = (day: string): string => day.split('-').reverse().join('/');
-
 /**
  * Returns the dates of a table's figures other than the rate: `11/2025`, or `2025 a 11/2026` if they are of several
  * dates.
  */
-export const conditionsPublication = (dates: string): string => dates.split('/').map(publication).join(' a ');
+export const conditionsPublication = (dates: string): string => dates.split('/').map(dateText).join(' a ');
 
 /** Returns the tax on the credit (IOF): its amount, or that there is none. */
 export const creditTaxText = ({ iof }: Pick<Offer, 'iof'>): string => (iof > 0 ? reais(iof) : 'isento');

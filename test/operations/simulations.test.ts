@@ -138,6 +138,6 @@ it('POST /v1/simulacoes says that uf changed nothing if no table of the banks di
     ((await simulate({ ...body, ...more })).body.avisos ?? []).filter(({ campo }: { campo: string }) => campo === 'uf');
   expect(await noticed({})).toEqual([]);
   expect(await noticed({ uf: 'SP' })).toEqual([
-    { campo: 'uf', motivo: 'Nenhuma tabela destes bancos distingue estados: uf não mudou nada.' },
+    { campo: 'uf', motivo: 'Nenhuma tabela destes bancos exclui estados: uf não mudou nada.' },
   ]);
 });

@@ -1,7 +1,7 @@
 import { leadNotFound } from '#shared/contract/request-failures.ts';
 import { createSimulation } from '#shared/contract/routes.ts';
 import { simulationCreated, simulationCreatedBody } from '#shared/contract/simulation-created.ts';
-import { oldRateNotices, stateNotices } from '#shared/contract/simulation-notices.ts';
+import { stateNotices } from '#shared/contract/simulation-notices.ts';
 import { toldRefusals } from '#shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '#shared/contract/simulation-request.ts';
 import { type SimulateDeps, type Simulated, simulate } from '#shared/domain/simulations/simulate.ts';
@@ -23,8 +23,7 @@ export const handler = endpoint(createSimulation, wiring.admission, {
     const { environment } = caller;
     const { banks, wishes } = input;
     const answerFor = ({ id, quotes, contractDay }: Simulated) => {
-      const oldRates = environment === 'sandbox' ? oldRateNotices(quotes, rateDays) : [];
-      const allNotices = [oldRates, notices, stateNotices(wishes.state, banks, contractDay)].flat();
+      const allNotices = notices.concat(stateNotices(wishes.state, banks, contractDay));
       return answer(200, simulationCreated, simulationCreatedBody(id, quotes, wishes.financeExpenses, allNotices));
     };
     const deps: SimulateDeps = {

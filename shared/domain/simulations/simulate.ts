@@ -23,7 +23,7 @@ export interface SimulationWish {
   readonly leadId: LeadId;
   readonly banks: readonly Bank[];
   readonly systems: readonly AmortizationSystem[];
-  readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay' | 'rateDays'>;
+  readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay' | 'rateDays' | 'offersOldRates'>;
 }
 
 /** Quotes of the banks for a call. */
@@ -78,7 +78,8 @@ export async function simulate(
     ...wishes,
     income: wishes.income ?? lead.income,
     birthDate: lead.birthDate,
-    rateDays: tenancy.environment === 'producao' ? deps.rateDays : undefined,
+    rateDays: deps.rateDays,
+    offersOldRates: tenancy.environment !== 'producao',
     contractDay,
   };
   if (!hasStart(request)) throw deps.withoutStart();

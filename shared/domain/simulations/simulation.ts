@@ -78,6 +78,8 @@ export interface QuoteRequest {
   readonly state?: string | undefined;
   /** Age limit of a published rate in days: a bank with an older rate makes no offer. Undefined: no rate is too old. */
   readonly rateDays?: number | undefined;
+  /** Whether a bank offers even if its rate is older than `rateDays`, as in the sandbox. */
+  readonly offersOldRates?: boolean | undefined;
   /** Day of the simulation in America/Sao_Paulo. */
   readonly contractDay: Day;
 }
@@ -155,7 +157,15 @@ export type Notice =
   | { readonly kind: 'housingProgramme'; readonly income: Centavos; readonly property: Centavos }
   | { readonly kind: 'fgtsUnattested'; readonly conditions: readonly FgtsCondition[] }
   /** The bank's rate was published at least `days` days ago. */
-  | { readonly kind: 'tableOld'; readonly days: number };
+  | { readonly kind: 'tableOld'; readonly days: number }
+  /** Production refuses the bank from this day, because its rate is then too old. */
+  | { readonly kind: 'rateEnding'; readonly from: Day }
+  /** The scenario's figure for the indexer was published on `date`, at least `days` days ago. */
+  | { readonly kind: 'scenarioOld'; readonly indexer: Indexer; readonly date: string; readonly days: number }
+  /** A page of the bank excludes these states, and the request names none. */
+  | { readonly kind: 'stateUnknown'; readonly states: readonly string[] }
+  /** The known income is below `least`, the lowest that is known for the segment whose rate this is. */
+  | { readonly kind: 'incomeBelowSegment'; readonly segment: Segment; readonly least: Centavos };
 
 /**
  * A bank's offer, with the figures that its record keeps. The schedule is not stored: it is computed again from these
@@ -197,6 +207,11 @@ export interface Offer {
   readonly rateDate: string;
   readonly rateSource: string;
   /**
+   * Last day on which production makes offers at this rate. Undefined if no rate is too old, and for offers that were
+   * stored before this field existed.
+   */
+  readonly rateUntil?: Day | undefined;
+  /**
    * When the other figures of the bank's table were published: a date like `rateDate`, or the oldest and the newest,
    * `2025/2026-11`. Undefined for offers that were stored before this field existed.
    */
@@ -221,7 +236,8 @@ export interface Offer {
 
 /** Reason why a bank makes no offer, with the limit that the request exceeds. */
 export type RefusalReason =
-  | { readonly kind: 'stateNotServed'; readonly states: readonly string[] }
+  /** A page of the bank, read on the day `seen`, excludes the state of the property. */
+  | { readonly kind: 'stateExcluded'; readonly bank: Bank; readonly states: readonly string[]; readonly seen: string }
   /** The purchase of commercial property, for which the bank's table has no rates, shares or terms. */
   | { readonly kind: 'purposeNotPriced' }
   /**
@@ -269,7 +285,8 @@ export type RefusalReason =
       readonly expenses: Centavos;
       readonly published: boolean;
     }
-  | { readonly kind: 'systemNotOffered'; readonly offered: readonly AmortizationSystem[] }
+  /** No rate of the bank for the system is known. `known`: systems with a rate. */
+  | { readonly kind: 'systemNotPriced'; readonly known: readonly AmortizationSystem[] }
   /** FGTS can pay only for a home under the SFH. `highestProperty`: the highest property value of the SFH. */
   | {
       readonly kind: 'fgtsOutsideSfh';
@@ -338,8 +355,12 @@ export interface Opportunity {
 /** Number of days for which an offer is valid. */
 export const OFFER_VALIDITY_DAYS = 30;
 
-/** Returns the last day on which an offer of this day is valid. */
-export const validUntil = (contractDay: Day): Day => addDays(contractDay, OFFER_VALIDITY_DAYS);
+/** Returns the last day on which an offer is valid: not after the last day of its rate. */
+export function validUntil({ contractDay, rateUntil }: Pick<Offer, 'contractDay' | 'rateUntil'>): Day {
+  const latest = addDays(contractDay, OFFER_VALIDITY_DAYS);
+  // In the sandbox, a rate may have ended before the contract's day.
+  return rateUntil !== undefined && contractDay <= rateUntil && rateUntil < latest ? rateUntil : latest;
+}
 
 /** Returns who bears the inflation during a loan: the borrower if the loan has an indexer, otherwise the bank. */
 export const inflationBearer = ({ indexer }: Pick<Offer, 'indexer'>): 'borrower' | 'bank' =>

@@ -16,7 +16,7 @@ import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { DEFAULT_LIMIT, KEY_IN_USE, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { CALLERS_LOOKED_AT } from '#shared/domain/partners/sandbox-checklist.ts';
 import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
-import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
+import { RATE_AGE_LIMIT, WARNING_DAYS } from '#shared/domain/simulations/pricing/notices.ts';
 import { LONGEST_EXTENSION } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { OFFER_VALIDITY_DAYS } from '#shared/domain/simulations/simulation.ts';
 import { CLOCK_DIFFERENCE } from '#shared/domain/values/clock.ts';
@@ -94,6 +94,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   OLD_CONSENT,
   OLDEST: HOLDER_AGES.oldest,
   RATE_AGE_LIMIT,
+  WARNING_DAYS,
   REMEMBERED,
   UNKNOWN_KEYS_ASKED,
   YOUNGEST: HOLDER_AGES.youngest,

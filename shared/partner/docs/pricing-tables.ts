@@ -6,6 +6,8 @@ import { portion } from '#shared/domain/simulations/pricing/ratio.ts';
 import {
   creditTaxFor,
   housingRulesFor,
+  lastDayOfUse,
+  RATE_DAYS,
   scenarioFor,
   TABLES,
   tableFor,
@@ -15,7 +17,7 @@ import type { BankTable, Figure, Versioned } from '#shared/domain/simulations/pr
 import { limitsOf, termsOf } from '#shared/domain/simulations/pricing/terms.ts';
 import type { Offer, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
-import { ageOn, type Day, dayOf } from '#shared/domain/values/clock.ts';
+import { addDays, ageOn, type Day, dayOf } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos, formatReais } from '#shared/domain/values/money.ts';
 
 export type Row = readonly (string | number)[];
@@ -49,23 +51,25 @@ const reais = (amount: Centavos) => formatReais(amount).replace(' ', '\u00a0');
 const newest = (bank: Bank): BankTable => tableFor(bank, DAY);
 
 /**
- * Returns every rate that is used for prices, with its kind, its date and its source. Systems with the same rate share
+ * Returns every rate that is used for prices, with its kind, date and source, and the day from which production refuses it. Systems with the same rate share
  * a row.
  */
 export function rates(): Table {
   const rows = BANKS.flatMap((bank): Row[] => {
     const byRate = new Map<string, { readonly row: Row; readonly shares: string[] }>();
-    for (const { segment, system, indexer, kind, rate, basis, share } of newest(bank).rates) {
+    for (const published of newest(bank).rates) {
+      const { segment, system, indexer, kind, rate, basis, share } = published;
       const per = basis === 'monthly' ? 'ao mês' : 'ao ano';
       const added = indexer === 'PREFIXADO' ? '' : ` + ${indexer}`;
-      const row = [bankName(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate)];
+      const refused = addDays(lastDayOfUse(newest(bank), published, RATE_DAYS), 1);
+      const row = [bankName(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate), refused];
       const entry = byRate.get(row.join()) ?? { row, shares: [] };
       entry.shares.push(`${system} até ${percent(share.value)}`);
       byRate.set(row.join(), entry);
     }
     return Array.from(byRate.values(), ({ row, shares }) => row.toSpliced(3, 0, shares.join(', ')));
   });
-  return [['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows];
+  return [['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte', 'Recusada desde'], rows];
 }
 
 /**
@@ -82,10 +86,14 @@ export function conditions(): Table {
   const rows = BANKS.map((bank): Row => {
     const of = newest(bank);
     const { monthlyFee, appraisalFee, leastFinanced, largestFinanced, leastProperty } = termsOf(of);
+    const { excludedStates } = of;
+    const states = excludedStates
+      ? `; exclui ${excludedStates.values.join(', ')} (página vista em ${excludedStates.date})`
+      : '';
     const property = leastProperty > 0 ? `; imóvel a partir de ${reais(leastProperty)}` : '';
     return [
       bankName(bank),
-      `${of.shortestTerm.value} a ${of.longestTerm.value} meses; ${reais(leastFinanced)} a ${reais(largestFinanced ?? ofOthers)}${property}`,
+      `${of.shortestTerm.value} a ${of.longestTerm.value} meses; ${reais(leastFinanced)} a ${reais(largestFinanced ?? ofOthers)}${property}${states}`,
       `DFI ${percent(of.dfi.value)} ao mês; tarifa ${reais(monthlyFee)}; avaliação ${reais(appraisalFee)}; ${expensesWords(of)}`,
       of.incomeShare.value,
       termsOf(of).conditionsDate.replace('/', ' a '),

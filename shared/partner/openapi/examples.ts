@@ -33,6 +33,7 @@ import { displayPrefix, makeApiKey } from '#shared/domain/partners/api-key.ts';
 import type { RefusedCall } from '#shared/domain/partners/partner.ts';
 import { compareOffers } from '#shared/domain/simulations/comparison.ts';
 import { quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { RATE_DAYS } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { type Opportunity, offersOf } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import { dayInSaoPaulo, timestamp } from '#shared/domain/values/clock.ts';
@@ -108,7 +109,14 @@ function simulated(body: JsonObject, id: OpportunityId, lead: Partial<Lead> = st
   const { banks, systems, wishes } = parseSimulation(body, STORY_NOW);
   const contractDay = dayInSaoPaulo(idTime(id));
   const { income = lead.income } = wishes;
-  const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
+  const asked = {
+    ...wishes,
+    income,
+    birthDate: lead.birthDate,
+    contractDay,
+    rateDays: RATE_DAYS,
+    offersOldRates: true,
+  };
   const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
   const offers = offersOf(quotes);
   const opportunity: Opportunity = { id, leadId: LEAD, createdAt: idTime(id), customer: storyLead, offers };

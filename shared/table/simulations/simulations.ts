@@ -79,6 +79,10 @@ const NOTICES = {
   housingProgramme: notice('housingProgramme', { income: money, property: money }),
   fgtsUnattested: notice('fgtsUnattested', { conditions: z.array(z.enum(FGTS_CONDITIONS)) }),
   tableOld: notice('tableOld', { days: z.number() }),
+  rateEnding: notice('rateEnding', { from: day }),
+  scenarioOld: notice('scenarioOld', { indexer: z.enum(INDEXERS), date: z.string(), days: z.number() }),
+  stateUnknown: notice('stateUnknown', { states: z.array(z.string()) }),
+  incomeBelowSegment: notice('incomeBelowSegment', { segment: z.enum(SEGMENTS), least: money }),
 } satisfies { readonly [Kind in Notice['kind']]: z.ZodMiniType<NoticeOf<Kind>> };
 
 const offer = z.object({
@@ -107,6 +111,7 @@ const offer = z.object({
   rateKind: z.enum(RATE_KINDS),
   rateDate: z.string(),
   rateSource: z.string(),
+  rateUntil: z.optional(day),
   conditionsDate: z.optional(z.string()),
   purpose: z.enum(PURPOSES),
   secondBorrower: z.optional(z.object({ birthDate: day, share: z.string() } satisfies FieldsOf<InsuredBorrower>)),

@@ -215,6 +215,10 @@ const NOTICES: { readonly [Kind in Notice['kind']]: Extract<Notice, { kind: Kind
   housingProgramme: { kind: 'housingProgramme', income: centavos(1_300_000), property: centavos(60_000_000) },
   fgtsUnattested: { kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] },
   tableOld: { kind: 'tableOld', days: 121 },
+  rateEnding: { kind: 'rateEnding', from: '2027-01-01' as Day },
+  scenarioOld: { kind: 'scenarioOld', indexer: 'TR', date: '2026-07', days: 121 },
+  stateUnknown: { kind: 'stateUnknown', states: ['AC', 'TO'] },
+  incomeBelowSegment: { kind: 'incomeBelowSegment', segment: 'alta_renda', least: centavos(800_000) },
 };
 
 /** Returns the text of a document without its white space. */
@@ -239,7 +243,7 @@ it('a comparison has every notice that the record and the PDF of a simulation ha
     expect(single).toContain(told);
     expect(comparison.split(`Aviso${index + 1}:${told}`)).toHaveLength(2);
   }
-  expect(comparison).toContain('Avisos,abaixo1,2,3,4,5,6,77');
+  expect(comparison).toContain('Avisos,abaixo1,2,3,4,5,6,7,8,9,10,117');
 });
 
 it('a comparison names the banks that refused and their reasons, on as many pages as needed', async () => {

@@ -215,7 +215,7 @@ describe.each(Object.entries(CASES))('simulationPdf with %s', (_, make) => {
       '529.982.247-25',
       BANK_IDENTITIES[offer.bank].names[0],
       date(offer.contractDay),
-      date(validUntil(offer.contractDay)),
+      date(validUntil(offer)),
       String(idOf(opportunity, offer)),
       'Simulação indicativa',
       ' Não inclui: ',

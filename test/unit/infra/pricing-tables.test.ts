@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { pricingTables, WARNING_DAYS } from '#infra/alarms/pricing-tables.ts';
+import { pricingTables } from '#infra/alarms/pricing-tables.ts';
 import { alarmStates } from '#infra/local/dashboards/alarm-states.ts';
 import { MetricStore } from '#infra/local/dashboards/metric-store.ts';
 import { named } from '#infra/metrics.ts';
 import { stageValues } from '#infra/stages.ts';
 import { askedOf } from '#shared/domain/simulations/pricing/asked.ts';
 import { obstacles } from '#shared/domain/simulations/pricing/eligibility.ts';
+import { WARNING_DAYS } from '#shared/domain/simulations/pricing/notices.ts';
 import { quote } from '#shared/domain/simulations/pricing/quote.ts';
 import type { Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { type BankTable, stillShown } from '#shared/domain/simulations/pricing/tables/table.ts';
@@ -20,8 +21,22 @@ import { makeQuoteRequest, reais } from '#test/makers/quote-request.ts';
 const stage = stageValues('prod', {});
 const PENDING = { namespace: NAMESPACE, name: 'Pending', dimensions: { stage: 'prod', environment: 'producao' } };
 
-/** Returns a function that says whether the alarm of these tables is on at a moment. */
-function ringing(tables: Tables): (at: Instant) => boolean {
+/** Returns tables whose figures other than rates never get old in these tests. */
+function withFreshFigures({ banks, scenarios, ...others }: Tables): Tables {
+  const seen = (versions: readonly BankTable[]) => versions.map((table) => ({ ...table, seen: '2030-01-01' }));
+  const fresh = { value: '2.0', date: '2030-01-01', source: 'a survey' };
+  const indexers = { TR: fresh, IPCA: fresh, POUPANCA: fresh };
+  return {
+    ...others,
+    banks: named(BANKS, (bank) => seen(banks[bank])),
+    scenarios: scenarios.map((scenario) => ({ ...scenario, validFrom: '2030-01-01', indexers })),
+  };
+}
+
+/** Returns a function that says whether the alarm of these tables is on at a moment for the age of rates. */
+const ringing = (tables: Tables) => alarmOf(withFreshFigures(tables));
+
+function alarmOf(tables: Tables): (at: Instant) => boolean {
   const alarms = pricingTables(stage, tables);
   return (at) => {
     const store = new MetricStore(() => at);
@@ -147,6 +162,29 @@ it('pricing-tables-old ends when the next table of a refused bank comes into use
   expect(isRinging(startOf('2027-11-12'))).toBe(true);
 });
 
+it.each([
+  ['conditions that nobody has compared for a year', '2027-01-01'],
+  ['states that a page excluded a year ago', '2026-12-02'],
+  ['a figure of the scenario that is older than 120 days', '2026-06-19'],
+])('pricing-tables-old is on because of %s', (figures, day) => {
+  const { banks, scenarios } = withFreshFigures(FROZEN_TABLES);
+  const excludedStates = { values: ['AC'], date: '2025-12-01', address: 'https://inter.co' };
+  const itau = banks.itau.map((table) => ({ ...table, ...(figures.includes('states') ? { excludedStates } : {}) }));
+  const tables: Tables = {
+    ...FROZEN_TABLES,
+    banks: {
+      ...named(BANKS, (): readonly BankTable[] => []),
+      itau: figures.includes('conditions') ? FROZEN_TABLES.banks.itau : itau,
+    },
+    scenarios: figures.includes('scenario')
+      ? FROZEN_TABLES.scenarios.map((table) => ({ ...table, validFrom: '2026-06-01' }))
+      : scenarios,
+  };
+  const isRinging = alarmOf(tables);
+  expect(isRinging(startOf(day) - hours(1))).toBe(false);
+  expect(isRinging(startOf(day))).toBe(true);
+});
+
 it('the text of pricing-tables-old names each bank with the first day of its refusals', () => {
   const [alarm] = pricingTables(stage, FROZEN_TABLES);
   const list = [
@@ -155,7 +193,13 @@ it('the text of pricing-tables-old names each bank with the first day of its ref
     '2027-08-01 bradesco (alta_renda), itau, santander (alta_renda), inter',
     '2027-11-22 bradesco (intermediario)',
   ];
+  const figures = [
+    '2026-06-19 scenario IPCA',
+    '2026-10-30 scenario TR, scenario POUPANCA',
+    '2026-12-01 bradesco conditions',
+    '2027-01-01 itau conditions, santander conditions, inter conditions, brb conditions, cashme conditions',
+  ];
   expect(alarm?.impact).toBe(
-    `Production refuses a bank, or will do so within 60 days, because its rates are too old. First days of refusals: ${list.join('; ')}.`,
+    `Production refuses a bank, or will do so within 60 days, because its rates are too old. First days of refusals: ${list.join('; ')}. Other figures are old from these days, and on them the alarm is on, too: ${figures.join('; ')}.`,
   );
 });

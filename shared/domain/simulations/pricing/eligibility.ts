@@ -1,4 +1,4 @@
-import { ageOn } from '#shared/domain/values/clock.ts';
+import { ageOn, type Day } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
 import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
@@ -17,22 +17,30 @@ import { lastDayOfUse } from './tables/in-force.ts';
 type Reasons = readonly RefusalReason[];
 
 function stateObstacles({ terms, request }: Asked): Reasons {
-  const states = terms.table.states?.values;
-  if (states === undefined || request.state === undefined || states.includes(request.state)) return [];
-  return [{ kind: 'stateNotServed', states }];
+  const { bank, excludedStates } = terms.table;
+  if (excludedStates === undefined || request.state === undefined) return [];
+  const { values: states, date: seen } = excludedStates;
+  return states.includes(request.state) ? [{ kind: 'stateExcluded', bank, states, seen }] : [];
 }
 
 const purposeObstacles = ({ terms, purpose }: Asked): Reasons =>
   purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
 
-function rateObstacles({ terms, rate: { published }, request: { rateDays, contractDay } }: Asked): Reasons {
-  if (rateDays === undefined || contractDay <= lastDayOfUse(terms.table, published, rateDays)) return [];
-  return [{ kind: 'rateTooOld', date: published.rate.date, days: rateDays }];
+/** Returns the last day on which production makes offers at the rate. Undefined if no rate is too old. */
+export function rateUntil({ terms, rate: { published }, request: { rateDays }, tables }: Asked): Day | undefined {
+  return rateDays === undefined ? undefined : lastDayOfUse(terms.table, published, rateDays, tables);
+}
+
+function rateObstacles(asked: Asked): Reasons {
+  const { rateDays, contractDay, offersOldRates } = asked.request;
+  const until = rateUntil(asked);
+  if (rateDays === undefined || until === undefined || offersOldRates || contractDay <= until) return [];
+  return [{ kind: 'rateTooOld', date: asked.rate.published.rate.date, days: rateDays }];
 }
 
 function systemObstacles({ terms, rate, system }: Asked): Reasons {
   if (rate.published.system === system) return [];
-  return [{ kind: 'systemNotOffered', offered: systemsOffered(terms.table) }];
+  return [{ kind: 'systemNotPriced', known: systemsOffered(terms.table) }];
 }
 
 /** Returns the obstacles of age: on the contract's day, and at the end of the term. */

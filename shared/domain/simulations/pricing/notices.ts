@@ -1,17 +1,28 @@
 import type { Bank } from '#shared/domain/values/bank.ts';
-import type { Day } from '#shared/domain/values/clock.ts';
+import { addDays, type Day, daysBetween } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { ASSUMED_AGE, jointIncome, sharesUnknown } from './borrowers.ts';
+import { rateUntil } from './eligibility.ts';
 import type { Values } from './loan-values.ts';
-import { rateAgeDays, TABLES, type Tables, tableFor } from './tables/in-force.ts';
+import { rateAgeDays, scenarioDay, scenarioFor, TABLES, type Tables, tableFor } from './tables/in-force.ts';
 
 /** Age of a published rate, in days, above which an offer says that the rate is old. */
 export const RATE_AGE_LIMIT = 120;
 
-/** Whether at least one of these banks lends only in the states that its table on this day names. */
+/** Days before production refuses a bank, from which on its offers, the alarm and the documentation say so. */
+export const WARNING_DAYS = 60;
+
+/**
+ * Lowest monthly income of a customer of high income. No page of a bank with such an income could be read; this is the
+ * figure of https://www.euqueroinvestir.com/cliente-private-banking/.
+ */
+const HIGH_INCOME = centavos(8_000_00);
+
+/** Whether at least one of these banks excludes states, by its table on this day. */
 export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean =>
-  banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
+  banks.some((bank) => tableFor(bank, day, tables).excludedStates !== undefined);
 
 function programme({ request, limits, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
   // If only the second proponent's income is known, the income of the family is not known.
@@ -27,9 +38,34 @@ function unattested({ request: { fgts } }: Asked): readonly Notice[] {
   return conditions.length > 0 ? [{ kind: 'fgtsUnattested', conditions }] : [];
 }
 
-function rateAge({ terms, rate, request }: Asked): readonly Notice[] {
-  const days = rateAgeDays(terms.table, rate.published, request.contractDay);
-  return days > RATE_AGE_LIMIT ? [{ kind: 'tableOld', days }] : [];
+/** Returns the notices on the ages of the rate and of the scenario's figure. */
+function ages(asked: Asked): readonly Notice[] {
+  const { terms, rate, request, tables } = asked;
+  const notices: Notice[] = [];
+  const days = rateAgeDays(terms.table, rate.published, request.contractDay, tables);
+  if (days > RATE_AGE_LIMIT) notices.push({ kind: 'tableOld', days });
+  const until = rateUntil(asked);
+  if (until !== undefined && daysBetween(request.contractDay, until) < WARNING_DAYS)
+    notices.push({ kind: 'rateEnding', from: addDays(until, 1) });
+  const { indexer } = rate.published;
+  if (indexer === 'PREFIXADO') return notices;
+  const scenario = scenarioFor(request.contractDay, tables);
+  const scenarioDays = daysBetween(scenarioDay(indexer, scenario, tables), request.contractDay);
+  const { date } = scenario.indexers[indexer];
+  if (scenarioDays > RATE_AGE_LIMIT) notices.push({ kind: 'scenarioOld', indexer, date, days: scenarioDays });
+  return notices;
+}
+
+/** Returns what the request does not say, or says too little of, for this bank. */
+function unverified({ request, rate, terms }: Asked): readonly Notice[] {
+  const notices: Notice[] = [];
+  const { excludedStates } = terms.table;
+  if (excludedStates && request.state === undefined)
+    notices.push({ kind: 'stateUnknown', states: excludedStates.values });
+  const income = jointIncome(request);
+  if (rate.segment === 'alta_renda' && income !== undefined && income < HIGH_INCOME)
+    notices.push({ kind: 'incomeBelowSegment', segment: rate.segment, least: HIGH_INCOME });
+  return notices;
 }
 
 /** Returns what a customer must know in addition to an offer's figures, for example what was assumed. */
@@ -43,5 +79,5 @@ export function noticesOf(asked: Asked, values: Values, product: Product): reado
   if (request.financeExpenses && housing && !terms.table.financesExpenses)
     notices.push({ kind: 'expensesNotFinanced' });
   if (sharesUnknown(request)) notices.push({ kind: 'equalSharesAssumed' });
-  return notices.concat(programme(asked, values), unattested(asked), rateAge(asked));
+  return notices.concat(programme(asked, values), unattested(asked), unverified(asked), ages(asked));
 }

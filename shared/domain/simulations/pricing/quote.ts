@@ -13,7 +13,7 @@ import { type Asked, askedOf, nearestTerm } from './asked.ts';
 import { expensesOf } from './backing.ts';
 import { creditTax, creditTaxRates } from './credit-tax.ts';
 import { effectiveAnnualCost, netProceeds } from './effective-cost.ts';
-import { obstacles } from './eligibility.ts';
+import { obstacles, rateUntil } from './eligibility.ts';
 import {
   completed,
   factsOf,
@@ -113,6 +113,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
     rateKind: rate.published.kind,
     rateDate: rate.published.rate.date,
     rateSource: rate.published.rate.source,
+    rateUntil: rateUntil(asked),
     conditionsDate: terms.conditionsDate,
     purpose,
     iof,

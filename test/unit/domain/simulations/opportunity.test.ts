@@ -41,8 +41,16 @@ test('offerFor returns the first purchase of the comparison for the opportunityâ
 });
 
 test('validUntil returns the day 30 days later, in any month', () => {
-  const last = ['2026-12-15', '2026-02-10', '2028-02-10'].map((day) => validUntil(day as Day));
+  const last = ['2026-12-15', '2026-02-10', '2028-02-10'].map((day) => validUntil({ contractDay: day as Day }));
   expect(last).toEqual(['2027-01-14', '2026-03-12', '2028-03-11']);
+});
+
+test.each([
+  ['2026-12-31', '2026-12-31'],
+  ['2027-02-01', '2027-01-19'],
+  ['2026-12-19', '2027-01-19'],
+])('validUntil of an offer of 2026-12-20 whose rate ends on %s returns %s', (rateUntil, last) => {
+  expect(validUntil({ contractDay: '2026-12-20' as Day, rateUntil: rateUntil as Day })).toBe(last);
 });
 
 test('inflationBearer returns the bank for a fixed rate and the borrower for every indexer', () => {

@@ -1,3 +1,4 @@
+import { type Day, dayOf } from '#shared/domain/values/clock.ts';
 import { firstDayOf, lastDayOf, marketMip, type Tables } from './in-force.ts';
 import type { BankTable, Figure } from './table.ts';
 
@@ -6,7 +7,7 @@ type Dated = Pick<Figure, 'date'>;
 /** Returns every figure of a bank's table except its rates: shares, terms, limits, premiums, fees. */
 function conditionsOf(table: BankTable, tables: Tables): readonly Dated[] {
   const { anchors, market } = table.mip;
-  const optional = [table.largestFinanced, table.leastProperty, table.states].filter((figure) => figure !== undefined);
+  const optional = [table.largestFinanced, table.leastProperty].filter((figure) => figure !== undefined);
   const always: readonly Dated[] = [
     table.shortestTerm,
     table.longestTerm,
@@ -23,6 +24,18 @@ function conditionsOf(table: BankTable, tables: Tables): readonly Dated[] {
     table.rates.map(({ share }) => share),
     premiums.map(({ rate }) => rate),
   );
+}
+
+/**
+ * Returns the last day on which the figures of a bank's table other than its rates are known to have been right: the day
+ * on which a person compared them, otherwise the last day that the oldest date allows.
+ */
+export function conditionsSeen(table: BankTable, tables: Tables): Day {
+  if (table.seen !== undefined) return dayOf(table.seen);
+  const [oldest = ''] = conditionsOf(table, tables)
+    .map(({ date }) => lastDayOf(date))
+    .sort();
+  return oldest < table.validFrom ? dayOf(oldest) : dayOf(table.validFrom);
 }
 
 /**

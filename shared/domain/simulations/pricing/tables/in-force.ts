@@ -1,4 +1,4 @@
-import type { AmortizationSystem, Segment } from '#shared/domain/simulations/simulation.ts';
+import type { AmortizationSystem, Indexer, Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { addDays, addMonths, type Day, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
 import { table as bradesco202611 } from './bradesco-2026-11.ts';
@@ -7,11 +7,21 @@ import { table as cashme202611 } from './cashme-2026-11.ts';
 import { table as creditTax2015 } from './credit-tax-2015.ts';
 import { table as housingRules202604 } from './housing-rules-2026-04.ts';
 import { table as inter202611 } from './inter-2026-11.ts';
+import { table as inter202612 } from './inter-2026-12.ts';
 import { table as itau202611 } from './itau-2026-11.ts';
 import { table as marketMip2025 } from './market-mip-2025.ts';
 import { table as santander202611 } from './santander-2026-11.ts';
 import { table as scenario202607 } from './scenario-2026-07.ts';
-import type { BankTable, CreditTax, HousingRules, MarketMip, PublishedRate, Scenario } from './table.ts';
+import type {
+  BankTable,
+  CreditTax,
+  Figure,
+  HousingRules,
+  MarketMip,
+  PublishedRate,
+  Scenario,
+  Versioned,
+} from './table.ts';
 
 /** Every version of every table, oldest first. */
 export interface Tables {
@@ -28,7 +38,7 @@ export const TABLES: Tables = {
     bradesco: [bradesco202611],
     itau: [itau202611],
     santander: [santander202611],
-    inter: [inter202611],
+    inter: [inter202611, inter202612],
     brb: [brb202611],
     cashme: [cashme202611],
   },
@@ -84,6 +94,11 @@ export const creditTaxFor = (day: Day, tables: Tables = TABLES): CreditTax =>
 export const scenarioFor = (day: Day, tables: Tables = TABLES): Scenario =>
   newest(tables.scenarios, day, 'the scenario');
 
+/** Returns the last day on which a scenario's figure for an indexer may have been published. */
+export function scenarioDay(indexer: Exclude<Indexer, 'PREFIXADO'>, scenario: Scenario, { scenarios }: Tables): Day {
+  return lastDayOfPublication(scenarios, scenario, scenario.indexers[indexer], ({ indexers }) => indexers[indexer]);
+}
+
 /**
  * Returns the rate of a segment's customer under a system. Undefined if the bank does not offer the system. A segment
  * without a rate of its own has the rate of `padrao`, the ordinary branch customer. Rates of other segments never hold
@@ -109,18 +124,41 @@ export function lastDayOf(date: string): Day {
   return day ? dayOf(date) : addMonths(dayOf(`${year}-01-31`), Number(month) - 1);
 }
 
-/** Returns the last day that the date of a table's rate allows, but not a day after the table's first day. */
-function lastDayOfPublication(table: BankTable, { rate }: PublishedRate): Day {
-  const published = lastDayOf(rate.date);
-  return published < table.validFrom ? published : dayOf(table.validFrom);
+/**
+ * Returns the last day that a figure's date allows, but not a day after the figure's first use. A version that only
+ * copies the figure of the version before does not make it newer.
+ */
+export function lastDayOfPublication<T extends Versioned>(
+  versions: readonly T[],
+  version: T,
+  { value, date, source }: Figure,
+  figureOf: (version: T) => Figure | undefined,
+): Day {
+  const isAnother = (other: T) => {
+    const figure = figureOf(other);
+    return figure?.value !== value || figure.date !== date || figure.source !== source;
+  };
+  const upToVersion = versions.slice(0, versions.indexOf(version) + 1);
+  const firstUse = upToVersion[upToVersion.findLastIndex(isAnother) + 1] ?? version;
+  const published = lastDayOf(date);
+  return published < firstUse.validFrom ? published : dayOf(firstUse.validFrom);
+}
+
+function lastDayOfRate(table: BankTable, { segment, system, rate }: PublishedRate, tables: Tables): Day {
+  return lastDayOfPublication(tables.banks[table.bank], table, rate, ({ rates }) => {
+    return rates.find((other) => other.segment === segment && other.system === system)?.rate;
+  });
 }
 
 /**
  * Returns the age of a table's rate on a day, in days: at least this much time had passed since the publication. A date
- * without day or month counts from its last day, but not from a day after the table's first day.
+ * without day or month counts from its last day, but not from a day after the rate's first use.
  */
-export const rateAgeDays = (table: BankTable, rate: PublishedRate, day: Day): number =>
-  daysBetween(lastDayOfPublication(table, rate), day);
+export const rateAgeDays = (table: BankTable, rate: PublishedRate, day: Day, tables: Tables = TABLES): number =>
+  daysBetween(lastDayOfRate(table, rate, tables), day);
+
+/** Days for which a published rate makes offers in production (`rateDays` of each stage). */
+export const RATE_DAYS = 365;
 
 /** Most months for which a page of the bank that still shows a rate extends the use of the rate. */
 export const LONGEST_EXTENSION = 12;
@@ -130,8 +168,13 @@ export const LONGEST_EXTENSION = 12;
  * publication. If a page of the bank still showed the rate later, it is `rateDays` days after that day, but at most
  * LONGEST_EXTENSION months later than without the page.
  */
-export function lastDayOfUse(table: BankTable, published: PublishedRate, rateDays: number): Day {
-  const withoutPage = addDays(lastDayOfPublication(table, published), rateDays);
+export function lastDayOfUse(
+  table: BankTable,
+  published: PublishedRate,
+  rateDays: number,
+  tables: Tables = TABLES,
+): Day {
+  const withoutPage = addDays(lastDayOfRate(table, published, tables), rateDays);
   const { stillShown } = published.rate;
   if (stillShown === undefined) return withoutPage;
   const withPage = addDays(dayOf(stillShown.date), rateDays);
@@ -142,5 +185,5 @@ export function lastDayOfUse(table: BankTable, published: PublishedRate, rateDay
 /** Returns the age, in days, of the oldest rate of all banks that prices on a day. */
 export function oldestRateDays(day: Day, tables: Tables = TABLES): number {
   const inForce = BANKS.map((bank) => tableFor(bank, day, tables));
-  return Math.max(...inForce.flatMap((table) => table.rates.map((rate) => rateAgeDays(table, rate, day))));
+  return Math.max(...inForce.flatMap((table) => table.rates.map((rate) => rateAgeDays(table, rate, day, tables))));
 }

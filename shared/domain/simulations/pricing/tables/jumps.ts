@@ -5,7 +5,7 @@
 import { compareRatios, ratioOf } from '../ratio.ts';
 import { rateTermsOf } from '../terms.ts';
 import { firstDayOf, lastDayOf } from './in-force.ts';
-import type { BankTable, Figure, Scenario } from './table.ts';
+import type { BankTable, Figure, PublishedRate, Scenario } from './table.ts';
 
 /** Rows of a table by name: figures and texts. */
 export type Rows = ReadonlyMap<string, Figure | string>;
@@ -21,8 +21,13 @@ export interface Doubt {
  * without a reason.
  */
 const POINTS = 1.5;
-/** Fields that are not compared: names of a table and of its parts, and the date and source of `states`. */
-const NAMES = ['version', 'validFrom', 'confirmed', 'segment', 'system', 'age', 'from', 'to', 'date', 'source'];
+/** Percentage points by which a rate must rise to be asked about: the CET of the old rate is often that much higher. */
+const CET_POINTS = 0.3;
+/** Percentage points within which a new rate is taken for the old rate, stated in another way. */
+const SAME_RATE = 0.03;
+
+/** Fields that are not compared: names of a table and of its parts, and days on which a person read a page. */
+const NAMES = ['version', 'validFrom', 'confirmed', 'segment', 'system', 'age', 'from', 'to', 'date', 'source', 'seen'];
 
 const isFigure = (value: unknown): value is Figure =>
   typeof value === 'object' && value !== null && 'value' in value && 'source' in value;
@@ -101,6 +106,15 @@ function moveFault(row: string, old: Row, current: Row): string | undefined {
     : undefined;
 }
 
+/** Returns a fault if an unchanged figure has a newer date: a date is new only if the page is. Undefined if it has not. */
+function dateFaultOf(old: Row, current: Row): string | undefined {
+  if (typeof old !== 'object' || typeof current !== 'object') return undefined;
+  const isCopy = compareRatios(ratioOf(old.value), ratioOf(current.value)) === 0;
+  return isCopy && lastDayOf(current.date) > lastDayOf(old.date)
+    ? `is the ${old.value} of ${old.date} under the newer date ${current.date}`
+    : undefined;
+}
+
 /** Returns the rows whose change from the version before needs a reason. */
 function changes(before: Rows, after: Rows): readonly Doubt[] {
   return Array.from(new Map([...before, ...after]).keys()).flatMap((row) => {
@@ -108,9 +122,57 @@ function changes(before: Rows, after: Rows): readonly Doubt[] {
     // A rate that is gone or new is reported once, and not again for each of its parts.
     const isGoneWithRate = rate !== undefined && before.has(rate) && !after.has(rate);
     if (isGoneWithRate || (row.endsWith('.kind') && !before.has(row))) return [];
-    const fault = moveFault(row, predecessor(row, before, after), after.get(row));
+    const current = after.get(row);
+    const fault = moveFault(row, predecessor(row, before, after), current) ?? dateFaultOf(before.get(row), current);
     return fault === undefined ? [] : [{ row, fault }];
   });
+}
+
+/** Words of a source that no rate has, or only a rate of this kind or basis. */
+const SOURCE_WORDS: readonly (readonly [words: RegExp, isRight: (rate: PublishedRate) => boolean, fault: string])[] = [
+  [/\bCET\b|custo efetivo/i, () => false, 'a CET is no rate'],
+  [/(inclu\w*|já com) (a )?TR\b/i, () => false, 'a rate does not include TR'],
+  [/nominal/i, ({ basis }) => basis === 'nominal', 'its basis is not nominal'],
+  [/a partir d/i, ({ kind }) => kind === 'a_partir_de', 'its kind is not a_partir_de'],
+  [/\bmédia/i, ({ kind }) => kind === 'media', 'its kind is not media'],
+  [/promoç|promocional/i, ({ kind }) => kind === 'promocional', 'its kind is not promocional'],
+];
+
+/** Returns the rates whose source says that they are something else. */
+export const misnamedRates = (table: BankTable): readonly Doubt[] =>
+  table.rates.flatMap((rate) =>
+    SOURCE_WORDS.filter(([words, isRight]) => words.test(rate.rate.source) && !isRight(rate)).map(([, , fault]) => ({
+      row: `rates.${rate.segment}.${rate.system}`,
+      fault: `has the source '${rate.rate.source}': ${fault}`,
+    })),
+  );
+
+/**
+ * Returns the rates that may be the rate of the version before, stated in another way: as a nominal rate, with TR, or
+ * as a CET.
+ */
+export function restatedRates(
+  table: BankTable,
+  before: BankTable | undefined,
+  scenario: Scenario | undefined,
+): readonly Doubt[] {
+  const doubts: Doubt[] = [];
+  for (const published of table.rates) {
+    const { segment, system } = published;
+    const old = before?.rates.find((rate) => rate.segment === segment && rate.system === system);
+    if (old === undefined) continue;
+    const row = `rates.${segment}.${system}`;
+    const [annual, was] = [rateTermsOf(published).annualPercent, rateTermsOf(old).annualPercent];
+    const tr = published.indexer === 'TR' ? Number(scenario?.indexers.TR.value ?? 0) : 0;
+    const nominal = 1200 * ((1 + was / 100) ** (1 / 12) - 1);
+    const withTr = was + tr + (was * tr) / 100;
+    if (Math.abs(annual - nominal) <= SAME_RATE) doubts.push({ row, fault: `is ${was} as a nominal rate` });
+    else if (tr > 0 && annual >= was + tr - SAME_RATE && annual <= withTr + SAME_RATE)
+      doubts.push({ row, fault: `is ${was} with a TR of ${tr}` });
+    else if (annual - was >= CET_POINTS && annual - was <= POINTS)
+      doubts.push({ row, fault: `is ${(annual - was).toFixed(2)} above ${was}, as its CET may be` });
+  }
+  return doubts;
 }
 
 /** Returns the rates of a table that do not fit each other. `before` is the version before, if there is one. */

@@ -1,7 +1,9 @@
-import type { Segment } from '#shared/domain/simulations/simulation.ts';
+import { INDEXERS, type Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { addDays, type Day, dayOf } from '#shared/domain/values/clock.ts';
-import { lastDayOfUse, TABLES, type Tables } from './in-force.ts';
+import { RATE_AGE_LIMIT } from '../notices.ts';
+import { conditionsSeen } from './conditions-date.ts';
+import { lastDayOfUse, scenarioDay, TABLES, type Tables } from './in-force.ts';
 import type { BankTable } from './table.ts';
 
 /** A day from which production refuses a bank, because rates of the bank are too old. */
@@ -15,12 +17,47 @@ export interface RateExpiry {
   readonly until: Day | undefined;
 }
 
+/** A day from which figures other than rates are old. They still price; a person must look them up again. */
+export interface FigureExpiry {
+  /** Such as `brb conditions`, `inter excluded states` or `scenario IPCA`. */
+  readonly figures: string;
+  readonly day: Day;
+}
+
+/**
+ * Returns the days from which the newest figures other than rates are old, earliest first: conditions and excluded states
+ * after `rateDays`, the scenario as soon as offers say so.
+ */
+export function figureExpiries(rateDays: number, tables: Tables = TABLES): readonly FigureExpiry[] {
+  const ofBanks = BANKS.flatMap((bank) => {
+    const table = tables.banks[bank].at(-1);
+    if (table === undefined) return [];
+    const conditions = { figures: `${bank} conditions`, day: addDays(conditionsSeen(table, tables), rateDays + 1) };
+    const { excludedStates } = table;
+    if (excludedStates === undefined) return [conditions];
+    return [conditions, { figures: `${bank} excluded states`, day: addDays(dayOf(excludedStates.date), rateDays + 1) }];
+  });
+  const scenario = tables.scenarios.at(-1);
+  const ofScenario = scenario
+    ? INDEXERS.filter((indexer) => indexer !== 'PREFIXADO').map((indexer) => {
+        const day = addDays(scenarioDay(indexer, scenario, tables), RATE_AGE_LIMIT + 1);
+        return { figures: `scenario ${indexer}`, day };
+      })
+    : [];
+  return ofBanks.concat(ofScenario).sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+}
+
 /** Returns the expiries of one version. An expiry that the next version prevents is not among them. */
-function expiriesOf(table: BankTable, next: BankTable | undefined, rateDays: number): readonly RateExpiry[] {
+function expiriesOf(
+  table: BankTable,
+  next: BankTable | undefined,
+  rateDays: number,
+  tables: Tables,
+): readonly RateExpiry[] {
   const until = next && dayOf(next.validFrom);
   const byDay = new Map<Day, Set<Segment>>();
   for (const rate of table.rates) {
-    const day = addDays(lastDayOfUse(table, rate, rateDays), 1);
+    const day = addDays(lastDayOfUse(table, rate, rateDays, tables), 1);
     if (until !== undefined && until <= day) continue;
     byDay.set(day, (byDay.get(day) ?? new Set<Segment>()).add(rate.segment));
   }
@@ -41,6 +78,6 @@ function expiriesOf(table: BankTable, next: BankTable | undefined, rateDays: num
 export function rateExpiries(rateDays: number, tables: Tables = TABLES): readonly RateExpiry[] {
   return BANKS.flatMap((bank) => {
     const versions = tables.banks[bank].slice(-2);
-    return versions.flatMap((table, index) => expiriesOf(table, versions[index + 1], rateDays));
+    return versions.flatMap((table, index) => expiriesOf(table, versions[index + 1], rateDays, tables));
   }).sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }

@@ -33,6 +33,11 @@ export const fromSheet = (date: string, what: string): Origin => ({
 /** Returns a figure of an origin. */
 export const figure = (value: string, { date, source }: Origin): Figure => ({ value, date, source });
 
+/** States (UF) in which a bank does not lend, in two letters each, and the page of the bank that says so. */
+export interface ExcludedStates extends StillShown {
+  readonly values: readonly string[];
+}
+
 /** A page of the bank that still showed a rate after the date of the rate's publication. */
 export interface StillShown {
   /** Day on which a person read the page, `YYYY-MM-DD`. */
@@ -125,8 +130,13 @@ export interface BankTable extends Versioned {
   readonly largestFinanced?: Figure;
   /** Undefined if the bank names none. */
   readonly leastProperty?: Figure;
-  /** States (UF) in which the bank lends, in two letters each. Undefined if the bank lends everywhere. */
-  readonly states?: { readonly values: readonly string[]; readonly date: string; readonly source: string };
+  /** States that a page of the bank excludes. Undefined if no page that was read excludes any. */
+  readonly excludedStates?: ExcludedStates;
+  /**
+   * Day on which a person last compared the figures other than rates with the bank's sheet, `YYYY-MM-DD`. It does not
+   * change their dates. Undefined: nobody has since they were published.
+   */
+  readonly seen?: string;
   readonly mip: {
     /** By age; empty if the bank's MIP is the market's. */
     readonly anchors: readonly MipAnchor[];

@@ -10,8 +10,8 @@ import { addMonths, type Day, isDay, parseDay } from '#shared/domain/values/cloc
 import { STATES } from '#shared/domain/values/postal-code.ts';
 import { mipBand } from '../insurance.ts';
 import { isPageOf } from './bank-pages.ts';
-import { firstDayOf, lastDayOf, lastDayOfUse, rateAgeDays, TABLES, type Tables } from './in-force.ts';
-import { bankRows, type Doubt, jumps, type Rows, rowsOf, unlikeRates } from './jumps.ts';
+import { firstDayOf, lastDayOf, lastDayOfUse, RATE_DAYS, rateAgeDays, TABLES, type Tables } from './in-force.ts';
+import { bankRows, type Doubt, jumps, misnamedRates, type Rows, restatedRates, rowsOf, unlikeRates } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
 import {
   type Bounds,
@@ -69,27 +69,20 @@ function checkFigures(
 }
 
 /**
- * Age limit in days of a rate on its table's first day: an older one makes no offer in production (`rateDays` in
- * infra/stages.ts).
- */
-const OLDEST_RATE = 365;
-
-/**
  * Reports what is wrong with the page that still showed a rate. A person must have read it after the last day that the
  * rate's date allows, and not later than other figures of the table may have been published.
  */
 function checkStillShown(report: Report, row: string, bank: Bank, { date, stillShown }: RateFigure): void {
   if (stillShown === undefined) return;
   const day = parseDay(stillShown.date);
-  if (day === undefined) report(row, `'${stillShown.date}' is not a day`);
-  else if (day > report.until) report(row, `was read on ${day}, after ${report.until}`);
-  else if (dateFault(date, report.until) === undefined && day <= lastDayOf(date))
+  checkDaySeen(report, row, stillShown.date);
+  if (day !== undefined && day <= report.until && dateFault(date, report.until) === undefined && day <= lastDayOf(date))
     report(row, `was read on ${day}, which is not after the rate's date ${date}`);
   if (!isPageOf(bank, stillShown.address))
     report(row, `'${stillShown.address}' is not an https address of ${bankName(bank)}`);
 }
 
-function checkRates(report: Report, table: BankTable): void {
+function checkRates(report: Report, table: BankTable, tables: Tables): void {
   if (table.rates.length === 0) report('rates', 'has no rates');
   const rowOf = ({ segment, system }: PublishedRate) => `rates.${segment}.${system}`;
   for (const [index, rate] of table.rates.entries()) {
@@ -104,8 +97,8 @@ function checkRates(report: Report, table: BankTable): void {
     const firstDay = parseDay(table.validFrom);
     const isDated = firstDay !== undefined && dateFault(date, firstDay) === undefined;
     if (isDated && (stillShown === undefined || isDay(stillShown.date))) {
-      const age = rateAgeDays(table, rate, firstDay);
-      if (lastDayOfUse(table, rate, OLDEST_RATE) < firstDay)
+      const age = rateAgeDays(table, rate, firstDay, tables);
+      if (lastDayOfUse(table, rate, RATE_DAYS, tables) < firstDay)
         report(row, `is ${age} days old on the table's first day: look it up again`);
     }
     if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is not a segment`);
@@ -140,11 +133,26 @@ function checkTermsAndAmounts(report: Report, table: BankTable): void {
   if (largestFinanced && Number(largestFinanced.value) <= Number(leastFinanced.value))
     report('largestFinanced', 'is not above leastFinanced');
   if (Number(appraisalFee.value) >= Number(leastFinanced.value)) report('appraisalFee', 'is not below leastFinanced');
-  const states = table.states?.values ?? [];
-  if (table.states && states.length === 0) report('states', 'names none: leave it out if the bank lends everywhere');
-  for (const [index, state] of states.entries()) {
-    if (!STATES.includes(state)) report('states', `'${state}' is not a state`);
-    else if (states.indexOf(state) !== index) report('states', `has ${state} twice`);
+}
+
+/** Reports what is wrong with a day on which a person read something. */
+function checkDaySeen(report: Report, row: string, date: string): void {
+  const day = parseDay(date);
+  if (day === undefined) report(row, `'${date}' is not a day`);
+  else if (day > report.until) report(row, `was read on ${day}, after ${report.until}`);
+}
+
+function checkDaysSeen(report: Report, { bank, seen, excludedStates }: BankTable): void {
+  if (seen !== undefined) checkDaySeen(report, 'seen', seen);
+  if (excludedStates === undefined) return;
+  const { values, date, address } = excludedStates;
+  const row = 'excludedStates';
+  checkDaySeen(report, row, date);
+  if (!isPageOf(bank, address)) report(row, `'${address}' is not an https address of ${bankName(bank)}`);
+  if (values.length === 0) report(row, 'names none: leave it out if no page excludes any');
+  for (const [index, state] of values.entries()) {
+    if (!STATES.includes(state)) report(row, `'${state}' is not a state`);
+    else if (values.indexOf(state) !== index) report(row, `has ${state} twice`);
   }
 }
 
@@ -260,11 +268,16 @@ function bankFaults(bank: Bank, context: Context): readonly string[] {
   const { tables } = context;
   const check = (report: Report, table: BankTable) => {
     if (table.bank !== bank) report('bank', `is not ${bank}`);
-    checkRates(report, table);
+    checkRates(report, table, tables);
+    checkDaysSeen(report, table);
     checkTermsAndAmounts(report, table);
     checkMip(report, table, tables);
   };
-  const unlike: Kind<BankTable>['unlike'] = (table, before) => unlikeRates(table, before, tables.scenarios.at(-1));
+  const unlike: Kind<BankTable>['unlike'] = (table, before) =>
+    unlikeRates(table, before, tables.scenarios.at(-1)).concat(
+      misnamedRates(table),
+      restatedRates(table, before, tables.scenarios.at(-1)),
+    );
   return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, context);
 }
 

@@ -20,7 +20,7 @@ const made = (value: string): Figure => ({ value, date: '2026', source: 'a made-
 /** Changes to a bank's table, so that limits of every kind bind together with others. */
 const CHANGES: readonly Partial<BankTable>[] = [
   {},
-  { states: { values: ['DF', 'GO'], date: '2026', source: 'a made-up limit' } },
+  { excludedStates: { values: ['SP'], date: '2026-11-20', address: 'https://made-up.example' } },
   { largestFinanced: made('600000.00') },
   { leastProperty: made('400000.00'), leastFinanced: made('200000.00') },
   { shortestTerm: made('180'), longestTerm: made('240') },
@@ -113,8 +113,8 @@ function adviceOf(reason: RefusalReason): readonly Advice[] {
       return [{ field: 'income', none: true }];
     case 'purposeNotPriced':
       return FIELDS.map((field) => ({ field, none: true }));
-    case 'stateNotServed':
-    case 'systemNotOffered':
+    case 'stateExcluded':
+    case 'systemNotPriced':
     case 'tooYoung':
       return [];
   }
@@ -133,9 +133,9 @@ function contradicts(followed: Advice, other: Advice): boolean {
 function following(asked: QuoteRequest, reasons: readonly RefusalReason[]): QuoteRequest | undefined {
   let next: QuoteRequest = asked;
   for (const reason of reasons) {
-    if (reason.kind === 'systemNotOffered') next = { ...next, system: reason.offered[0] };
+    if (reason.kind === 'systemNotPriced') next = { ...next, system: reason.known[0] };
     if (reason.kind === 'financedTooHigh' && reason.most === 0) next = { ...next, financeExpenses: false };
-    if (reason.kind === 'stateNotServed') next = { ...next, state: reason.states[0] };
+    if (reason.kind === 'stateExcluded') next = { ...next, state: 'DF' };
     if (reason.kind === 'purposeNotPriced') next = { ...next, purpose: 'residencial' };
     if (reason.kind === 'tooYoung' || reason.kind === 'rateTooOld') return undefined;
     // A missing share makes the needed income depend on both incomes: refusals.test.ts follows that reason.

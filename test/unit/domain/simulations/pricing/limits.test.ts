@@ -52,7 +52,8 @@ const tooLow = (least: number): Reason => ({ kind: 'financedTooLow', least: reai
 const tooHigh = (most: number, expenses = 0, published = false): Reason => {
   return { kind: 'financedTooHigh', most: reais(most), expenses: reais(expenses), published };
 };
-const noPrice: Reason = { kind: 'systemNotOffered', offered: ['SAC'] };
+const WITHOUT_SP = { values: ['SP'], date: '2026-11-20', address: 'https://novo.brb.com.br' };
+const noPrice: Reason = { kind: 'systemNotPriced', known: ['SAC'] };
 
 const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [condition, true]));
 const fgts = (value: number, conditions: object = attested): Asked => ({
@@ -281,7 +282,7 @@ describe('obstacles', () => {
     const wrong = values(50_000, 60_000, { system: 'PRICE', ...more });
     const { reason, reasons, proposal, system } = refused('itau', wrong)!;
     expect(reasons.map(({ kind }) => kind)).toEqual([
-      'systemNotOffered',
+      'systemNotPriced',
       'tooYoung',
       'leastLoanAboveShare',
       'termTooLong',
@@ -295,14 +296,14 @@ describe('obstacles', () => {
   });
 
   test('obstacles gives no figure of homes as a reason against the purchase of commercial property', () => {
-    const tables = withBankTable('brb', { states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' } });
+    const tables = withBankTable('brb', { excludedStates: WITHOUT_SP });
     const wrong = values(50_000, 60_000, {
       purpose: 'comercial',
       term: 12,
       state: 'SP',
       ...fgts(1, { ownHome: false }),
     });
-    const elsewhere: Reason = { kind: 'stateNotServed', states: ['DF', 'GO'] };
+    const elsewhere: Reason = { kind: 'stateExcluded', bank: 'brb', states: ['SP'], seen: '2026-11-20' };
     expect(reasonsOf('brb', wrong, tables)).toEqual([elsewhere, { kind: 'purposeNotPriced' }]);
     const byIncome = values(undefined, undefined, { purpose: 'comercial', income: reais(100) });
     expect(reasonsOf('brb', byIncome)).toEqual([{ kind: 'purposeNotPriced' }]);
@@ -329,10 +330,12 @@ describe('obstacles', () => {
     expect(offerOfBank('itau', { term: undefined }, tables).term).toBe(120);
   });
 
-  test('obstacles refuses a state that the bank’s own table does not name', () => {
-    const tables = withBankTable('brb', { states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' } });
+  test('obstacles refuses a state that a page of the bank excludes', () => {
+    const tables = withBankTable('brb', { excludedStates: WITHOUT_SP });
     const elsewhere = refused('brb', { state: 'SP' }, tables)!;
-    expect(elsewhere).toMatchObject({ reasons: [{ kind: 'stateNotServed', states: ['DF', 'GO'] }] });
+    expect(elsewhere).toMatchObject({
+      reasons: [{ kind: 'stateExcluded', bank: 'brb', states: ['SP'], seen: '2026-11-20' }],
+    });
     expect(elsewhere.proposal).toBeUndefined();
     for (const state of ['GO', undefined]) expect(reasonsOf('brb', { state }, tables)).toEqual([]);
     expect(reasonsOf('brb', { state: 'SP' })).toEqual([]);
@@ -346,6 +349,7 @@ describe('obstacles', () => {
     expect(refused('brb', older)!.proposal).toBeUndefined();
     expect(reasonsOf('santander', older)).toEqual([]);
     expect(reasonsOf('brb', { ...older, rateDays: undefined })).toEqual([]);
+    expect(reasonsOf('brb', { ...older, offersOldRates: true })).toEqual([]);
   });
 
   test('obstacles refuses any loan on a property whose financed expenses leave less than the smallest loan', () => {

@@ -79,8 +79,8 @@ describe('quote with a refusal', () => {
         return { ...asked, term: reason.shortest };
       case 'tooOldAtTheEnd':
         return reason.longest > 0 ? { ...asked, term: reason.longest } : undefined;
-      case 'systemNotOffered':
-        return { ...asked, system: reason.offered[0] };
+      case 'systemNotPriced':
+        return { ...asked, system: reason.known[0] };
       case 'propertyTooCheap':
         return { ...asked, propertyValue: reason.least };
       case 'leastLoanAboveShare':

@@ -36,13 +36,12 @@ test.each([
 
 test('conditionsDate takes every dated figure of a table into account, except the rates', () => {
   const figure = { value: '500000.00', date: '2025-11', source: 'a sheet' };
-  const states = { values: ['SP'], date: '2025-11', source: 'a sheet' };
-  const full = tableOf('bradesco', { largestFinanced: figure, leastProperty: figure, states });
+  const full = tableOf('bradesco', { largestFinanced: figure, leastProperty: figure });
   const paths = datedPaths(full);
   const ofRates = paths.filter((path) => /^rates\.\d+\.rate$/.test(path));
   expect(ofRates).toHaveLength(full.rates.length);
-  // Ten figures of the table, a share for each rate, and four premiums.
-  expect(paths.length - ofRates.length).toBe(10 + full.rates.length + 4);
+  // Nine figures of the table, a share for each rate, and four premiums.
+  expect(paths.length - ofRates.length).toBe(9 + full.rates.length + 4);
   for (const path of paths) {
     const older = changed(full, `${path}.date`, '2019-06');
     expect(dateOf(older), path).toBe(ofRates.includes(path) ? '2025-11' : '2019-06/2025-11');

@@ -30,7 +30,9 @@ const bands = (...of: readonly (readonly [from: number, to: number, rate?: strin
 const terms = (shortest: string, longest: string) => ({ shortestTerm: figure(shortest), longestTerm: figure(longest) });
 const largest = (value: string) => ({ leastFinanced: figure('500000.00'), largestFinanced: figure(value) });
 const appraised = (fee: string) => ({ leastFinanced: figure('10000.00'), appraisalFee: figure(fee) });
-const states = (...values: string[]) => ({ states: { values, date: '2026', source: 'a sheet' } });
+const states = (...values: string[]) => ({
+  excludedStates: { values, date: '2026-11-20', address: 'https://novo.brb.com.br' },
+});
 /** Returns a rate as if it were on the bank's page today. */
 const told = (value: string, source: string, date = '2026-11') => figure(value, date, source);
 const named = (version: string, validFrom = '2026-12-15') => ({ version, validFrom });
@@ -76,8 +78,19 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['brb', appraised('9999.99')],
   ['brb', appraised('10000.00'), 'appraisalFee: is not below leastFinanced'],
   ['brb', states('DF', 'GO')],
-  ['brb', states('GO', 'D', 'df'), "states: 'D' is not a state", "states: 'df' is not a state"],
-  ['brb', states(), 'states: names none: leave it out if the bank lends everywhere'],
+  [
+    'brb',
+    { excludedStates: { values: ['GO'], date: '2026-11-23', address: 'https://novo.brb.com.br' } },
+    'excludedStates: was read on 2026-11-23, after 2026-11-22',
+  ],
+  [
+    'brb',
+    { excludedStates: { values: ['GO'], date: '2026-11-22', address: 'https://brb.example' } },
+    "excludedStates: 'https://brb.example' is not an https address of BRB",
+  ],
+  ['brb', { seen: '2026-11' }, "seen: '2026-11' is not a day"],
+  ['brb', states('GO', 'D', 'df'), "excludedStates: 'D' is not a state", "excludedStates: 'df' is not a state"],
+  ['brb', states(), 'excludedStates: names none: leave it out if no page excludes any'],
   ['brb', { dfi: figure('0.0066', '2062-01') }, 'dfi: was published in 2062-01, after 2026-11-22'],
   ['brb', { dfi: figure('0.0066', '2026', '') }, 'dfi: has no source'],
   ['brb', { 'rates.0.rate': figure('12.00', '2026-07', 'Inter') }, 'rates.padrao.SAC: has a source that is not BRB'],
@@ -228,21 +241,19 @@ test('tableFaults reports each bank and kind without a table, and validateTables
   );
 });
 
-test.each(['largestFinanced', 'leastProperty', 'states'] as const)(
+test.each(['largestFinanced', 'leastProperty'] as const)(
   'tableFaults asks why a bank’s next table has no %s any more',
   (row) => {
     const before: Table.BankTable = {
       ...FROZEN_TABLES.banks.brb[0]!,
       largestFinanced: figure('5000000.00'),
       leastProperty: figure('100000.00'),
-      states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' },
     };
     const next: Table.BankTable = { ...before, version: 'brb-2026-12', validFrom: '2026-12-15', [row]: undefined };
     const tables: Tables = { ...FROZEN_TABLES, banks: { ...FROZEN_TABLES.banks, brb: [before, next] } };
     const lock = { ...FROZEN_LOCK, 'brb-2026-11': fingerprint(before), 'brb-2026-12': fingerprint(next) };
-    const name = row === 'states' ? 'states.values' : row;
     expect(tableFaults(TODAY, tables, lock)).toEqual([
-      `brb-2026-12.ts: ${name}: is gone: confirmed['${name}'] must say why`,
+      `brb-2026-12.ts: ${row}: is gone: confirmed['${row}'] must say why`,
     ]);
   },
 );

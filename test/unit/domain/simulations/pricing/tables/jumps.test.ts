@@ -4,11 +4,12 @@ import type { Figure } from '#shared/domain/simulations/pricing/tables/table.ts'
 import { FROZEN_TABLES } from '#test/makers/frozen-tables.ts';
 
 /** Returns rows with figures, `12.00` or `12.00 of 2026-07`, or with texts. */
-const rows = (of: Readonly<Record<string, string>>, date: string): Rows =>
+const rows = (of: Readonly<Record<string, string>>, date: string, source = 'a sheet'): Rows =>
   new Map(
     Object.entries(of).map(([row, text]): [string, Figure | string] => {
-      const [value, own = date] = text.split(' of ');
-      return [row, /^\d/.test(text) ? { value: value!, date: own, source: 'a sheet' } : text];
+      const [value, own] = text.split(' of ');
+      const origin = own === undefined ? { date, source } : { date: own, source: 'a sheet' };
+      return [row, /^\d/.test(text) ? { value: value!, ...origin } : text];
     }),
   );
 
@@ -54,7 +55,19 @@ const CHANGES: readonly [name: string, before: Texts | undefined, after: Texts, 
   ],
   ['a figure with an older date', { dfi: '0.0080' }, { dfi: '0.0080 of 2026-05' }, `dfi: ${OLDER}`],
   ['a month of the year that the version before names', { dfi: '0.0080 of 2026' }, { dfi: '0.0080 of 2026-01' }],
-  ['a year in which the month of the version before lies', { dfi: '0.0080 of 2026-06' }, { dfi: '0.0080 of 2026' }],
+  [
+    'a newer date of a figure that stays the same',
+    { dfi: '0.0080 of 2026-06' },
+    { dfi: '0.0080 of 2026' },
+    'dfi: is the 0.0080 of 2026-06 under the newer date 2026',
+  ],
+  [
+    'a newer date of a rate that stays the same',
+    { [RATE]: '12.00 of 2025' },
+    { [RATE]: '12.00 of 2026-11-28' },
+    `${RATE}: is the 12.00 of 2025 under the newer date 2026-11-28`,
+  ],
+  ['a month of a year in which a changed figure was published', { [RATE]: '12' }, { [RATE]: '12.1 of 2026' }],
   [
     'a month before the year of the version before',
     { dfi: '0.0080 of 2026' },
@@ -62,7 +75,12 @@ const CHANGES: readonly [name: string, before: Texts | undefined, after: Texts, 
     `dfi: ${BEFORE_THE_YEAR}`,
   ],
   ['a figure that is gone', { leastProperty: '200000.00', dfi: '0.0080' }, { dfi: '0.0080' }, 'leastProperty: is gone'],
-  ['a text that is gone', { 'states.values': 'DF GO', dfi: '0.0080' }, { dfi: '0.0080' }, 'states.values: is gone'],
+  [
+    'a text that is gone',
+    { 'excludedStates.values': 'DF GO', dfi: '0.0080' },
+    { dfi: '0.0080' },
+    'excludedStates.values: is gone',
+  ],
   ['a text that stays the same', { indexer: 'TR' }, { indexer: 'TR' }],
   ['a text that differs', { indexer: 'TR' }, { indexer: 'IPCA' }, 'indexer: differs from TR'],
   ['a figure in place of a text', { indexer: 'TR' }, { indexer: '1' }, 'indexer: differs from TR'],
@@ -95,7 +113,7 @@ describe('jumps', () => {
 
   test.each(titled)('jumps needs %s', (_, { before, after, faults }) => {
     const there = Object.fromEntries(Object.entries(after).filter(([, text]) => text !== undefined));
-    const open = jumps(before && rows(before, '2026-06'), rows(there, '2026-07'), {});
+    const open = jumps(before && rows(before, '2026-06'), rows(there, '2026-06', 'a newer sheet'), {});
     expect(open.map(({ row, fault }) => `${row}: ${fault.split(': confirmed[')[0]}`)).toEqual(faults);
   });
 
@@ -144,5 +162,7 @@ test('bankRows and rowsOf return figures and texts with effective rates, and no 
   expect(of(bankRows(FROZEN_TABLES.banks.brb.at(-1)!), 'mip.anchors.24')).toBe('0.01432');
   expect(of(rowsOf(FROZEN_TABLES.marketMip[0]!), 'bands.18-30')).toBe('0.00929');
   expect(of(rowsOf(FROZEN_TABLES.scenarios[0]!), 'indexers.TR')).toBe('2.0');
-  expect(of(rowsOf({ states: { values: ['DF', 'GO'], date: '2026', source: 'x' } }), 'states.values')).toBe('DF GO');
+  expect(
+    of(rowsOf({ excludedStates: { values: ['DF', 'GO'], date: '2026', address: 'x' } }), 'excludedStates.values'),
+  ).toBe('DF GO');
 });
