@@ -19,6 +19,7 @@ const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
   aprovado_5min: 'Aprovado',
   entrega_falha: 'Falha no envio ao banco',
   webhook_falha: 'Aprovado',
+  nao_enviada: PENDING_TEXT,
 };
 
 /**
@@ -61,13 +62,14 @@ export class SandboxOperator implements OperatorApi {
 
   async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
     const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
+    if (forced === 'nao_enviada') return { kind: 'unknown', fault: 'analysis' };
     return forced === 'entrega_falha'
       ? { kind: 'refused', rawStatus: OUTCOME_TEXTS.entrega_falha, reason: 'test_cpf' }
       : { kind: 'accepted', queryNumber: queryNumberOf(analysis), rawStatus: PENDING_TEXT };
   }
 
   async query(analysis: Analysis): Promise<OperatorStatus> {
-    if (analysis.forced === 'entrega_falha') return { kind: 'absent' };
+    if (analysis.forced === 'entrega_falha' || analysis.forced === 'nao_enviada') return { kind: 'absent' };
     const rawStatus = forcedStatus(analysis.forced, this.#clock() - analysis.createdAt);
     return { kind: 'known', queryNumber: queryNumberOf(analysis), rawStatus };
   }

@@ -145,6 +145,7 @@ export async function startOperator(options: StandInOptions) {
     const cpf = String(body.form['cpf'] ?? '');
     const outcome = forcedOutcome(cpf);
     if (outcome === 'entrega_falha') return failing(fault, refusal(reference, 422, 'refused'));
+    if (outcome === 'nao_enviada') return failing(fault, problem(409, 'not_accepted'));
     const accepted = { reference, bank, queryNumber: ledger.nextNumber(bank), outcome, at: clock() };
     ledger.write(accepted);
     const person = personAt(cpf, bank);

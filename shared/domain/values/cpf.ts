@@ -86,6 +86,7 @@ export const TEST_CPFS = {
   '90000000760': 'aprovado_5min',
   '90000000841': 'entrega_falha',
   '90000000922': 'webhook_falha',
+  '90000001066': 'nao_enviada',
 } as const;
 
 /** Time from a submission of the sandbox to its outcome. */

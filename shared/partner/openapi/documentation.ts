@@ -12,6 +12,7 @@ const OUTCOME_WORDS: Readonly<Partial<Record<ForcedOutcome, string>>> = {
   aprovado_5min: 'aprovado depois de 5 minutos',
   entrega_falha: 'a entrega ao banco falha (sucesso false)',
   webhook_falha: 'aprovado; a primeira tentativa do webhook falha de propósito',
+  nao_enviada: 'continua em_analise, não enviada; uma revogação a cancela',
 };
 
 /** The sandbox's test CPFs, each with the outcome that it forces. */

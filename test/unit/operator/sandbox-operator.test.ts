@@ -12,7 +12,7 @@ const analysis = makeAnalysis({ environment: 'sandbox', queryNumber: '', created
  * CPF, slug, result of the bank submission, and the situations 9.999 s, 10 s, 299.999 s and 300 s after it
  * (shared/contract/README.md#sandbox, rule 2).
  */
-const TABLE: readonly (readonly [string, string, 'accepted' | 'refused', ...Situation[]])[] = [
+const TABLE: readonly (readonly [string, string, 'accepted' | 'refused' | 'unknown', ...Situation[]])[] = [
   ['900.000.001-75', 'aprovado', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
   ['900.000.002-56', 'condicionado', 'accepted', 'em_analise', 'condicionado', 'condicionado', 'condicionado'],
   ['900.000.003-37', 'recusado', 'accepted', 'em_analise', 'recusado', 'recusado', 'recusado'],
@@ -22,12 +22,14 @@ const TABLE: readonly (readonly [string, string, 'accepted' | 'refused', ...Situ
   ['900.000.007-60', 'aprovado_5min', 'accepted', 'em_analise', 'em_analise', 'em_analise', 'aprovado'],
   ['900.000.008-41', 'entrega_falha', 'refused', 'erro', 'erro', 'erro', 'erro'],
   ['900.000.009-22', 'webhook_falha', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
+  ['900.000.010-66', 'nao_enviada', 'unknown', 'em_analise', 'em_analise', 'em_analise', 'em_analise'],
   ['529.982.247-25', 'aprovado', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
 ];
 
 const RESULTS = {
   accepted: { queryNumber: 'SB-9001', rawStatus: 'Em análise' },
   refused: { rawStatus: 'Falha no envio ao banco', reason: 'test_cpf' },
+  unknown: { fault: 'analysis' },
 };
 describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
   test(`the test CPF ${cpf}, with or without punctuation, forces ${slug}, and its submission is ${result}`, async () => {
@@ -39,7 +41,7 @@ describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
     expect(byForm).toMatchObject({ kind: result, ...RESULTS[result as keyof typeof RESULTS] });
   });
 
-  test(`an analysis with the test CPF ${cpf} ends as ${situations.at(-1)}`, async () => {
+  test(`an analysis with the test CPF ${cpf} becomes ${situations.at(-1)} within five minutes`, async () => {
     const read = [9_999, 10_000, 299_999, 300_000].map((age) => readStatus(forcedStatus(slug, age)));
     expect(read).toEqual(situations.map((situation) => ({ situation, known: true })));
   });
@@ -63,7 +65,7 @@ test('a poll of the sandbox answers only by clock and creation, with or without 
   expect(await operator.query(numbered)).toEqual({ ...known, rawStatus: 'Aprovado com restrição' });
 });
 
-test('the sandbox reports a bank submission in doubt as never received if its CPF forces a refusal', async () => {
+test.each(['entrega_falha', 'nao_enviada'])('the sandbox never received an analysis that %s forces', async (forced) => {
   const operator = new SandboxOperator(() => SUBMITTED);
-  expect(await operator.query({ ...analysis, forced: 'entrega_falha' })).toEqual({ kind: 'absent' });
+  expect(await operator.query({ ...analysis, forced })).toEqual({ kind: 'absent' });
 });
