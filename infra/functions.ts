@@ -25,6 +25,8 @@ export interface FunctionRow {
 const MEMORY = 512;
 // A whole processor, because drawing a schedule is mostly computing.
 const DRAWING_MEMORY = 1769;
+/** Operations that wait for banks or for a partner's receiver. */
+const WAITING: ReadonlySet<string> = new Set(['submit-analyses', 'test-webhook']);
 const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulation-comparison']);
 
 // The next tick starts after 60 s.
@@ -58,7 +60,7 @@ export const FUNCTIONS: readonly FunctionRow[] = [
   ...ROUTES.map(({ operation, tag, scope }) => ({
     operation,
     file: `functions/api/${tag}/${operation}.ts`,
-    timeout: operation === 'submit-analyses' ? SUBMISSION_TIMEOUT : API_TIMEOUT,
+    timeout: WAITING.has(operation) ? SUBMISSION_TIMEOUT : API_TIMEOUT,
     memory: DRAWING.has(operation) ? DRAWING_MEMORY : MEMORY,
     primed: scope !== 'public',
   })),

@@ -38,8 +38,8 @@ const pathsOf = (isWanted: (route: Route) => boolean): readonly string[] =>
 const ASKING_BANKS: readonly string[] = ['create-simulation', 'submit-analyses'];
 /** Paths of the operations that ask all banks. No other operation has one of these paths. */
 const PATHS_WITH_BANKS = pathsOf(({ operation }) => ASKING_BANKS.includes(operation));
-/** A reset takes as long as the sandbox is large, and no broker waits for it. */
-const RESET_PATHS = pathsOf(({ operation }) => operation === 'reset-sandbox');
+/** A reset takes as long as the sandbox is large, and a test as long as the receiver. No broker waits for them. */
+const UNHURRIED_PATHS = pathsOf(({ operation }) => ['reset-sandbox', 'test-webhook'].includes(operation));
 
 /** Scopes of the operations by which a lead becomes an analysis. */
 const FLOW_SCOPES: readonly string[] = ['leads', 'simulacoes', 'analises'];
@@ -68,7 +68,7 @@ export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {
   /** Calls that took longer than LATENCY. */
   'slow-calls': {
     logs: 'access',
-    match: { latency_ms: { above: LATENCY }, route: { notIn: PATHS_WITH_BANKS.concat(RESET_PATHS) } },
+    match: { latency_ms: { above: LATENCY }, route: { notIn: PATHS_WITH_BANKS.concat(UNHURRIED_PATHS) } },
     keys: ['method', 'route'],
   },
   /** Calls of the operations that ask all banks, if they took longer than LATENCY_WITH_BANKS. */

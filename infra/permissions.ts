@@ -151,6 +151,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     writes: ['DELIVERY'],
     sendsDeliveries: true,
   }),
+  'test-webhook': admitted({ reads: [], writes: ['PARTNER'], secrets: ['keys'], callsPartners: true }),
   // In the sandbox it also reads what the partner has tried out.
   'get-account': admitted({
     reads: ['PARTNER', 'LEAD', 'LEADS', 'DELIVERIES'],

@@ -48,7 +48,12 @@ import { TableKeptDeliveries } from './table/webhooks/kept-deliveries.ts';
 import { TableDeliveryArchive } from './table/webhooks/replays.ts';
 import { TableTroubledEndpoints } from './table/webhooks/troubled-endpoints.ts';
 import { TableUnitDeliveries } from './table/webhooks/unit-deliveries.ts';
-import { TableWebhookEndpoints, TableWebhookSettings, TableWebhookViews } from './table/webhooks/webhook-endpoints.ts';
+import {
+  TableWebhookEndpoints,
+  TableWebhookSettings,
+  TableWebhookTests,
+  TableWebhookViews,
+} from './table/webhooks/webhook-endpoints.ts';
 import { HttpWebhookSender } from './webhook/send.ts';
 import { AttemptTelemetry } from './webhook/telemetry.ts';
 
@@ -71,6 +76,7 @@ export const admission = { auth: apiKeyAuth, refusals: refusedCalls, clock };
 export const noted = { clock, audit: auditTrail, approvals, people: userPool, tickets: ticketTopicAccess };
 export const webhookEndpoints = () => new TableWebhookEndpoints();
 export const webhookViews = () => new TableWebhookViews();
+export const webhookTests = () => new TableWebhookTests();
 export const leads = () => new TableLeads(clock());
 export const erasures = () => new TableErasures(clock());
 export const simulations = () => new TableSimulations(clock());

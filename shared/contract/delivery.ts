@@ -18,7 +18,7 @@ import { idField, momentField, okay } from './fields.ts';
 import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { type Page, pageInput, pageView, parsePage } from './page.ts';
 
-const attemptView = z.object({
+export const attemptView = z.object({
   numero: described(z.int(), 'A partir de 1; vai em X-Service-Attempt.'),
   em: momentField('Momento em que a tentativa terminou, UTC.'),
   status_http: described(z.nullable(z.int()), 'O status que o seu receptor respondeu; null quando não respondeu.'),
@@ -49,7 +49,7 @@ const deliveryView = described(
   { id: 'Entrega', description: 'Um evento, com as tentativas de entregá-lo.' },
 );
 
-function attemptViewOf({ number, at, result }: Attempt): z.input<typeof attemptView> {
+export function attemptViewOf({ number, at, result }: Attempt): z.input<typeof attemptView> {
   return {
     numero: number,
     em: timestamp(at),

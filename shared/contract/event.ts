@@ -84,14 +84,14 @@ export function eventOf(analysis: Analysis, now: Instant, refusal?: SubmissionRe
   };
 }
 
-/** Body of the test event that the manager sends. */
+/** Body of the event that tests an endpoint. */
 export const testEvent = described(
   z.object({
     id: event.shape.id,
     type: described(z.literal(TEST_EVENT), 'Sempre webhook.teste: não fala de nenhuma análise.'),
     timestamp: described(event.shape.timestamp, {
       ...z.globalRegistry.get(event.shape.timestamp),
-      description: 'Momento em que o gestor enviou o teste, UTC.',
+      description: 'Momento em que o teste foi enviado, UTC.',
     }),
     ambiente: described(event.shape.ambiente, 'Ambiente do endereço testado.'),
     sequencia: described(z.literal(0), { description: 'Sempre 0 neste evento.', type: 'integer' }),
@@ -103,7 +103,7 @@ export const testEvent = described(
   { id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' },
 );
 
-/** Returns the event by which the manager tests an endpoint. `now` is in milliseconds. */
+/** Returns the event by which the manager or the partner tests an endpoint. `now` is in milliseconds. */
 export function testEventOf({ partnerId, environment }: EndpointOwner, now: number): Message {
   const id = partnerEventIdOf(partnerId, environment, TEST_EVENT, now);
   const body: z.input<typeof testEvent> = {
@@ -112,7 +112,7 @@ export function testEventOf({ partnerId, environment }: EndpointOwner, now: numb
     timestamp: timestamp(now),
     ambiente: environment,
     sequencia: 0,
-    data: { mensagem: 'Evento de teste enviado pelo gestor; pode ser descartado.' },
+    data: { mensagem: 'Evento de teste, que pode ser descartado.' },
   };
   return { eventId: id, type: TEST_EVENT, body: JSON.stringify(body) };
 }

@@ -117,6 +117,7 @@ export const resendDelivery = route('webhooks/resend-delivery', 'POST /v1/webhoo
   scope: 'acompanhamento',
   pathId: 'event',
 });
+export const testWebhook = route('webhooks/test-webhook', 'POST /v1/webhooks/teste', { scope: 'acompanhamento' });
 export const getAccount = route('account/get-account', 'GET /v1/me', { scope: 'any', specification: 11 });
 export const listRefusedCalls = route('account/list-refused-calls', 'GET /v1/erros', { scope: 'any' });
 export const resetSandbox = route('account/reset-sandbox', 'POST /v1/sandbox/reinicio', { scope: 'all' });
@@ -145,6 +146,7 @@ const ROWS = [
   getWebhook,
   listOwnDeliveries,
   resendDelivery,
+  testWebhook,
   getAccount,
   listRefusedCalls,
   resetSandbox,

@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
+import type { EventId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
-import { EVENT_TYPES } from '../domain/webhooks/delivery.ts';
+import type { Seconds } from '../domain/values/time.ts';
+import { type Attempt, EVENT_TYPES } from '../domain/webhooks/delivery.ts';
 import type { DisabledBecause, EndpointView } from '../domain/webhooks/endpoint.ts';
+import { attemptView, attemptViewOf } from './delivery.ts';
 import { described } from './described.ts';
 import { momentField, okay } from './fields.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
 
 const WHO_CHANGES = 'O endereço e o segredo são configurados e trocados pelo gestor, a pedido do parceiro.';
 
@@ -95,3 +100,49 @@ export function webhookViewBody(
     },
   };
 }
+
+/** Body of POST /v1/webhooks/teste. It has no fields. */
+export const webhookTestInput = described(z.object({}), { id: 'TesteNovo' });
+
+export const webhookTested = described(
+  z.object({
+    ok: okay(),
+    teste: described(
+      z.extend(attemptView, {
+        id: described(z.string(), 'O id do evento (evt_…), que o seu receptor recebeu no corpo e em webhook-id.'),
+      }),
+      'A única tentativa, e o que o seu receptor respondeu: status_http 2xx e falha null dizem que ele aceitou.',
+    ),
+    avisos: noticeList(),
+  }),
+  { id: 'TesteEnviado' },
+);
+
+const STILL_DISABLED: Notice = {
+  campo: 'teste',
+  motivo: 'O endereço está desativado: só o teste foi enviado. Peça ao gestor que o reative.',
+};
+
+/** Returns the answer to a test. A disabled endpoint gets the test, too, and a notice says so. */
+export function webhookTestedBody(
+  id: EventId,
+  attempt: Attempt,
+  { enabled }: Pick<EndpointView, 'enabled'>,
+  unknown: readonly Notice[] = [],
+): z.input<typeof webhookTested> {
+  const avisos = firstNotices(enabled ? [] : [STILL_DISABLED], unknown);
+  return { ok: true, teste: { id, ...attemptViewOf(attempt) }, avisos };
+}
+
+/** Returns the failure of a test without an address. */
+export const noAddress = (): Failure =>
+  new Failure('nao_encontrado', {
+    text: 'Não há endereço configurado neste ambiente. Peça ao gestor que o configure.',
+  });
+
+/** Returns the failure of a test too soon after the last one. `wait` is the time until the next may be sent. */
+export const testedLately = (wait: Seconds): Failure =>
+  new Failure('rate_limited', {
+    retryAfter: wait,
+    text: 'Um teste foi enviado a este endereço há poucos segundos. Espere os segundos de Retry-After e repita.',
+  });

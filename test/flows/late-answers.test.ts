@@ -136,6 +136,7 @@ const SCENES: Readonly<Partial<Record<Operation, PartnerScene>>> = {
   resendDelivery: async ({ partnerId, unitId }) => ({
     id: (await bookDelivery(partnerId, { unitId, environment: 'producao' })).eventId,
   }),
+  testWebhook: () => ({}),
   resetSandbox: async (partner) => ({ key: (await withRecord('lead')(partner)).key }),
 };
 

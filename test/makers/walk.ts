@@ -193,6 +193,7 @@ export class Walk {
     const { partnerId, unitId } = this.partner;
     const { eventId } = await bookDelivery(partnerId, { unitId, state: 'esgotada' });
     await this.call('POST', `/v1/webhooks/entregas/${eventId}/reenvio`);
+    await this.call('POST', '/v1/webhooks/teste');
   }
 
   /** A person withdraws the consent. The partner reports it with a key, repeats the call, and reports it once more. */

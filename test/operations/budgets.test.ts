@@ -134,6 +134,16 @@ it('a page of deliveries takes three calls, those of an analysis two, and a rese
   expect(resent.names).toEqual(['Update', 'BatchGet', 'Update']);
 });
 
+it('a test of the own webhook takes two calls, whether it is sent or comes too soon', async () => {
+  const owner = { partnerId: partner.partnerId, environment: 'sandbox' } as const;
+  await setWebhook(owner, 'http://127.0.0.1:9/', newWebhookSecret(), Date.now());
+  for (const status of [200, 429]) {
+    const tested = await cost('testWebhook', {});
+    expect(tested.status).toBe(status);
+    expect(tested.names).toEqual(['Update', 'Update']);
+  }
+});
+
 it('a list of 20 analyses or consents takes at most three calls, and no scan', async () => {
   const lead = await newLead();
   for (const key of ['a', 'b', 'c', 'd']) {

@@ -167,6 +167,7 @@ function changes(scene: Scene, story: Story): Planned[] {
       partner('submitAnalyses', { key, body: { ...concluded.body, bancos: ['santander'] }, once: 'after the record' }),
     ),
     onlyStatus(partner('resendDelivery', { key, id: story.events[1] })),
+    onlyStatus(partner('testWebhook', { key })),
     whole(manage('record-outcomes', { body: { submissions: story.outcomes } })),
     onlyStatus(manage('approve-approval', approve)),
     onlyStatus({ administration: 'create-key', call: approved, twoPeople: true }),

@@ -6,7 +6,7 @@ import { everythingOn, filledInProd, Synthesised } from '../makers/synthesised.t
 const stage = everythingOn();
 const without = filledInProd();
 const inside = (operation: string) => 'VpcConfig' in stage.functionOf(operation).properties;
-const CALL_OUT = ['submit-analyses', 'poll-bank-outcomes', 'deliver-webhook'];
+const CALL_OUT = ['submit-analyses', 'test-webhook', 'poll-bank-outcomes', 'deliver-webhook'];
 
 it('only functions that call the operator or partners use the fixed addresses', () => {
   expect(

@@ -41,7 +41,8 @@ export interface FieldFault {
 /** Size limit of a call's body in bytes, before and after decompression. */
 export const LARGEST_BODY = 65_536;
 
-// The gateway waits 29 s. The only operation that calls banks ends just before, so that its own answer arrives.
+// The gateway waits 29 s. The operations that call banks or a partner's receiver end just before, so that their own
+// answer arrives.
 export const SUBMISSION_TIMEOUT: Seconds = 28;
 /** Time after which Lambda ends a call of any other route. */
 export const API_TIMEOUT: Seconds = 10;

@@ -1,6 +1,6 @@
 import type { PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
-import { days, hours, type Instant, type Milliseconds } from '../values/time.ts';
+import { days, hours, type Instant, type Milliseconds, seconds } from '../values/time.ts';
 import { type AttemptResult, GONE } from './delivery.ts';
 
 /** A partner and the environment whose events go to the endpoint. A partner has one endpoint for each environment. */
@@ -35,6 +35,9 @@ export const FAILING_LONG: Milliseconds = hours(6);
 
 /** An endpoint of a list over all partners, without its secrets. */
 export type ListedEndpoint = EndpointOwner & Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'health'>;
+
+/** Least time between two tests that a partner sends to an endpoint: at most four a minute. */
+export const TEST_PAUSE: Milliseconds = seconds(15);
 
 /** Why an endpoint disables itself. `gone`: the receiver answered 410. `failing`: it took nothing for too long. */
 export type DisablingCause = 'gone' | 'failing';

@@ -33,6 +33,18 @@ export interface WebhookViews {
   view(owner: EndpointOwner): Promise<EndpointView | undefined>;
 }
 
+/** Result of asking for a test. `too_soon`: the last test, at `testedAt`, was less than `TEST_PAUSE` ago. */
+export type BegunTest =
+  | { readonly kind: 'begun'; readonly endpoint: WebhookEndpoint }
+  | { readonly kind: 'too_soon'; readonly testedAt: Instant }
+  | { readonly kind: 'absent' };
+
+/** The tests that partners send to their own endpoints. */
+export interface WebhookTests {
+  /** Notes a test on an endpoint, and returns the endpoint as it is then. */
+  begin(owner: EndpointOwner, now: Instant): Promise<BegunTest>;
+}
+
 /** The endpoints of all partners, with their secrets and their health. */
 export interface WebhookEndpoints extends WebhookViews {
   /** Returns an endpoint, or undefined if none is set. */

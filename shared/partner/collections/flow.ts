@@ -140,6 +140,7 @@ const STORY: readonly Step[] = [
   { operation: 'withdraw-consent', id: 'lead_id', key: 'drawn', expected: [200, 201] },
   { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: ['entregas', 0, 'id'] } },
   { operation: 'resend-delivery', id: 'evento_id', expected: [202] },
+  { operation: 'test-webhook', expected: [200, 404] },
 ];
 
 const IDS: Readonly<Record<PathId, Variable | undefined>> = {

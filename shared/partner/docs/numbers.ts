@@ -33,7 +33,7 @@ import {
   RETRY_WAITS,
   retrySpan,
 } from '#shared/domain/webhooks/delivery.ts';
-import { DISABLING, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { DISABLING, ROTATION_OVERLAP, TEST_PAUSE } from '#shared/domain/webhooks/endpoint.ts';
 
 const UNITS: Readonly<Record<string, Milliseconds>> = {
   anos: days(365),
@@ -73,6 +73,7 @@ const TIMES: Readonly<Record<string, Milliseconds | undefined>> = {
   SUBMISSION_TIMEOUT: seconds(SUBMISSION_TIMEOUT),
   SUBMIT_LEASE,
   SUBMIT_LIMIT,
+  TEST_PAUSE,
 };
 
 const NUMBERS: Readonly<Record<string, number>> = {

@@ -16,7 +16,7 @@ import {
 import { TAGS } from './documentation.ts';
 import * as story from './examples.ts';
 
-// Everything that is sent to partners: the events and the manager's test event, their headers, and the effect of the
+// Everything that is sent to partners: the events and the test event, their headers, and the effect of the
 // partner's answers.
 
 const { data } = event.shape;
@@ -74,11 +74,11 @@ const EVENTS = {
     example: ['chave', ['Uma chave foi criada', story.accountEvent]],
   },
   [TEST_EVENT]: {
-    summary: 'O gestor testou o endereço',
+    summary: 'O endereço foi testado',
     description:
-      'Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.',
+      'Enviado só quando você (`POST /v1/webhooks/teste`), o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.',
     schema: testEvent,
-    example: ['teste', ['Teste do gestor', story.pingEvent]],
+    example: ['teste', ['Teste', story.pingEvent]],
   },
 } as const;
 
@@ -144,9 +144,9 @@ const RESPONSES = {
 
 /** The effect of each answer to a test, which is sent once. */
 const TEST_RESPONSES = {
-  '2XX': { description: 'Recebido: o gestor vê que o endereço responde. O corpo da resposta não é lido.' },
-  '4XX': { description: 'O gestor vê a resposta. Não é tentado de novo e não desativa o endereço, nem com 410.' },
-  default: { description: 'O gestor vê a resposta. Redirecionamentos não são seguidos, e nada é tentado de novo.' },
+  '2XX': { description: 'Recebido: quem testou vê que o endereço responde. O corpo da resposta não é lido.' },
+  '4XX': { description: 'Quem testou vê o status. Não é tentado de novo e não desativa o endereço, nem com 410.' },
+  default: { description: 'Quem testou vê o status. Redirecionamentos não são seguidos, e nada é tentado de novo.' },
 };
 
 /** Returns the webhooks of the document, by the type of their event. */

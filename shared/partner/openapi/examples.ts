@@ -25,7 +25,7 @@ import { refusedCallListBody } from '#shared/contract/refused-call.ts';
 import { instalmentListBody, simulationFoundBody } from '#shared/contract/simulation.ts';
 import { simulationCreatedBody } from '#shared/contract/simulation-created.ts';
 import { parseSimulation } from '#shared/contract/simulation-request.ts';
-import { webhookViewBody } from '#shared/contract/webhook.ts';
+import { webhookTestedBody, webhookViewBody } from '#shared/contract/webhook.ts';
 import { type Analysis, transition } from '#shared/domain/analyses/analysis.ts';
 import { applyPatch, type Lead } from '#shared/domain/leads/lead.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
@@ -299,6 +299,15 @@ export const accountEvent: z.input<typeof accountBody> = JSON.parse(
     STORY_NOW,
   ).body,
 );
-export const pingEvent: z.input<typeof testEvent> = JSON.parse(
-  testEventOf({ partnerId: PARTNER, environment: 'sandbox' }, STORY_NOW).body,
-);
+const test = testEventOf({ partnerId: PARTNER, environment: 'sandbox' }, STORY_NOW);
+export const pingEvent: z.input<typeof testEvent> = JSON.parse(test.body);
+const testedWith = (result: AttemptResult) =>
+  webhookTestedBody(test.eventId, { number: 1, at: STORY_NOW + 87, result }, { enabled: true });
+export const testAccepted = testedWith({ delivered: true, status: 200, milliseconds: 87 });
+export const testRefused = testedWith({
+  delivered: false,
+  failure: 'http_4xx',
+  status: 401,
+  milliseconds: 87,
+  detail: '',
+});

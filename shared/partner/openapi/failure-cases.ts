@@ -45,7 +45,7 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   auth_invalid: keyed,
   // On public routes the firewall answers it, if the stage has one.
   sem_permissao: always,
-  nao_encontrado: ({ path }) => path.includes('{id}'),
+  nao_encontrado: ({ path, operation }) => path.includes('{id}') || operation === 'test-webhook',
   rota_nao_encontrada: 'elsewhere',
   metodo_nao_permitido: 'elsewhere',
   idempotencia_em_andamento: idempotent,

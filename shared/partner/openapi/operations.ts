@@ -22,7 +22,7 @@ import { instalmentList, simulationFound } from '#shared/contract/simulation.ts'
 import { simulationCreated } from '#shared/contract/simulation-created.ts';
 import { offerMissing } from '#shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '#shared/contract/simulation-request.ts';
-import { webhookView } from '#shared/contract/webhook.ts';
+import { noAddress, testedLately, webhookTested, webhookView } from '#shared/contract/webhook.ts';
 import * as sent from './example-bodies.ts';
 import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
@@ -316,6 +316,21 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       }),
     },
     failures: [['Reenviado há menos de um minuto', resentLately(42)]],
+  },
+  'test-webhook': {
+    summary: 'Testar o próprio endereço',
+    description:
+      'Envia agora um `webhook.teste` assinado ao endereço do ambiente da chave, uma única vez, e diz o que o seu receptor respondeu. Um endereço desativado também o recebe, e a falha de um teste não desativa nenhum. No máximo um a cada 15 segundos por endereço: antes disso, 429 com `Retry-After`. A resposta espera o receptor, até 15 segundos. Não pede corpo.',
+    answers: {
+      200: answer('O que o receptor respondeu.', webhookTested, {
+        aceito: ['O receptor aceitou', story.testAccepted],
+        recusado: ['O receptor recusou a assinatura', story.testRefused],
+      }),
+    },
+    failures: [
+      ['Sem endereço', noAddress()],
+      ['Testado há poucos segundos', testedLately(9)],
+    ],
   },
   'get-account': {
     summary: 'Consultar a própria conta',

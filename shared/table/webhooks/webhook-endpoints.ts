@@ -13,12 +13,15 @@ import type {
   Rotation,
   WebhookEndpoint,
 } from '#shared/domain/webhooks/endpoint.ts';
+import { TEST_PAUSE } from '#shared/domain/webhooks/endpoint.ts';
 import type {
+  BegunTest,
   EnabledEndpoint,
   SeenPartner,
   SentAddress,
   WebhookEndpoints,
   WebhookSettings,
+  WebhookTests,
   WebhookViews,
 } from '#shared/domain/webhooks/ports.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
@@ -68,6 +71,8 @@ const EARLIER_TOKENS = 10;
  * worker may count a failure between two tries of a change.
  */
 const FAILURE_MARK = 'failureMark';
+/** Attribute with the mark of the last test that a partner sent. */
+const TEST_MARK = 'testMark';
 
 /** Attributes of an endpoint that has failed since its last success. */
 const FAILING = ['failingSince', 'listPk', 'listSk'];
@@ -91,11 +96,8 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
   }
 
   async get(owner: EndpointOwner): Promise<WebhookEndpoint | undefined> {
-    const key = webhookKey(owner);
-    const item = await getRow(key);
-    if (!item) return undefined;
-    const { secret, previousSecret } = await decrypt(key, item['sealed'], sealedWebhook);
-    return { ...viewOf(item), secret, previousSecret };
+    const item = await getRow(webhookKey(owner));
+    return item && endpointOf(owner, item);
   }
 
   async enabledLately(): Promise<readonly EnabledEndpoint[]> {
@@ -175,6 +177,31 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
       },
     });
     return 'written' in outcome || outcome.refused['enabled'] === false;
+  }
+}
+
+/** Opens the row of an endpoint. */
+async function endpointOf(owner: EndpointOwner, item: Item): Promise<WebhookEndpoint> {
+  const { secret, previousSecret } = await decrypt(webhookKey(owner), item['sealed'], sealedWebhook);
+  return { ...viewOf(item), secret, previousSecret };
+}
+
+export class TableWebhookTests implements WebhookTests, Primable {
+  prime(): Promise<void> {
+    return primeEncryption();
+  }
+
+  async begin(owner: EndpointOwner, now: Instant): Promise<BegunTest> {
+    const update = {
+      Key: webhookKey(owner),
+      UpdateExpression: 'SET testedAt = :now',
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(testedAt) OR testedAt <= :before)',
+      ExpressionAttributeValues: { ':now': now, ':before': now - TEST_PAUSE },
+    };
+    const outcome = await winRow(update, TEST_MARK);
+    if ('written' in outcome) return { kind: 'begun', endpoint: await endpointOf(owner, outcome.written) };
+    const { testedAt } = outcome.refused;
+    return testedAt === undefined ? { kind: 'absent' } : { kind: 'too_soon', testedAt: Number(testedAt) };
   }
 }
 
