@@ -126,7 +126,7 @@ export const getOpenapi = route('docs/get-openapi', 'GET /openapi.json', { scope
 export const getOpenapi30 = route('docs/get-openapi-30', 'GET /openapi-3.0.json', { scope: 'public' });
 export const getDocs = route('docs/get-docs', 'GET /docs', {
   scope: 'public',
-  files: ['/docs/{file}', '/llms.txt', '/.well-known/security.txt'],
+  files: ['/docs/{file}', '/docs/pacotes/{file}', '/llms.txt', '/.well-known/security.txt'],
 });
 
 const ROWS = [

@@ -11,6 +11,8 @@ import { freePort } from '#infra/local/listen.ts';
 import { TEST_CPFS } from '#shared/domain/values/cpf.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { CLIENT_FILE, PYTHON_CLIENT_FILE } from '#shared/partner/client/clients.ts';
+import npm from '#shared/partner/client/package.json' with { type: 'json' };
+import { PACKAGES } from '#shared/partner/client/packages.ts';
 import { postmanCollection, postmanEnvironment } from '#shared/partner/collections/postman.ts';
 import { DOWNLOADS, PAGES, PROGRAMS, pageSource } from '#shared/partner/docs/contents.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
@@ -26,11 +28,6 @@ const require = createRequire(import.meta.url);
 const execFile = promisify(execFileWithCallback);
 const CLIENT = join(import.meta.dirname, '../../shared/partner/client');
 const COMPILER = join(CLIENT, 'node_modules/typescript/bin/tsc');
-/** What npm reports about a package that it made. */
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
 
 let service: LocalService;
 /** The npm package of the client: where it is, and the paths in it. */
@@ -38,11 +35,12 @@ let tarball: string;
 let packedPaths: readonly string[];
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
 beforeAll(async () => {
-  const packing = ['pack', '--json', '--pack-destination', folder];
-  const { stdout } = await execFile('npm', packing, { cwd: CLIENT });
-  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [Packed];
-  tarball = join(folder, filename);
-  packedPaths = files.map(({ path }) => path);
+  tarball = join(PACKAGES, `credito-imobiliario-${npm.version}.tgz`);
+  const { stdout } = await execFile('tar', ['-tzf', tarball]);
+  packedPaths = stdout
+    .trim()
+    .split('\n')
+    .map((path) => path.replace('package/', ''));
 });
 beforeAll(async () => {
   service = await startLocalService();

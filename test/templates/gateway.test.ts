@@ -103,7 +103,13 @@ it('the API throttles the documentation to a fifth, logs only errors and no bodi
       ...{ ResourcePath: path, ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate },
       ...quiet,
     });
-  const files = ['/~1docs', '/~1docs~1{file}', '/~1llms.txt', '/~1.well-known~1security.txt'];
+  const files = [
+    '/~1docs',
+    '/~1docs~1{file}',
+    '/~1docs~1pacotes~1{file}',
+    '/~1llms.txt',
+    '/~1.well-known~1security.txt',
+  ];
   expect(stage['MethodSettings']).toEqual([
     setting('/*', 1000),
     ...files.flatMap((path) => [setting(path, 200), setting(path, 200)]),

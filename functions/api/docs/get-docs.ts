@@ -12,9 +12,13 @@ export const handler = publicCall('get-docs', serve, (event) => publicFailure(ev
 
 function serve(event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const accepts = headerValues(event, 'accept-encoding').join(',');
-  const path =
+  const name =
     event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : (event.resource.split('/').at(-1) ?? ''));
-  const file = fileNamed(path, { accepts, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
+  const isPackage = event.resource === '/docs/pacotes/{file}';
+  const file = fileNamed(isPackage ? `pacotes/${name}` : name, {
+    accepts,
+    facts: { baseUrl: serviceAddress(event), ...partnerFacts() },
+  });
   if (!file) return publicFailure(event, new Failure('rota_nao_encontrada'));
   const { edition, maxAge, headers } = file;
   return inBase64(cacheableReply(event, edition, maxAge, headers));

@@ -374,16 +374,13 @@ export function changelogOf(news: string, version: string): string {
   return `# Novidades\n${released.replaceAll('\n###', '\n##').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
 }
 
-/**
- * Returns the files that describe both packages, each with its path from the folder of the clients: licence of the
- * document, and the news of the guide.
- */
+/** Returns the files that describe both packages: licence of the document, and the news of the guide. */
 export function packageFiles(source: object): readonly { readonly path: string; readonly text: string }[] {
   const document: Document = JSON.parse(JSON.stringify(source));
   const { version, license } = document.info;
   const news = text('../docs/pages/versoes.md').split('\n## Novidades\n')[1] ?? '';
-  const both = { 'CHANGELOG.md': changelogOf(news, version), LICENSE: `${license.name} (${license.identifier}).\n` };
-  return ['', 'python/'].flatMap((folder) =>
-    Object.entries(both).map(([name, content]) => ({ path: folder + name, text: content })),
-  );
+  return [
+    { path: 'CHANGELOG.md', text: changelogOf(news, version) },
+    { path: 'LICENSE', text: `${license.name} (${license.identifier}).\n` },
+  ];
 }

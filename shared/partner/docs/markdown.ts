@@ -2,8 +2,10 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { JsonObject } from '#shared/contract/fields.ts';
+import { clientPackages } from '../client/packages.ts';
 import { simulationOf } from '../openapi/examples.ts';
 import { glossary, PROGRAMS, pageSource, SAMPLES } from './contents.ts';
+import { PLACEHOLDERS } from './facts.ts';
 import { withNumbers } from './numbers.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
@@ -80,6 +82,12 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
     const [first, second] = resultado.resultados;
     return fenced('json', JSON.stringify({ ok, resultado: { ...resultado, resultados: [first, second] } }, null, 2));
   },
+  instalar: (command) => {
+    const end = command.startsWith('pip') ? '.whl' : '.tgz';
+    const newest = clientPackages().find(({ name }) => name.endsWith(end));
+    if (!newest) throw new Error(`no package ends in ${end}`);
+    return fenced('bash', command.replace('…', `${PLACEHOLDERS.baseUrl}/docs/pacotes/${newest.name}`));
+  },
   operacao: (name) => {
     const { method, path, summary } = operationNamed(name);
     return `Na referência: [${summary}](${name}.md), \`${method} ${path}\`.`;
@@ -93,6 +101,7 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
  * - `exemplo POST /v1/leads 201 criado`: an example of the OpenAPI document; `… sem validacao` leaves that field out
  * - `abas create-lead`: a part of the flow's programs in every language, as tabs
  * - `amostra verificar.mjs`: a sample as a tab
+ * - `instalar npm install …`: a command with the address of the newest package in place of the dots
  * - `operacao create-lead`: a link into the reference
  * - `glossario tudo`: the names of the API in English
  * - `simulada lead.sh simulacao.sh`: the first two offers of the answer to the second of these shell blocks

@@ -11,6 +11,8 @@ export interface SiteFile {
   readonly type: string;
   readonly maxAge: Seconds;
   readonly policy?: string;
+  /** Whether the content is compressed already, so that it is stored and answered as it is. @default false */
+  readonly asIs?: true;
 }
 
 /** Bytes above which a content is stored in gzip too, since compressing it would delay an answer. */
@@ -36,10 +38,11 @@ export async function packFiles(files: ReadonlyMap<string, SiteFile>): Promise<R
   const packed = new Map<string, Uint8Array>();
   const list: Record<string, PackedFile> = {};
   await Promise.all(
-    [...files].map(async ([name, { content, type, maxAge, policy }]) => {
-      const stored = `${name || 'inicio.html'}.br`;
+    [...files].map(async ([name, { content, type, maxAge, policy, asIs }]) => {
+      // The files lie in one folder.
+      const stored = asIs ? name.replace('/', '-') : `${name || 'inicio.html'}.br`;
       const facts = typeof content === 'string' && hasPlaceholder(content);
-      const gzipped = Buffer.byteLength(content) > GZIPPED_FROM && !facts ? `${name}.gz` : undefined;
+      const gzipped = Buffer.byteLength(content) > GZIPPED_FROM && !facts && !asIs ? `${name}.gz` : undefined;
       if (gzipped) packed.set(gzipped, gzipSync(content, { level: 9 }));
       // JSON leaves out what is undefined.
       list[name] = {
@@ -50,8 +53,10 @@ export async function packFiles(files: ReadonlyMap<string, SiteFile>): Promise<R
         maxAge,
         policy,
         facts: facts || undefined,
+        asIs,
       };
-      packed.set(stored, await compress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: qualityOf(content) } }));
+      const params = { [constants.BROTLI_PARAM_QUALITY]: qualityOf(content) };
+      packed.set(stored, asIs ? Buffer.from(content) : await compress(content, { params }));
     }),
   );
   const sorted: Packed = Object.fromEntries(Object.entries(list).sort(([a], [b]) => (a < b ? -1 : 1)));

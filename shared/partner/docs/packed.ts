@@ -6,8 +6,10 @@ import { type Facts, withFacts } from './facts.ts';
 
 /** A file of the documentation, stored next to the function's code. */
 export interface PackedFile {
-  /** Name of the file in the folder. Its content is in Brotli. */
+  /** Name of the file in the folder. Its content is in Brotli, unless it is answered `asIs`. */
   readonly stored: string;
+  /** Whether the content is compressed already: it is answered as it is, whatever the caller accepts. @default false */
+  readonly asIs?: true;
   /** Name of the file with the content in gzip. Set if the content is large and the same in each deployment. */
   readonly gzipped?: string;
   readonly type: string;
@@ -60,6 +62,7 @@ function filledFile({ stored, type }: PackedFile, facts: Facts) {
 }
 
 function contentOf(file: PackedFile, coding: Coding, facts: Facts | undefined): Buffer {
+  if (file.asIs) return readFileSync(join(folder, file.stored));
   if (coding === 'gzip') {
     if (file.gzipped) return readFileSync(join(folder, file.gzipped));
     return gzipSync(contentOf(file, undefined, facts));
@@ -92,7 +95,7 @@ export function fileNamed(name: string, { accepts, facts }: { readonly accepts: 
   packed = list;
   const file = Object.hasOwn(list, name) ? list[name] : undefined;
   if (!file) return undefined;
-  const coding = (['br', 'gzip'] as const).find((name) => accepted(name).test(accepts));
+  const coding = file.asIs ? undefined : (['br', 'gzip'] as const).find((name) => accepted(name).test(accepts));
   const plain = {
     'Content-Type': file.type,
     Vary: 'Accept-Encoding',

@@ -4,6 +4,7 @@ import scalar from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import fastify from 'fastify';
 import type { Seconds } from '#shared/domain/values/time.ts';
+import { clientPackages, packageBytes } from '../client/packages.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS, ENGLISH, EXPLORER, isGuidePage, PAGES, SAMPLES } from './contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from './facts.ts';
@@ -29,6 +30,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
+  '.tgz': 'application/gzip',
+  '.whl': 'application/zip',
 };
 
 const typeOf = (name: string) => TYPES[extname(name)] ?? 'text/plain; charset=utf-8';
@@ -150,6 +153,8 @@ async function site(): Promise<Site> {
   docs.add('security.txt', SECURITY);
   for (const [name, content] of Object.entries(SAMPLES)) docs.add(name, content);
   for (const { name, content } of DOWNLOADS) docs.add(name, content());
+  for (const each of clientPackages())
+    docs.add(`pacotes/${each.name}`, packageBytes(each), { maxAge: ASSET_AGE, asIs: true });
 
   const loaded = [docs.asset('scalar.js', await renderer()), docs.asset('referencia.js', reference)];
   const description = document.info.summary;

@@ -17,6 +17,7 @@ import {
   RETRY_WAITS,
   retrySpan,
 } from '#shared/domain/webhooks/delivery.ts';
+import { clientPackages } from '../client/packages.ts';
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
@@ -181,6 +182,12 @@ function retention(): Table {
   ];
 }
 
+/** Returns the packages of every version, the newest first. */
+const packages = (): Table => [
+  ['Arquivo', 'SHA-256'],
+  clientPackages().map(({ name, sha256 }): Row => [`[${name}](pacotes/${name})`, `\`${sha256}\``]),
+];
+
 /** The tables that pages include, by name. Each is derived from the values that the service itself uses. */
 const TABLES: Readonly<Record<string, () => Table>> = {
   erros: errors,
@@ -193,6 +200,7 @@ const TABLES: Readonly<Record<string, () => Table>> = {
   escopos: scopes,
   bancos: banks,
   arquivos: downloads,
+  pacotes: packages,
   taxas: rates,
   condicoes: conditions,
   cenario: scenario,

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '#shared/partner/client/clients.ts';
+import { archives, storedArchive } from '#shared/partner/client/pack.ts';
+import { clientPackages, packageBytes } from '#shared/partner/client/packages.ts';
 
 const project = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-client-'));
@@ -72,3 +75,11 @@ it.each(['node_modules/typescript/bin/tsc', 'shared/partner/client/node_modules/
     expect(stdout).toBe('');
   },
 );
+
+it('the stored packages of this version are what `npm run generate` builds from its sources', () => {
+  for (const [name, archive] of archives()) expect(storedArchive(name)?.equals(archive), name).toBe(true);
+});
+
+it.each(clientPackages())('the stored package $name has the SHA-256 of packages/SHA256SUMS', (stored) => {
+  expect(createHash('sha256').update(packageBytes(stored)).digest('hex')).toBe(stored.sha256);
+});

@@ -3,20 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { reviewedFiles } from '#bin/generate.ts';
 import { changelogOf } from '#shared/partner/client/clients.ts';
-import npm from '#shared/partner/client/package.json' with { type: 'json' };
 
 const stored = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
 it.each(reviewedFiles())('$path is equal to what `npm run generate` writes', ({ path, text }) => {
   expect(stored(path)).toBe(text);
-});
-
-it('the packages for npm and pip have the same name, description, addresses and keywords', () => {
-  const pip = stored('shared/partner/client/python/pyproject.toml');
-  const repository = npm.repository.url.slice('git+'.length);
-  const facts = [npm.name, npm.description, npm.homepage, repository, npm.bugs.email];
-  expect(facts.filter((fact) => !pip.includes(` = "${fact}"`))).toEqual([]);
-  expect(pip).toContain(`keywords = [${npm.keywords.map((word) => `"${word}"`).join(', ')}]`);
 });
 
 it('changelogOf keeps the news of the next version out of the packages', () => {
