@@ -152,6 +152,7 @@ async function startPeerOperator({ kept, screen, closers }: Start, { secrets }: 
 /** Functions that send webhooks or check an address, so their targets may be plain http and on this machine. */
 const LOCAL_TARGETS: ReadonlySet<string> = new Set([
   DELIVERY_WORKER,
+  'test-webhook',
   administrationFunction('set-webhook'),
   administrationFunction('ping-webhook'),
 ]);

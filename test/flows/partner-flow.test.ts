@@ -31,6 +31,12 @@ async function submit(cpf: string, bancos: unknown[], key = service.keys.sandbox
   return { lead, analyses: submitted.body.analises };
 }
 
+it.concurrent('the receiver of the local run accepts a test that the partner sends itself', async () => {
+  const { status, body } = await post('/v1/webhooks/teste', {});
+  expect(status).toBe(200);
+  expect(body.teste).toMatchObject({ status_http: 200, falha: null });
+});
+
 // These tests run at the same time: an outcome takes ten seconds, in the sandbox and at the stand-in operator.
 it.concurrent('in the sandbox a submission ends by polling and by a webhook that both schemes verify', async () => {
   const [situacao, texto] = ['condicionado', 'Aprovado com restrição'];
