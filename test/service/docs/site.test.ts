@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -8,7 +10,7 @@ import { readAssembly, Template } from '#infra/local/template.ts';
 import { FAILURES } from '#shared/contract/failures.ts';
 import { getDocs } from '#shared/contract/routes.ts';
 import { clientPackages, packageBytes } from '#shared/partner/client/packages.ts';
-import { DOWNLOADS, EXPLORER, SAMPLES } from '#shared/partner/docs/contents.ts';
+import { DOWNLOADS, EXPLORER, pageSource, SAMPLES } from '#shared/partner/docs/contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from '#shared/partner/docs/facts.ts';
 import { ALL_PAGES } from '#shared/partner/docs/layout.ts';
 import { OPERATIONS, resolved } from '#shared/partner/docs/openapi-operation.ts';
@@ -255,6 +257,15 @@ it.each(['verificar.py', 'receptor.py', 'Verificar.java', 'receptor.go'])(
     expect((await get(name)).statusCode).toBe(200);
   },
 );
+
+it('the guide says to reset a used sandbox whose test CPF has another birth date', async () => {
+  const [, block] = /^```sh analises.sh\n(.*?)^```/ms.exec(pageSource('fluxo')) ?? [];
+  const answer = JSON.stringify({ erro: 'Os dados diferem.', codigo: 'divergencia_titular' });
+  const script = `curl() { echo '${answer}'; }\n${block}`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+  expect(stdout).toContain('outra data_nascimento');
+  expect(stdout).toContain('/v1/sandbox/reinicio');
+});
 
 it('the page on webhooks names its commands for a terminal by what they are', async () => {
   const page = await text('webhooks');
