@@ -23,7 +23,6 @@ const PRICES = {
   writeUnit: 0.9375e-6, // ~2024-11, on demand
   readUnit: 0.1875e-6, // ~2024-11, on demand
   queueCall: 0.4e-6, // ~2025-10
-  trace: 5e-6, // 2025-04
   logGb: 0.9, // 2025-04
   outGb: 0.15, // 2026-09, first 10 TB
   metric: 0.3, // 2025-04
@@ -111,8 +110,6 @@ function costOfWork(perSecond: number): Parts {
     'table, work': used('writes') * PRICES.writeUnit + used('reads') * PRICES.readUnit,
     queue: used('queueCalls') * PRICES.queueCall,
     logs: (used('logBytes') / GB) * PRICES.logGb,
-    // X-Ray keeps the first call of each second, and 5 % of the others.
-    traces: (Math.min(perSecond, 1) * SECONDS_A_MONTH * 0.95 + used('runs') * 0.05) * PRICES.trace,
     transfer: ((calls * A_CALL.outBytes) / GB) * PRICES.outGb,
     'metrics, alarms': (calls > 0 ? SERIES.busy : SERIES.idle) * PRICES.metric + costOfAlarms(),
     'keys, secrets, firewall': STANDING,

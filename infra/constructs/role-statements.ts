@@ -53,12 +53,9 @@ export function networkStatement(): PolicyStatement {
   return allow('Network', 'ec2', actions, ['*']);
 }
 
-/** Returns what Lambda itself needs to write the log and the traces of a function. */
-export function platformStatements(logGroupArn: string): PolicyStatement[] {
-  return [
-    allow('Logs', 'logs', ['CreateLogStream', 'PutLogEvents'], [logGroupArn]),
-    allow('Traces', 'xray', ['PutTraceSegments', 'PutTelemetryRecords'], ['*']),
-  ];
+/** Returns what Lambda itself needs to write the log of a function. */
+export function logStatement(logGroupArn: string): PolicyStatement {
+  return allow('Logs', 'logs', ['CreateLogStream', 'PutLogEvents'], [logGroupArn]);
 }
 
 /** Actions that change rows. */

@@ -11,7 +11,6 @@ import {
   type IFunction,
   Function as LambdaFunction,
   Runtime,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { FunctionRow } from '../functions.ts';
@@ -22,7 +21,7 @@ import type { FixedEgress } from './fixed-egress.ts';
 import type { GradualRelease } from './gradual-release.ts';
 import { copyDays } from './kept-evidence.ts';
 import { logGroupOf } from './log-group.ts';
-import { networkStatement, platformStatements, statementsOf, type Touchable, usesTable } from './role-statements.ts';
+import { logStatement, networkStatement, statementsOf, type Touchable, usesTable } from './role-statements.ts';
 
 export interface ServiceFunctionProps {
   readonly stage: Stage;
@@ -64,7 +63,7 @@ export class ServiceFunction extends Construct {
       inlinePolicies: {
         permissions: new PolicyDocument({
           statements: [
-            platformStatements(logGroup.logGroupArn),
+            logStatement(logGroup.logGroupArn),
             egress ? [networkStatement()] : [],
             statementsOf(permission, touchable, Stack.of(this).region),
           ].flat(),
@@ -85,7 +84,6 @@ export class ServiceFunction extends Construct {
       // Without updates: no construct may add statements to those above.
       role: role.withoutPolicyUpdates(),
       logGroup,
-      tracing: Tracing.ACTIVE,
       environment: { ...environmentOf(props), ...props.environment },
       reservedConcurrentExecutions: reservedRuns(stage, row.operation),
       vpc: egress?.vpc,
@@ -147,18 +145,19 @@ function environmentOf({
 }
 
 function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boolean, logGroup: string): void {
-  Validations.of(role).acknowledge(
-    {
+  const of = Validations.of(role);
+  of.acknowledge({
+    id: `AwsSolutions-IAM5[Resource::${logGroup}]`,
+    reason: "Log streams are named by Lambda at run time; the wildcard stays inside the function's own log group.",
+  });
+  if (inNetwork) {
+    of.acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: `X-Ray has no resources: its write actions allow only *.${inNetwork ? ' So do the network interfaces that Lambda makes.' : ''}`,
-    },
-    {
-      id: `AwsSolutions-IAM5[Resource::${logGroup}]`,
-      reason: "Log streams are named by Lambda at run time; the wildcard stays inside the function's own log group.",
-    },
-  );
+      reason: 'The network interfaces that Lambda makes have no names before: EC2 allows only * for them.',
+    });
+  }
   if (usesTable(permission)) {
-    Validations.of(role).acknowledge(
+    of.acknowledge(
       {
         id: 'AwsSolutions-IAM5[Action::kms:ReEncrypt*]',
         reason: 'DynamoDB re-encrypts with a customer key in both directions (From and To), only via DynamoDB.',

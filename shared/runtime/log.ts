@@ -76,13 +76,11 @@ export function addToLog(facts: Facts): void {
 function log(level: 'INFO' | 'WARN' | 'ERROR', code: MessageCode, facts: object): void {
   const timestamp = new Date().toISOString();
   const service = process.env['OPERATION'];
-  const xray_trace_id = /Root=([^;]+)/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];
   const line = {
     level,
     message: MESSAGES[code],
     timestamp,
     service,
-    xray_trace_id,
     ...currentLog().facts,
     code,
     ...facts,

@@ -50,11 +50,11 @@ export function rolesOfStage(stage: Synthesised): { roles: Map<string, RoleState
 const listOf = (value: string | readonly string[]): readonly string[] => [value].flat();
 
 /**
- * Whether a statement's action or resource is too wide. Two patterns are allowed. KMS has pairs of actions such as
- * `kms:ReEncrypt*`, and DynamoDB uses both of a pair. X-Ray has no resources, so it needs `*`.
+ * Whether a statement's action or resource is too wide. KMS has pairs of actions such as `kms:ReEncrypt*`, and
+ * DynamoDB uses both of a pair.
  */
 const isTooWide = (action: string, resource: string) =>
-  (action.includes('*') && !/^kms:\w+\*$/.test(action)) || (resource === '*' && !action.startsWith('xray:'));
+  (action.includes('*') && !/^kms:\w+\*$/.test(action)) || resource === '*';
 
 /** Returns what a role allows although no access needs it, or allows by too wide a pattern, as `action on resource`. */
 export function unusedPermissions(statements: readonly RoleStatement[], accesses: readonly RoleAccess[]): string[] {
@@ -98,7 +98,7 @@ const accessTo = (action: string, resource: string): RoleAccess => ({ action, re
 
 /**
  * Returns what AWS asks for in a function's name without a request that could be recorded: the KMS keys of table and
- * secrets, the messages of its queue, its log and its traces. Source: AWS's documentation of each service.
+ * secrets, the messages of its queue and its log. Source: AWS's documentation of each service.
  */
 function implied(
   template: Template,
@@ -122,12 +122,10 @@ function implied(
   }[];
   const [secret] = propertiesOfType('AWS::SecretsManager::Secret');
   const group = (thisFunction!['LoggingConfig'] as { LogGroup: string }).LogGroup;
-  const traced = (thisFunction!['TracingConfig'] as { Mode: string }).Mode === 'Active';
   return [
     ...['CreateLogStream', 'PutLogEvents'].map((action) =>
       accessTo(`logs:${action}`, `arn:aws:logs:${REGION}:000000000000:log-group:${group}:log-stream:any`),
     ),
-    ...(traced ? ['PutTraceSegments', 'PutTelemetryRecords'].map((action) => accessTo(`xray:${action}`, '*')) : []),
     ...viaService('dynamodb', table!.Replicas[0]!.SSESpecification.KMSMasterKeyId, TABLE_KEY_ACTIONS),
     ...viaService('secretsmanager', secret!['KmsKeyId'], [
       ...(takesAction('secretsmanager:GetSecretValue') || takesAction('secretsmanager:PutSecretValue')

@@ -36,6 +36,11 @@ it('functions know secrets only by their ARNs', () => {
   for (const [name, value] of secrets) expect(text(value), name).toMatch(/^\{"(?:Ref|Fn::ImportValue)":/);
 });
 
+it('no function writes traces, and no role may', () => {
+  const stacks = text([full.service.toJSON(), full.administration.toJSON()]);
+  expect(stacks.match(/TracingConfig|xray:/g)).toBeNull();
+});
+
 // test/flows/whole-service.test.ts compares all other permissions with what the functions use.
 it('roles may use a key only through the table and the secrets', () => {
   const keys = OPERATIONS.flatMap((operation) => prod.statementsOf(operation)).filter(({ Action }) =>
