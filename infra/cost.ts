@@ -8,7 +8,7 @@ import type { AlarmRow } from './alarms/row.ts';
 import { alarmsMade } from './alarms.ts';
 import { RULE_NAMES } from './insight-rules.ts';
 import type { Series } from './metrics.ts';
-import { stageValues } from './stages.ts';
+import { COPIES, stageValues } from './stages.ts';
 
 const prod = stageValues('prod', {});
 /**
@@ -35,6 +35,7 @@ const PRICES = {
   rowGb: 0.375, // ~2024-11
   recoveryGb: 0.3, // ~2025-10
   copyGb: 0.15, // ~2025-10, warm
+  coldCopyGb: 0.045, // ~2025-10
   natHour: 0.093, // ~2025-10
   addressHour: 0.005, // ~2025-10
 } as const;
@@ -69,8 +70,6 @@ export const ANALYSIS_BYTES = { lasting: 2_200, passing: 2_200 } as const;
 const ANALYSES_A_CALL = 0.2;
 /** Months for which a passing row is kept, on average. */
 const PASSING_MONTHS = 3;
-/** Copies of the whole table that the plan of constructs/kept-evidence.ts keeps. */
-const COPIES = { daily: 42, monthly: 60 } as const;
 /** Series of our own metrics that have a value in every hour: without calls, and with calls all day. */
 const SERIES = { idle: 15, busy: 141 } as const;
 /** Reads of secrets by containers, keys and secrets. */
@@ -82,7 +81,7 @@ const VOLUMES = { idle: 0, '1/s': 1, '11.6/s': 11.574, '100/s': 100 } as const;
 const MONTHS = [1, 12, 60] as const;
 
 type Parts = Readonly<Record<string, number>>;
-const sum = (parts: Parts): number => Object.values(parts).reduce((total, usd) => total + usd, 0);
+const sum = (parts: Parts | readonly number[]): number => Object.values(parts).reduce((total, part) => total + part, 0);
 
 /** Metrics of the alarms that prod gets once its domain, its firewall and its probe's key are filled in. */
 const ALARM_METRICS_TO_COME = 29;
@@ -123,12 +122,16 @@ function costOfKeeping(perSecond: number, month: number): Parts {
     const passing = Math.min(months, PASSING_MONTHS) * ANALYSIS_BYTES.passing;
     return (analyses * (months * ANALYSIS_BYTES.lasting + passing)) / GB;
   };
-  const monthly = Array.from({ length: Math.min(month, COPIES.monthly) }, (_, ago) => sizeAfter(month - ago));
+  const { hereDays, nightly, monthly, yearly } = COPIES;
+  const years = Math.floor(Math.min(month, yearly.keptDays / 30) / 12);
+  const cold = Array.from({ length: Math.min(month, Math.floor(monthly.keptDays / 30)) }, (_, ago) => month - ago)
+    .concat(Array.from({ length: years }, (_, ago) => month - 12 * ago))
+    .map(sizeAfter);
   return {
     rows: sizeAfter(month) * PRICES.rowGb,
     'recovery to the second': sizeAfter(month) * PRICES.recoveryGb,
-    'daily copies': COPIES.daily * sizeAfter(month) * PRICES.copyGb,
-    'monthly copies': monthly.reduce((total, size) => total + size, 0) * PRICES.copyGb,
+    'nightly copies': (hereDays + nightly.keptDays) * sizeAfter(month) * PRICES.copyGb,
+    'monthly and yearly copies': sum(cold) * PRICES.coldCopyGb,
   };
 }
 

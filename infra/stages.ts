@@ -58,10 +58,18 @@ export interface Evidence {
 export const COPIED_WITHIN: Milliseconds = hours(26);
 
 /**
- * The copies that are kept as evidence: made at this hour (UTC) of this day of a month, and kept for so many days, since
- * consents must be kept for five years.
+ * Copies of the tables: hours in UTC, and days for which the other account keeps each. The copy of January is kept for
+ * five years, as consents must be.
  */
-export const MONTHLY_COPY = { day: 1, hour: 12, keptDays: 5 * 365 + 2 } as const;
+export const COPIES = {
+  /** Days for which this account keeps a copy. A large one may need more than a day to reach the other account. */
+  hereDays: 2,
+  nightly: { hour: 5, keptDays: 7 },
+  monthly: { day: 1, hour: 12, keptDays: 122 },
+  yearly: { keptDays: 5 * 365 + 2 },
+  /** Size of a table from which whole copies cost too much (DECISIONS.md). */
+  largestTable: 500e9,
+} as const;
 
 /** Everything that differs between stages. */
 export interface Stage {

@@ -91,8 +91,8 @@ export class WatchStack extends Stack {
 
   /**
    * Makes rules that page if somebody acts outside of the administration, as CloudTrail sees it: assuming the
-   * break-glass role, creating or importing people of the panel, giving them duties, changing a duty's group, or
-   * changing attributes or passwords of people.
+   * break-glass role, creating or importing people of the panel, giving them duties, changing a duty's group,
+   * changing attributes or passwords of people, or changing point-in-time recovery of the tables.
    */
   private tellOfActs(stage: Stage, topic: Topic, role: iam.IRole): void {
     const who = `${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}`;
@@ -127,13 +127,13 @@ export class WatchStack extends Stack {
       'UpdateGroup',
       'StartUserImportJob',
     ];
-    tell(
-      'People',
-      `${prefixOf(stage)}-people`,
-      pool,
-      { eventName },
-      `${EventField.fromPath('$.detail.eventName')} was called`,
-    );
+    const called = `${EventField.fromPath('$.detail.eventName')} was called`;
+    tell('People', `${prefixOf(stage)}-people`, pool, { eventName }, called);
+    const { table, erasureLedger } = namesOf(stage);
+    // A call names a table by its name or by its ARN.
+    const tableName = [table, erasureLedger].map((suffix) => ({ suffix }));
+    const changed = { eventName: ['UpdateContinuousBackups'], requestParameters: { tableName } };
+    tell('Recovery', `${prefixOf(stage)}-recovery`, 'aws.dynamodb', changed, called);
   }
 
   /**

@@ -13,11 +13,12 @@ import {
   ListGroupsCommand,
   ListUsersInGroupCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
+import { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { undeployable } from '#infra/deployable.ts';
-import { administrationOf, COPIED_WITHIN, MONTHLY_COPY, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
+import { administrationOf, COPIED_WITHIN, COPIES, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
 import { days, hours, type Instant } from '#shared/domain/values/time.ts';
 import { type AwsAccess, awsCaller, completedJobs, deployedStack } from './aws.ts';
@@ -61,6 +62,8 @@ function deployedChecks(access: AwsAccess, stage: Stage, account: string): reado
     return stack(access, part, name, `npx cdk deploy ${name} -c stage=${stage.name}`);
   });
   checks.push(
+    recovery(access, stage),
+    tableSizes(access, stage),
     people(access, stage),
     targets(access, stage, account, 'page'),
     targets(access, stage, account, 'ticket'),
@@ -213,6 +216,48 @@ function targets(access: AwsAccess, stage: Stage, account: string, channel: 'pag
   });
 }
 
+const tablesOf = (stage: Stage): readonly string[] => [namesOf(stage).table, namesOf(stage).erasureLedger];
+
+/** Whether point-in-time recovery of each table reaches as far back as the stage asks for. */
+function recovery(access: AwsAccess, stage: Stage): Promise<Finding> {
+  return lookedAt('recovery of the tables', async () => {
+    const client = new DynamoDBClient(access);
+    const wanted = stage.retention.recoveryDays;
+    const reached = await Promise.all(
+      tablesOf(stage).map(async (TableName) => {
+        const answer = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
+        const { PointInTimeRecoveryStatus: status, RecoveryPeriodInDays: reach = 0 } = required(
+          answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription,
+          'the point-in-time recovery',
+        );
+        return { days: status === 'ENABLED' ? reach : 0, words: `${TableName} ${status}, ${reach} days` };
+      }),
+    );
+    const found = reached.map(({ words }) => words).join('; ');
+    if (reached.every((table) => table.days >= wanted)) return { state: 'ok', found };
+    const cure = `npx cdk deploy ${prefixOf(stage)}-data -c stage=${stage.name} --revert-drift (infra/RUNBOOK.md, break-glass: who changed it?)`;
+    return { state: 'MISSING', found, cure };
+  });
+}
+
+/** Whether whole copies of the tables are still the right plan. DynamoDB measures the sizes about every six hours. */
+function tableSizes(access: AwsAccess, stage: Stage): Promise<Finding> {
+  return lookedAt('size of the tables', async () => {
+    const client = new DynamoDBClient(access);
+    const sizes = await Promise.all(
+      tablesOf(stage).map(async (TableName) => {
+        const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+        return { TableName, bytes: required(Table?.TableSizeBytes, 'the size of a table') };
+      }),
+    );
+    const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+    const found = sizes.map(({ TableName, bytes }) => `${TableName} ${gb(bytes)}`).join('; ');
+    if (sizes.every(({ bytes }) => bytes < COPIES.largestTable)) return { state: 'ok', found };
+    const cure = `another plan of copies from ${gb(COPIES.largestTable)} on (infra/DECISIONS.md, Evidence and recovery)`;
+    return { state: 'MISSING', found, cure };
+  });
+}
+
 /** Whether each table was backed up in the last night, or copied into the other account. */
 function lastCopy(access: AwsAccess, stage: Stage, kind: 'backup' | 'copy', vault: string): Promise<Finding> {
   return lookedAt(`last ${kind} of the tables`, async () => {
@@ -230,18 +275,20 @@ function lastCopy(access: AwsAccess, stage: Stage, kind: 'backup' | 'copy', vaul
 /** Time for which AWS Backup lists a job. Source: its API reference, ListBackupJobs. */
 const LISTED_FOR = days(30);
 
-/** Whether each table has its newest copy that the other account keeps for five years. */
+/** Whether each table has its newest monthly copy, which the other account keeps for years if it is of January. */
 function monthlyCopy(access: AwsAccess, stage: Stage, vault: string): Promise<Finding> {
   return lookedAt('last monthly copy of the tables', async () => {
     const now = Date.now();
     const jobs = await completedJobs(access, 'copy', vault, now - LISTED_FOR);
     if (jobs.length > 0 && jobs.every(({ keptDays }) => keptDays === undefined))
       return { state: 'unknown', found: 'AWS Backup does not say for how long copies are kept' };
-    const kept = jobs.filter(({ keptDays = 0 }) => keptDays >= MONTHLY_COPY.keptDays);
+    const made = monthlyCopyBefore(now);
+    const { keptDays: wanted } = new Date(made).getUTCMonth() === 0 ? COPIES.yearly : COPIES.monthly;
+    const kept = jobs.filter(({ keptDays = 0 }) => keptDays >= wanted);
     const { without, found } = lastJobs(stage, kept);
     if (without.length === 0) return { state: 'ok', found };
-    const none = `no copy of ${without.join(', ')} that is kept for ${MONTHLY_COPY.keptDays} days is listed`;
-    const age = now - monthlyCopyBefore(now);
+    const none = `no copy of ${without.join(', ')} that is kept for ${wanted} days is listed`;
+    const age = now - made;
     if (age < COPIED_WITHIN || age > LISTED_FOR)
       return { state: 'unknown', found: none, cure: 'ask again on the 3rd of the month: older jobs are not listed' };
     return { state: 'MISSING', found: none, cure: 'infra/RUNBOOK.md, copies; on a new stage wait for the next 1st' };
@@ -251,17 +298,16 @@ function monthlyCopy(access: AwsAccess, stage: Stage, vault: string): Promise<Fi
 /** Returns when the plan last made the monthly copy before a moment. */
 function monthlyCopyBefore(now: Instant): Instant {
   const today = new Date(now);
-  const ofMonth = (month: number) => Date.UTC(today.getUTCFullYear(), month, MONTHLY_COPY.day, MONTHLY_COPY.hour);
+  const ofMonth = (month: number) => Date.UTC(today.getUTCFullYear(), month, COPIES.monthly.day, COPIES.monthly.hour);
   const thisMonth = ofMonth(today.getUTCMonth());
   return thisMonth <= now ? thisMonth : ofMonth(today.getUTCMonth() - 1);
 }
 
 /** Returns the end of the last job of each table in words, and the names of the tables that have none. */
 function lastJobs(stage: Stage, jobs: Awaited<ReturnType<typeof completedJobs>>) {
-  const { table, erasureLedger } = namesOf(stage);
   const endOf = (name: string) =>
     Math.max(...jobs.filter(({ resource }) => resource.endsWith(`:table/${name}`)).map(({ at }) => at));
-  const ends = [table, erasureLedger].map((name) => ({ name, at: endOf(name) }));
+  const ends = tablesOf(stage).map((name) => ({ name, at: endOf(name) }));
   const done = ends.filter(({ at }) => Number.isFinite(at));
   return {
     without: ends.filter((end) => !done.includes(end)).map(({ name }) => name),

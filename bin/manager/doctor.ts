@@ -68,8 +68,8 @@ export function doctor(root: Command, session: Session): void {
       'after',
       `
 It asks the API as far as your duties allow. On AWS it also asks CloudFormation,
-Lambda, API Gateway, Cognito, CloudTrail, SNS, ACM, Secrets Manager and Backup
-with your own credentials (ReadOnlyAccess is enough). A check that you may not
+Lambda, API Gateway, DynamoDB, Cognito, CloudTrail, SNS, ACM, Secrets Manager
+and Backup with your own credentials (ReadOnlyAccess is enough). A check that you may not
 make is called unknown. Exit code 1 if something is missing.
 ${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --stage prod')}`,
     )

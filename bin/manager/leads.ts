@@ -52,7 +52,7 @@ the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
 under the lead's number. While an analysis is pending, the erasure waits, and
 then continues by itself. A second pass follows after ${SECOND_PASS_AFTER / minutes(1)} minutes, which also
 deletes the answers kept for replays; a spouse's erasure has one pass. The same
-command again shows how far the erasure is. Daily backups expire within 35 days.
+command again shows how far the erasure is. Nightly copies end within 7 days.
 Monthly backups are kept sealed for 5 years; after a restore of one, leads
 apply-ledger erases the person again.
 `;

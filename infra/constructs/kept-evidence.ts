@@ -1,21 +1,16 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
-import { Schedule } from 'aws-cdk-lib/aws-events';
+import { type CronOptions, Schedule } from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type Evidence, MONTHLY_COPY, prefixOf, type Stage } from '../stages.ts';
+import { COPIES, type Evidence, prefixOf, type Stage } from '../stages.ts';
 
 /** Time that copies are kept in this account. */
-const HERE = Duration.days(35);
-/**
- * Time that daily copies are kept in the other account. They help if this account or the region is lost, which people
- * notice within hours.
- */
-const DAILY_THERE = Duration.days(7);
-/** Time that monthly copies are kept in the other account. */
-const FIVE_YEARS = Duration.days(MONTHLY_COPY.keptDays);
+const HERE = Duration.days(COPIES.hereDays);
+/** Longest reach of point-in-time recovery, and time for which DynamoDB keeps the backup of a deleted table. */
+const RECOVERY = Duration.days(35);
 /** Time in which the lock of a vault can still be removed. AWS allows no less. */
 const LOCK_TRIAL = Duration.days(3);
 
@@ -24,7 +19,7 @@ const LOCK_TRIAL = Duration.days(3);
  * Retired keys are kept for this long, because copies need them.
  */
 export const copyDays = ({ evidence }: Pick<Stage, 'evidence'>): number =>
-  (evidence?.copyVaultArn === undefined ? HERE : FIVE_YEARS).toDays();
+  evidence?.copyVaultArn === undefined ? RECOVERY.toDays() : COPIES.yearly.keptDays;
 
 /**
  * Number of characters of the stack's name that CloudFormation keeps in the names of roles. A pattern of role names
@@ -56,7 +51,7 @@ interface KeptEvidenceProps {
 }
 
 /**
- * What must survive the loss of this account: daily copies of the tables, here and in the vault of another account, and
+ * What must survive the loss of this account: nightly copies of the tables, here and in the vault of another account, and
  * the service's own keys, without which nobody could open a row of a copy. A role of the other account may read the
  * keys, so that people copy them there. Everything stays in the stage's region unless the stage names a second one.
  */
@@ -78,35 +73,38 @@ export class KeptEvidence extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: prefixOf(stage),
       encryptionKey: key,
-      // Nobody deletes a copy early, not even an administrator of this account, and no copy stays longer. The maximum
-      // is one day above the minimum because the construct refuses equal values.
+      // Nobody deletes a copy early, not even an administrator of this account. A copy that was brought back may stay
+      // for as long as point-in-time recovery reaches.
       lockConfiguration: {
         minRetention: HERE,
-        maxRetention: HERE.plus(Duration.days(1)),
+        maxRetention: RECOVERY,
         changeableFor: evidence.vaultLock === 'compliance' ? LOCK_TRIAL : undefined,
       },
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const { copyVaultArn } = evidence;
     const otherVault = copyVaultArn && BackupVault.fromBackupVaultArn(this, 'OtherVault', copyVaultArn);
-    const copyActions = (deleteAfter: Duration) =>
-      otherVault ? [{ destinationBackupVault: otherVault, deleteAfter }] : [];
     // A copy can be restored only in the account and region that hold it, so that after a loss it is copied back first.
     if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
     // If the start windows of two rules overlap, AWS Backup makes the backup of only one of them.
-    const rule = (ruleName: string, scheduleExpression: Schedule, keptThere: Duration) =>
+    const rule = (ruleName: string, at: CronOptions, keptDays: number, moveToColdStorageAfter?: Duration) =>
       new BackupPlanRule({
         ruleName,
-        scheduleExpression,
+        scheduleExpression: Schedule.cron({ ...at, minute: '0' }),
         startWindow: Duration.hours(1),
         deleteAfter: HERE,
-        copyActions: copyActions(keptThere),
+        copyActions: otherVault
+          ? [{ destinationBackupVault: otherVault, deleteAfter: Duration.days(keptDays), moveToColdStorageAfter }]
+          : [],
       });
-    plan.addRule(rule('daily', Schedule.cron({ hour: '5', minute: '0' }), DAILY_THERE));
+    const { nightly, monthly, yearly } = COPIES;
+    plan.addRule(rule('nightly', { hour: `${nightly.hour}` }, nightly.keptDays));
     if (otherVault) {
-      const monthly = Schedule.cron({ day: `${MONTHLY_COPY.day}`, hour: `${MONTHLY_COPY.hour}`, minute: '0' });
-      plan.addRule(rule('monthly-copy', monthly, FIVE_YEARS));
+      const evidenceAt = { day: `${monthly.day}`, hour: `${monthly.hour}` };
+      const cold = Duration.days(1);
+      plan.addRule(rule('monthly', { ...evidenceAt, month: '2-12' }, monthly.keptDays, cold));
+      plan.addRule(rule('yearly', { ...evidenceAt, month: '1' }, yearly.keptDays, cold));
     }
     const role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('backup.amazonaws.com'),

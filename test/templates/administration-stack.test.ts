@@ -357,7 +357,7 @@ describe('BreakGlass', () => {
     ]);
   });
 
-  it('using the break-glass role, and adding people or duties to the panel, wakes someone', () => {
+  it('break-glass, new people or duties of the panel, and changes of point-in-time recovery wake someone', () => {
     const rules = propertiesOf(Synthesised.of('prod').watch, 'AWS::Events::Rule').filter(
       ({ Name }) => !String(Name).endsWith('-failed-copies'),
     );
@@ -374,8 +374,17 @@ describe('BreakGlass', () => {
     expect(rules.map(({ EventPattern }) => EventPattern)).toMatchObject([
       { source: ['aws.sts'], detail: { eventName: ['AssumeRole'], requestParameters } },
       { source: ['aws.cognito-idp'], detail: { eventName: made } },
+      {
+        source: ['aws.dynamodb'],
+        detail: {
+          eventName: ['UpdateContinuousBackups'],
+          requestParameters: {
+            tableName: [{ suffix: 'partner-credit-prod' }, { suffix: 'partner-credit-prod-erasures' }],
+          },
+        },
+      },
     ]);
     const target = { Arn: { Ref: expect.stringMatching(/^Page/) }, RoleArn: expect.anything() };
-    expect(rules.map(({ Targets }) => Targets)).toMatchObject([[target], [target]]);
+    expect(rules.map(({ Targets }) => Targets)).toMatchObject([[target], [target], [target]]);
   });
 });

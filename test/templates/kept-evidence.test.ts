@@ -9,17 +9,54 @@ const ofType = (type: string, template = data) =>
 const propertiesOf = (type: string) => ofType(type).map(([, { Properties }]) => Properties);
 
 describe('KeptEvidence', () => {
-  it('copies are made daily, for 35 days here and 7 in the other account, and monthly there for five years', () => {
-    const [plan] = propertiesOf('AWS::Backup::BackupPlan');
-    const { BackupPlanRule: rules } = (plan as { BackupPlan: { BackupPlanRule: Record<string, unknown>[] } })
-      .BackupPlan;
-    const DestinationBackupVaultArn = FILLED_IN.evidence!.copyVaultArn;
-    const copied = (days: number) => [{ DestinationBackupVaultArn, Lifecycle: { DeleteAfterDays: days } }];
-    const kept = { Lifecycle: { DeleteAfterDays: 35 }, StartWindowMinutes: 60 };
+  interface Rule {
+    readonly RuleName: string;
+    readonly ScheduleExpression: string;
+    readonly StartWindowMinutes: number;
+    readonly Lifecycle: Lifecycle;
+    readonly CopyActions: readonly { readonly DestinationBackupVaultArn: string; readonly Lifecycle: Lifecycle }[];
+  }
+  interface Lifecycle {
+    readonly DeleteAfterDays: number;
+    readonly MoveToColdStorageAfterDays?: number;
+  }
+  const [plan] = propertiesOf('AWS::Backup::BackupPlan') as unknown as { BackupPlan: { BackupPlanRule: Rule[] } }[];
+  const rules = plan!.BackupPlan.BackupPlanRule;
+
+  it('the plan copies each night for 7 days, each month for 122, and each January for five years', () => {
+    const there = (Lifecycle: object) => [
+      { DestinationBackupVaultArn: FILLED_IN.evidence!.copyVaultArn, Lifecycle: expect.objectContaining(Lifecycle) },
+    ];
+    const cold = { MoveToColdStorageAfterDays: 1 };
     expect(rules).toMatchObject([
-      { ...kept, RuleName: 'daily', ScheduleExpression: 'cron(0 5 * * ? *)', CopyActions: copied(7) },
-      { ...kept, RuleName: 'monthly-copy', ScheduleExpression: 'cron(0 12 1 * ? *)', CopyActions: copied(5 * 365 + 2) },
+      { RuleName: 'nightly', ScheduleExpression: 'cron(0 5 * * ? *)', CopyActions: there({ DeleteAfterDays: 7 }) },
+      {
+        RuleName: 'monthly',
+        ScheduleExpression: 'cron(0 12 1 2-12 ? *)',
+        CopyActions: there({ ...cold, DeleteAfterDays: 122 }),
+      },
+      {
+        RuleName: 'yearly',
+        ScheduleExpression: 'cron(0 12 1 1 ? *)',
+        CopyActions: there({ ...cold, DeleteAfterDays: 5 * 365 + 2 }),
+      },
     ]);
+    for (const { Lifecycle, StartWindowMinutes } of rules) {
+      expect(Lifecycle).toEqual({ DeleteAfterDays: 2 });
+      // AWS Backup makes one backup for rules whose windows overlap.
+      expect(StartWindowMinutes).toBe(60);
+    }
+  });
+
+  // Source: AWS Backup, API reference, Lifecycle.
+  it('copies stay in cold storage for at least 90 days', () => {
+    const cold = rules.flatMap(({ CopyActions }) =>
+      CopyActions.flatMap(({ Lifecycle: { DeleteAfterDays, MoveToColdStorageAfterDays: moved } }) =>
+        moved === undefined ? [] : [DeleteAfterDays - moved],
+      ),
+    );
+    expect(cold).toHaveLength(2);
+    expect(Math.min(...cold)).toBeGreaterThanOrEqual(90);
   });
 
   it('copies contain the ledger of erasures with the table, so that no restore brings erased people back', () => {
@@ -40,9 +77,9 @@ describe('KeptEvidence', () => {
     expect(AssumeRolePolicyDocument.Statement).toEqual([{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal }]);
   });
 
-  it('copies are locked for as long as the plan keeps them, and prod’s lock is final after three days', () => {
+  it('copies are locked for the days of the plan, and prod’s lock is final after three days', () => {
     const locks = [filledInProd(), everythingOn()].map((stage) => ofType('AWS::Backup::BackupVault', stage.data));
-    const kept = { MinRetentionDays: 35, MaxRetentionDays: 36 };
+    const kept = { MinRetentionDays: 2, MaxRetentionDays: 35 };
     expect(locks.map((vaults) => vaults[0]![1].Properties['LockConfiguration'])).toEqual([
       { ...kept, ChangeableForDays: 3 },
       kept,

@@ -25,11 +25,15 @@ function lifetimesOf(template: Template): string[] {
 const LIFETIMES = {
   data: [
     'Backup::BackupPlan.BackupPlan.BackupPlanRule.0.CopyActions.0.Lifecycle.DeleteAfterDays = 7',
-    'Backup::BackupPlan.BackupPlan.BackupPlanRule.0.Lifecycle.DeleteAfterDays = 35',
-    'Backup::BackupPlan.BackupPlan.BackupPlanRule.1.CopyActions.0.Lifecycle.DeleteAfterDays = 1827',
-    'Backup::BackupPlan.BackupPlan.BackupPlanRule.1.Lifecycle.DeleteAfterDays = 35',
-    'Backup::BackupVault.LockConfiguration.MaxRetentionDays = 36',
-    'Backup::BackupVault.LockConfiguration.MinRetentionDays = 35',
+    'Backup::BackupPlan.BackupPlan.BackupPlanRule.0.Lifecycle.DeleteAfterDays = 2',
+    'Backup::BackupPlan.BackupPlan.BackupPlanRule.1.CopyActions.0.Lifecycle.DeleteAfterDays = 122',
+    'Backup::BackupPlan.BackupPlan.BackupPlanRule.1.CopyActions.0.Lifecycle.MoveToColdStorageAfterDays = 1',
+    'Backup::BackupPlan.BackupPlan.BackupPlanRule.1.Lifecycle.DeleteAfterDays = 2',
+    'Backup::BackupPlan.BackupPlan.BackupPlanRule.2.CopyActions.0.Lifecycle.DeleteAfterDays = 1827',
+    'Backup::BackupPlan.BackupPlan.BackupPlanRule.2.CopyActions.0.Lifecycle.MoveToColdStorageAfterDays = 1',
+    'Backup::BackupPlan.BackupPlan.BackupPlanRule.2.Lifecycle.DeleteAfterDays = 2',
+    'Backup::BackupVault.LockConfiguration.MaxRetentionDays = 35',
+    'Backup::BackupVault.LockConfiguration.MinRetentionDays = 2',
     'DynamoDB::GlobalTable.Replicas.0.PointInTimeRecoverySpecification.RecoveryPeriodInDays = 35',
   ],
   service: [

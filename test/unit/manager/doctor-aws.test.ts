@@ -231,10 +231,46 @@ it.each([
 );
 
 const TABLES = ['partner-credit-dev', 'partner-credit-dev-erasures'];
+const recovers = (status: string, RecoveryPeriodInDays: number) => ({
+  ContinuousBackupsDescription: {
+    PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: status, RecoveryPeriodInDays },
+  },
+});
+
+it.each<[Finding['state'], string, object]>([
+  ['ok', 'is on', recovers('ENABLED', 7)],
+  ['MISSING', 'is off for the ledger', recovers('DISABLED', 7)],
+  ['MISSING', 'reaches back less far for the ledger', recovers('ENABLED', 6)],
+  ['unknown', 'is not in the answer', {}],
+])('awsFindings reports %s for the recovery of the tables if it %s', async (state, _, ledger) => {
+  const found = await find({
+    DescribeContinuousBackupsCommand: ({ TableName }: { TableName: string }) =>
+      TableName === TABLES[1] ? ledger : recovers('ENABLED', 7),
+  });
+  expect(found['recovery of the tables']).toMatchObject({ state });
+});
+
+it.each<[Finding['state'], number, string]>([
+  ['ok', 499.94e9, '499.9 GB'],
+  ['MISSING', 500e9, '500.0 GB'],
+])('awsFindings reports %s for the size of the tables if the largest has %s bytes', async (state, bytes, size) => {
+  const found = await find({
+    DescribeTableCommand: ({ TableName }: { TableName: string }) => ({
+      Table: { TableSizeBytes: TableName === TABLES[0] ? bytes : 0 },
+    }),
+  });
+  expect(found['size of the tables']).toMatchObject({
+    state,
+    found: `partner-credit-dev ${size}; partner-credit-dev-erasures 0.0 GB`,
+  });
+});
+
 it.each<[Finding['state'], string, string, readonly (number | undefined)[], RegExp]>([
-  ['ok', 'both tables have one', '2026-11-20T09:00:00Z', [1827, 1827], /-erasures 2026-11-01 12:40:00Z/],
-  ['MISSING', 'the ledger has only a daily one', '2026-11-20T09:00:00Z', [1827, 7], /no copy of .*-erasures that/],
-  ['MISSING', 'both have only daily ones', '2026-11-20T09:00:00Z', [7, 7], /credit-dev, partner-credit-dev-erasures/],
+  ['ok', 'both tables have one', '2026-11-20T09:00:00Z', [122, 122], /-erasures 2026-11-01 12:40:00Z/],
+  ['MISSING', 'the ledger has only a nightly one', '2026-11-20T09:00:00Z', [122, 7], /no copy of .*-erasures that/],
+  ['MISSING', 'that of January is kept for months', '2027-01-20T09:00:00Z', [122, 122], /is kept for 1827 days/],
+  ['ok', 'that of January is kept for years', '2027-01-20T09:00:00Z', [1827, 1827], /-erasures 2026-11-01/],
+  ['MISSING', 'both have only nightly ones', '2026-11-20T09:00:00Z', [7, 7], /credit-dev, partner-credit-dev-erasures/],
   ['unknown', 'AWS does not say for how long copies are kept', '2026-11-20T09:00:00Z', [undefined], /does not say/],
   ['MISSING', 'none was made on the 1st of the month before', '2026-12-01T11:00:00Z', [], /no copy/],
   ['unknown', 'the 1st has only begun', '2026-12-01T12:30:00Z', [], /no copy/],
