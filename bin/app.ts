@@ -5,6 +5,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import settings from '../cdk.json' with { type: 'json' };
 import { bundle, putBeside } from '../infra/bundle.ts';
+import { commitOf } from '../infra/commit.ts';
 import { undeployable } from '../infra/deployable.ts';
 import { PANEL } from '../infra/functions.ts';
 import { addStage } from '../infra/stage-stacks.ts';
@@ -76,9 +77,11 @@ putBeside(join(codeFolder('get-docs'), FOLDER), docs);
 putBeside(join(codeFolder(PANEL.operation), FOLDER), await packFiles(await bundlePage()));
 // For a fix in the middle of an incident: the release has no canary, and alarms that are already on do not stop it.
 const hotfix = String(app.node.tryGetContext('hotfix')) === 'true';
+const commit = commitOf(project);
 for (const name of stages) {
   const stage = stageValues(name);
-  addStage(app, hotfix ? { ...stage, shift: 'hotfix' } : stage, (operation) => Code.fromAsset(codeFolder(operation)));
+  const codeOf = (operation: string) => Code.fromAsset(codeFolder(operation));
+  addStage(app, hotfix ? { ...stage, shift: 'hotfix' } : stage, codeOf, commit);
 }
 
 // CDK checks the templates by itself, unless CDK_VALIDATION is false. The rules of cdk-nag are added to that check.

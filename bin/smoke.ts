@@ -10,6 +10,7 @@ import { parseApiKey } from '../shared/domain/partners/api-key.ts';
 import { type Instant, type Milliseconds, minutes } from '../shared/domain/values/time.ts';
 import { PartnerClient } from '../shared/partner/client/client.ts';
 import { newAnalysis, newLead } from '../shared/partner/openapi/example-bodies.ts';
+import { accessTo, deployedCommit } from './manager/aws.ts';
 import { processTerminal } from './manager/terminal.ts';
 import { expect, runningService, runOrReport } from './running-service.ts';
 
@@ -45,6 +46,8 @@ async function target(): Promise<{ readonly baseUrl: string; readonly key: strin
   const stage = stageValues(stageNamed(name));
   const baseUrl = values.url ?? (stage.domain && `https://${stage.domain.name}`);
   expect(baseUrl !== undefined, `stage ${stage.name} has no host name of its own: give its address with --url`);
+  const commit = await deployedCommit(accessTo(stage.region), stage).catch(() => 'unknown (no credentials of AWS)');
+  console.log(`stage ${stage.name}, commit ${commit}`);
   const terminal = processTerminal();
   const given = process.env[KEY_VARIABLE] ?? (terminal.interactive ? await terminal.askSecretly('Sandbox key: ') : '');
   return { baseUrl, key: given.trim() };

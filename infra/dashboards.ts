@@ -18,9 +18,9 @@ export interface Board {
  * Returns the three dashboards for those who run the service. The first row of each is the same: whether the fault is
  * ours, a bank's or a partner's, over the alarms of all dashboards. Then come the dashboard's own alarms, and how to
  * read it. `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every
- * alarm.
+ * alarm. `commit`: the commit that the Platform dashboard shows.
  */
-export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonly Board[] {
+export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made', commit = 'unknown'): readonly Board[] {
   const rows = alarms === 'all' ? alarmsOf(stage) : alarmsMade(stage);
   const board = (name: BoardName, title: string, guide: string, widgets: Board['rows']): Board => {
     const names = rows.filter((alarm) => alarm.board === name).map((alarm) => alarm.name);
@@ -34,6 +34,6 @@ export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonl
   return [
     board('product', 'Product', `${PRODUCT_GUIDE} The operator: ${stage.operatorContact}.`, product(stage)),
     board('partners', 'Partners', PARTNERS_GUIDE, partners(stage)),
-    board('platform', 'Platform', PLATFORM_GUIDE, platform(stage)),
+    board('platform', 'Platform', `${PLATFORM_GUIDE} Deployed commit: ${commit}.`, platform(stage)),
   ];
 }

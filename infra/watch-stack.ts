@@ -24,14 +24,14 @@ type Channel = 'page' | 'ticket';
  * stack is near the limit of 500 resources. It refers to everything by name, so that neither stack waits for the other.
  */
 export class WatchStack extends Stack {
-  constructor(scope: Construct, id: string, stage: Stage, key: IKey, props: StackProps) {
+  constructor(scope: Construct, id: string, stage: Stage, key: IKey, commit: string, props: StackProps) {
     super(scope, id, props);
     const topics = { page: this.topic(stage, 'page', key), ticket: this.topic(stage, 'ticket', key) };
     const alarms = new Map<string, AlarmBase>();
     const setting = { stage, topics, made: alarms };
     for (const row of alarmsMade(stage))
       alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
-    new Dashboards(this, 'Dashboards', stage, alarms);
+    new Dashboards(this, 'Dashboards', { stage, alarms, commit });
     const publisher = this.publisher(stage.evidence ? [topics.page, topics.ticket] : [topics.page], key);
     this.tellOfActs(stage, topics.page, publisher);
     if (stage.evidence) this.tellOfFailedCopies(stage, topics.ticket, publisher);

@@ -2,6 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod/mini';
+import { prefixOf, type Stage } from '#infra/stages.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import { signedHeaders, type UnsignedCall } from './administration-client.ts';
@@ -93,4 +94,10 @@ export async function deployedStack(access: AwsAccess, name: string) {
     if (error instanceof Error && error.name === 'ValidationError') return undefined;
     throw error;
   }
+}
+
+/** Returns the commit that a stage runs, as its last deployment says. Throws the SDK's error if AWS refuses. */
+export async function deployedCommit(access: AwsAccess, stage: Stage): Promise<string> {
+  const service = await deployedStack(access, `${prefixOf(stage)}-service`);
+  return service?.outputs['Commit'] ?? 'unknown';
 }

@@ -21,7 +21,7 @@ import { undeployable } from '#infra/deployable.ts';
 import { administrationOf, COPIED_WITHIN, COPIES, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
 import { days, hours, type Instant } from '#shared/domain/values/time.ts';
-import { type AwsAccess, awsCaller, completedJobs, deployedStack } from './aws.ts';
+import { type AwsAccess, awsCaller, completedJobs, deployedCommit, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 import { moment } from './table.ts';
 
@@ -74,6 +74,7 @@ function deployedChecks(access: AwsAccess, stage: Stage, account: string): reado
   const copyVault = stage.evidence.copyVaultArn;
   if (copyVault === undefined) return checks;
   checks.push(lastCopy(access, stage, 'copy', copyVault), monthlyCopy(access, stage, copyVault));
+    lookedAt('commit', async () => ({ state: 'ok', found: await deployedCommit(access, stage) })),
   const { keysSecret, retiredKeysSecret } = namesOf(stage);
   checks.push(keyCopy(access, keysSecret, copyVault), keyCopy(access, retiredKeysSecret, copyVault));
   return checks;

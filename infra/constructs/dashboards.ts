@@ -7,11 +7,18 @@ import { boardsOf } from '../dashboards.ts';
 import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
 import { cdkMetric } from './impact-alarm.ts';
 
-/** The dashboards of a stage in CloudWatch. `alarms`: each alarm by its name without the prefix of the stage. */
+interface DashboardsProps {
+  readonly stage: Stage;
+  /** Each alarm by its name without the prefix of the stage. */
+  readonly alarms: ReadonlyMap<string, cw.AlarmBase>;
+  readonly commit: string;
+}
+
+/** The dashboards of a stage in CloudWatch. */
 export class Dashboards extends Construct {
-  constructor(scope: Construct, id: string, stage: Stage, alarms: ReadonlyMap<string, cw.AlarmBase>) {
+  constructor(scope: Construct, id: string, { stage, alarms, commit }: DashboardsProps) {
     super(scope, id);
-    for (const { name, title, rows } of boardsOf(stage))
+    for (const { name, title, rows } of boardsOf(stage, 'made', commit))
       new cw.Dashboard(this, title, {
         dashboardName: `${prefixOf(stage)}-${name}`,
         defaultInterval: Duration.hours(12),

@@ -26,18 +26,26 @@ const SHIFTS = {
 /** Number of 5xx answers in a minute that take a deployment back. One or two may be chance. */
 const FAILED_CALLS = 3;
 
+/**
+ * Functions whose callers move at the same time. Lambda takes 15 calls of its control plane a second from an account
+ * (Lambda quotas), and each shift makes several.
+ */
+const AT_ONCE = 10;
+
 /** Operations that only return files. No partner's work waits for them, and a crash also counts as a 5xx of the API. */
 const GIVE_FILES: readonly string[] = ['get-openapi', 'get-openapi-30', 'get-docs'];
 
 /**
- * Moves the callers of all functions to new versions by CodeDeploy, in parallel. Moves them back if an alarm of a
- * function or of the API goes off. CloudFormation then rolls back the whole deployment.
+ * Moves the callers of all functions to new versions by CodeDeploy, `AT_ONCE` functions at the same time, and as a
+ * hotfix all of them. Moves them back if an alarm of a function or of the API goes off. CloudFormation then rolls back
+ * the whole deployment.
  */
 export class GradualRelease extends Construct {
   private readonly stage: Stage;
   private readonly application: LambdaApplication;
   private readonly role: Role;
   private api: AlarmBase | undefined;
+  private readonly aliases: CfnAlias[] = [];
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
@@ -74,7 +82,12 @@ export class GradualRelease extends Construct {
     });
     // CloudFormation must change the deployment group before the alias, because a hotfix changes both in one
     // deployment.
-    resourceOf(alias, CfnAlias).addResourceDependency(resourceOf(group, CfnDeploymentGroup));
+    const shifted = resourceOf(alias, CfnAlias);
+    shifted.addResourceDependency(resourceOf(group, CfnDeploymentGroup));
+    // CloudFormation changes an alias only once the shift of each alias that it depends on has ended.
+    const before = this.aliases.at(-AT_ONCE);
+    if (before && !hotfix) shifted.addResourceDependency(before);
+    this.aliases.push(shifted);
   }
 
   private crashes(operation: string): ImpactAlarm {

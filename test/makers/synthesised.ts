@@ -74,11 +74,10 @@ type StageTemplates = Readonly<Record<'data' | 'service' | 'administration' | 'w
 };
 type TemplateJson = ReturnType<Template['toJSON']>;
 
-function synthesise(name: StageName, changes: Partial<Stage>): StageTemplates {
+function synthesise(name: StageName, changes: Partial<Stage>, commit?: string): StageTemplates {
   const app = new App({ analyticsReporting: false, context: settings.context });
-  const stacks = addStage(app, { ...stageValues(name, {}), ...changes }, () =>
-    Code.fromInline('export const handler = async () => ({});'),
-  );
+  const codeOf = () => Code.fromInline('export const handler = async () => ({});');
+  const stacks = addStage(app, { ...stageValues(name, {}), ...changes }, codeOf, commit);
   return {
     data: Template.fromStack(stacks.data).toJSON(),
     service: Template.fromStack(stacks.service).toJSON(),
@@ -105,8 +104,8 @@ export class Synthesised {
   }
 
   /** Returns a stage with changed values. Each call synthesises it, which takes seconds. */
-  static with(name: StageName, changes: Partial<Stage>): Synthesised {
-    return new Synthesised(synthesise(name, changes));
+  static with(name: StageName, changes: Partial<Stage>, commit?: string): Synthesised {
+    return new Synthesised(synthesise(name, changes, commit));
   }
 
   private static readonly stages = new Map<string, Synthesised>();

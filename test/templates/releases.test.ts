@@ -64,6 +64,36 @@ describe.each(FUNCTIONS)('GradualRelease of $operation', ({ operation }) => {
   });
 });
 
+describe('the order of a release', () => {
+  /** Returns the aliases of a stage by the number of aliases that must have shifted before. */
+  function waves(stage: Synthesised): readonly number[] {
+    const aliases = new Map(stage.serviceResources('AWS::Lambda::Alias'));
+    const depth = (id: string): number => {
+      const { DependsOn } = aliases.get(id) as unknown as { DependsOn: string[] };
+      return Math.max(0, ...DependsOn.filter((other) => aliases.has(other)).map((other) => depth(other) + 1));
+    };
+    const depths = Array.from(aliases.keys(), depth);
+    return Array.from({ length: Math.max(...depths) + 1 }, (_, wave) => depths.filter((at) => at === wave).length);
+  }
+
+  it('an ordinary release moves at most ten functions at the same time, in three waves', () => {
+    expect(waves(prod)).toEqual([10, 10, FUNCTIONS.length - 20]);
+    expect(waves(prod).at(-1)).toBeLessThanOrEqual(10);
+  });
+
+  it('a hotfix moves all functions at the same time', () => {
+    expect(waves(hotfix)).toEqual([FUNCTIONS.length]);
+  });
+
+  // Lambda refuses a second version of the same code and settings: the deployment would fail.
+  it('another commit with the same code makes no new version of any function', () => {
+    const versions = (stage: Synthesised) => stage.serviceResources('AWS::Lambda::Version').map(([id]) => id);
+    const next = Synthesised.with('dev', {}, 'another-commit');
+    expect(next.service.toJSON()['Description']).toContain('another-commit');
+    expect(versions(next)).toEqual(versions(dev));
+  });
+});
+
 it.each(FUNCTIONS.map(({ operation }) => operation).filter((operation) => !GIVE_FILES.includes(operation)))(
   'the release alarm of %s counts the errors of its alias within a minute',
   (operation) => {

@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process';
+
+/**
+ * Returns the commit that a folder's files are of, with `-dirty` if a file was changed since. Returns `unknown` if the
+ * folder is no clone, or git is missing.
+ */
+export function commitOf(folder: string): string {
+  try {
+    const words = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+    return execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
