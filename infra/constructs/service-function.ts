@@ -170,8 +170,11 @@ function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boo
   }
 }
 
+/** Targets that EventBridge allows in a rule. Each rule costs a statement of the function's policy. */
+const TARGETS_OF_RULE = 5;
+
 interface PollerProps extends ServiceFunctionProps {
-  /** Input of each run in a minute, one schedule for each input. Each run also gets the time of its event. */
+  /** Input of each run in a minute. Each run also gets the time of its event. */
   readonly inputs: readonly Readonly<Record<string, number>>[];
 }
 
@@ -188,19 +191,21 @@ export class Poller extends Construct {
     this.function = new ServiceFunction(this, 'Run', props);
     // The retry settings of the rule cover only handing the event to Lambda. These settings cover the runs.
     this.function.live.configureAsyncInvoke({ retryAttempts: 0, maxEventAge });
-    props.inputs.forEach((input, index) => {
-      new Rule(this, `Minute${index}`, {
-        description: `${props.row.operation} ${JSON.stringify(input)}`,
+    for (let first = 0; first < props.inputs.length; first += TARGETS_OF_RULE) {
+      const inputs = props.inputs.slice(first, first + TARGETS_OF_RULE);
+      new Rule(this, `Minute${first}`, {
+        description: `${props.row.operation} ${inputs.map((input) => JSON.stringify(input)).join(' ')}`,
         schedule: Schedule.rate(Duration.minutes(1)),
-        targets: [
-          new FunctionTarget(this.function.live, {
-            // By this time the run checks its container's clock (shared/runtime/background-runs.ts).
-            event: RuleTargetInput.fromObject({ ...input, time: EventField.time }),
-            retryAttempts: 0,
-            maxEventAge,
-          }),
-        ],
+        targets: inputs.map(
+          (input) =>
+            new FunctionTarget(this.function.live, {
+              // By this time the run checks its container's clock (shared/runtime/background-runs.ts).
+              event: RuleTargetInput.fromObject({ ...input, time: EventField.time }),
+              retryAttempts: 0,
+              maxEventAge,
+            }),
+        ),
       });
-    });
+    }
   }
 }

@@ -3,6 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { addStage } from '#infra/stage-stacks.ts';
 import { type Stage, type StageName, stageValues } from '#infra/stages.ts';
+import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import settings from '../../cdk.json' with { type: 'json' };
 import { madeOnce } from './made-once.ts';
 
@@ -29,7 +30,7 @@ export const FILLED_IN: Partial<Stage> = {
   },
 };
 
-/** Everything that a stage can have and no stage has yet, together with what prod leaves open. */
+/** Everything that a stage can have and no stage has yet, with the largest values, and what prod leaves open. */
 export const EVERYTHING_ON: Partial<Stage> = {
   ...FILLED_IN,
   evidence: {
@@ -42,13 +43,17 @@ export const EVERYTHING_ON: Partial<Stage> = {
   fixedEgress: true,
   egressAddresses: true,
   administration: {
-    ...{ throttle: { rate: 20, burst: 40 }, firewall: undefined, accounts: [], vpcEndpoints: [] },
+    ...{ throttle: { rate: 20, burst: 40 }, firewall: { perAddress: 10 } },
+    ...{ accounts: ['222233334444'], vpcEndpoints: ['vpce-0a1b2c3d'] },
     federation: { kind: 'oidc', issuer: 'https://login.credit.test', clientId: 'panel', clientSecret: 'login' },
   },
+  operatorPush: { account: '333344445555', throttle: { rate: 10, burst: 20 } },
+  pollShards: MAX_POLL_SHARDS,
+  webhookConcurrency: 1000,
   shift: 'hotfix',
   concurrency: {
     accountLimit: 1000,
-    reserved: { 'submit-analyses': 200, 'poll-bank-outcomes': 8, 'sweep-deliveries': 2 },
+    reserved: { 'submit-analyses': 200, 'poll-bank-outcomes': MAX_POLL_SHARDS, 'sweep-deliveries': 2 },
     provisioned: { 'get-lead': 3 },
   },
   alarmTargets: {

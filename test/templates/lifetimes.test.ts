@@ -38,6 +38,10 @@ const LIFETIMES = {
   ],
   service: [
     'Events::Rule.Targets.0.RetryPolicy.MaximumEventAgeInSeconds = 60',
+    'Events::Rule.Targets.1.RetryPolicy.MaximumEventAgeInSeconds = 60',
+    'Events::Rule.Targets.2.RetryPolicy.MaximumEventAgeInSeconds = 60',
+    'Events::Rule.Targets.3.RetryPolicy.MaximumEventAgeInSeconds = 60',
+    'Events::Rule.Targets.4.RetryPolicy.MaximumEventAgeInSeconds = 60',
     'Lambda::EventInvokeConfig.MaximumEventAgeInSeconds = 60',
     'Lambda::Function.Environment.Variables.CONSENT_DAYS = 180',
     'Lambda::Function.Environment.Variables.LEAD_RETENTION = {"sandboxDays":90,"monthsWithoutAnalysis":24,"yearsAfterAnalysis":5}',
@@ -58,6 +62,7 @@ const LIFETIMES = {
     'IAM::Role.MaxSessionDuration = 3600',
     'Lambda::Function.Environment.Variables.CONSENT_DAYS = 180',
     'Lambda::Function.Environment.Variables.COPY_DAYS = 1827',
+    'Logs::LogGroup.RetentionInDays = 14',
     'Logs::LogGroup.RetentionInDays = 365',
   ],
   watch: [],

@@ -54,6 +54,16 @@ const listOf = (value: unknown): readonly Entry[] => (Array.isArray(value) ? val
 const listLength = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 const only = (count: number): readonly Use[] => [{ name: 'the stack', count }];
 
+/** Returns a statement as Lambda writes it into a function's policy. */
+const statementOf = (id: string, { Action, Principal, SourceArn }: Record<string, unknown>) => ({
+  Sid: `partner-credit-staging-service-${id}-${'X'.repeat(12)}`,
+  Effect: 'Allow',
+  Principal: { Service: Principal },
+  Action,
+  Resource: ARN,
+  Condition: { ArnLike: { 'AWS:SourceArn': SourceArn } },
+});
+
 const QUOTAS: readonly Quota[] = [
   {
     what: 'characters of a managed policy',
@@ -78,7 +88,25 @@ const QUOTAS: readonly Quota[] = [
     limit: 200,
     uses: (_, stack) => only(Object.keys(('Outputs' in stack && stack.Outputs) || {}).length),
   },
-  { what: 'bytes of a template', limit: 1_000_000, uses: (_, stack) => only(JSON.stringify(stack).length) },
+  // As CDK writes the file.
+  {
+    what: 'bytes of a template',
+    limit: 1_048_576,
+    uses: (_, stack) => only(Buffer.byteLength(JSON.stringify(stack, undefined, 1))),
+  },
+  {
+    what: 'bytes of the policy of a function or alias',
+    limit: 20_480,
+    uses: (resources) => {
+      const sizes = new Map<string, number>();
+      for (const [id, { Type, Properties }] of resources) {
+        if (Type !== 'AWS::Lambda::Permission') continue;
+        const name = JSON.stringify(Properties['FunctionName']);
+        sizes.set(name, (sizes.get(name) ?? 0) + lengthOf(statementOf(id, Properties)));
+      }
+      return Array.from(sizes, ([name, count]) => ({ name, count }));
+    },
+  },
   {
     what: 'alarms of a composite alarm',
     limit: 100,
