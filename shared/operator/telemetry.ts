@@ -19,11 +19,18 @@ const PRODUCTION = 'producao';
 
 /**
  * Emits the metrics of one call to the operator: its duration, whether it had a usable answer, and whether the operator
- * refused our token.
+ * refused our token. The line says whose call it was, except for queries that were answered: they are the most calls.
  */
-export function recordOperatorCall({ bank, outcome, fault, milliseconds }: OperatorObservation): void {
+export function recordOperatorCall(call: OperatorObservation): void {
+  const { bank, operation, outcome, fault, milliseconds, requestId } = call;
   const failed = outcome === 'unknown' || outcome === 'unavailable';
-  emit({ environment: PRODUCTION, bank }, { OperatorLatency: milliseconds, OperatorErrors: failed ? 1 : undefined });
+  const isFollowed = failed || operation === 'submit';
+  emit(
+    { environment: PRODUCTION, bank },
+    { OperatorLatency: milliseconds, OperatorErrors: failed ? 1 : undefined },
+    Date.now(),
+    isFollowed ? { call: operation, outcome, fault, request_id: requestId } : undefined,
+  );
   if (fault === 'unauthorized') emit({ environment: PRODUCTION }, { OperatorUnauthorized: 1 });
 }
 
@@ -78,7 +85,7 @@ export class AnalysisTelemetry implements AnswerObserver {
   concluded(change: AnalysisChange, booked: boolean): void {
     const { before, after } = change;
     if (booked) {
-      logInfo('analysis_concluded', { ...about(after), situation: after.situation });
+      logInfo('analysis_concluded', { ...about(after), partner: after.partnerId, situation: after.situation });
       recordConclusion(change, this.#clock());
       return;
     }

@@ -162,15 +162,16 @@ type Values = number | readonly number[];
 
 /**
  * Emits values of the moment `atMs`, without undefined ones. CloudWatch makes metrics of lines on
- * standard output in its embedded metric format, so emitting needs no call and no wait. No dimension holds personal
- * data.
+ * standard output in its embedded metric format, so emitting needs no call and no wait. `facts` are only written into
+ * the line. No dimension and no fact holds personal data.
  */
 export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,
   values: { readonly [N in MetricBy<D>]?: Values },
   atMs = Date.now(),
+  facts?: Readonly<Record<string, string | undefined>>,
 ): void {
-  writeLines(dimensions, values, atMs);
+  writeLines(dimensions, values, atMs, facts);
 }
 
 export function emitTotal(environment: string, values: { readonly [N in TotalName]?: Values }): void {
@@ -181,6 +182,7 @@ function writeLines(
   dimensions: Readonly<Record<string, string>>,
   values: Readonly<Record<string, Values | undefined>>,
   atMs: number,
+  facts: object = {},
 ): void {
   const entries = Object.entries(values);
   for (let from = 0; ; from += MOST_VALUES) {
@@ -194,6 +196,7 @@ function writeLines(
       JSON.stringify({
         _aws: { Timestamp: atMs, CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions, Metrics }] },
         stage: process.env['STAGE'] ?? 'unknown',
+        ...facts,
         ...dimensions,
         ...Object.fromEntries(lineValues.map(({ name, chunk }) => [name, chunk.length === 1 ? chunk[0] : chunk])),
       }),

@@ -151,7 +151,18 @@ it.each([
 ] as const)('a call to the operator that ends with the fault %s is counted', (fault, errors, more) => {
   const outcome = fault === undefined ? 'known' : 'unavailable';
   const call = { bank: 'brb', operation: 'query', outcome, fault, milliseconds: 7, requestId: 'a-request' } as const;
-  expect(valuesOf(() => recordOperatorCall(call))).toEqual([{ ...BY_BANK, OperatorLatency: 7, ...errors }, ...more]);
+  const facts = fault && { call: 'query', outcome, fault, request_id: 'a-request' };
+  expect(valuesOf(() => recordOperatorCall(call))).toEqual([
+    { ...BY_BANK, OperatorLatency: 7, ...errors, ...facts },
+    ...more,
+  ]);
+});
+
+it('the line of a submission to the operator names call, outcome and request id', () => {
+  const call = { bank: 'brb', operation: 'submit', outcome: 'accepted', fault: undefined } as const;
+  expect(valuesOf(() => recordOperatorCall({ ...call, milliseconds: 7, requestId: 'a-request' }))).toEqual([
+    { ...BY_BANK, OperatorLatency: 7, call: 'submit', outcome: 'accepted', request_id: 'a-request' },
+  ]);
 });
 
 it('a bank submission is counted for its bank, and also as in doubt; a resumed submission is counted once', () => {

@@ -1,4 +1,5 @@
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { fieldsToKeep } from '#shared/domain/partners/partner.ts';
 import { Failure, type FailureCode } from '#shared/domain/values/failure.ts';
 import { addToLog, logInfo } from '#shared/runtime/log.ts';
 import { emit, takeTableUse } from '#shared/runtime/metrics.ts';
@@ -18,7 +19,9 @@ export function recordRequest(call: PartnerCall, status: number, error?: unknown
   const { event, route, startedAt, replayed } = call;
   const milliseconds = Date.now() - startedAt;
   const { calls, units } = takeTableUse();
-  const codigo = error instanceof Failure ? error.code : undefined;
+  const failure = error instanceof Failure ? error : undefined;
+  const codigo = failure?.code;
+  const campos = failure && fieldsToKeep(failure).join(' ');
   const key = () => parseApiKey(keyIn(event) ?? '');
   if (codigo === 'rate_limited') {
     // A 429 is thrown before the check adds the caller to the log, so partner and environment are read from the key.
@@ -27,7 +30,8 @@ export function recordRequest(call: PartnerCall, status: number, error?: unknown
     const refused = key();
     if (refused) addToLog({ partner: refused.partnerId, environment: refused.environment });
   }
-  logInfo('request_completed', { status, milliseconds, table_calls: calls, table_units: units });
+  const spent = { milliseconds, table_calls: calls, table_units: units };
+  logInfo('request_completed', { status, ...spent, codigo, campos: campos || undefined });
   const measured: { Latency: number; ServerErrors?: number } = { Latency: milliseconds };
   if (status >= 500) measured.ServerErrors = 1;
   emit({ operation: route.operation }, measured);

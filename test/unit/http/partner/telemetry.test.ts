@@ -57,6 +57,24 @@ describe('recordRequest', () => {
     expect(metrics).toEqual([LATENCY, { codigo: code, ClientErrorsByCode: 1 }, ...(also ? [also] : [])]);
   });
 
+  it('the log line of a refusal names its code and its fields, and no field whose name the caller chose', async () => {
+    const reason = 'deve ser informado';
+    const fields = [
+      { field: 'cpf', reason },
+      { field: 'renda.valor', reason },
+      { field: 'ana@casa.test', reason, chosen: true as const },
+    ];
+    const { line } = await recorded(400, new Failure('campo_invalido', { fields }));
+    expect(line).toMatchObject({ codigo: 'campo_invalido', campos: 'cpf renda.valor' });
+    expect(JSON.stringify(line)).not.toContain('ana@casa.test');
+  });
+
+  it('the log line of a call that did not fail has neither code nor fields', async () => {
+    const { line } = await recorded(201);
+    expect(line).not.toHaveProperty('codigo');
+    expect(line).not.toHaveProperty('campos');
+  });
+
   const key = makeApiKey(7 as PartnerId, 'producao').text;
 
   it('the log line of a call over the rate names the partner and the environment of its key', async () => {
