@@ -18,8 +18,10 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { undeployable } from '#infra/deployable.ts';
+import { endsOf, isNear } from '#infra/ends.ts';
 import { administrationOf, COPIED_WITHIN, COPIES, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
+import { type Day, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { days, hours, type Instant } from '#shared/domain/values/time.ts';
 import { type AwsAccess, awsCaller, completedJobs, deployedCommit, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
@@ -52,7 +54,17 @@ export async function awsFindings(at: {
   if (before)
     checks.push(stack(access, 'bootstrap', 'CDKToolkit', `npx cdk bootstrap aws://${account}/${stage.region}`));
   else checks.push(...deployedChecks(access, stage, account));
-  return faults.concat(await Promise.all(checks));
+  return faults.concat(ends(stage, dayInSaoPaulo(Date.now())), await Promise.all(checks));
+}
+
+/** Whether something ends soon unless a person acts. */
+function ends(stage: Stage, today: Day): Finding {
+  const all = endsOf(stage);
+  const near = all.filter((end) => isNear(end, today));
+  const [next] = near.concat(all);
+  const check = 'days that end';
+  const found = (near.length > 0 ? near : all.slice(0, 1)).map(({ day, what }) => `${day} ${what}`).join(', ');
+  return near.length === 0 ? { check, state: 'ok', found } : { check, state: 'MISSING', found, cure: next?.cure ?? '' };
 }
 
 /** Returns the checks of what a stage must have after its deployment. */
@@ -62,6 +74,7 @@ function deployedChecks(access: AwsAccess, stage: Stage, account: string): reado
     return stack(access, part, name, `npx cdk deploy ${name} -c stage=${stage.name}`);
   });
   checks.push(
+    lookedAt('commit', async () => ({ state: 'ok', found: await deployedCommit(access, stage) })),
     recovery(access, stage),
     tableSizes(access, stage),
     people(access, stage),
@@ -74,7 +87,6 @@ function deployedChecks(access: AwsAccess, stage: Stage, account: string): reado
   const copyVault = stage.evidence.copyVaultArn;
   if (copyVault === undefined) return checks;
   checks.push(lastCopy(access, stage, 'copy', copyVault), monthlyCopy(access, stage, copyVault));
-    lookedAt('commit', async () => ({ state: 'ok', found: await deployedCommit(access, stage) })),
   const { keysSecret, retiredKeysSecret } = namesOf(stage);
   checks.push(keyCopy(access, keysSecret, copyVault), keyCopy(access, retiredKeysSecret, copyVault));
   return checks;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RUNTIME } from '#infra/ends.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS, PROBE } from '#infra/functions.ts';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
 import { QUEUE_WAIT } from '#shared/domain/webhooks/delivery.ts';
@@ -34,6 +35,16 @@ it('functions know secrets only by their ARNs', () => {
   );
   expect(secrets.length).toBeGreaterThan(functions.length / 2);
   for (const [name, value] of secrets) expect(text(value), name).toMatch(/^\{"(?:Ref|Fn::ImportValue)":/);
+});
+
+it('every function has the runtime whose end is known', () => {
+  const stacks = [full.service, full.administration];
+  const runtimes = stacks.flatMap((stack) =>
+    propertiesOf(stack, 'AWS::Lambda::Function').flatMap(({ Architectures, Runtime }) =>
+      Architectures ? [String(Runtime)] : [],
+    ),
+  );
+  expect(Array.from(new Set(runtimes))).toEqual([RUNTIME.name]);
 });
 
 it('no function writes traces, and no role may', () => {

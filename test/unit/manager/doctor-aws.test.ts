@@ -314,3 +314,13 @@ it('awsFindings before a deployment checks what the deployment needs, and nothin
   });
   expect(Object.keys(found).filter((check) => /targets|host|data/.test(check))).toEqual([]);
 });
+
+it.each([
+  ['ok', '2026-06-30', '2027-01-01 rates of brb'],
+  ['MISSING', '2028-05-01', '2028-04-30 support of nodejs24.x'],
+])('awsFindings reports %s on %s for the days that end', async (state, today, found) => {
+  vi.useFakeTimers({ now: Date.parse(`${today}T15:00:00Z`), toFake: ['Date'] });
+  const findings = await find({}, {}, true);
+  vi.useRealTimers();
+  expect(findings['days that end']).toMatchObject({ state, found: expect.stringContaining(found) });
+});

@@ -1,0 +1,41 @@
+import { rateExpiries } from '#shared/domain/simulations/pricing/tables/rate-expiries.ts';
+import { addDays, type Day, dayOf } from '#shared/domain/values/clock.ts';
+import type { Stage } from './stages.ts';
+
+/** Runtime of all functions, and the day on which its support by Lambda ends. Source: AWS Lambda, Runtimes. */
+export const RUNTIME = { name: 'nodejs24.x', end: dayOf('2028-04-30') } as const;
+
+/** A day on which something stops working unless a person acts. */
+export interface End {
+  readonly what: string;
+  readonly day: Day;
+  /** Days before the end from which doctor reports it. */
+  readonly notice: number;
+  readonly cure: string;
+}
+
+/**
+ * Returns the days that are known from the code of a stage, earliest first. infra/README.md, What ends, also lists the
+ * others.
+ */
+export function endsOf({ rateDays, support }: Pick<Stage, 'rateDays' | 'support'>): readonly End[] {
+  const rates = rateExpiries(rateDays).map(
+    ({ bank, day }): End => ({ what: `rates of ${bank}`, day, notice: 60, cure: 'infra/RUNBOOK.md, pricing-tables' }),
+  );
+  const contact: End = {
+    what: 'security.txt',
+    day: dayOf(support.contactUntil),
+    notice: 60,
+    cure: 'set support.contactUntil in infra/stages.ts',
+  };
+  const runtime: End = {
+    what: `support of ${RUNTIME.name}`,
+    day: RUNTIME.end,
+    notice: 365,
+    cure: 'move to the next runtime: infra/README.md, What ends',
+  };
+  return rates.concat(contact, runtime).sort((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+/** Whether somebody must act because of an end. */
+export const isNear = ({ day, notice }: End, today: Day): boolean => addDays(today, notice) >= day;
