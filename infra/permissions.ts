@@ -32,6 +32,10 @@ export interface Permission {
    * list.
    */
   readonly writes: readonly RowKind[];
+  /** Kinds among `writes` that it puts. Undefined if it puts all of them, or none. */
+  readonly puts?: readonly RowKind[] | undefined;
+  /** Kinds among `writes` that it deletes. Undefined only if it deletes none. */
+  readonly deletes?: readonly RowKind[];
   /** Indexes that the function may query. */
   readonly indexes?: readonly Index[];
   /** Whether it writes consents. They are put once and never changed. */
@@ -109,6 +113,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     reads: ['LEAD', 'CPF', 'IDEMPOTENCY'],
     table: ['PutItem', NOT_ELSEWHERE],
     writes: ['LEAD', 'LEADS', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
+    puts: ['LEAD', 'LEADS', 'CPF', 'IDEMPOTENCY'],
     secrets: ['keys'],
   }),
   'get-lead': admitted({ reads: ['LEAD'], secrets: ['keys'] }),
@@ -118,6 +123,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     reads: ['LEAD', 'IDEMPOTENCY'],
     table: ['BatchGetItem', 'PutItem', NOT_ELSEWHERE],
     writes: ['LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
+    puts: ['LEAD', 'OPPORTUNITY', 'IDEMPOTENCY'],
     secrets: ['keys'],
   }),
   'get-simulation': admitted({ reads: ['OPPORTUNITY'], secrets: ['keys'] }),
@@ -129,6 +135,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     reads: ['LEAD', 'CUTOFF', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'ANALYSIS'],
     table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     writes: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
+    puts: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY'],
     keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
@@ -140,6 +147,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     reads: ['LEAD', 'IDEMPOTENCY', 'CONSENT', 'ANALYSIS'],
     table: ['BatchGetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
     writes: ['LEAD', 'IDEMPOTENCY', 'CONSENT', 'ENCRYPTIONS'],
+    puts: ['IDEMPOTENCY', 'CONSENT'],
     keepsConsents: true,
     secrets: ['keys'],
   }),
@@ -166,6 +174,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     reads: ['PARTNER', 'LEAD', 'LEADS', 'CUTOFF', 'FORM', 'REFUSED', 'RECORDS', 'DELIVERIES'],
     table: ['BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'LEAD', 'LEADS', 'CPF', 'CUTOFF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
+    deletes: ['LEAD', 'LEADS', 'CPF', 'CUTOFF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS', 'REFUSED'],
     indexes: ['byList'],
     endsSandboxAlone: true,
     secrets: ['keys'],
@@ -179,6 +188,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     reads: ['LEAD', 'FORM', 'SPOUSE', 'ANALYSIS', 'CURSOR', 'PENDING'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     writes: ['LEAD', 'ANALYSIS', 'DELIVERY', 'CURSOR'],
+    puts: ['DELIVERY', 'CURSOR'],
     indexes: ['byDue'],
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
@@ -193,7 +203,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'sweep-erasures': {
     reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'UNIT', 'INDEXED', 'DUE', 'RECORDS'],
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    writes: ERASED.concat('INDEXED'),
+    writes: ERASED.concat('CUTOFF', 'DELIVERY', 'ENCRYPTIONS', 'INDEXED'),
+    puts: ['LEAD', 'CUTOFF', 'INDEXED'],
+    deletes: ERASED,
     indexes: ['byDue', 'byList'],
     ledger: ['PutItem'],
     secrets: ['keys'],

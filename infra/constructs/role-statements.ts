@@ -106,7 +106,7 @@ function ticketStatements({ sendsTickets }: Permission, { tickets }: Touchable, 
 function tableStatements(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   if (!usesTable(permission)) return [];
   const { table, erasureLedger, key } = touchable;
-  const { table: actions, indexes, ledger, writes } = permission;
+  const { table: actions, indexes, ledger, writes, puts, deletes = [] } = permission;
   const tableKey = ['Encrypt', 'Decrypt', 'ReEncrypt*', 'GenerateDataKey*', 'DescribeKey'];
   const statements: PolicyStatement[] = [];
   if (actions) statements.push(allow('Table', 'dynamodb', actions, [table.tableArn]));
@@ -120,6 +120,9 @@ function tableStatements(permission: Permission, touchable: Touchable, region: s
   if (!(permission.keepsAudit && writes.includes('AUTH'))) statements.push(keysStay(table));
   if (permission.endsSandboxAlone) statements.push(productionStays(table));
   if (actions?.some((action) => WRITING.includes(action))) statements.push(otherRowsStay(table, writes));
+  if (actions?.includes('PutItem') && puts) statements.push(othersDenied('OtherRowsAreNotPut', 'PutItem', table, puts));
+  if (actions?.includes('DeleteItem'))
+    statements.push(othersDenied('OtherRowsAreNotDeleted', 'DeleteItem', table, deletes));
   const isReader = indexes !== undefined || actions?.some((action) => READING.includes(action));
   if (isReader && permission.reads !== 'all') statements.push(otherRowsAreUnread(table, permission.reads));
   return statements;
@@ -241,6 +244,10 @@ const productionStays = (table: TableV2) =>
 /** Returns the denial for all kinds of rows that a function does not write. */
 const otherRowsStay = (table: TableV2, kinds: readonly RowKind[]) =>
   denied('OtherRowsStay', WRITING, table, 'ForAnyValue:StringNotLike', kinds.map(keysOf));
+
+/** Returns the denial of one action on all kinds of rows but these. */
+const othersDenied = (sid: string, action: TableAction, table: TableV2, kinds: readonly RowKind[]) =>
+  denied(sid, [action], table, 'ForAnyValue:StringNotLike', kinds.map(keysOf));
 
 /** Returns the denial for all kinds of rows and index entries that a function does not read. */
 function otherRowsAreUnread(table: TableV2, kinds: readonly ReadKind[]): PolicyStatement {

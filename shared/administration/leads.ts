@@ -35,19 +35,8 @@ const { notedRead, change } = noun('leads');
 
 /** Table permissions that an erasure needs, at any of its steps. */
 const ERASING = ['GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'] as const;
-/** Kinds of rows that an erasure writes. */
-export const ERASED: readonly RowKind[] = [
-  'LEAD',
-  'LEADS',
-  'CPF',
-  'CUTOFF',
-  'SPOUSE',
-  'IDEMPOTENCY',
-  'OPPORTUNITY',
-  'FORM',
-  'DELIVERY',
-  'ENCRYPTIONS',
-];
+/** Kinds of rows that an erasure deletes. */
+export const ERASED: readonly RowKind[] = ['LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM'];
 
 const place = {
   partner_id: id<PartnerId>('The partner.'),
@@ -181,7 +170,8 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   permission: {
     table: ERASING,
     reads: ['PARTNER', 'LEAD', 'CPF', 'CUTOFF', 'SPOUSE', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
-    writes: ERASED,
+    writes: ERASED.concat('CUTOFF', 'DELIVERY', 'ENCRYPTIONS'),
+    deletes: ERASED,
     indexes: ['byList'],
     secrets: ['keys'],
     ledger: ['PutItem'],
@@ -209,6 +199,7 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
     table: ERASING,
     reads: ['PARTNER', 'LEAD', 'CPF', 'CUTOFF', 'ANALYSIS'],
     writes: ['LEAD', 'CPF', 'CUTOFF', 'ENCRYPTIONS'],
+    deletes: ['CPF'],
     secrets: ['keys'],
   },
   body: z.strictObject({
@@ -284,7 +275,8 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   permission: {
     table: ERASING,
     reads: ['LEAD', 'CUTOFF', 'FORM', 'ANALYSIS', 'DELIVERY', 'RECORDS'],
-    writes: ERASED,
+    writes: ERASED.concat('CUTOFF', 'DELIVERY', 'ENCRYPTIONS'),
+    deletes: ERASED,
     indexes: ['byList'],
     secrets: ['keys'],
     ledger: ['PutItem', 'Scan'],

@@ -60,6 +60,8 @@ interface OperationPermission {
   readonly reads: readonly ReadKind[] | 'all';
   /** Kinds of rows that it writes, without those of the audit and of approvals, which follow from the operation. */
   readonly writes: readonly RowKind[];
+  /** Kinds among `writes` that it deletes. */
+  readonly deletes?: readonly RowKind[];
   readonly indexes?: readonly ('byList' | 'byDue')[];
   readonly reencrypts?: true;
   readonly keepsConsents?: true;

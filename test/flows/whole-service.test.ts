@@ -16,6 +16,7 @@ import {
 } from '../makers/iam.ts';
 import { flattenLogLine, type LogEvent, runQuery } from '../makers/insights.ts';
 import { causeFaults, keysAreMissing } from '../makers/mishaps.ts';
+import { leadBody } from '../makers/people.ts';
 import { knownPersonalDataIn, personalDataIn } from '../makers/personal-data.ts';
 import { everyRow, rowsOf } from '../makers/rows.ts';
 import { Walk } from '../makers/walk.ts';
@@ -31,6 +32,7 @@ beforeAll(async () => {
   const walk = await Walk.begin(service);
   await keysAreMissing(walk);
   submission = await walk.take();
+  await walk.call('POST', '/v1/leads', { body: { ...leadBody(), cpf: '1' } }, 400);
   partnerId = walk.partner.partnerId;
   secretKeys = Object.values(walk.partner.keys);
   await causeFaults(walk);
@@ -66,7 +68,11 @@ describe('the roles of the template', () => {
   it.each(OPERATIONS)('the role of %s allows nothing that its function does not ask for', (operation) => {
     expect(unusedPermissions(roles.get(operation)!, accessesOfFunction(service, operation))).toEqual([]);
     // Only some calls write refusals and counters of encryptions.
-    const idle = idleKinds(PERMISSIONS[operation]!.writes, accessesOfFunction(service, operation));
+    const { writes, puts = [], deletes = [] } = PERMISSIONS[operation]!;
+    const asked = accessesOfFunction(service, operation);
+    expect(idleKinds(puts, asked, /:PutItem$/)).toEqual([]);
+    expect(idleKinds(deletes, asked, /:DeleteItem$/)).toEqual(WRITTEN_ELSEWHERE[operation] ?? []);
+    const idle = idleKinds(writes, asked);
     expect(idle.filter((kind) => !['REFUSED', 'ENCRYPTIONS'].includes(kind))).toEqual(
       WRITTEN_ELSEWHERE[operation] ?? [],
     );

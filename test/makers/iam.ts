@@ -83,8 +83,11 @@ function untouchedKinds(kinds: readonly string[], accesses: readonly RoleAccess[
 }
 
 /** Returns the kinds of rows that a role may write although no access writes them. */
-export const idleKinds = (writes: readonly string[], accesses: readonly RoleAccess[]): string[] =>
-  untouchedKinds(writes, accesses, WRITING);
+export const idleKinds = (
+  writes: readonly string[],
+  accesses: readonly RoleAccess[],
+  actions: RegExp = WRITING,
+): string[] => untouchedKinds(writes, accesses, actions);
 
 /** Returns the kinds of rows and index entries that a role may read although no access reads or checks them. */
 export const idleReads = (reads: readonly string[] | 'all', accesses: readonly RoleAccess[]): string[] =>

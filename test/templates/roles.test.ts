@@ -4,7 +4,7 @@ import { administrationFunction, FUNCTIONS } from '#infra/functions.ts';
 import { allowed } from '#infra/local/aws/iam.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.ts';
-import { PERMISSIONS } from '#infra/permissions.ts';
+import { PERMISSIONS, type Permission } from '#infra/permissions.ts';
 import { namesOf, stageValues, topicNameOf } from '#infra/stages.ts';
 import { APPROVABLE } from '#shared/administration/approvals.ts';
 import type { Operation } from '#shared/administration/operation.ts';
@@ -46,6 +46,12 @@ const EVIDENCE = ['consent', 'audit', 'auditOfService', 'approval'];
 const KEEP_CONSENTS = ['submit-analyses', 'withdraw-consent'];
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
+/** Returns the kinds of rows on which a permission allows an action. */
+function kindsOf({ writes, puts = writes, deletes = [] }: Permission, action: (typeof WRITES)[number]) {
+  if (action === 'PutItem') return puts;
+  return action === 'DeleteItem' ? deletes : writes;
+}
+
 const asked = (action: string, ...leadingKeys: readonly string[]): RoleAccess => ({
   action: `dynamodb:${action}`,
   resource: table,
@@ -74,7 +80,7 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
         const keys = kind === 'auth' && action !== 'UpdateItem';
         const ends = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
         const stays = ends && !partition.endsWith('#sandbox');
-        const own = PERMISSIONS[operation]!.writes.some((one) => partition.startsWith(`${one}#`)) ?? false;
+        const own = kindsOf(PERMISSIONS[operation]!, action).some((one) => partition.startsWith(`${one}#`));
         const may = keeps || (given(action) && own && !evidence && !keys && !stays);
         expect(allowed(role, asked(action, partition)), action).toBe(may);
         if (stays && partition.includes('#producao#')) {
@@ -92,11 +98,24 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
     for (const kind of EVIDENCE) {
       for (const action of WRITES) {
         const keeps = kind === 'consent' && action === 'PutItem' && KEEP_CONSENTS.includes(operation);
-        const both = asked(action, KINDS['lead']!, KINDS[kind]!);
+        const both = asked(action, KINDS['idempotency']!, KINDS[kind]!);
         expect(allowed([...role, everything], both), `${kind} ${action}`).toBe(keeps || !uses);
       }
     }
   });
+});
+
+it('each function that puts and updates, or that deletes, names the kinds of each action', () => {
+  const permissions = Object.entries(PERMISSIONS);
+  const unnamed = permissions.filter(
+    ([, { table = [], puts, deletes }]) =>
+      (table.includes('PutItem') && !puts) || (table.includes('DeleteItem') && !deletes),
+  );
+  const administrated = ADMINISTRATION_OPERATIONS.map(administrationPermission).filter(
+    ({ table = [], deletes }) => table.includes('DeleteItem') && !deletes,
+  );
+  expect(unnamed.map(([operation]) => operation)).toEqual([]);
+  expect(administrated).toEqual([]);
 });
 
 it.each(EVERY_STAGE)(
@@ -129,7 +148,7 @@ describe.each(ADMINISTRATION_OPERATIONS)('the role of the administration’s $op
     (kind, row) => {
       for (const action of WRITES) {
         const given = permission.table?.includes(action) ?? false;
-        const own = permission.writes.some((one) => row.startsWith(`${one}#`));
+        const own = kindsOf(permission, action).some((one) => row.startsWith(`${one}#`));
         const deletesEvidence = EVIDENCE.includes(kind) && action === 'DeleteItem';
         const consent = action === 'PutItem' ? operation.permission.keepsConsents : operation.permission.reencrypts;
         const changesConsent = kind === 'consent' && consent !== true;
