@@ -118,7 +118,7 @@ export const GUARDS: readonly Guard[] = [
     '«?attribute_not_exists(sealed)» AND «lockedUntil = :seen→(lockedUntil = :seen OR attribute_exists(sealed))»',
     'AND «?lockedUntil = :seen»',
     "':until': «now + SUBMIT_LEASE→earlier.lockedUntil», ':seen'",
-    "«if (!outcome[0]?.failed) return 'moved_on';»",
+    "«if (!outcome.key) return 'moved_on';»",
   ]),
   ...guardsIn('shared/table/analyses/submissions.ts', 'table/consent-withdrawals', [
     'countLeadUse(caller, lead.id, lead.version«, stands»)',
@@ -135,7 +135,7 @@ export const GUARDS: readonly Guard[] = [
     'approvalId = :id AND «?askedAt = :askedAt» AND',
     'AND «?approvalId = :id» AND askedAt',
     '#state = :approved AND «?shownHash = :shownHash» AND',
-    'transact([request«, doneAudit(auditOfAsking(wish), now)»])',
+    'transactNamed({ request«, audit: doneAudit(auditOfAsking(wish), now)» })',
   ]),
   ...guardsIn('shared/table/audit/approvals.ts', 'table/conditional-writes', ['winRow(update«, DECISION_MARK»)']),
   ...guardsIn('shared/table/audit/audit.ts', 'table/audit', ["'«?#outcome = :started»'"]),
@@ -153,7 +153,7 @@ export const GUARDS: readonly Guard[] = [
     'erasure.leadId);\n    «await this.#deleteTexts(erasure, analyses);»\n    return after;',
     "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
     "Put: { Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» }",
-    '«if (cpf !== undefined) parts.push(await whileCpfLeadsTo(erasure, cpf, leadId));»',
+    'cpf: «cpf === undefined ? undefined : await whileCpfLeadsTo(erasure, cpf, leadId)→undefined»',
     "leadKey(erasure, leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
     "condition: '«?revision = :seen»',",
     '«?version = :seen» AND $',
@@ -200,35 +200,39 @@ export const GUARDS: readonly Guard[] = [
     'shared/table/partners/api-keys.ts',
     'flows/account-changes',
     [
-      'const outcome = await transact(parts.concat(«change, end, unmade, webhookAsRead(account)));→end, unmade)); await transact(change);»',
+      "«    ...change,\n»    replaced: replaced && labelEnd(partnerId, replaced, now, lastDay),\n    otherKey: otherKey && { ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } },\n    webhook: webhookAsRead(account),\n  });\n  if (outcome === 'written') return «newKey→transactNamed(change).then(() => newKey)»;",
     ],
     'chave_trocada breaks off at any call and is followed by the revocation of the old key',
   ),
   ...guardsIn(
     'shared/table/partners/api-keys.ts',
     'flows/account-changes',
-    ['const outcome = await transact(parts.concat(«change, webhookAsRead(account)));→[])); await transact(change);»'],
+    [
+      "«    ...accountChanges(account, { change: 'chave_revogada', unitId, now }),\n»    webhook: webhookAsRead(account),\n  });«→ await transactNamed(accountChanges(account, { change: 'chave_revogada', unitId, now }));»",
+    ],
     'chave_revogada breaks off at any call and is repeated',
   ),
   ...guardsIn(
     'shared/table/partners/api-keys.ts',
     'flows/account-changes',
     [
-      'parts.concat(change, end, unmade«, webhookAsRead(account)»));',
-      'parts.concat(change«, webhookAsRead(account)»));',
+      "'attribute_not_exists(pk)' } },\n    webhook: «webhookAsRead(account)→undefined»,",
+      "'chave_revogada', unitId, now }),\n    webhook: «webhookAsRead(account)→undefined»,",
     ],
     'tells the new address if another call has set it before the write',
   ),
   ...guardsIn(
     'shared/table/partners/api-keys.ts',
     'flows/derivation-rotation',
-    ['change, end, «unmade, »webhookAsRead(account)'],
+    [
+      "otherKey: «otherKey && { ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } }→undefined»,",
+    ],
     'a token whose API key was revoked makes no other API key after a newer index key has taken over',
   ),
   ...guardsIn(
     'shared/table/partners/partner-register.ts',
     'flows/account-changes',
-    ['[profile].concat(event«, webhookAsRead(account)»));'],
+    ['transactNamed({ profile, event, webhook: «webhookAsRead(account)→undefined» })'],
     'producao_liberada tells the new address if another call has set it before the write',
   ),
   ...guardsIn(
@@ -267,7 +271,7 @@ export const GUARDS: readonly Guard[] = [
   ]),
   ...guardsIn('shared/table/rows/index-keys.ts', 'table/changed-keys', ['known?.at(«-1→0»)']),
   ...guardsIn('shared/table/rows/indexed-rows.ts', 'table/indexed-rows', [
-    '«check: elsewhere && { ConditionCheck: { Key: elsewhere.key, ...condition } }→check: undefined»',
+    '...condition } }«, ...checks([row.elsewhere], condition)»];',
   ]),
   ...guardsIn('shared/table/rows/keys.ts', 'table/deliveries', [`\`SUSPENDED#\${partnerId}«#\${environment}»\`;`]),
   ...guardsIn('shared/table/rows/keys.ts', 'table/webhook-endpoints', [`sk: \`WEBHOOK«#\${environment}»\`,`]),
@@ -280,7 +284,7 @@ export const GUARDS: readonly Guard[] = [
     "'attribute_not_exists(pk) OR «?consentWithdrawnAt < :cutoff» OR",
   ]),
   ...guardsIn('shared/table/leads/lead-erasure.ts', 'table/consent-cutoff', [
-    'markLead(erasure, lead, now)]«.concat(kept)»',
+    'cutoff: «await outliveLead(erasure, lead, cutoff, now)→undefined»',
   ]),
   ...guardsIn('shared/table/leads/lead-retention.ts', 'table/consent-cutoff', ['parts«.concat(kept)»']),
   ...guardsIn('shared/table/rows/living-lead.ts', 'table/consent-withdrawals', [

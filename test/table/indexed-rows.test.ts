@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cpfFrom } from '#shared/domain/values/cpf.ts';
-import { getRow, putRow, transact } from '#shared/table/rows/client.ts';
+import { getRow, putRow, transactNamed } from '#shared/table/rows/client.ts';
 import { cpfRow } from '#shared/table/rows/cpf-row.ts';
-import {
-  getIndexed,
-  getRowAndIndexed,
-  type IndexedRow,
-  putIndexed,
-  transactIndexed,
-} from '#shared/table/rows/indexed-rows.ts';
+import { getIndexed, getRowAndIndexed, type IndexedRow, putIndexed } from '#shared/table/rows/indexed-rows.ts';
 import { usePeers } from '../makers/peers.ts';
 
 import { setServiceKeys } from '../makers/service-keys.ts';
@@ -32,35 +26,32 @@ beforeEach(async () => {
 /** A row of another kind, written in the same transaction. */
 const other = () => ({ Put: { Item: { ...row.here.key, sk: 'OTHER' }, ...ABSENT } });
 
-describe('transactIndexed', () => {
-  it('transactIndexed writes an indexed row only under the newer index key', async () => {
-    expect(await transactIndexed([other(), putIndexed(row, { leadId: 7 }, ABSENT)])).toBe('written');
+describe('putIndexed', () => {
+  it('putIndexed writes a row only under the newer index key', async () => {
+    const parts = { other: other(), indexed: putIndexed(row, { leadId: 7 }, ABSENT) };
+    expect(await transactNamed(parts)).toBe('written');
     expect(await getRow(row.here.key)).toMatchObject({ leadId: 7, indexedBy: row.here.indexedBy });
     expect(await getRow(elsewhere.key)).toBeUndefined();
   });
 
-  it('transactIndexed refuses a put if the older index key has the row, and reports that row', async () => {
+  it('putIndexed is refused if the older index key has the row, and shows that row', async () => {
     await putRow({ Item: { ...elsewhere.key, leadId: 9 } });
-    const outcome = await transactIndexed([putIndexed(row, { leadId: 7 }, ABSENT), other()]);
-    expect(outcome).toHaveLength(2);
-    expect(outcome[0]).toMatchObject({ failed: true, item: { leadId: 9 } });
-    expect(outcome[1]).toMatchObject({ failed: false });
+    const outcome = await transactNamed({ indexed: putIndexed(row, { leadId: 7 }, ABSENT), other: other() });
+    expect(outcome).toEqual({ indexed: { row: expect.objectContaining({ leadId: 9 }) } });
     expect(await getRow(row.here.key)).toBeUndefined();
   });
 
-  it('transactIndexed reports the row of the newer index key if both keys have the row', async () => {
-    await transact([
-      { Put: { Item: { ...row.here.key, leadId: 8 } } },
-      { Put: { Item: { ...elsewhere.key, leadId: 9 } } },
-    ]);
-    const outcome = await transactIndexed([putIndexed(row, { leadId: 7 }, ABSENT)]);
-    expect(outcome[0]).toMatchObject({ failed: true, item: { leadId: 8 } });
+  it('putIndexed shows the row of the newer index key if both keys have the row', async () => {
+    await putRow({ Item: { ...row.here.key, leadId: 8 } });
+    await putRow({ Item: { ...elsewhere.key, leadId: 9 } });
+    const outcome = await transactNamed({ indexed: putIndexed(row, { leadId: 7 }, ABSENT) });
+    expect(outcome).toEqual({ indexed: { row: expect.objectContaining({ leadId: 8 }) } });
   });
 
   it('putIndexed makes no check while one index key is held', async () => {
     setServiceKeys(peers.secrets);
     const only = await cpfRow(newTenancy(), cpfFrom('900000001'));
-    expect(putIndexed(only, { leadId: 7 }, ABSENT).check).toBeUndefined();
+    expect(putIndexed(only, { leadId: 7 }, ABSENT)).toHaveLength(1);
     expect(only.oldestFirst).toEqual([only.here]);
   });
 });

@@ -28,10 +28,10 @@ import {
   newestRows,
   queryRows,
   type TransactItem,
+  transactNamed,
 } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
 import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
-import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { analysisKey, consentPartition, leadKey, WITHDRAWALS, withdrawalKey } from '../rows/keys.ts';
 import { leadTrace, noteWithdrawal, readLeadAndRecord } from '../rows/living-lead.ts';
 import { expiryAt, type FieldsOf, numberOf, textOf, unexpired } from '../rows/row-format.ts';
@@ -125,13 +125,15 @@ export class TableConsentWithdrawals implements ConsentWithdrawals, Primable {
       if (earlier) return { earlier };
       const listed = lead && (await readLivingList(tenancy, leadId));
       if (!listed) return undefined;
-      const { recorded, parts } = await plan(tenancy, listed, draft, now);
+      const { recorded, leadPart, withdrawalPart } = await plan(tenancy, listed, draft, now);
       const record = keyed && (await recordOf(keyed.claim));
-      const all: IndexedPart[] = Array.from(parts);
-      if (record) all.push(await takeKey(record, leadId, { answer: keyed.answerFor(recorded) }, now));
-      const outcome = await transactIndexed(all);
+      const outcome = await transactNamed({
+        lead: leadPart,
+        withdrawal: withdrawalPart,
+        key: record && (await takeKey(record, leadId, { answer: keyed.answerFor(recorded) }, now)),
+      });
       if (outcome === 'written') return { done: recorded };
-      const taken = record && (await takenBy(record, outcome[parts.length]));
+      const taken = record && (await takenBy(record, outcome.key));
       if (taken) return { earlier: taken };
       await beforeRetry(LEAD_PAUSE * attempt);
     }
@@ -142,7 +144,9 @@ export class TableConsentWithdrawals implements ConsentWithdrawals, Primable {
 /** What a withdrawal means for a lead as it was read, and the transaction parts that store the withdrawal. */
 interface Plan {
   readonly recorded: RecordedWithdrawal;
-  readonly parts: readonly TransactItem[];
+  readonly leadPart: TransactItem;
+  /** Undefined if the withdrawal is stored already. */
+  readonly withdrawalPart: TransactItem | undefined;
 }
 
 /**
@@ -161,11 +165,12 @@ async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft
   const isRepeated = last !== undefined && (moment <= last || wasReported);
   const affected = await affectedBy(tenancy, listed, isRepeated ? last : moment);
   const leadPart = isRepeated ? checkWithdrawal(tenancy, lead.id, last) : noteWithdrawal(tenancy, lead, moment);
-  if (stored && isRepeated) return { recorded: { withdrawal: stored, isNew: false, affected }, parts: [leadPart] };
+  if (stored && isRepeated)
+    return { recorded: { withdrawal: stored, isNew: false, affected }, leadPart, withdrawalPart: undefined };
   const { withdrawnAt, channel, keyId } = draft;
   const withdrawal = { id: drawId<WithdrawalId>(now), leadId: lead.id, withdrawnAt, channel, keyId };
-  const parts = [leadPart, await putWithdrawal(tenancy, withdrawal, now)];
-  return { recorded: { withdrawal, isNew: true, affected }, parts };
+  const withdrawalPart = await putWithdrawal(tenancy, withdrawal, now);
+  return { recorded: { withdrawal, isNew: true, affected }, leadPart, withdrawalPart };
 }
 
 /** Returns the withdrawal that counts from a moment. Undefined if it is no longer kept. */

@@ -29,11 +29,10 @@ import {
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { EpochSeconds, Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import { beforeRetry, getRow, getRows, type Item, transact, winRow } from '../rows/client.ts';
+import { beforeRetry, getRow, getRows, type Item, transactNamed, winRow } from '../rows/client.ts';
 import { checkCutoff, refusingCutoff } from '../rows/consent-cutoff.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
-import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { analysisKey, erasureKey, formKey } from '../rows/keys.ts';
 import {
   countLeadUse,
@@ -84,17 +83,16 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
     for (let draw = 0; draw < DRAWS; draw++) {
       const now = this.clock();
       const submission = drawSubmission(draft, now);
-      const outcome = await transactIndexed(await claimParts(draft, submission, record, now));
+      const outcome = await transactNamed(await claimParts(draft, submission, record, now));
       if (outcome === 'written') return { done: submission };
-      const [keyPart, leadPart, erasurePart, cutoffPart] = outcome;
-      const earlier = await takenBy(record, keyPart);
+      const earlier = await takenBy(record, outcome.key);
       if (earlier) return { earlier };
-      if (erasurePart?.failed) return 'lead_gone';
-      if (leadPart?.failed) {
+      if (outcome.erasure) return 'lead_gone';
+      if (outcome.lead) {
         await beforeRetry(LEAD_PAUSE);
         return 'lead_changed';
       }
-      const cutoff = refusingCutoff(cutoffPart);
+      const cutoff = refusingCutoff(outcome.cutoff);
       if (cutoff !== undefined) return { cutoff };
     }
     throw new Failure('servico_indisponivel');
@@ -132,11 +130,13 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
     answer: Answer,
   ): Promise<'written' | 'moved_on' | { readonly earlier: Answer }> {
     const record = await recordOf(claim);
-    const parts = changeParts(changes.filter(({ before, after }) => before !== after));
-    const outcome = await transact([await recordAnswer(record, answer)].concat(parts));
+    const outcome = await transactNamed({
+      key: await recordAnswer(record, answer),
+      analyses: changeParts(changes.filter(({ before, after }) => before !== after)),
+    });
     if (outcome === 'written') return 'written';
-    if (!outcome[0]?.failed) return 'moved_on';
-    const earlier = await readRecord(record, outcome[0].item);
+    if (!outcome.key) return 'moved_on';
+    const earlier = await readRecord(record, outcome.key.row);
     if (!earlier?.answer) throw new Failure('servico_indisponivel');
     return { earlier: earlier.answer };
   }
@@ -183,16 +183,13 @@ function drawAnother(drawn: ReadonlySet<AnalysisId>, now: Instant): AnalysisId {
   return drawn.has(id) ? drawAnother(drawn, now) : id;
 }
 
-/**
- * Returns the parts of the first transaction, in this order: the key, the lead, the check that no erasure was
- * requested, the check that the consent counts for the CPF, the form, the consent, the lead's list, the row that leads from the spouse to the form, the analyses.
- */
+/** Returns the parts of the first transaction. */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
   { id, analyses }: Submission,
   record: ClaimRecord,
   now: Instant,
-): Promise<IndexedPart[]> {
+) {
   const analysisIds = analyses.map((analysis) => analysis.id);
   const progress = { lockedUntil: now + SUBMIT_LEASE, resume: JSON.stringify({ submissionId: id, analysisIds }) };
   const ofForm = formKey(caller, id);
@@ -209,26 +206,25 @@ async function claimParts(
   // The lead's row decides which comes first. A withdrawal of the consent refuses this claim. This claim refuses a
   // withdrawal that has read the lead before, so that its answer names these analyses.
   const stands = notWithdrawnSince(earliestWithdrawal(consentedAt));
-  const spouse = await indexSpouse(caller, form, { leadId: lead.id, submissionId: id, expiresAt });
-  const parts: IndexedPart[] = [
-    await takeKey(record, lead.id, progress, now),
-    leadToWrite
+  return {
+    key: await takeKey(record, lead.id, progress, now),
+    lead: leadToWrite
       ? await overwriteLead(caller, leadToWrite, stands)
       : countLeadUse(caller, lead.id, lead.version, stands),
     // An erasure waits for the analyses at the banks. Each new submission would put it off.
-    { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
-    await checkCutoff(caller, lead.cpf, consentedAt, now),
-    {
+    erasure: { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
+    cutoff: await checkCutoff(caller, lead.cpf, consentedAt, now),
+    form: {
       Put: {
         Item: { ...ofForm, leadId: lead.id, expiresAt, sealed: await encrypt(ofForm, form) },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
-    await recordConsent(caller, evidence, now),
-    listAnalyses(analyses),
-  ];
-  if (spouse) parts.push(spouse);
-  return parts.concat(analyses.map((analysis) => putAnalysis(analysis, consentedAt)));
+    consent: await recordConsent(caller, evidence, now),
+    list: listAnalyses(analyses),
+    spouse: await indexSpouse(caller, form, { leadId: lead.id, submissionId: id, expiresAt }),
+    analyses: analyses.map((analysis) => putAnalysis(analysis, consentedAt)),
+  };
 }
 
 /**

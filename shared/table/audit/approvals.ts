@@ -16,7 +16,7 @@ import {
 } from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { type Item, queryPartition, transact, updateRow, winRow } from '../rows/client.ts';
+import { type Item, queryPartition, transactNamed, updateRow, winRow } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
 import { expiryAt, type FieldsOf, lastOver, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
@@ -121,10 +121,9 @@ async function ask(wish: Wish, now: Instant): Promise<ApprovalUse> {
     },
   };
   for (let draw = 0; draw < DRAWS; draw++) {
-    const outcome = await transact([request, doneAudit(auditOfAsking(wish), now)]);
+    const outcome = await transactNamed({ request, audit: doneAudit(auditOfAsking(wish), now) });
     if (outcome === 'written') return { outcome: 'asked', approval: { id, fields, ...asked }, isNew: true };
-    const [refused] = outcome;
-    if (refused?.failed) return { outcome: 'asked', approval: await readApproval(refused.item ?? {}) };
+    if (outcome.request) return { outcome: 'asked', approval: await readApproval(outcome.request.row ?? {}) };
   }
   throw new Error('the audit drew the same id four times');
 }

@@ -5,10 +5,9 @@ import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
-import { beforeRetry, getRow } from '../rows/client.ts';
+import { beforeRetry, getRow, transactNamed } from '../rows/client.ts';
 import { cutoffOf, keepCutoff } from '../rows/consent-cutoff.ts';
 import { cpfKeys, leadInTheWay, putCpf } from '../rows/cpf-row.ts';
-import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { erasureKey, leadKey, type RowKey } from '../rows/keys.ts';
 import { livingLead, overwriteLead, readLead, sameUses } from '../rows/living-lead.ts';
 
@@ -41,17 +40,18 @@ export async function correctLead(
     if (analyses.some(({ situation }) => isPending(situation))) return 'pending';
     const after = { ...lead, ...correction, version: lead.version + 1, updatedAt: clock() };
     const moves = after.cpf !== lead.cpf;
-    const parts: IndexedPart[] = [await overwriteLead(tenancy, after, sameUses(item)), { ConditionCheck: noErasure }];
-    if (moves) {
-      parts.push(await putCpf(tenancy, after.cpf, id, erased));
-      for (const key of await cpfKeys(tenancy, lead.cpf)) parts.push({ Delete: unlessAnothers(key, id) });
-      // An earlier lead of the person may have had the wrong CPF, too.
-      const cutoff = await cutoffOf(tenancy, lead.cpf, after.updatedAt);
-      parts.push(...(await keepCutoff(tenancy, after.cpf, cutoff, after.updatedAt)));
-    }
-    const outcome = await transactIndexed(parts);
+    const older = moves ? await cpfKeys(tenancy, lead.cpf) : [];
+    // An earlier lead of the person may have had the wrong CPF, too.
+    const cutoff = moves ? await cutoffOf(tenancy, lead.cpf, after.updatedAt) : undefined;
+    const outcome = await transactNamed({
+      lead: await overwriteLead(tenancy, after, sameUses(item)),
+      erasure: { ConditionCheck: noErasure },
+      cpf: moves ? await putCpf(tenancy, after.cpf, id, erased) : undefined,
+      olderCpf: older.map((key) => ({ Delete: unlessAnothers(key, id) })),
+      cutoff: await keepCutoff(tenancy, after.cpf, cutoff, after.updatedAt),
+    });
     if (outcome === 'written') return { fields };
-    const known = moves ? leadInTheWay(outcome[2]) : undefined;
+    const known = leadInTheWay(outcome.cpf);
     if (known !== undefined && livingLead(await getRow(leadKey(tenancy, known)))) return 'cpf_known';
     erased = known;
     await beforeRetry(PAUSE * attempt);

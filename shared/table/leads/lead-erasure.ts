@@ -28,6 +28,7 @@ import {
   queryPage,
   type TransactItem,
   transact,
+  transactNamed,
 } from '../rows/client.ts';
 import { outliveLead } from '../rows/consent-cutoff.ts';
 import { cpfKeys, whileCpfLeadsTo } from '../rows/cpf-row.ts';
@@ -114,17 +115,16 @@ export class TableErasures implements Erasures {
 
   async begin(erasure: Erasure, cpf?: Cpf): Promise<Erasure | undefined> {
     const { leadId } = erasure;
-    const parts: TransactItem[] = [
-      { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
-      { ConditionCheck: { Key: leadKey(erasure, leadId), ConditionExpression: 'attribute_exists(pk)' } },
-    ];
-    if (cpf !== undefined) parts.push(await whileCpfLeadsTo(erasure, cpf, leadId));
-    const outcome = await transact(parts);
+    const outcome = await transactNamed({
+      erasure: { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
+      lead: { ConditionCheck: { Key: leadKey(erasure, leadId), ConditionExpression: 'attribute_exists(pk)' } },
+      cpf: cpf === undefined ? undefined : await whileCpfLeadsTo(erasure, cpf, leadId),
+    });
     if (outcome === 'written') return erasure;
-    const [stored, lead, ofCpf] = outcome;
-    if (!stored?.item && !lead?.failed && ofCpf?.failed)
+    const stored = outcome.erasure?.row;
+    if (!stored && !outcome.lead && outcome.cpf)
       throw new ChangedMeanwhile(`the CPF of lead ${leadId} was changed meanwhile: look at the lead again`);
-    return stored?.item && rowFormat.parse(stored.item);
+    return stored && rowFormat.parse(stored);
   }
 
   /**
@@ -153,11 +153,14 @@ export class TableErasures implements Erasures {
       };
       const now = this.#clock();
       const cutoff = consentCutoff(erasure, withdrawalIn(lead));
-      const kept = await outliveLead(erasure, lead, cutoff, now);
-      const parts = [overwrite(erasure, after), markLead(erasure, lead, now)].concat(kept);
-      const outcome = await transact(parts.concat(deletions(keys.slice(older))));
+      const outcome = await transactNamed({
+        erasure: overwrite(erasure, after),
+        lead: markLead(erasure, lead, now),
+        cutoff: await outliveLead(erasure, lead, cutoff, now),
+        opportunities: deletions(keys.slice(older)),
+      });
       if (outcome === 'written') return after;
-      if (outcome[0]?.failed) return this.#stored(erasure);
+      if (outcome.erasure) return this.#stored(erasure);
       await beforeRetry(MARK_PAUSE * attempt);
     }
   }

@@ -9,11 +9,10 @@ import type { Milliseconds } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { logError, SafeError } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
-import { beforeRetry, getRow, winRow } from '../rows/client.ts';
+import { beforeRetry, getRow, transactNamed, winRow } from '../rows/client.ts';
 import { leadInTheWay, putCpf } from '../rows/cpf-row.ts';
 import { primeEncryption } from '../rows/encryption.ts';
 import { type ClaimRecord, type KeptRecord, recordOf, releaseKey, takeKey, takenBy } from '../rows/idempotency.ts';
-import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { leadKey, sandboxLeadKey } from '../rows/keys.ts';
 import { leadUpdate, livingLead, newLeadRow, overwriteLead, readLead, readReusedLead } from '../rows/living-lead.ts';
 
@@ -104,18 +103,17 @@ export class TableLeads implements Leads, Primable {
     const id = drawId<LeadId>(now);
     const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
     const created = answer(id, undefined);
-    const parts: IndexedPart[] = [
-      await putCpf(tenancy, draft.cpf, id, erased),
-      { Put: { Item: await newLeadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ];
-    if (tenancy.environment === 'sandbox') parts.push({ Put: { Item: sandboxLeadKey(tenancy, id) } });
-    if (record) parts.push(await takeKey(record, id, { answer: created }, now));
-    const outcome = await transactIndexed(parts);
+    const isSandbox = tenancy.environment === 'sandbox';
+    const outcome = await transactNamed({
+      cpf: await putCpf(tenancy, draft.cpf, id, erased),
+      lead: { Put: { Item: await newLeadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
+      listed: isSandbox ? { Put: { Item: sandboxLeadKey(tenancy, id) } } : undefined,
+      key: record && (await takeKey(record, id, { answer: created }, now)),
+    });
     if (outcome === 'written') return { done: created };
-    // The part of the Idempotency-Key is the last one, and that of the CPF the first.
-    const earlier = record && (await takenBy(record, outcome.at(-1)));
+    const earlier = record && (await takenBy(record, outcome.key));
     if (earlier) return { earlier };
-    const known = leadInTheWay(outcome[0]);
+    const known = leadInTheWay(outcome.cpf);
     return known === undefined ? 'id_taken' : { knownAs: known };
   }
 
@@ -135,14 +133,12 @@ export class TableLeads implements Leads, Primable {
       const reused = answer(id, lead);
       const missing = missingFrom(lead, draft, tenancy.environment);
       const now = this.#clock();
-      const parts: IndexedPart[] = record ? [await takeKey(record, id, { answer: reused }, now)] : [];
-      if (Object.keys(missing).length > 0) {
-        const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: now };
-        parts.push(await overwriteLead(tenancy, filled));
-      }
-      const outcome = parts.length === 0 ? 'written' : await transactIndexed(parts);
+      const key = record && (await takeKey(record, id, { answer: reused }, now));
+      const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: now };
+      const overwritten = Object.keys(missing).length > 0 ? await overwriteLead(tenancy, filled) : undefined;
+      const outcome = key || overwritten ? await transactNamed({ key, lead: overwritten }) : 'written';
       if (outcome === 'written') return { done: reused };
-      const earlier = record && (await takenBy(record, outcome[0]));
+      const earlier = record && (await takenBy(record, outcome.key));
       if (earlier) return { earlier };
       await beforeRetry(CHANGE_PAUSE * attempt);
     }

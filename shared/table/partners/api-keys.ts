@@ -15,7 +15,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { accountChanges, type ChangedAccount, requireWebhookAsRead, webhookAsRead } from '../rows/account-changes.ts';
-import { getRow, type Item, queryPartition, type TransactItem, transact } from '../rows/client.ts';
+import { getRow, type Item, queryPartition, type TransactItem, transactNamed } from '../rows/client.ts';
 import { derivedBytes } from '../rows/derivation-keys.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } from '../rows/keys.ts';
@@ -117,8 +117,9 @@ export async function revokeKey(
   if (!auth || !isLive(auth, keyId) || !label) throw notLive(keyId);
   const { environment, unitId } = labelFormat.parse(label);
   const { d: lastDay } = entryIn(auth, keyId) ?? {};
-  const parts: TransactItem[] = [
-    {
+  const account = { partnerId, environment, webhook: webhooks[environment], eventOf };
+  const outcome = await transactNamed({
+    auth: {
       Update: {
         Key: authKey(partnerId),
         UpdateExpression: 'REMOVE #keys.#key',
@@ -126,14 +127,13 @@ export async function revokeKey(
         ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': keyId },
       },
     },
-    labelEnd(partnerId, keyId, now, lastDay),
-  ];
-  const account = { partnerId, environment, webhook: webhooks[environment], eventOf };
-  const change = accountChanges(account, { change: 'chave_revogada', unitId, now });
-  const outcome = await transact(parts.concat(change, webhookAsRead(account)));
+    label: labelEnd(partnerId, keyId, now, lastDay),
+    ...accountChanges(account, { change: 'chave_revogada', unitId, now }),
+    webhook: webhookAsRead(account),
+  });
   // If another call has taken the key out meanwhile, that call has told the partner.
-  if (outcome === 'written' || outcome[0]?.failed) return;
-  requireWebhookAsRead(account, outcome.at(-1));
+  if (outcome === 'written' || outcome.auth) return;
+  requireWebhookAsRead(account, outcome.webhook);
   throw new SafeError(`key ${keyId} was not revoked: its rows have changed meanwhile, run the command again`);
 }
 
@@ -252,45 +252,43 @@ async function makeLive(
   account: ChangedAccount,
 ): Promise<ApiKey> {
   const { partnerId, unitId, environment, token } = wanted;
-  const parts: TransactItem[] = [
-    admission(partnerId, newKey.keyId, entry, replaced),
-    await labelPart(wanted, newKey, now),
-    { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
-  ];
+  const otherKey = other && apiKeyKey(partnerId, other.key.keyId);
   const change = accountChanges(account, {
     change: replaced ? 'chave_trocada' : 'chave_criada',
     unitId,
     now,
     condition: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',
   });
-  const end = replaced ? [labelEnd(partnerId, replaced, now, lastDay)] : [];
-  const otherKey = other && apiKeyKey(partnerId, other.key.keyId);
-  const unmade: TransactItem[] = otherKey
-    ? [{ ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } }]
-    : [];
-  const outcome = await transact(parts.concat(change, end, unmade, webhookAsRead(account)));
+  const outcome = await transactNamed({
+    auth: admission(partnerId, newKey.keyId, entry, replaced),
+    label: await labelPart(wanted, newKey, now),
+    unit: { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
+    ...change,
+    replaced: replaced && labelEnd(partnerId, replaced, now, lastDay),
+    otherKey: otherKey && { ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } },
+    webhook: webhookAsRead(account),
+  });
   if (outcome === 'written') return newKey;
-  const [admitted, label, unit, profile] = outcome;
-  if (unit?.failed) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
-  if (profile?.failed) {
+  if (outcome.unit) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
+  if (outcome.profile) {
     throw new SafeError(
       `partner ${partnerId} is not validated for production: use the sandbox, or partners validate first`,
     );
   }
-  if (other && otherKey && outcome.at(-2)?.failed) {
+  if (other && otherKey && outcome.otherKey) {
     const [auth, before] = await Promise.all([getRow(authKey(partnerId)), getRow(otherKey)]);
     await requireSameRequest(wanted, other.key.keyId, before);
     if (auth && holds(auth, other.key.keyId, other.entry)) return other.key;
     throw deadKey(other.key.keyId);
   }
-  if (label?.failed) {
+  if (outcome.label) {
     if (token === undefined) throw new SafeError('the new key drew an id that is taken: try again');
-    await requireSameRequest(wanted, newKey.keyId, label.item);
+    await requireSameRequest(wanted, newKey.keyId, outcome.label.row);
     // Another call with the same token was faster.
-    if (admitted?.item && holds(admitted.item, newKey.keyId, entry)) return newKey;
+    if (outcome.auth?.row && holds(outcome.auth.row, newKey.keyId, entry)) return newKey;
     throw deadKey(newKey.keyId);
   }
-  if (!admitted?.failed) requireWebhookAsRead(account, outcome.at(-1));
+  if (!outcome.auth) requireWebhookAsRead(account, outcome.webhook);
   throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
 }
 

@@ -20,8 +20,8 @@ import {
   type Item,
   queryPartition,
   queryRows,
-  type TransactItem,
   transact,
+  transactNamed,
   updateRecognised,
   winRow,
 } from '../rows/client.ts';
@@ -105,9 +105,8 @@ export async function validatePartner(
   const owner = { partnerId, environment: 'producao' } as const;
   const account = { ...owner, webhook: await getRow(webhookKey(owner)), eventOf };
   if (seen && seen.webhook !== account.webhook?.['url']) throw webhookChanged(owner);
-  const change = { change: 'producao_liberada', now } as const;
-  const [, ...event] = accountChanges(account, change);
-  const profile: TransactItem = {
+  const { event } = accountChanges(account, { change: 'producao_liberada', now });
+  const profile = {
     Update: {
       Key: profileKey(partnerId),
       UpdateExpression: 'SET validatedAt = :now, accountChangedAt = :now',
@@ -115,10 +114,10 @@ export async function validatePartner(
       ExpressionAttributeValues: { ':now': now },
     },
   };
-  const outcome = await transact([profile].concat(event, webhookAsRead(account)));
+  const outcome = await transactNamed({ profile, event, webhook: webhookAsRead(account) });
   if (outcome === 'written') return now;
-  if (!outcome[0]?.failed) requireWebhookAsRead(account, outcome.at(-1));
-  const { validatedAt } = outcome[0]?.item ?? {};
+  if (!outcome.profile) requireWebhookAsRead(account, outcome.webhook);
+  const { validatedAt } = outcome.profile?.row ?? {};
   if (validatedAt === undefined) throw unknownPartner(partnerId);
   return Number(validatedAt);
 }
@@ -235,23 +234,21 @@ export async function presentUnit(
     const presented = PRESENTED.map((field) => [field, sent[field] ?? read[field] ?? ''] as const);
     const isChange = presented.some(([field, text]) => text !== (read[field] ?? ''));
     const account = { ...owner, webhook, eventOf };
-    const told = accountChanges(account, { change: 'unidade_textos', unitId, now }).concat(webhookAsRead(account));
-    const texts: TransactItem[] = [
-      { Update: presenting(unitKey(partnerId, unitId), presented, asRead(read)) },
-      {
-        Update: presenting(unitNumberKey(unitId), presented, {
-          condition: 'partnerId = :partnerId',
-          values: { ':partnerId': partnerId },
-        }),
-      },
-    ];
-    const outcome = await transact(isChange ? texts.concat(told) : texts);
+    const ofPartner = { condition: 'partnerId = :partnerId', values: { ':partnerId': partnerId } };
+    const change = isChange ? accountChanges(account, { change: 'unidade_textos', unitId, now }) : undefined;
+    const outcome = await transactNamed({
+      unit: { Update: presenting(unitKey(partnerId, unitId), presented, asRead(read)) },
+      number: { Update: presenting(unitNumberKey(unitId), presented, ofPartner) },
+      profile: change?.profile,
+      event: change?.event,
+      webhook: change && webhookAsRead(account),
+    });
     if (outcome === 'written') {
       const kept = presented.filter(([, text]) => text !== '');
       return unitFormat.parse({ id: unitId, createdAt: read.createdAt, ...Object.fromEntries(kept) });
     }
-    if (outcome[1]?.failed) throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
-    if (isChange) requireWebhookAsRead(account, outcome.at(-1));
+    if (outcome.number) throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
+    requireWebhookAsRead(account, outcome.webhook);
   }
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
 }

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { ChangedMeanwhile } from '#shared/runtime/log.ts';
-import type { Item, Refused, TransactItem } from './client.ts';
+import type { Item, Refusal, TransactItem } from './client.ts';
 import { profileKey, webhookKey } from './keys.ts';
 import { writeOutbox } from './outbox.ts';
 
@@ -25,17 +25,22 @@ export interface AccountEvent {
   readonly condition?: string;
 }
 
+/** Parts of the transaction that changes a partner's account. The event is undefined if the partner gets none. */
+interface AccountParts {
+  readonly profile: TransactItem;
+  readonly event: TransactItem | undefined;
+}
+
 /**
- * Transaction parts to write together with a change of a partner's account: first the part of the profile, then the
- * part of the event if there is one. The event goes to the address that the environment's webhook had before the
+ * Transaction parts to write together with a change of a partner's account. The event goes to the address that the environment's webhook had before the
  * change. If this change or a later one moves or disables the webhook, the old address still gets the event. The
  * sweeper sends it.
  */
 export function accountChanges(
   { partnerId, environment, webhook, eventOf }: ChangedAccount,
   { change, unitId, now, condition = 'attribute_exists(pk)' }: AccountEvent,
-): TransactItem[] {
-  const profile: TransactItem = {
+): AccountParts {
+  const profile = {
     Update: {
       Key: profileKey(partnerId),
       UpdateExpression: 'SET accountChangedAt = :now',
@@ -44,7 +49,7 @@ export function accountChanges(
     },
   };
   const event = webhook && eventOf?.({ partnerId, change, environment, unitId }, now);
-  return event ? [profile, writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper')] : [profile];
+  return { profile, event: event && writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper') };
 }
 
 /**
@@ -72,6 +77,6 @@ export const webhookChanged = ({ partnerId, environment }: EndpointOwner): Chang
   );
 
 /** Throws a ChangedMeanwhile if the part `webhookAsRead` was refused. */
-export function requireWebhookAsRead(account: ChangedAccount, part: Refused | undefined): void {
-  if (part?.failed) throw webhookChanged(account);
+export function requireWebhookAsRead(account: ChangedAccount, refusal: Refusal | undefined): void {
+  if (refusal) throw webhookChanged(account);
 }

@@ -39,11 +39,16 @@ type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 /** Part of a transaction. `transact` adds the table's name. */
 export type TransactItem = { [Kind in keyof WriteItem]: Omit<NonNullable<WriteItem[Kind]>, 'TableName'> };
 
-/** One part of a refused transaction: whether its own condition failed, and the row that its condition met. */
-export interface Refused {
-  readonly failed: boolean;
-  readonly item: Item | undefined;
+/** The parts of a transaction by name. A part has several items if it occurs several times, such as once for each bank. */
+type NamedParts = Readonly<Record<string, TransactItem | readonly TransactItem[] | undefined>>;
+
+/** The refusal of a part: the row that its condition met. Undefined if there was no row. */
+export interface Refusal {
+  readonly row: Item | undefined;
 }
+
+/** The refused parts of a transaction by name. A part of several items has the refusal of the first refused one. */
+type Refusals<Name extends PropertyKey> = { readonly [name in Name]?: Refusal };
 
 /**
  * Time limit for repeating a write that meets a transaction on the same row, outside of an invocation. Inside an
@@ -307,22 +312,39 @@ export async function newestRows<Id extends number>(
   return { items, next: last && idOf<Id>(numberIn(last['sk'])) };
 }
 
+/** Writes all items or none, as `transactNamed` does, for a caller that does not ask which item was refused. */
+export async function transact(items: readonly TransactItem[], pause = jitteredPause): Promise<'written' | 'refused'> {
+  return (await transactNamed({ items }, pause)) === 'written' ? 'written' : 'refused';
+}
+
 /**
- * Writes all items or none. Returns 'written', or for each item whether its condition failed. Tries again while another
+ * Writes all parts or none. Returns 'written', or the parts whose conditions failed. Tries again while another
  * transaction holds one of the rows. Throws `servico_indisponivel` if there is no time for another try.
  */
-export async function transact(
-  items: readonly TransactItem[],
+export async function transactNamed<Parts extends NamedParts>(
+  parts: Parts,
   pause = jitteredPause,
-): Promise<readonly Refused[] | 'written'> {
-  const TransactItems = items.map(toWriteItem);
+): Promise<Refusals<keyof Parts> | 'written'> {
+  const names: (keyof Parts)[] = [];
+  const TransactItems: WriteItem[] = [];
+  for (const name in parts) {
+    for (const item of [parts[name] ?? []].flat()) {
+      names.push(name);
+      TransactItems.push(toWriteItem(item));
+    }
+  }
   try {
     await retryConflicts(() => documents().send(new TransactWriteCommand({ TransactItems }), underDeadline()), pause);
     return 'written';
   } catch (error) {
     const reasons = cancellationReasons(error);
     if (!reasons.some(conditionFailed)) throw error;
-    return reasons.map((reason) => ({ failed: conditionFailed(reason), item: refusingRow(reason.Item) }));
+    const refusals: { [Name in keyof Parts]?: Refusal } = {};
+    for (const [index, name] of names.entries()) {
+      const reason = reasons[index];
+      if (reason && conditionFailed(reason)) refusals[name] ??= { row: refusingRow(reason.Item) };
+    }
+    return refusals;
   }
 }
 

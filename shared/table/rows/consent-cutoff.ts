@@ -8,9 +8,9 @@ import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { consentDays } from '#shared/runtime/env.ts';
-import { getRows, type Item, type Refused, type TransactItem } from './client.ts';
+import { getRows, type Item, type Refusal, type TransactItem } from './client.ts';
 import { cutoffPlace } from './index-keys.ts';
-import { checkIndexed, type IndexedItem, type IndexedRow, indexedRow, possibleKeys } from './indexed-rows.ts';
+import { checkIndexed, type IndexedRow, indexedRow, possibleKeys } from './indexed-rows.ts';
 import { notWithdrawnSince, readLead, withdrawalIn } from './living-lead.ts';
 import { expiryAt, lastOver, unexpired } from './row-format.ts';
 
@@ -23,7 +23,7 @@ export async function checkCutoff(
   cpf: Cpf,
   consentedAt: Instant,
   now: Instant,
-): Promise<IndexedItem> {
+): Promise<TransactItem[]> {
   const { ConditionExpression, ExpressionAttributeValues } = notWithdrawnSince(earliestWithdrawal(consentedAt));
   return checkIndexed(await cutoffRow(tenancy, cpf), {
     ConditionExpression: `${ConditionExpression} OR expiresAt <= :at`,
@@ -32,8 +32,7 @@ export async function checkCutoff(
 }
 
 /** Returns up to when no consent counts, given the refusal of `checkCutoff`. Undefined if another part was refused. */
-export const refusingCutoff = (refused: Refused | undefined): Instant | undefined =>
-  refused?.failed ? withdrawalIn(refused.item) : undefined;
+export const refusingCutoff = (refusal: Refusal | undefined): Instant | undefined => withdrawalIn(refusal?.row);
 
 /** Returns up to when no consent of the person with this CPF counts. Undefined if no row says so. */
 export async function cutoffOf(tenancy: Tenancy, cpf: Cpf, now: Instant): Promise<Instant | undefined> {

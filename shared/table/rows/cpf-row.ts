@@ -3,17 +3,9 @@ import * as z from 'zod/mini';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import type { Refused, TransactItem } from './client.ts';
+import type { Refusal, TransactItem } from './client.ts';
 import { cpfPlace } from './index-keys.ts';
-import {
-  foundIn,
-  getIndexed,
-  type IndexedItem,
-  type IndexedRow,
-  indexedRow,
-  possibleKeys,
-  putIndexed,
-} from './indexed-rows.ts';
+import { foundIn, getIndexed, type IndexedRow, indexedRow, possibleKeys, putIndexed } from './indexed-rows.ts';
 import type { RowKey } from './keys.ts';
 import { numberOf } from './row-format.ts';
 
@@ -31,7 +23,7 @@ export async function putCpf(
   cpf: Cpf,
   leadId: LeadId,
   erased: LeadId | undefined,
-): Promise<IndexedItem> {
+): Promise<TransactItem[]> {
   const row = await cpfRow(tenancy, cpf);
   if (erased === undefined) return putIndexed(row, { leadId }, { ConditionExpression: 'attribute_not_exists(pk)' });
   return putIndexed(
@@ -45,8 +37,8 @@ export async function putCpf(
 }
 
 /** Returns the lead that has the CPF, given the refusal of `putCpf`. Undefined if another part was refused. */
-export const leadInTheWay = (refused: Refused | undefined): LeadId | undefined =>
-  refused?.failed ? rowFormat.parse(refused.item).leadId : undefined;
+export const leadInTheWay = (refusal: Refusal | undefined): LeadId | undefined =>
+  refusal && rowFormat.parse(refusal.row).leadId;
 
 /**
  * Returns the lead to which the row of a CPF leads. Undefined if the CPF has no row: no lead has it, or its person was

@@ -5,10 +5,10 @@ import * as z from 'zod/mini';
 import type { Answer, Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { EpochSeconds, Instant } from '#shared/domain/values/time.ts';
-import type { Item, Refused, TransactItem } from './client.ts';
+import type { Item, Refusal, TransactItem } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { type IndexPlace, indexHashBy } from './index-keys.ts';
-import { foundIn, type IndexedItem, type IndexedRow, indexedRow, putIndexed } from './indexed-rows.ts';
+import { foundIn, type IndexedRow, indexedRow, putIndexed } from './indexed-rows.ts';
 import { idempotencyKey, recordList } from './keys.ts';
 import { expiryAt, lastOver, numberOf } from './row-format.ts';
 
@@ -99,7 +99,7 @@ export async function takeKey(
   leadId: LeadId,
   progress: Progress,
   now: Instant,
-): Promise<IndexedItem> {
+): Promise<TransactItem[]> {
   const { key, fingerprint } = row.here;
   const state = 'answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress;
   const item = { leadId, ...recordList(claim.tenancy, leadId), listSk: key.pk, fingerprint, expiresAt, ...state };
@@ -112,8 +112,8 @@ export async function takeKey(
 /**
  * Returns the record that has taken the key, given the refusal of `takeKey`. Undefined if that part was not refused.
  */
-export async function takenBy(record: ClaimRecord, refused: Refused | undefined): Promise<KeptRecord | undefined> {
-  return refused?.failed ? readRecord(record, refused.item) : undefined;
+export async function takenBy(record: ClaimRecord, refusal: Refusal | undefined): Promise<KeptRecord | undefined> {
+  return readRecord(record, refusal?.row);
 }
 
 /**

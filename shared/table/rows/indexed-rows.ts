@@ -4,7 +4,7 @@
  * as one part of a transaction, and get one row and one refusal for it.
  */
 import type { Instant } from '#shared/domain/values/time.ts';
-import { getRow, getRows, type Item, type Refused, type TransactItem, transact } from './client.ts';
+import { getRow, getRows, type Item, type TransactItem } from './client.ts';
 import type { IndexKey } from './encryption.ts';
 import { type IndexPlace, indexKeys } from './index-keys.ts';
 import type { RowKey } from './keys.ts';
@@ -66,43 +66,18 @@ interface Condition {
   readonly ExpressionAttributeValues?: Item;
 }
 
-/** Transaction part that puts or checks an indexed row, for `transactIndexed`. */
-export interface IndexedItem {
-  readonly item: TransactItem;
-  /** Checks the same condition on the row under the other index key. */
-  readonly check: TransactItem | undefined;
-}
-
-/** Returns the put of an indexed row. Refused unless the rows of both index keys meet the condition. */
-export function putIndexed(row: IndexedRow, item: Item, condition: Condition): IndexedItem {
-  const { key, indexedBy } = row.here;
-  return { ...checkIndexed(row, condition), item: { Put: { Item: { ...key, ...item, indexedBy }, ...condition } } };
-}
-
-/** Returns the check of an indexed row. Refused unless the rows of both index keys meet the condition. */
-export function checkIndexed({ here, elsewhere }: IndexedRow, condition: Condition): IndexedItem {
-  return {
-    item: { ConditionCheck: { Key: here.key, ...condition } },
-    check: elsewhere && { ConditionCheck: { Key: elsewhere.key, ...condition } },
-  };
-}
-
-/** Part of a transaction: of any row, or of an indexed one. */
-export type IndexedPart = TransactItem | IndexedItem;
-
 /**
- * Writes all parts or none, as `transact` does. The result has one entry for each part: an indexed part is refused if the row
- * of either index key was in the way, and shows that row.
+ * Transaction part that puts an indexed row. Refused unless the rows of both index keys meet the condition. The part has
+ * a second item, the check of the other row, while two index keys are held.
  */
-export async function transactIndexed(parts: readonly IndexedPart[]): Promise<readonly Refused[] | 'written'> {
-  const items = parts.map((part) => ('item' in part ? part.item : part));
-  const checks = parts.flatMap((part, index) => ('item' in part && part.check ? [{ index, item: part.check }] : []));
-  const outcome = await transact(items.concat(checks.map(({ item }) => item)));
-  if (outcome === 'written') return 'written';
-  const refused = outcome.slice(0, items.length);
-  for (const [place, { index }] of checks.entries()) {
-    const check = outcome[items.length + place];
-    if (check?.failed && !refused[index]?.failed) refused[index] = check;
-  }
-  return refused;
+export function putIndexed(row: IndexedRow, item: Item, condition: Condition): TransactItem[] {
+  const { key, indexedBy } = row.here;
+  return [{ Put: { Item: { ...key, ...item, indexedBy }, ...condition } }, ...checks([row.elsewhere], condition)];
 }
+
+/** Transaction part that checks an indexed row. Refused unless the rows of both index keys meet the condition. */
+export const checkIndexed = ({ here, elsewhere }: IndexedRow, condition: Condition): TransactItem[] =>
+  checks([here, elsewhere], condition);
+
+const checks = (places: readonly (IndexPlace | undefined)[], condition: Condition): TransactItem[] =>
+  places.filter((place) => place !== undefined).map(({ key }) => ({ ConditionCheck: { Key: key, ...condition } }));

@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import { spouseCpf } from '../analyses/spouses.ts';
 import { openForm } from '../analyses/submissions.ts';
-import { getRow, type Item, transact } from '../rows/client.ts';
+import { getRow, type Item, transact, transactNamed } from '../rows/client.ts';
 import { type IndexKey, ifItOpens, serviceKeys } from '../rows/encryption.ts';
 import { cpfPlace, type IndexPlace, spousePlace } from '../rows/index-keys.ts';
 import { CPFS, CUTOFFS, cursorKey, formKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey, SPOUSES } from '../rows/keys.ts';
@@ -99,19 +99,19 @@ async function moveRow(
     submissionId ? spousePlace(index, tenancy, of, submissionId) : cpfPlace(index, tenancy, of);
   if (!cpf || placeBy(older, cpf).key.pk !== here.pk) return 'broken';
   const { key, indexedBy } = placeBy(newer, cpf);
-  const outcome = await transact([
-    {
+  const outcome = await transactNamed({
+    moved: {
       Put: {
         Item: { ...key, ...row, indexedBy },
         ConditionExpression: 'attribute_not_exists(pk) OR leadId = :lead',
         ExpressionAttributeValues: { ':lead': row.leadId },
       },
     },
-    deletion(here, row.leadId),
-  ]);
+    older: deletion(here, row.leadId),
+  });
   if (outcome === 'written') return 'moved';
   // If the older row is gone or leads to another lead, an erasure or a new lead came first.
-  return outcome[1]?.failed ? 'unchanged' : 'broken';
+  return outcome.older ? 'unchanged' : 'broken';
 }
 
 const remove = async (key: RowKey, leadId: LeadId): Promise<'removed' | 'unchanged'> =>

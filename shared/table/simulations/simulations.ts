@@ -27,10 +27,9 @@ import type { Centavos } from '#shared/domain/values/money.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { getRow, type Item, queryPartition } from '../rows/client.ts';
+import { getRow, type Item, queryPartition, transactNamed } from '../rows/client.ts';
 import { decrypt, encrypt, primeEncryption } from '../rows/encryption.ts';
 import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
-import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import {
   LEAD_OPPORTUNITIES,
   leadKey,
@@ -181,17 +180,15 @@ export class TableSimulations implements Simulations, Primable {
       const { id, leadId, createdAt, ...rest } = opportunity;
       const key = opportunityKey(tenancy, id);
       const row = { ...key, id, leadId, createdAt, sealed: await encrypt(key, rest) };
-      const parts: IndexedPart[] = [
-        countLeadUse(tenancy, leadId),
-        { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
-        { Put: { Item: { ...leadOpportunityKey(tenancy, leadId, id), offers: rest.offers.length } } },
-      ];
-      if (record) parts.push(await takeKey(record, leadId, { answer }, now));
-      const outcome = await transactIndexed(parts);
+      const outcome = await transactNamed({
+        lead: countLeadUse(tenancy, leadId),
+        opportunity: { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
+        listed: { Put: { Item: { ...leadOpportunityKey(tenancy, leadId, id), offers: rest.offers.length } } },
+        key: record && (await takeKey(record, leadId, { answer }, now)),
+      });
       if (outcome === 'written') return { done: answer };
-      const [lead, , , keyPart] = outcome;
-      if (lead?.failed) return 'lead_gone';
-      const earlier = record && (await takenBy(record, keyPart));
+      if (outcome.lead) return 'lead_gone';
+      const earlier = record && (await takenBy(record, outcome.key));
       if (earlier) return { earlier };
     }
     throw new Failure('servico_indisponivel');

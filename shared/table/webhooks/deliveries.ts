@@ -24,7 +24,7 @@ import {
   queryPage,
   queryRows,
   type TransactItem,
-  transact,
+  transactNamed,
   updateRecognised,
   winRow,
 } from '../rows/client.ts';
@@ -225,11 +225,10 @@ export class TableDeliveries implements Deliveries {
       const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
       return due ? 'resent' : 'overtaken';
     }
-    const outcome = await transact([whileDisabled(delivery), { Update: update }]);
+    const outcome = await transactNamed({ endpoint: whileDisabled(delivery), delivery: { Update: update } });
     if (outcome === 'written') return 'written';
-    const [endpoint, row] = outcome;
-    if (endpoint?.failed) return 'enabled';
-    const marked = markedSince(delivery, row?.item);
+    if (outcome.endpoint) return 'enabled';
+    const marked = markedSince(delivery, outcome.delivery?.row);
     return marked ? this.record(marked, result, next, now) : 'overtaken';
   }
 

@@ -20,7 +20,7 @@ import type {
   UnitDeliveryFilter,
 } from '#shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
-import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
+import { getRows, type Item, queryRows, transactNamed } from '../rows/client.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { lastOver, UNEXPIRED, unexpired } from '../rows/row-format.ts';
@@ -181,10 +181,9 @@ export class TableUnitDeliveries implements UnitDeliveries {
       condition: `(${condition}) AND ${UNEXPIRED}`,
       values: { ...values, ':at': lastOver(now) },
     });
-    const outcome = await transact([whileDisabled(resender), { Update: update }]);
+    const outcome = await transactNamed({ endpoint: whileDisabled(resender), delivery: { Update: update } });
     if (outcome === 'written') return { kind: 'kept', delivery: kept };
-    const [endpoint, row] = outcome;
-    return endpoint?.failed ? 'enabled' : refusedBy(row?.item, resender, now);
+    return outcome.endpoint ? 'enabled' : refusedBy(outcome.delivery?.row, resender, now);
   }
 
   async countKept(owner: DeliveryOwner): Promise<number> {

@@ -31,9 +31,9 @@ import {
   getRow,
   type Item,
   queryAllRows,
-  type Refused,
+  type Refusal,
   type TransactItem,
-  transact,
+  transactNamed,
   updateRow,
   winRow,
 } from '../rows/client.ts';
@@ -254,9 +254,9 @@ function stillAsSeen({ environment }: EndpointOwner, seen: SeenPartner | undefin
   return mustBeClosed ? `${exists} AND attribute_not_exists(validatedAt)` : exists;
 }
 
-/** Throws a ChangedMeanwhile if the second part of a transaction, the partner's profile, was refused. */
-function requireSeenPartner(owner: EndpointOwner, refused: readonly Refused[]): void {
-  if (!refused[1]?.failed) return;
+/** Throws a ChangedMeanwhile if the part of the partner's profile was refused. */
+function requireSeenPartner(owner: EndpointOwner, refusal: Refusal | undefined): void {
+  if (!refusal) return;
   throw new ChangedMeanwhile(
     `production was opened to partner ${owner.partnerId} meanwhile, so another person may have to approve the call: look at the partner again`,
   );
@@ -277,13 +277,17 @@ export async function setWebhook(
   const key = webhookKey(owner);
   const sealed = await encrypt(key, { secret, firstBy: setBy });
   const Item = { ...key, url, enabled: true, changedAt: now, failures: 0, sealed, setBy };
-  const parts: TransactItem[] = [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
   // There is no older address that could get the event.
   const account = { ...owner, webhook: undefined, eventOf };
   const change = { change: 'webhook_endereco', now, condition: stillAsSeen(owner, seen) } as const;
-  const outcome = await transact(parts.concat(eventOf ? accountChanges(account, change) : []));
+  const told = eventOf && accountChanges(account, change);
+  const outcome = await transactNamed({
+    webhook: { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+    profile: told?.profile,
+    event: told?.event,
+  });
   if (outcome === 'written') return true;
-  requireSeenPartner(owner, outcome);
+  requireSeenPartner(owner, outcome.profile);
   return false;
 }
 
@@ -310,10 +314,10 @@ export async function changeWebhookUrl(
   });
   const account = { ...owner, webhook: item, eventOf };
   const change = { change: 'webhook_endereco', now, condition: stillAsSeen(owner, seen) } as const;
-  const changed = eventOf && url !== read.url ? accountChanges(account, change) : [];
-  const outcome = await transact([{ Update }, ...changed]);
+  const told = eventOf && url !== read.url ? accountChanges(account, change) : undefined;
+  const outcome = await transactNamed({ webhook: { Update }, profile: told?.profile, event: told?.event });
   if (outcome === 'written') return { enabled: read.enabled };
-  requireSeenPartner(owner, outcome);
+  requireSeenPartner(owner, outcome.profile);
   return undefined;
 }
 
@@ -458,9 +462,10 @@ export async function rotateWebhookSecret(
   };
   const account = { ...owner, webhook: item, eventOf };
   const change = { change: 'webhook_segredo', now, condition: stillAsSeen(owner, seen) } as const;
-  const outcome = await transact([update].concat(eventOf ? accountChanges(account, change) : []));
+  const told = eventOf && accountChanges(account, change);
+  const outcome = await transactNamed({ webhook: update, profile: told?.profile, event: told?.event });
   if (outcome === 'written') return { secret, previousUntil: until };
-  requireSeenPartner(owner, outcome);
+  requireSeenPartner(owner, outcome.profile);
   throw new ChangedMeanwhile(
     `the secret or the address of partner ${owner.partnerId} in ${owner.environment} was changed meanwhile: look at the webhook again`,
   );

@@ -62,10 +62,9 @@ describe('transact', () => {
     expect(calls).toHaveLength(7);
   });
 
-  it('transact reports the part whose condition failed, and does not try again', async () => {
+  it('transact reports that a condition failed, and does not try again', async () => {
     const calls = tableAnswers(cancelled('TransactionConflict', 'ConditionalCheckFailed'), {});
-    const outcomes = [false, true].map((failed) => ({ failed, item: undefined }));
-    await expect(table.transact(PARTS, async () => {})).resolves.toEqual(outcomes);
+    await expect(table.transact(PARTS, async () => {})).resolves.toBe('refused');
     expect(calls).toHaveLength(1);
   });
 
@@ -84,6 +83,33 @@ describe('transact', () => {
   it('transact throws a Failure if the table does not answer in time', async () => {
     tableAnswers(Object.assign(new Error('slow'), { name: 'TimeoutError' }));
     await expect(table.transact(PARTS, async () => {})).rejects.toBeInstanceOf(Failure);
+  });
+});
+
+describe('transactNamed', () => {
+  const [first, second] = PARTS;
+  const FAILED = 'ConditionalCheckFailed';
+  const rowOf = (sk: string) => ({ pk: { S: 'a' }, sk: { S: sk } });
+
+  it('transactNamed names the parts whose conditions failed, and shows the rows that they met', async () => {
+    tableAnswers(cancelledFor([{ Code: FAILED }, { Code: 'None' }, { Code: FAILED, Item: rowOf('met') }]));
+    const outcome = await table.transactNamed({ gone: first, fine: second, met: first });
+    expect(outcome).toEqual({ gone: { row: undefined }, met: { row: { pk: 'a', sk: 'met' } } });
+  });
+
+  it('transactNamed shows the first refused item of a part that occurs several times', async () => {
+    tableAnswers(
+      cancelledFor(['None', 'None', FAILED, FAILED].map((Code, index) => ({ Code, Item: rowOf(String(index)) }))),
+    );
+    const outcome = await table.transactNamed({ lead: first, analyses: [PARTS, PARTS].flat().slice(1) });
+    expect(outcome).toEqual({ analyses: { row: { pk: 'a', sk: '2' } } });
+  });
+
+  it('transactNamed leaves out a part that is undefined', async () => {
+    const calls = tableAnswers(cancelledFor([{ Code: FAILED }]));
+    const outcome = await table.transactNamed({ absent: undefined, none: [], only: second });
+    expect(outcome).toEqual({ only: { row: undefined } });
+    expect(calls[0]?.[0]).toMatchObject({ input: { TransactItems: [second] } });
   });
 });
 
