@@ -1,4 +1,4 @@
-import { accountEventOf } from './contract/event.ts';
+import { accountEventOf, eventOf } from './contract/event.ts';
 import type { StatusReader } from './domain/analyses/poll-analysis.ts';
 import type { OperatorApi } from './domain/analyses/ports.ts';
 import type { OutcomeReader } from './domain/analyses/record-outcomes.ts';
@@ -82,7 +82,7 @@ export const erasures = () => new TableErasures(clock());
 export const simulations = () => new TableSimulations(clock());
 export const simulationPdf = (): SimulationPdf => drawSimulation;
 export const comparisonPdf = (): ComparisonPdf => drawComparison;
-export const analyses = () => new TableAnalyses(clock());
+export const analyses = () => new TableAnalyses(clock(), eventOf);
 export const consents = () => new TableConsents(clock());
 export const consentWithdrawals = () => new TableConsentWithdrawals(clock());
 export const deliveries = () => new TableDeliveries();

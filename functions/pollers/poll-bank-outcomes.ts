@@ -1,5 +1,4 @@
 import type { Context } from 'aws-lambda';
-import { eventOf } from '#shared/contract/event.ts';
 import type { PollDeps } from '#shared/domain/analyses/poll-questions.ts';
 import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
@@ -19,7 +18,6 @@ function makePorts(): PollDeps {
     cursors: wiring.cursors(),
     unsent: new UnsentWatch(stopwatch),
     read: wiring.statusReader(),
-    event: eventOf,
     notifier: wiring.deliveryNotifier(),
     clock: wiring.clock(),
     timeout: AbortSignal.timeout,

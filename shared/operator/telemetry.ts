@@ -1,4 +1,4 @@
-import type { Analysis } from '../domain/analyses/analysis.ts';
+import { type Analysis, isConclusion } from '../domain/analyses/analysis.ts';
 import type { PollResult } from '../domain/analyses/poll-analysis.ts';
 import type { AnswerObserver, PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
@@ -176,7 +176,7 @@ export class SubmissionTelemetry implements SubmissionObserver {
     for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
     if (resumed) emit({}, { IdempotencyResumed: 1 });
     else countSubmissions(changes);
-    for (const change of changes) if (change.delivery) recordConclusion(change, this.#clock());
+    for (const change of changes) if (isConclusion(change)) recordConclusion(change, this.#clock());
   }
 }
 

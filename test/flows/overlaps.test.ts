@@ -72,7 +72,7 @@ type Container = ReturnType<typeof container>;
 function container(story: Story, ahead: number) {
   const { tenancy, lead, claim, received } = story;
   const clock = () => story.now + ahead;
-  const [analyses, erasures] = [new TableAnalyses(clock), new TableErasures(clock)];
+  const [analyses, erasures] = [new TableAnalyses(clock, eventOf), new TableErasures(clock)];
   const [leads, withdrawals] = [new TableLeads(clock), new TableConsentWithdrawals(clock)];
   const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const gone = () => new Failure('lead_nao_encontrado');
@@ -116,7 +116,7 @@ function container(story: Story, ahead: number) {
       story.claimedLate.push(...claimed.done.analyses);
     return claimed;
   };
-  const watched = Object.assign(new TableAnalyses(clock), { claim: watchedClaim });
+  const watched = Object.assign(new TableAnalyses(clock, eventOf), { claim: watchedClaim });
 
   return {
     ...{ story, analyses, erasures },
@@ -135,7 +135,7 @@ function container(story: Story, ahead: number) {
       const told = (all: readonly Analysis[]) =>
         all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
       const deps: SubmissionDeps = {
-        ...{ operator, analyses: store, clock, event: eventOf, notifier: NO_NOTIFIER, observer: { submitted() {} } },
+        ...{ operator, analyses: store, clock, notifier: NO_NOTIFIER, observer: { submitted() {} } },
         answerFor: (all) => ({ status: 202, body: JSON.stringify(told(all.map(({ after }) => after))) }),
       };
       const begun = await beginSubmission(store, tenancy, lead.id, claim, draftFor, operator);
@@ -166,7 +166,7 @@ function container(story: Story, ahead: number) {
           const form = () => store.form(analysis, analysis.submissionId);
           const found = await pollAnalysis(analysis, {
             ...{ operator: operatorThatSays(text, stepped), resubmit: { analyses: store, unsent, form } },
-            ...{ read: readStatus, event: eventOf, clock, signal: new AbortController().signal },
+            ...{ read: readStatus, clock, signal: new AbortController().signal },
           });
           if (again && analysis.queryNumber === '' && found.kind === 'no_news') {
             story.now += SUBMIT_LEASE;
@@ -186,7 +186,7 @@ function container(story: Story, ahead: number) {
       const { id, bank } = listed;
       const told = { ...tenancy, id, bank, queryNumber: `IT-${id}`, rawStatus: text };
       return recordOutcomes([told], {
-        ...{ analyses: store, read: readStatus, event: eventOf, clock, notifier: NO_NOTIFIER },
+        ...{ analyses: store, read: readStatus, notifier: NO_NOTIFIER },
         names: { withoutNames: async (_, said) => said, numberWithoutNames: async (_, number) => number },
         observer: { asked() {}, concluded() {} },
         failed: (error) => {

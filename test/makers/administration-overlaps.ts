@@ -92,7 +92,7 @@ async function closable() {
 /** Returns the change by which a bank approves an analysis. */
 function approved(before: Analysis) {
   const after: Analysis = { ...before, situation: 'aprovado', rawStatus: 'Aprovado', sequence: before.sequence + 1 };
-  return { before, after, delivery: undefined };
+  return { before, after };
 }
 
 /** Makes a person who has only a lead. */

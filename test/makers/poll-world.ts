@@ -3,7 +3,6 @@ import type { PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
 import type { PollDeps, PollObserver } from '#shared/domain/analyses/poll-questions.ts';
 import { type PollPartition, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
-import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { NO_NOTIFIER } from './delivery-queue.ts';
 import { stopwatchBy } from './stopwatch.ts';
 
@@ -81,7 +80,6 @@ export class PollWorld {
       clock,
       operatorOf,
       read: (raw) => ({ situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise', known: true }),
-      event: ({ id }) => ({ analysisId: id }) as Delivery,
       notifier: NO_NOTIFIER,
       // No signal ends a call: the operators of tests decide how long they take.
       timeout: () => NEVER,
@@ -122,7 +120,7 @@ export class PollWorld {
           this.#write('conclude', before);
           if (this.#records) this.concluded.push(after);
           this.#replace(before);
-          return true;
+          return { events: [] };
         },
         note: async (analysis, queryNumber, rawStatus) => {
           this.#write('note', analysis);

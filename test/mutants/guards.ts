@@ -105,7 +105,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses/analysis-row.ts', 'table/analyses', [
     '`«?#situation = :before AND #sequence = :sequenceBefore»$',
     "' AND «?unanswerableSince = :marked»'",
-    'return delivery ? [«update, writeOutbox(delivery)→update»] : [update];',
+    '«events.map((event) => writeOutbox(event))→[]»',
   ]),
   ...guardsIn('shared/table/analyses/consent-withdrawals.ts', 'table/consent-withdrawals', [
     "«ConditionExpression: 'attribute_not_exists(pk)',»",

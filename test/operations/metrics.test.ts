@@ -168,7 +168,7 @@ it('the line of a submission to the operator names call, outcome and request id'
 it('a bank submission is counted for its bank, and also as in doubt; a resumed submission is counted once', () => {
   const analysis = makeAnalysis({ bank: 'brb', environment: 'producao', queryNumber: '' });
   const after = { ...analysis, queryNumber: 'BRB-1' };
-  const changes = [analysis, after].map((one) => ({ before: analysis, after: one, delivery: undefined }));
+  const changes = [analysis, after].map((one) => ({ before: analysis, after: one }));
   const observer = new SubmissionTelemetry(() => 0);
   expect(valuesOf(() => observer.submitted(false, changes))).toEqual([
     { ...BY_BANK, AnalysesSubmitted: 1, SubmissionsInDoubt: 1 },
@@ -185,7 +185,7 @@ it('an ignored transition and an unknown status are counted for their bank and f
     { ...BY_BANK, ...metric },
     { environment: 'producao', ...metric },
   ];
-  const late = { before: analysis, after: { ...analysis, situation: 'aprovado' as const }, delivery: undefined };
+  const late = { before: analysis, after: { ...analysis, situation: 'aprovado' as const } };
   expect(valuesOf(() => observer.concluded(late, false))).toEqual(counted({ IgnoredTransition: 1 }));
   const unknown = { kind: 'no_news', unknownStatus: true } as const;
   expect(valuesOf(() => observer.asked(analysis, unknown))).toEqual(counted({ UnknownStatus: 1 }));
@@ -193,7 +193,7 @@ it('an ignored transition and an unknown status are counted for their bank and f
 
 it('another outcome for an analysis that has ended is logged with the ids of the analysis', async () => {
   const ended = makeAnalysis({ bank: 'brb', environment: 'producao', situation: 'recusado' });
-  const late = { before: ended, after: { ...ended, situation: 'aprovado' as const }, delivery: undefined };
+  const late = { before: ended, after: { ...ended, situation: 'aprovado' as const } };
   const lines = await captureLogLines(async () => new AnalysisTelemetry(Date.now).concluded(late, false));
   const warning = { level: 'WARN', code: 'transition_ignored', bank: 'brb', analysis: ended.id };
   expect(lines.filter((line) => 'code' in line)).toMatchObject([warning]);

@@ -11,11 +11,9 @@ import type { Day } from '#shared/domain/values/clock.ts';
 import type { Claim } from '#shared/domain/values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { makeDelivery } from '../makers/delivery.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
@@ -24,30 +22,28 @@ import { newTenancy } from '../makers/tenancy.ts';
 const START = 1_780_000_000_000;
 const ANSWER = { status: 202, body: '{"ok":true}' };
 
-/** Returns the change of a pending analysis that its bank approves, with an event. */
+/** Returns the change of a pending analysis that its bank approves. */
 function approved(before: Analysis): AnalysisChange {
   const after = transition(before, { situation: 'aprovado', rawStatus: 'Aprovado', queryNumber: 'IT-1' })!;
-  const eventId = eventIdOf(before, before.id, 'analise.resultado', 1);
-  const { unitId, environment } = before;
-  return { before, after, delivery: makeDelivery({ unitId, environment, analysisId: before.id, eventId }) };
+  return { before, after };
 }
 
 /** Returns the change of a pending analysis on which its bank fails, with another event. */
 function failed(before: Analysis): AnalysisChange {
   const after = transition(before, { situation: 'erro', rawStatus: 'ERRO', queryNumber: 'IT-1' })!;
-  const { unitId, environment } = before;
-  const eventId = eventIdOf(before, before.id, 'analise.erro', 1);
-  const delivery = makeDelivery({ unitId, environment, analysisId: before.id, eventId, type: 'analise.erro' });
-  return { before, after, delivery };
+  return { before, after, refusal: 'other' };
 }
 
-/** Returns the analysis after its outcome. */
-const concluded = ({ after, delivery }: AnalysisChange): Analysis => ({ ...after, concludedAt: delivery!.createdAt });
+/** Returns the analysis after its outcome at `now`. */
+const concluded = ({ after }: AnalysisChange): Analysis => ({ ...after, concludedAt: now });
+/** Returns the event about a change that is written at `now`. */
+const eventAbout = ({ after, refusal }: AnalysisChange) => eventOf(after, now, refusal);
+const storedEvent = (change: AnalysisChange) => deliveries.get(eventAbout(change).eventId);
 
 usePeers();
 let now = START;
 const clock = () => now;
-const [analyses, leads, deliveries] = [new TableAnalyses(clock), new TableLeads(clock), new TableDeliveries()];
+const [analyses, leads, deliveries] = [new TableAnalyses(clock, eventOf), new TableLeads(clock), new TableDeliveries()];
 let tenancy: Tenancy;
 let lead: Lead;
 let claim: Claim;
@@ -153,11 +149,11 @@ test('resume refuses a claim that has an answer', async () => {
 test('complete writes the outcomes of the banks, their events and the answer for replays', async () => {
   const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
   const change = approved(first);
-  const unchanged = { before: second, after: second, delivery: undefined };
-  expect(await analyses.complete(claim, [change, unchanged], ANSWER)).toBe('written');
+  const unchanged = { before: second, after: second };
+  expect(await analyses.complete(claim, [change, unchanged], ANSWER)).toEqual({ events: [eventAbout(change)] });
   expect(await analyses.get(tenancy, first.id)).toEqual(concluded(change));
   expect(await analyses.get(tenancy, second.id)).toEqual(second);
-  expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
+  expect(await storedEvent(change)).toEqual(eventAbout(change));
   expect(await earlier()).toMatchObject({ sameContent: true, answer: ANSWER });
 });
 
@@ -184,7 +180,7 @@ test('complete does not overwrite an outcome by another outcome with another eve
   await analyses.conclude(decided);
   expect(await analyses.complete(claim, [failed(analysis)], ANSWER)).toBe('moved_on');
   expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
-  expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
+  expect(await storedEvent(failed(analysis))).toBeUndefined();
 });
 
 test('acquireSubmitLease gives an analysis to one of 10 runs, and to the next only by the newest lease', async () => {
@@ -212,39 +208,38 @@ test('acquireSubmitLease returns undefined once the bank has the analysis or has
 test('acquireSubmitLease returns undefined once the analysis has ended without a query number', async () => {
   const before = await one();
   const after = transition(before, { situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '' })!;
-  expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
+  expect(await analyses.conclude({ before, after })).toHaveProperty('events');
   expect(await analyses.acquireSubmitLease(before, NO_LEASE)).toBeUndefined();
 });
 
 test('conclude ends a pending analysis once, with its event', async () => {
   const change = approved(await one());
   const all = await Promise.all(Array.from({ length: 5 }, () => analyses.conclude(change)));
-  expect(all.filter(Boolean)).toHaveLength(1);
+  expect(all.filter((outcome) => outcome !== 'moved_on')).toEqual([{ events: [eventAbout(change)] }]);
   expect(await analyses.get(tenancy, change.before.id)).toEqual(concluded(change));
-  expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
+  expect(await storedEvent(change)).toEqual(eventAbout(change));
 });
 
-test('conclude changes no final analysis, with another event or without one', async () => {
+test('conclude changes no final analysis, and writes no second event about it', async () => {
   const analysis = await one();
   const decided = approved(analysis);
   await analyses.conclude(decided);
-  for (const late of [failed(analysis), { ...failed(analysis), delivery: undefined }])
-    expect(await analyses.conclude(late)).toBe(false);
+  expect(await analyses.conclude(failed(analysis))).toBe('moved_on');
   expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
-  expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
+  expect(await storedEvent(failed(analysis))).toBeUndefined();
 });
 
 test('conclude ends no analysis about which the operator has answered since it was found unanswerable', async () => {
   const analysis = await one();
   await analyses.markUnanswerable(analysis, now);
   const marked = (await analyses.get(tenancy, analysis.id))!;
-  const close = closing(marked, eventOf, now)!;
+  const close = closing(marked)!;
   await analyses.markUnanswerable(analysis, undefined);
-  expect(await analyses.conclude(close)).toBe(false);
+  expect(await analyses.conclude(close)).toBe('moved_on');
   await analyses.markUnanswerable(analysis, now + 1);
-  expect(await analyses.conclude(close)).toBe(false);
+  expect(await analyses.conclude(close)).toBe('moved_on');
   expect(await analyses.get(tenancy, analysis.id)).toEqual({ ...marked, unanswerableSince: now + 1 });
-  expect(await analyses.conclude(closing({ ...marked, unanswerableSince: now + 1 }, eventOf, now)!)).toBe(true);
+  expect(await analyses.conclude(closing({ ...marked, unanswerableSince: now + 1 })!)).toHaveProperty('events');
 });
 
 test('note stores number and text of a pending analysis, and changes no final one', async () => {
@@ -273,7 +268,7 @@ test('ofLead returns the analyses of a lead, newest first, and undefined for an 
 
 test('ofLead returns every analysis of 20 submissions that were made at once', async () => {
   // The clock ticks: a clock that stands still would draw all 120 ids among 4,096, and too many would be taken.
-  const ticking = new TableAnalyses(() => now++);
+  const ticking = new TableAnalyses(() => now++, eventOf);
   const submit = async (): Promise<Submission> => {
     for (;;) {
       const read = (await leads.get(tenancy, lead.id))!;

@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import { SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
 import type { Wish } from '#shared/domain/audit/approvals.ts';
@@ -55,7 +56,7 @@ const TABLE = new URL('../../shared/table/', import.meta.url);
 
 const NOW = 1_780_000_000_000;
 const clock = () => NOW;
-const [leads, analyses] = [new TableLeads(clock), new TableAnalyses(clock)];
+const [leads, analyses] = [new TableLeads(clock), new TableAnalyses(clock, eventOf)];
 const [retained, approvals, audit] = [new TableRetainedLeads(), new TableApprovals(() => true), new TableAuditTrail()];
 const [deliveries, endpoints] = [new TableDeliveries(clock), new TableWebhookEndpoints()];
 
@@ -138,7 +139,7 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
     const { tenancy, lead } = await leadOf('producao');
     const claim = newClaim(tenancy, NOW);
     await analyses.claim(makeSubmissionDraft(tenancy, lead), claim);
-    const later = new TableAnalyses(() => NOW + SUBMIT_LEASE + 1);
+    const later = new TableAnalyses(() => NOW + SUBMIT_LEASE + 1, eventOf);
     const { earlier } = await later.prepare(tenancy, lead.id, claim);
     return async () => {
       const resumed = await later.resume(claim, earlier!);

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import { applyLedger, erasePerson } from '#shared/domain/leads/erase-person.ts';
 import { beginErasure, type Erasure } from '#shared/domain/leads/erasure.ts';
 import type { Lead } from '#shared/domain/leads/lead.ts';
@@ -40,7 +41,11 @@ const atOnce = { unitsPerSecond: 1_000_000, pause: async () => {} };
 
 let now = START;
 const clock = () => now;
-const [leads, analyses, erasures] = [new TableLeads(clock), new TableAnalyses(clock), new TableErasures(clock)];
+const [leads, analyses, erasures] = [
+  new TableLeads(clock),
+  new TableAnalyses(clock, eventOf),
+  new TableErasures(clock),
+];
 const [withdrawals, retained] = [new TableConsentWithdrawals(clock), new TableRetainedLeads()];
 const deps = { erasures, ledger: new TableErasureLedger(), clock };
 

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import { CONSENT_KEPT, type ConsentWithdrawal } from '#shared/domain/analyses/analysis.ts';
 import type { Analysis, KeyedWithdrawal, RecordedWithdrawal, Submission } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
@@ -31,7 +32,11 @@ beforeAll(interceptTable);
 const START = Date.parse('2026-06-01T12:00:00Z');
 let now = START;
 const clock = () => now;
-const [leads, analyses, consents] = [new TableLeads(clock), new TableAnalyses(clock), new TableConsents(clock)];
+const [leads, analyses, consents] = [
+  new TableLeads(clock),
+  new TableAnalyses(clock, eventOf),
+  new TableConsents(clock),
+];
 const withdrawals = new TableConsentWithdrawals(clock);
 
 // In the order of time.
@@ -116,7 +121,6 @@ describe('record', () => {
     await analyses.conclude({
       before: first,
       after: { ...first, situation: 'aprovado', sequence: 1 },
-      delivery: undefined,
     });
     expect((await withdraw()).affected).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, test } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import type { Consent } from '#shared/domain/analyses/analysis.ts';
 import type { ConsentId, KeyId, LeadId } from '#shared/domain/values/ids.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
@@ -17,7 +18,11 @@ const START = 1_780_000_000_000;
 usePeers();
 let now = START;
 const clock = () => now;
-const [consents, analyses, leads] = [new TableConsents(clock), new TableAnalyses(clock), new TableLeads(clock)];
+const [consents, analyses, leads] = [
+  new TableConsents(clock),
+  new TableAnalyses(clock, eventOf),
+  new TableLeads(clock),
+];
 beforeEach(() => {
   now = START;
 });

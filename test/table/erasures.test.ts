@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import { type Analysis, type AnalysisForm, transition } from '#shared/domain/analyses/analysis.ts';
+import type { AnalysisEventOf } from '#shared/domain/analyses/ports.ts';
 import { applyLedger, erasePerson, eraseSpouse } from '#shared/domain/leads/erase-person.ts';
 import { beginErasure, ERASURE_RETRY, type Erasure, type SpouseSubject } from '#shared/domain/leads/erasure.ts';
 import type { Lead } from '#shared/domain/leads/ports.ts';
@@ -7,7 +9,7 @@ import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { Claim } from '#shared/domain/values/idempotency.ts';
 import type { LeadId, OpportunityId, PartnerId, SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import { type Delivery, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import { type Attempt, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { erasureLedgerName } from '#shared/runtime/env.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
@@ -22,7 +24,6 @@ import * as keys from '#shared/table/rows/keys.ts';
 import { countLeadUse, noteReplay } from '#shared/table/rows/living-lead.ts';
 import { TableSimulations } from '#shared/table/simulations/simulations.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
-import { makeDelivery } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { createLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -36,7 +37,11 @@ beforeAll(interceptTable);
 
 const NOW = 1_780_000_000_000;
 const clock = () => NOW;
-const [leads, analyses, erasures] = [new TableLeads(clock), new TableAnalyses(clock), new TableErasures(clock)];
+const [leads, analyses, erasures] = [
+  new TableLeads(clock),
+  new TableAnalyses(clock, eventOf),
+  new TableErasures(clock),
+];
 
 let tenancy: Tenancy;
 let lead: Lead;
@@ -66,9 +71,11 @@ async function submitted(of = lead): Promise<Analysis> {
   return claimed.done.analyses[0]!;
 }
 
-async function ended(before: Analysis, delivery?: Delivery): Promise<void> {
+/** Ends an analysis. Its event has these attempts behind it. */
+async function ended(before: Analysis, history: readonly Attempt[] = []): Promise<void> {
+  const tried: AnalysisEventOf = (analysis, at) => ({ ...eventOf(analysis, at), history });
   const after = transition(before, { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' })!;
-  expect(await analyses.conclude({ before, after, delivery })).toBe(true);
+  expect(await new TableAnalyses(clock, tried).conclude({ before, after })).toHaveProperty('events');
 }
 
 describe('TableErasures', () => {
@@ -281,10 +288,8 @@ it('close deletes receivers’ texts, and the second pass stored answers, except
   expect(await create(found)).toBe(leadId);
   const before = await submitted((await leads.get(tenancy, leadId))!);
   const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
-  const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
   const history = [{ number: 1, at: NOW, result }];
-  const delivery = makeDelivery({ ...tenancy, analysisId: before.id, eventId, history });
-  await ended(before, delivery);
+  await ended(before, history);
   const pages = async () => (await deliveriesOfAnalysis(tenancy, before.id)).map((one) => one.history);
   const kept = async () =>
     (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
@@ -306,7 +311,7 @@ async function failedEvent() {
   const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
   const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
   const attempt = (number: number) => ({ number, at: NOW, result });
-  await ended(before, makeDelivery({ ...tenancy, analysisId: before.id, eventId, history: [attempt(1)] }));
+  await ended(before, [attempt(1)]);
   const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
   return {
     erasure,

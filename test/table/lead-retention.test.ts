@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CLOSE_LIMIT, transition } from '#shared/domain/analyses/analysis.ts';
+import { eventOf } from '#shared/contract/event.ts';
+import { transition } from '#shared/domain/analyses/analysis.ts';
 import { applyLedger, sweepErasures, sweepRetention } from '#shared/domain/leads/erase-person.ts';
 import { beginErasure, ERASURE_RETRY, SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import type { Lead } from '#shared/domain/leads/ports.ts';
@@ -33,7 +34,7 @@ let now = 1_780_000_000_000;
 const clock = () => now;
 const [leads, analyses, erasures, retained] = [
   new TableLeads(clock),
-  new TableAnalyses(clock),
+  new TableAnalyses(clock, eventOf),
   new TableErasures(clock),
   new TableRetainedLeads(),
 ];
@@ -192,7 +193,7 @@ it('a sweep ends a sandbox lead that a reset had marked before the reset was cut
   expect(await erasures.get(tenancy, lead.id)).toMatchObject({ state: 'apagado', cause: 'retention' });
 });
 
-it('look takes the latest possible moment for a final analysis that has no moment of its end', async () => {
+it('look shows when the analyses of a lead ended, once none of them is pending', async () => {
   await overdue();
   const claimed = await submit();
   if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');
@@ -203,6 +204,6 @@ it('look takes the latest possible moment for a final analysis that has no momen
   };
   expect(await look()).toMatchObject({ pending: true, analysedAt: undefined, usedAt: now });
   const after = transition(before!, { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' })!;
-  await analyses.conclude({ before: before!, after, delivery: undefined });
-  expect(await look()).toMatchObject({ pending: false, analysedAt: now + CLOSE_LIMIT });
+  await analyses.conclude({ before: before!, after });
+  expect(await look()).toMatchObject({ pending: false, analysedAt: now });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
@@ -84,7 +85,7 @@ async function cost<T>(call: () => Promise<T>) {
 }
 
 it(`ofLead lists ${ROWS} analyses of a lead at bounded cost, each once`, async () => {
-  const { found, calls, read } = await cost(() => new TableAnalyses(Date.now).ofLead(tenancy, leadId));
+  const { found, calls, read } = await cost(() => new TableAnalyses(Date.now, eventOf).ofLead(tenancy, leadId));
   console.info(`${ROWS} analyses: ${read} read units`);
   expect(found).toEqual(made.map(({ id, bank, situation }) => ({ id, bank, situation })));
   expect(calls).toBe(Math.ceil(ROWS / 7_500));
@@ -107,7 +108,7 @@ it.each([0, 0.5, 1])(
 );
 
 it('a submission and an outcome cost as much for a lead with a long list as for a new lead', async () => {
-  const [analyses, leads] = [new TableAnalyses(Date.now), new TableLeads(Date.now)];
+  const [analyses, leads] = [new TableAnalyses(Date.now, eventOf), new TableLeads(Date.now)];
   /** Returns the write units of a submission to every bank, and of one outcome. */
   const price = async (id: ids.LeadId) => {
     const draft = makeSubmissionDraft(tenancy, (await leads.get(tenancy, id))!, { banks: BANKS });
@@ -115,8 +116,8 @@ it('a submission and an outcome cost as much for a lead with a long list as for 
     if (typeof claimed.found === 'string' || !('done' in claimed.found)) throw new Error('nothing was claimed');
     const [before] = claimed.found.done.analyses as [Analysis];
     const after = { ...before, situation: 'aprovado', sequence: 1 } as const;
-    const ended = await cost(() => analyses.conclude({ before, after, delivery: undefined }));
-    expect(ended.found).toBe(true);
+    const ended = await cost(() => analyses.conclude({ before, after }));
+    expect(ended.found).toHaveProperty('events');
     return [claimed.write, ended.write];
   };
   const first = await price((await createLead(leads, tenancy, { cpf: '90000000256' as Cpf })).id);

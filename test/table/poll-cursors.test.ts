@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventOf } from '#shared/contract/event.ts';
 import { POLL_PARTITIONS, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisId, SubmissionId } from '#shared/domain/values/ids.ts';
 import { TableAnalyses, TableCursors } from '#shared/table/analyses/analyses.ts';
@@ -42,7 +43,7 @@ describe('TableCursors', () => {
 });
 
 describe('markUnanswerable', () => {
-  const analyses = new TableAnalyses(() => 1_780_000_000_000);
+  const analyses = new TableAnalyses(() => 1_780_000_000_000, eventOf);
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const inIndex = async (id: AnalysisId) =>
     (await analyses.pending(pollPartition(makeAnalysis({ id })), everything)).items.find((one) => one.id === id);
@@ -69,9 +70,9 @@ describe('markUnanswerable', () => {
     const ended = await added(503);
     await analyses.markUnanswerable(ended, 7);
     const after = { ...ended, situation: 'cancelado' as const, sequence: 1 };
-    expect(await analyses.conclude({ before: ended, after, delivery: undefined })).toBe(true);
+    expect(await analyses.conclude({ before: ended, after })).toHaveProperty('events');
     await analyses.markUnanswerable(ended, 8);
-    expect(await analyses.get(ended, ended.id)).toEqual(after);
+    expect(await analyses.get(ended, ended.id)).toEqual({ ...after, concludedAt: 1_780_000_000_000 });
     expect(await inIndex(ended.id)).toBeUndefined();
   });
 });

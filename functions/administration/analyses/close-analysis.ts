@@ -1,6 +1,5 @@
 import { analysisBody, closeAnalysis } from '#shared/administration/analyses.ts';
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
-import { eventOf } from '#shared/contract/event.ts';
 import { type Analysis, CLOSE_LIMIT, isPending } from '#shared/domain/analyses/analysis.ts';
 import { conclude } from '#shared/domain/analyses/book-answer.ts';
 import { closing, isClosable } from '#shared/domain/analyses/poll-analysis.ts';
@@ -17,7 +16,7 @@ export const handler = administrationChange(closeAnalysis, wiring.noted, {
   const { unit_id: unitId, environment } = body;
   const current = () => analyses.get({ unitId, environment }, id);
   const analysis = orNotFound(await current(), `analysis ${id} in unit ${unitId}, ${environment}`);
-  const change = closing(analysis, eventOf, clock());
+  const change = closing(analysis);
   if (!change) throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${analysis.situation}).` });
   if (!isClosable(analysis, clock()))
     throw new AdministrationFailure('refused', {

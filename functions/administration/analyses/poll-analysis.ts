@@ -1,6 +1,5 @@
 import { analysisBody, pollAnalysis } from '#shared/administration/analyses.ts';
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
-import { eventOf } from '#shared/contract/event.ts';
 import { isPending } from '#shared/domain/analyses/analysis.ts';
 import { pollNow } from '#shared/domain/analyses/book-answer.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
@@ -32,7 +31,6 @@ export const handler = administrationChange(pollAnalysis, wiring.noted, {
         analyses,
         operator: operatorOf(environment),
         read,
-        event: eventOf,
         notifier,
         clock,
         observer,

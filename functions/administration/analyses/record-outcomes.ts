@@ -1,5 +1,4 @@
 import { recordOutcomes as exchange, outcomeBody } from '#shared/administration/analyses.ts';
-import { eventOf } from '#shared/contract/event.ts';
 import { recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
 import { administrationReport } from '#shared/http/administration/endpoint.ts';
 import { logError } from '#shared/runtime/log.ts';
@@ -7,21 +6,18 @@ import * as wiring from '#shared/wiring.ts';
 
 /** Receives outcomes that the operator reports without being asked. */
 export const handler = administrationReport(exchange, {
-  clock: wiring.clock,
   analyses: wiring.analyses,
   readOutcomes: wiring.outcomeReader,
   read: wiring.statusReader,
   names: wiring.nameRemover,
   notifier: wiring.deliveryNotifier,
   observer: wiring.analysisObserver,
-}).handler(async ({ body }, { clock, analyses, readOutcomes, read, names, notifier, observer }) => {
+}).handler(async ({ body }, { analyses, readOutcomes, read, names, notifier, observer }) => {
   const records = await recordOutcomes(readOutcomes(body.submissions), {
     analyses,
     read,
     names,
-    event: eventOf,
     notifier,
-    clock,
     observer,
     failed: (error) => logError('outcome_not_recorded', error),
   });

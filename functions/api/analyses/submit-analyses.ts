@@ -8,7 +8,6 @@ import {
   requireStandingConsent,
   submissionNotices,
 } from '#shared/contract/analysis-request.ts';
-import { eventOf } from '#shared/contract/event.ts';
 import { leadNotFound } from '#shared/contract/request-failures.ts';
 import { submitAnalyses } from '#shared/contract/routes.ts';
 import type { SubmissionDraft } from '#shared/domain/analyses/ports.ts';
@@ -52,7 +51,6 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
         operator: operatorOf(caller.environment),
         analyses,
         clock,
-        event: eventOf,
         answerFor: (submitted) => answer(202, analysesAccepted, analysesAcceptedBody(submitted, notices)),
         notifier,
         observer,

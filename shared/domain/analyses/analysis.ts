@@ -44,7 +44,7 @@ export interface Analysis extends Tenancy {
   readonly forced?: string | undefined;
   /** The request id of the call that submitted the analysis. Later log lines name it, so that they lead there. */
   readonly requestId?: string | undefined;
-  /** When the analysis became final. */
+  /** When the analysis became final. Undefined while it is pending. */
   readonly concludedAt?: Instant | undefined;
   /** Since when the operator has given no usable answer about this analysis, although it answers about others. */
   readonly unanswerableSince?: Instant | undefined;
@@ -67,6 +67,10 @@ export function transition(
     ? { ...analysis, ...to, sequence: analysis.sequence + 1 }
     : undefined;
 }
+
+/** Whether a change ends a pending analysis. The write of such a change writes the event about it, too. */
+export const isConclusion = ({ before, after }: { readonly before: Analysis; readonly after: Analysis }): boolean =>
+  isPending(before.situation) && !isPending(after.situation);
 
 /** The form that goes to a bank, encrypted as one value. Our API and the operator use the same field names. */
 export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
@@ -93,22 +97,12 @@ export const SUBMIT_LEASE: Milliseconds = minutes(1);
 export const SUBMIT_LIMIT: Milliseconds = hours(48);
 
 /**
- * Returns when an analysis ended. If `concludedAt` is missing, returns a late estimate: 60 days after the creation,
- * when an engineer may end an analysis. Undefined while the analysis is pending.
- */
-export const analysisEnd = ({ situation, concludedAt, createdAt }: Analysis): Instant | undefined =>
-  isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);
-
-/**
  * Whether the form of a submission is no longer kept at `now`. `analyses` are all analyses of the submission. False if
- * one of them is pending or has no end on record, or if there are none.
+ * one of them is pending, or if there are none.
  */
 export function isFormExpired(analyses: readonly Analysis[], now: Instant): boolean {
   if (analyses.length === 0) return false;
-  return analyses.every(
-    ({ situation, concludedAt }) =>
-      !isPending(situation) && concludedAt !== undefined && now >= concludedAt + FORM_KEPT,
-  );
+  return analyses.every(({ concludedAt }) => concludedAt !== undefined && now >= concludedAt + FORM_KEPT);
 }
 
 /** The evidence that a person allowed a credit query. Written once and never changed. */

@@ -1,15 +1,8 @@
 import type { Clock } from '../values/clock.ts';
 import { type Instant, type Milliseconds, seconds } from '../values/time.ts';
-import type { Delivery } from '../webhooks/ports.ts';
 import { type Analysis, type AnalysisForm, SUBMIT_LEASE, SUBMIT_LIMIT, transition } from './analysis.ts';
 import type { Analyses, AnalysisChange, BankSubmission, OperatorApi, SubmissionRefusal } from './ports.ts';
 import type { SubmitLease, UnsentWatch } from './unsent-watch.ts';
-
-/**
- * Makes the delivery of the event about an analysis that became final. `refusal` is undefined unless the bank
- * submission was refused.
- */
-export type EventMaker = (analysis: Analysis, now: Instant, refusal?: SubmissionRefusal) => Delivery;
 
 /** Raw text of an analysis that was never sent because the erasure of its person was requested. */
 const WITHDRAWN = 'Cancelado antes do envio: eliminação dos dados do titular';
@@ -21,44 +14,47 @@ const CONSENT_WITHDRAWN = 'Cancelado antes do envio: consentimento revogado pelo
 const ONE_BANK: Milliseconds = seconds(10);
 
 /**
+ * Returns the change that gives a pending analysis another situation. `refusal`: why its bank submission was refused.
+ * Undefined if the analysis has ended already.
+ */
+export function ending(
+  analysis: Analysis,
+  to: Parameters<typeof transition>[1],
+  refusal?: SubmissionRefusal,
+): AnalysisChange | undefined {
+  const after = transition(analysis, to);
+  return after && { before: analysis, after, refusal };
+}
+
+/**
  * Returns how the result of a bank submission changes an analysis.
  * - `accepted`: the analysis gets the bank's number and text. The caller must know that it is pending.
  * - `refused`, `withdrawn`, `consent_withdrawn`: the analysis ends. It stays unchanged if it has ended already.
  * - `unknown`: the analysis stays unchanged.
  */
-export function afterBankSubmission(
-  analysis: Analysis,
-  result: BankSubmission,
-  event: EventMaker,
-  now: Instant,
-): AnalysisChange {
-  const ended = (to: Parameters<typeof transition>[1], reason?: SubmissionRefusal): AnalysisChange => {
-    const after = transition(analysis, to);
-    if (!after) return unchanged(analysis);
-    return { before: analysis, after, delivery: event(after, now, reason), refusal: reason };
-  };
+export function afterBankSubmission(analysis: Analysis, result: BankSubmission): AnalysisChange {
+  const { queryNumber } = analysis;
+  const same = unchanged(analysis);
   switch (result.kind) {
     case 'accepted': {
       const { queryNumber, rawStatus } = result;
-      return { before: analysis, after: { ...analysis, queryNumber, rawStatus }, delivery: undefined };
+      return { before: analysis, after: { ...analysis, queryNumber, rawStatus } };
     }
     case 'refused':
-      return ended({ situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' }, result.reason);
+      return (
+        ending(analysis, { situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' }, result.reason) ?? same
+      );
     case 'withdrawn':
-      return ended({ situation: 'cancelado', rawStatus: WITHDRAWN, queryNumber: analysis.queryNumber });
+      return ending(analysis, { situation: 'cancelado', rawStatus: WITHDRAWN, queryNumber }) ?? same;
     case 'consent_withdrawn':
-      return ended({ situation: 'cancelado', rawStatus: CONSENT_WITHDRAWN, queryNumber: analysis.queryNumber });
+      return ending(analysis, { situation: 'cancelado', rawStatus: CONSENT_WITHDRAWN, queryNumber }) ?? same;
     case 'unknown':
-      return unchanged(analysis);
+      return same;
   }
 }
 
 /** Returns a change that changes nothing. */
-export const unchanged = (analysis: Analysis): AnalysisChange => ({
-  before: analysis,
-  after: analysis,
-  delivery: undefined,
-});
+export const unchanged = (analysis: Analysis): AnalysisChange => ({ before: analysis, after: analysis });
 
 /** Dependencies of a bank submission. */
 export interface SubmitDeps {
@@ -151,7 +147,6 @@ export async function submitToBanks(
   analyses: readonly Analysis[],
   form: AnalysisForm,
   resumed: boolean,
-  event: EventMaker,
   deps: Omit<SubmitDeps, 'signal'>,
 ): Promise<AnalysisChange[]> {
   // All calls begin now, so that they can share one time limit.
@@ -163,7 +158,7 @@ export async function submitToBanks(
     analyses.map(async (analysis): Promise<AnalysisChange> => {
       const waits = analysis.situation === 'em_analise' && analysis.queryNumber === '';
       if (!waits) return unchanged(analysis);
-      return afterBankSubmission(analysis, await send(analysis), event, deps.clock());
+      return afterBankSubmission(analysis, await send(analysis));
     }),
   );
 }

@@ -27,14 +27,15 @@ export type Booked = 'no_news' | 'note' | 'change' | 'overtaken';
  * Writes the end of an analysis and its event, and passes the event to the queue. False if another write came first.
  */
 export async function conclude(change: AnalysisChange, { analyses, notifier, observer }: BookDeps): Promise<boolean> {
-  if (!(await analyses.conclude(change))) {
+  const written = await analyses.conclude(change);
+  if (written === 'moved_on') {
     const { before, after } = change;
     const now = await analyses.get(before, before.id);
     if (now && endedOtherwise(now, after.situation)) observer.concluded(change, false);
     return false;
   }
   observer.concluded(change, true);
-  if (change.delivery) await notifier.booked([change.delivery]);
+  await notifier.booked(written.events);
   return true;
 }
 

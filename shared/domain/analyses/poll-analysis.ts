@@ -1,4 +1,3 @@
-import type { Clock } from '../values/clock.ts';
 import type { Instant } from '../values/time.ts';
 import {
   type Analysis,
@@ -7,15 +6,8 @@ import {
   PENDING_LIMIT,
   type Situation,
   SUBMIT_LEASE,
-  transition,
 } from './analysis.ts';
-import {
-  afterBankSubmission,
-  type EventMaker,
-  type ResubmitDeps,
-  type SubmitDeps,
-  submitIfAbsent,
-} from './bank-submission.ts';
+import { afterBankSubmission, ending, type ResubmitDeps, type SubmitDeps, submitIfAbsent } from './bank-submission.ts';
 import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
 
 /** Returns the situation that a bank's raw text means. `known` is false if no rule reads the text. */
@@ -38,8 +30,6 @@ export type PollResult =
 /** Dependencies for reading a status. */
 export interface ReadStatusDeps {
   readonly read: StatusReader;
-  readonly event: EventMaker;
-  readonly clock: Clock;
 }
 
 /** Dependencies for sending an analysis that the operator has never received. */
@@ -77,11 +67,8 @@ export const isClosable = ({ createdAt, unanswerableSince }: Analysis, now: Inst
 export function givenUp(
   analysis: Analysis,
   { queryNumber, rawStatus }: Pick<Analysis, 'queryNumber' | 'rawStatus'>,
-  event: EventMaker,
-  now: Instant,
 ): AnalysisChange | undefined {
-  const after = transition(analysis, { situation: 'cancelado', queryNumber, rawStatus });
-  return after && { before: analysis, after, delivery: event(after, now) };
+  return ending(analysis, { situation: 'cancelado', queryNumber, rawStatus });
 }
 
 /**
@@ -89,8 +76,8 @@ export function givenUp(
  * answered about the analysis meanwhile, since the bank's outcome may still come then. Undefined if the analysis has
  * ended.
  */
-export function closing(analysis: Analysis, event: EventMaker, now: Instant): AnalysisChange | undefined {
-  const change = givenUp(analysis, analysis, event, now);
+export function closing(analysis: Analysis): AnalysisChange | undefined {
+  const change = givenUp(analysis, analysis);
   return change && { ...change, unanswerableSince: analysis.unanswerableSince };
 }
 
@@ -124,10 +111,13 @@ export function afterStatus(analysis: Analysis, status: OperatorStatus, deps: Re
 export function readNews(
   analysis: Analysis,
   { queryNumber, rawStatus }: { readonly queryNumber: string; readonly rawStatus: string },
-  { read, event, clock }: ReadStatusDeps,
+  { read }: ReadStatusDeps,
 ): OperatorNews {
   const { situation, known } = read(rawStatus);
-  if (situation !== analysis.situation) return changed(analysis, { situation, queryNumber, rawStatus }, event, clock());
+  if (situation !== analysis.situation) {
+    const change = ending(analysis, { situation, queryNumber, rawStatus });
+    return change ? { kind: 'change', change } : noNews;
+  }
   if (queryNumber === analysis.queryNumber && rawStatus === analysis.rawStatus)
     return { kind: 'no_news', unknownStatus: !known };
   return { kind: 'note', queryNumber, rawStatus, unknownStatus: !known };
@@ -148,15 +138,5 @@ async function sendAbsent(
   if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank' };
   if (result.kind === 'accepted')
     return { kind: 'note', queryNumber: result.queryNumber, rawStatus: result.rawStatus, unknownStatus: false };
-  return { kind: 'change', change: afterBankSubmission(analysis, result, deps.event, deps.clock()) };
-}
-
-function changed(
-  analysis: Analysis,
-  to: { situation: Situation; queryNumber: string; rawStatus: string },
-  event: EventMaker,
-  now: Instant,
-): OperatorNews {
-  const after = transition(analysis, to);
-  return after ? { kind: 'change', change: { before: analysis, after, delivery: event(after, now) } } : noNews;
+  return { kind: 'change', change: afterBankSubmission(analysis, result) };
 }

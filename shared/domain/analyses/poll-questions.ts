@@ -3,7 +3,6 @@ import type { Environment } from '../values/tenancy.ts';
 import { type Instant, type Milliseconds, seconds } from '../values/time.ts';
 import type { DeliveryNotifier } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
-import type { EventMaker } from './bank-submission.ts';
 import { bookAnswer, type ConclusionObserver } from './book-answer.ts';
 import type { LaneWork } from './bulkhead.ts';
 import type { CallEnd } from './circuit-breaker.ts';
@@ -58,7 +57,6 @@ export interface PollDeps {
   /** What this container has seen unsent, in this run and in earlier ones. */
   readonly unsent: UnsentWatch;
   readonly read: StatusReader;
-  readonly event: EventMaker;
   readonly notifier: DeliveryNotifier;
   readonly clock: Clock;
   /** Returns a signal that is aborted after this time. */
@@ -107,7 +105,7 @@ export function laneQuestions(
   observer: PollObserver,
   lastStart: Instant,
 ): LaneQuestions {
-  const { analyses, notifier, unsent, read, event, clock, timeout } = deps;
+  const { analyses, notifier, unsent, read, clock, timeout } = deps;
   const counts: QuestionCounts = { answered: 0, failed: 0, unanswerable: 0 };
   const operator = deps.operatorOf(environment);
   let leftOutAllowed = LEFT_OUT_PER_RUN;
@@ -120,7 +118,6 @@ export function laneQuestions(
       operator,
       resubmit: { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) },
       read,
-      event,
       clock,
       signal: timeout(ONE_CALL),
     });
@@ -139,7 +136,7 @@ export function laneQuestions(
     count(found);
     if (found.kind !== 'unavailable') {
       const latest = found.kind === 'note' ? found : analysis;
-      const change = last && found.kind !== 'change' ? givenUp(analysis, latest, event, clock()) : undefined;
+      const change = last && found.kind !== 'change' ? givenUp(analysis, latest) : undefined;
       if (change) observer.gaveUp(analysis);
       await bookAnswer(analysis, change ? { kind: 'change', change } : found, { analyses, notifier, observer });
       return 'answered';

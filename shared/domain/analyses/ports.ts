@@ -102,8 +102,6 @@ export interface Submission {
 export interface AnalysisChange {
   readonly before: Analysis;
   readonly after: Analysis;
-  /** The event about the final situation. Undefined if the analysis does not end. */
-  readonly delivery: Delivery | undefined;
   /** Why the bank submission was refused. Undefined if it was not. */
   readonly refusal?: SubmissionRefusal | undefined;
   /**
@@ -111,6 +109,14 @@ export interface AnalysisChange {
    * removed or set again meanwhile. Undefined if the mark does not matter.
    */
   readonly unanswerableSince?: Instant | undefined;
+}
+
+/** Makes the delivery of the event about an analysis that ended at `now`. `refusal`: why its bank submission was refused. */
+export type AnalysisEventOf = (analysis: Analysis, now: Instant, refusal?: SubmissionRefusal) => Delivery;
+
+/** A write that was made, with the deliveries of the events that it wrote. */
+export interface Written {
+  readonly events: readonly Delivery[];
 }
 
 export interface Analyses {
@@ -144,7 +150,8 @@ export interface Analyses {
     earlier: IdempotencyRecord,
   ): Promise<{ submission: Submission; form: AnalysisForm } | 'lead_gone'>;
   /**
-   * Writes the second transaction: what each bank said, and the answer that later calls with the key repeat.
+   * Writes the second transaction: what each bank said, the events about analyses that end, and the answer that later
+   * calls with the key repeat.
    * - `moved_on`: another write, such as the poller's, changed an analysis after it was read. Nothing was written.
    * - `earlier`: another run has answered the key, with this answer. Nothing was written.
    */
@@ -152,7 +159,7 @@ export interface Analyses {
     claim: Claim,
     changes: readonly AnalysisChange[],
     answer: Answer,
-  ): Promise<'written' | 'moved_on' | { readonly earlier: Answer }>;
+  ): Promise<Written | 'moved_on' | { readonly earlier: Answer }>;
   /**
    * Tries to acquire the right to send an analysis: succeeds only if the row still has the lease `seen`. Returns the
    * lease that the row has now, and whether this call wrote it. Undefined if the analysis has ended or the bank has
@@ -179,8 +186,8 @@ export interface Analyses {
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
   /** Returns a page of a partition of the pending index, oldest first. `range`: creation times, `to` exclusive. */
   pending(partition: PollPartition, range: { from: Instant; to: Instant }, after?: string): Promise<Page<Analysis>>;
-  /** Writes the end of a pending analysis together with its event. Returns false if another write came first. */
-  conclude(change: AnalysisChange): Promise<boolean>;
+  /** Writes the end of a pending analysis together with its event. `moved_on`: another write came first. */
+  conclude(change: AnalysisChange): Promise<Written | 'moved_on'>;
   /**
    * Stores a query number and a raw text of a pending analysis, and removes its mark as unanswerable. Returns false if
    * the analysis has ended.

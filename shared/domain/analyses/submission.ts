@@ -6,7 +6,7 @@ import type { Tenancy } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
 import type { Delivery, DeliveryNotifier } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
-import { type EventMaker, type SubmitDeps, submitToBanks, unchanged } from './bank-submission.ts';
+import { type SubmitDeps, submitToBanks, unchanged } from './bank-submission.ts';
 import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
 
 /**
@@ -54,7 +54,6 @@ export interface SubmissionObserver {
 /** Dependencies for claiming analyses and sending them. */
 export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
   readonly analyses: Analyses;
-  readonly event: EventMaker;
   /** Makes the answer to the partner from the analyses after their bank submissions. */
   readonly answerFor: (changes: readonly AnalysisChange[]) => Answer;
   readonly notifier: DeliveryNotifier;
@@ -103,13 +102,13 @@ export function submissionOf(
  * answer. `resumed`: an earlier run may have sent the analyses, so the operator is asked and nothing is sent.
  */
 export async function submitClaimed(
-  { analyses, operator, clock, event, answerFor, notifier, observer }: SubmissionDeps,
+  { analyses, operator, clock, answerFor, notifier, observer }: SubmissionDeps,
   claim: Claim,
   claimed: Submission,
   form: AnalysisForm,
   resumed: boolean,
 ): Promise<Answer> {
-  const changes = await submitToBanks(claimed.analyses, form, resumed, event, { operator, clock });
+  const changes = await submitToBanks(claimed.analyses, form, resumed, { operator, clock });
   const { answer, booked } = await completeSubmission(analyses, claim, changes, answerFor);
   await notifier.booked(booked);
   observer.submitted(resumed, changes);
@@ -133,9 +132,8 @@ export async function completeSubmission(
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const answer = answerFor(pendingChanges);
     const outcome = await store.complete(claim, pendingChanges, answer);
-    if (outcome === 'written')
-      return { answer, booked: pendingChanges.flatMap(({ delivery }) => (delivery ? [delivery] : [])) };
-    if (outcome !== 'moved_on') return { answer: outcome.earlier, booked: [] };
+    if (outcome !== 'moved_on')
+      return 'events' in outcome ? { answer, booked: outcome.events } : { answer: outcome.earlier, booked: [] };
     pendingChanges = await Promise.all(
       pendingChanges.map(async (change) => stillValid(change, await store.get(claim.tenancy, change.before.id))),
     );

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Analysis, isWithdrawn } from '#shared/domain/analyses/analysis.ts';
 import type { PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
 import type { PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
-import type { Analyses, AnalysisChange, Cursors, LeadAnalysis } from '#shared/domain/analyses/ports.ts';
+import type { Analyses, AnalysisChange, Cursors, LeadAnalysis, Written } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE, type SubmitLease } from '#shared/domain/analyses/unsent-watch.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Unopened } from '#shared/domain/values/idempotency.ts';
@@ -25,7 +25,7 @@ import { primeEncryption } from '../rows/encryption.ts';
 import { analysisKey, cursorKey, erasureKey, leadKey, pendingFrom, pendingPartition } from '../rows/keys.ts';
 import { leadTrace } from '../rows/living-lead.ts';
 import { readLivingList } from './analysis-list.ts';
-import { brief, changeParts, consentMoment, readAnalysis, readableAnalysis } from './analysis-row.ts';
+import { brief, consentMoment, readAnalysis, readableAnalysis, writeChanges } from './analysis-row.ts';
 import { TableSubmissions } from './submissions.ts';
 
 /** Rows of the pending index read in one page. */
@@ -108,8 +108,9 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     return { items: items.map(readableAnalysis).filter((analysis) => analysis !== undefined), next };
   }
 
-  async conclude(change: AnalysisChange): Promise<boolean> {
-    return (await transact(changeParts([change]))) === 'written';
+  async conclude(change: AnalysisChange): Promise<Written | 'moved_on'> {
+    const { events, parts } = writeChanges([change], this.eventOf, this.clock());
+    return (await transact(parts)) === 'written' ? { events } : 'moved_on';
   }
 
   async note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type Analysis, isPending, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
-import type { AnalysisChange } from '#shared/domain/analyses/ports.ts';
+import { type Analysis, isConclusion, isPending, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
+import type { AnalysisChange, AnalysisEventOf, Written } from '#shared/domain/analyses/ports.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
@@ -76,31 +76,37 @@ export function putAnalysis(analysis: Analysis, consentedAt: Instant): TransactI
 }
 
 /**
- * Transaction parts that change analyses of one lead, in their rows and in the lead's list, and write their events to
- * the outbox. Refused if an analysis is no longer as it was read, so that a final situation never changes.
+ * Returns the transaction parts that change analyses of one lead at `now`, in their rows and in the lead's list, and
+ * write the event of each analysis that ends to the outbox. Refused if an analysis is no longer as it was read, so that
+ * a final situation never changes.
  */
-export const changeParts = (changes: readonly AnalysisChange[]): TransactItem[] =>
-  changes.flatMap(changeOf).concat(relistAnalyses(changes));
+export function writeChanges(
+  changes: readonly AnalysisChange[],
+  eventOf: AnalysisEventOf,
+  now: Instant,
+): Written & { readonly parts: TransactItem[] } {
+  const rows = changes.filter(({ before, after }) => before !== after).map((change) => updateAnalysis(change, now));
+  const events = changes.filter(isConclusion).map(({ after, refusal }) => eventOf(after, now, refusal));
+  return { events, parts: [rows, relistAnalyses(changes), events.map((event) => writeOutbox(event))].flat() };
+}
 
-function changeOf({ before, after, delivery, unanswerableSince }: AnalysisChange): TransactItem[] {
-  // An event is created at the moment of its outcome.
-  const ended = isPending(after.situation) ? undefined : delivery;
+function updateAnalysis(change: AnalysisChange, now: Instant): TransactItem {
+  const { before, after, unanswerableSince } = change;
   const marked = unanswerableSince === undefined ? '' : ' AND unanswerableSince = :marked';
-  const update: TransactItem = {
+  return {
     Update: updateOf(analysisKey(before, before.id), {
       set: {
         situation: after.situation,
         rawStatus: brief(after.rawStatus),
         queryNumber: brief(after.queryNumber),
         sequence: after.sequence,
-        concludedAt: ended?.createdAt,
+        concludedAt: isConclusion(change) ? now : undefined,
       },
       remove: isPending(after.situation) ? ['unanswerableSince'] : ['unanswerableSince', 'duePk', 'dueSk'],
       condition: `#situation = :before AND #sequence = :sequenceBefore${marked}`,
       values: { ':before': before.situation, ':sequenceBefore': before.sequence, ':marked': unanswerableSince },
     }),
   };
-  return delivery ? [update, writeOutbox(delivery)] : [update];
 }
 
 /** Returns every analysis of a lead, and how many consents it has, read consistently. */

@@ -8,7 +8,14 @@ import {
   PENDING_LIMIT,
   SUBMIT_LEASE,
 } from '#shared/domain/analyses/analysis.ts';
-import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '#shared/domain/analyses/ports.ts';
+import type {
+  Analyses,
+  AnalysisChange,
+  AnalysisEventOf,
+  Submission,
+  SubmissionDraft,
+  Written,
+} from '#shared/domain/analyses/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import {
@@ -44,7 +51,7 @@ import {
 } from '../rows/living-lead.ts';
 import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
 import { listAnalyses } from './analysis-list.ts';
-import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
+import { putAnalysis, readAnalysis, writeChanges } from './analysis-row.ts';
 import { recordConsent } from './consents.ts';
 import { hasSpouseRow, indexSpouse } from './spouses.ts';
 
@@ -62,9 +69,11 @@ const LEAD_PAUSE: Milliseconds = 40;
 /** The part of the Analyses port that stores a submission: one transaction before the banks are asked, one after. */
 export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'> {
   protected readonly clock: Clock;
+  protected readonly eventOf: AnalysisEventOf;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, eventOf: AnalysisEventOf) {
     this.clock = clock;
+    this.eventOf = eventOf;
   }
 
   async prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim): Promise<LeadAndRecord> {
@@ -128,13 +137,11 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
     claim: Claim,
     changes: readonly AnalysisChange[],
     answer: Answer,
-  ): Promise<'written' | 'moved_on' | { readonly earlier: Answer }> {
+  ): Promise<Written | 'moved_on' | { readonly earlier: Answer }> {
     const record = await recordOf(claim);
-    const outcome = await transactNamed({
-      key: await recordAnswer(record, answer),
-      analyses: changeParts(changes.filter(({ before, after }) => before !== after)),
-    });
-    if (outcome === 'written') return 'written';
+    const { events, parts } = writeChanges(changes, this.eventOf, this.clock());
+    const outcome = await transactNamed({ key: await recordAnswer(record, answer), changes: parts });
+    if (outcome === 'written') return { events };
     if (!outcome.key) return 'moved_on';
     const earlier = await readRecord(record, outcome.key.row);
     if (!earlier?.answer) throw new Failure('servico_indisponivel');

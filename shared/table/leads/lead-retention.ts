@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { analysisEnd } from '#shared/domain/analyses/analysis.ts';
 import { beginErasure, consentCutoff, type Erasure } from '#shared/domain/leads/erasure.ts';
 import type { LeadTrace } from '#shared/domain/leads/lead.ts';
 import type { DueLead, RetainedLeads, SeenLead } from '#shared/domain/leads/ports.ts';
@@ -43,7 +42,7 @@ export class TableRetainedLeads implements RetainedLeads {
     if (!livingLead(item) && (await getRow(erasureKey(due, due.leadId)))) return undefined;
     const { analyses } = await analysesOfLead(due, due.leadId);
     const simulated = await opportunityIdsOf(due, due.leadId);
-    const ends = analyses.map(analysisEnd);
+    const ends = analyses.map(({ concludedAt }) => concludedAt);
     return {
       ...due,
       lead: leadTrace.parse(item),

@@ -6,7 +6,6 @@ import { operatorReference, readOutcomes } from '#shared/operator/operator-api.t
 import * as answers from '#shared/operator/read-answer.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
-import { makeDelivery } from '#test/makers/delivery.ts';
 import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
 
@@ -64,15 +63,13 @@ const push = (text: string, analyses: Partial<RecordDeps['analyses']>) =>
     analyses: {
       get: async () => analysis,
       note: async () => true,
-      conclude: async () => true,
+      conclude: async () => ({ events: [] }),
       markUnanswerable: async () => {},
       ...analyses,
     },
     read: readStatus,
     names: new FormNameRemover(forms),
-    event: () => makeDelivery(),
     notifier: NO_NOTIFIER,
-    clock: () => analysis.createdAt + 60_000,
     observer: { asked() {}, concluded() {} },
     failed: (error) => expect.fail(String(error)),
   });
@@ -87,11 +84,11 @@ const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
     let kept: Analysis = analysis;
     const keep = (written: Analysis) => {
       kept = written;
-      return true;
+      return { events: [] };
     };
     await push(text, {
       get: async () => kept,
-      note: async (_, queryNumber, rawStatus) => keep({ ...analysis, queryNumber, rawStatus }),
+      note: async (_, queryNumber, rawStatus) => keep({ ...analysis, queryNumber, rawStatus }) !== undefined,
       conclude: async ({ after }) => keep(after),
     });
     return kept;
@@ -108,7 +105,7 @@ it('a pushed text is known the second time, also if a name in it has a letter th
     get: async () => kept,
     conclude: async ({ after }: AnalysisChange) => {
       kept = after;
-      return true;
+      return { events: [] };
     },
   };
   const text = 'Aprovado: Łukasz';

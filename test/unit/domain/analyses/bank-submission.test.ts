@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { eventOf } from '#shared/contract/event.ts';
 import {
   type Analysis,
   CLOSE_LIMIT,
@@ -93,7 +92,7 @@ function ports(circumstances: Circumstances) {
 
 describe('submitToBanks', () => {
   const first = async (age: number, circumstances: Circumstances = {}) => {
-    const [change] = await submitToBanks([unconfirmed(age)], FORM, false, eventOf, ports(circumstances));
+    const [change] = await submitToBanks([unconfirmed(age)], FORM, false, ports(circumstances));
     return change!;
   };
 
@@ -102,11 +101,10 @@ describe('submitToBanks', () => {
     expect(calls).toEqual(['submit']);
   });
 
-  it('a refused submission ends the analysis with an event that gives the reason in our own words', async () => {
-    const { after, delivery } = await first(100, { result: { ...REFUSED, reason: 'bank_not_served' } });
+  it('a refused submission ends the analysis with the reason of the refusal', async () => {
+    const { after, refusal } = await first(100, { result: { ...REFUSED, reason: 'bank_not_served' } });
     expect(after).toMatchObject({ situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '', sequence: 1 });
-    const motivo = 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.';
-    expect(JSON.parse(delivery!.body).data).toMatchObject({ status_original: 'Falha no envio', motivo });
+    expect(refusal).toBe('bank_not_served');
   });
 
   it('a run that was held up for 50 s sends nothing, because the poller may send the analysis', async () => {
@@ -117,21 +115,18 @@ describe('submitToBanks', () => {
 });
 
 describe('afterBankSubmission', () => {
-  const after = (analysis: Analysis, result: BankSubmission) => afterBankSubmission(analysis, result, eventOf, NOW);
+  const after = (analysis: Analysis, result: BankSubmission) => afterBankSubmission(analysis, result);
 
-  it('a withdrawn analysis ends as cancelado with an event, and gets no query number', () => {
-    const { after: ended, delivery } = after(unconfirmed(100), { kind: 'withdrawn' });
+  it('a withdrawn analysis ends as cancelado, and gets no query number', () => {
+    const { after: ended } = after(unconfirmed(100), { kind: 'withdrawn' });
     const rawStatus = 'Cancelado antes do envio: eliminação dos dados do titular';
     expect(ended).toMatchObject({ situation: 'cancelado', rawStatus, queryNumber: '', sequence: 1 });
-    expect(delivery?.type).toBe('analise.resultado');
-    expect(delivery?.createdAt).toBe(NOW);
   });
 
   it('an analysis whose consent was withdrawn ends as cancelado, and its text says why', () => {
-    const { after: ended, delivery } = after(unconfirmed(100), { kind: 'consent_withdrawn' });
+    const { after: ended } = after(unconfirmed(100), { kind: 'consent_withdrawn' });
     const rawStatus = 'Cancelado antes do envio: consentimento revogado pelo titular';
     expect(ended).toMatchObject({ situation: 'cancelado', rawStatus, queryNumber: '', sequence: 1 });
-    expect(delivery?.type).toBe('analise.resultado');
   });
 
   const ended = makeAnalysis({ situation: 'aprovado' });
@@ -140,7 +135,7 @@ describe('afterBankSubmission', () => {
     ['if it has ended before it is refused', ended, REFUSED],
     ['if it has ended before it is withdrawn', ended, { kind: 'withdrawn' }],
   ])('an analysis stays unchanged %s', (_, before, result) => {
-    expect(after(before, result)).toEqual({ before, after: before, delivery: undefined });
+    expect(after(before, result)).toEqual({ before, after: before });
   });
 
   it('submitToBanks aborts the calls to all banks after 10 seconds, and not before', async () => {
@@ -153,7 +148,7 @@ describe('afterBankSubmission', () => {
     };
     const { operator, ...others } = ports({});
     const deps = { ...others, operator: { ...operator, submit } };
-    const submitted = submitToBanks([unconfirmed(1), unconfirmed(2)], FORM, false, eventOf, deps);
+    const submitted = submitToBanks([unconfirmed(1), unconfirmed(2)], FORM, false, deps);
     expect(timeout.mock.calls).toEqual([[10_000]]);
     timeout.mockRestore();
     expect(sent.map(({ aborted }) => aborted)).toEqual([false, false]);
@@ -167,15 +162,15 @@ it.each<[string, Circumstances, string]>([
   ['the operator has never received it', {}, ''],
   ['the operator has no answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
 ])('a resumed submission asks about its analysis and never sends it: %s', async (_, circumstances, queryNumber) => {
-  const [change] = await submitToBanks([neverArrived], FORM, true, eventOf, ports(circumstances));
+  const [change] = await submitToBanks([neverArrived], FORM, true, ports(circumstances));
   expect(calls).toEqual(['query']);
   expect(change?.after.queryNumber).toBe(queryNumber);
 });
 
 it('a resumed submission asks nothing about an analysis that is confirmed or has ended', async () => {
   const done = [makeAnalysis(), makeAnalysis({ situation: 'erro', queryNumber: '' })];
-  const unchanged = done.map((one) => ({ before: one, after: one, delivery: undefined }));
-  expect(await submitToBanks(done, FORM, true, eventOf, ports({}))).toEqual(unchanged);
+  const unchanged = done.map((one) => ({ before: one, after: one }));
+  expect(await submitToBanks(done, FORM, true, ports({}))).toEqual(unchanged);
   expect(calls).toEqual([]);
 });
 
@@ -231,7 +226,7 @@ describe('submitIfAbsent', () => {
 
 describe('pollAnalysis', () => {
   const NO_NEWS = { kind: 'no_news', unknownStatus: false };
-  const common = { read: readStatus, event: eventOf, signal: neverAborted() };
+  const common = { read: readStatus, signal: neverAborted() };
   const poll = (
     analysis: Analysis,
     { form, ...circumstances }: Circumstances & { readonly form?: 'gone' },
@@ -306,18 +301,13 @@ describe('pollAnalysis', () => {
     expect(calls).toEqual(['query']);
   });
 
-  const OURS = 'O operador recusou o envio desta solicitação ao banco.';
-  it.each<[string, Analysis, Circumstances, string]>([
-    ['in our own words if the analysis is sent and refused', neverArrived, { result: REFUSED }, OURS],
-    [
-      'in the words of the bank if the bank fails later',
-      makeAnalysis(),
-      { status: statusOf('ERRO no banco') },
-      'ERRO no banco',
-    ],
-  ])('the event gives the reason %s', async (_, analysis, circumstances, reason) => {
+  it.each<[string, Analysis, Circumstances, string | undefined]>([
+    ['a refusal if the analysis is sent and refused', neverArrived, { result: REFUSED }, 'other'],
+    ['no refusal if the bank fails later', makeAnalysis(), { status: statusOf('ERRO no banco') }, undefined],
+  ])('pollAnalysis ends an analysis with %s', async (_, analysis, circumstances, refusal) => {
     const result = await poll(analysis, circumstances);
-    expect(result.kind === 'change' && JSON.parse(result.change.delivery!.body).data.motivo).toBe(reason);
+    expect(result.kind === 'change' && result.change.after.situation).toBe('erro');
+    expect(result.kind === 'change' && result.change.refusal).toBe(refusal);
   });
 
   const ended = expect.objectContaining({ situation: 'cancelado' });
@@ -368,7 +358,7 @@ describe('pollAnalysis', () => {
   it('there is no news about an analysis that has ended, whatever the operator says', async () => {
     const status = statusOf('Aprovado');
     expect(await poll(makeAnalysis({ situation: 'recusado' }), { status })).toEqual(NO_NEWS);
-    const change = { after: { situation: 'aprovado' }, delivery: { createdAt: NOW } };
+    const change = { after: { situation: 'aprovado' } };
     expect(await poll(makeAnalysis(), { status })).toMatchObject({ kind: 'change', change });
   });
 });
@@ -379,8 +369,7 @@ it('an analysis is overdue after 30 days, closable after 60 days, and not a mill
   const marked = { unanswerableSince: 7 };
   const closable = [of(CLOSE_LIMIT, marked), of(CLOSE_LIMIT + 1), of(CLOSE_LIMIT + 1, marked)];
   expect(closable.map((one) => isClosable(one, NOW))).toEqual([false, false, true]);
-  const change = givenUp(of(PENDING_LIMIT), of(0), eventOf, NOW);
+  const change = givenUp(of(PENDING_LIMIT), of(0));
   expect(change?.after).toMatchObject({ situation: 'cancelado', queryNumber: 'IT-1', sequence: 1 });
-  expect(change?.delivery?.type).toBe('analise.resultado');
-  expect(givenUp(of(0, { situation: 'erro' }), of(0), eventOf, NOW)).toBeUndefined();
+  expect(givenUp(of(0, { situation: 'erro' }), of(0))).toBeUndefined();
 });

@@ -25,7 +25,7 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
   const analyses: Partial<Analyses> = {
     get: async () => (wins ? undefined : { ...analysis, situation: 'recusado' }),
     note: (of, queryNumber, rawStatus) => write('note', of.id, queryNumber, rawStatus),
-    conclude: ({ after, delivery: event }) => write('conclude', after.situation, event),
+    conclude: async ({ after }) => ((await write('conclude', after.situation)) ? { events: [delivery] } : 'moved_on'),
     markUnanswerable: async (of, since) => void (await write('mark', of.id, since)),
   };
   return pollNow(analysis, {
@@ -36,7 +36,6 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
     },
     analyses: analyses as Analyses,
     read: readStatus,
-    event: () => delivery,
     clock: () => NOW,
     observer: { concluded: ({ after }, booked) => void observed.push([after.situation, booked]) },
     notifier: { ...NO_NOTIFIER, booked: async (booked) => void notified.push(...booked) },
@@ -49,7 +48,7 @@ const known = (rawStatus: string): OperatorStatus => ({ kind: 'known', queryNumb
 const withoutNumber = { ...pending, queryNumber: '' };
 const documents = known('Em análise documental');
 const noted = ['note', pending.id, 'IT-1', 'Em análise documental'];
-const ended = ['conclude', 'aprovado', delivery];
+const ended = ['conclude', 'aprovado'];
 const marked = { ...pending, unanswerableSince: 0 };
 const unmarked = ['mark', pending.id, undefined];
 const unavailable: OperatorStatus = { kind: 'unavailable', fault: 'bank' };

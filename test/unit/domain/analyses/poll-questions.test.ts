@@ -159,7 +159,7 @@ describe('askBatch', () => {
       running -= 1;
       if (id % 10 === 3) throw new Error(`no row ${id}`);
       concluded.push(id);
-      return true;
+      return { events: [] };
     };
     const batch = Array<OperatorStatus>(25).fill(APPROVED);
     const asked = questions(SAME, batch, { conclude }).askBatch!(many(25));

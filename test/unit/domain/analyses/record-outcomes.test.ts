@@ -39,7 +39,7 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
     analyses: {
       get: async ({ unitId }, id) => (rows.get(id)?.unitId === unitId ? rows.get(id) : undefined),
       note: async (analysis, queryNumber, rawStatus) => write(analysis, { queryNumber, rawStatus }),
-      conclude: async ({ before, after }) => write(before, after),
+      conclude: async ({ before, after }) => (write(before, after) ? { events: [delivery] } : 'moved_on'),
       markUnanswerable: async (analysis, since) => void write(analysis, { unanswerableSince: since }),
       ...over,
     },
@@ -48,8 +48,6 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
       withoutNames: async (_, said) => said.replace('Marina', '***'),
       numberWithoutNames: async (_, number) => number.replace('MARINA', '***'),
     },
-    event: () => delivery,
-    clock: () => makeAnalysis().createdAt + 60_000,
     notifier: { ...NO_NOTIFIER, booked: async (booked) => void notified.push(...booked) },
     observer: { asked: (...said) => asked.push(said), concluded: (...said) => concluded.push(said) },
     failed: (error) => errors.push(error),
@@ -132,7 +130,7 @@ describe('recordOutcomes', () => {
           const [outcome] = await record([outcomeFor(row, { rawStatus, queryNumber: 'IT-1' })]);
           expect(outcome).toEqual(says === situation && queryNumber ? { kind: 'known' } : refused('final'));
           const isShown = says !== situation && says !== 'em_analise';
-          expect(concluded).toEqual(isShown ? [[{ before: row, after: row, delivery: undefined }, false]] : []);
+          expect(concluded).toEqual(isShown ? [[{ before: row, after: row }, false]] : []);
           expect(rows.get(row.id)).toBe(row);
         }
     expect(notified).toEqual([]);
@@ -146,7 +144,7 @@ describe('an outcome that meets another write', () => {
     conclude: async () => {
       if (left) rows.set(row.id, { ...row, ...left });
       else rows.delete(row.id);
-      return false;
+      return 'moved_on';
     },
   });
 

@@ -75,11 +75,10 @@ describe('beginSubmission', () => {
 describe('completeSubmission', () => {
   const waiting = makeAnalysis({ id: 1 as AnalysisId, queryNumber: '' });
   const delivery = makeDelivery();
-  const accepted: AnalysisChange = { before: waiting, after: { ...waiting, queryNumber: 'IT-9' }, delivery: undefined };
+  const accepted: AnalysisChange = { before: waiting, after: { ...waiting, queryNumber: 'IT-9' } };
   const refused: AnalysisChange = {
     before: makeAnalysis({ id: 2 as AnalysisId, queryNumber: '' }),
     after: makeAnalysis({ id: 2 as AnalysisId, situation: 'erro', sequence: 1 }),
-    delivery,
   };
   const answerFor = (analyses: readonly Analysis[]): Answer => {
     return { status: 202, body: analyses.map((one) => `${one.id} ${one.situation} ${one.queryNumber}`).join() };
@@ -90,7 +89,7 @@ describe('completeSubmission', () => {
     changes: readonly AnalysisChange[],
     overtaken: number,
     rows: readonly Analysis[] = [],
-    last: Awaited<ReturnType<Analyses['complete']>> = 'written',
+    last: Awaited<ReturnType<Analyses['complete']>> = { events: [delivery] },
   ) {
     const tried: (readonly AnalysisChange[])[] = [];
     const store = storeOf({
@@ -112,8 +111,8 @@ describe('completeSubmission', () => {
   it('rows that the poller changed first make the answer, and their events are not written again', async () => {
     const moved = { ...refused.before, situation: 'aprovado', sequence: 1, queryNumber: 'IT-2' } as const;
     const { ended, tried } = await complete([accepted, refused], 1, [waiting, moved]);
-    expect(ended).toEqual({ answer: answerFor([accepted.after, moved]), booked: [] });
-    expect(tried[1]).toEqual([accepted, { before: moved, after: moved, delivery: undefined }]);
+    expect(ended.answer).toEqual(answerFor([accepted.after, moved]));
+    expect(tried[1]).toEqual([accepted, { before: moved, after: moved }]);
   });
 
   it('a change is kept while the situation and the number of events of its analysis are as read', async () => {
@@ -121,12 +120,12 @@ describe('completeSubmission', () => {
     expect((await complete([refused], 1, [noted])).tried[1]).toEqual([refused]);
     const counted = { ...refused.before, sequence: 1 };
     const { tried } = await complete([refused], 1, [counted]);
-    expect(tried[1]).toEqual([{ before: counted, after: counted, delivery: undefined }]);
+    expect(tried[1]).toEqual([{ before: counted, after: counted }]);
     expect((await complete([refused], 1, [])).tried[1]).toEqual([refused]);
   });
 
   it('an analysis without an answer of its bank is read again, because the poller may know more', async () => {
-    const silent: AnalysisChange = { before: waiting, after: waiting, delivery: undefined };
+    const silent: AnalysisChange = { before: waiting, after: waiting };
     const noted = { ...waiting, queryNumber: 'IT-9' };
     const { ended } = await complete([silent], 1, [noted]);
     expect(ended.answer).toEqual(answerFor([noted]));
@@ -156,11 +155,10 @@ it('submitClaimed sends the analyses, writes the answer, queues the events, and 
     analyses: storeOf({
       complete: async () => {
         done.push('written');
-        return 'written';
+        return { events: [makeDelivery()] };
       },
     }),
     clock: () => NOW,
-    event: () => makeDelivery(),
     answerFor: ([change]: readonly AnalysisChange[]): Answer => ({
       status: 202,
       body: `${change?.after.situation} ${change?.refusal}`,
