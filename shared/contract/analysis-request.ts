@@ -42,7 +42,6 @@ import {
 } from './fields.ts';
 import { type Notice, realCpfNotices } from './notices.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
-import { leadNotFound } from './request-failures.ts';
 import { withMisnamed } from './unknown-fields.ts';
 
 /**
@@ -352,15 +351,9 @@ export function holderMismatch(differences: readonly (keyof Holder)[]): Failure 
 
 /**
  * Returns the lead of a submission, if it is the submission's holder. `leadToWrite` is the changed lead if the lead
- * takes over the holder's birth date. Throws `lead_nao_encontrado` if there is no lead, and `divergencia_titular` if
- * the holder differs from the lead.
+ * takes over the holder's birth date. Throws `divergencia_titular` if the holder differs from the lead.
  */
-export function requireHolder(
-  lead: Lead | undefined,
-  holder: Holder,
-  now: Instant,
-): Pick<SubmissionDraft, 'lead' | 'leadToWrite'> {
-  if (!lead) throw leadNotFound();
+export function requireHolder(lead: Lead, holder: Holder, now: Instant): Pick<SubmissionDraft, 'lead' | 'leadToWrite'> {
   const differences = holderDifferences(lead, holder);
   if (differences.length > 0) throw holderMismatch(differences);
   return { lead, leadToWrite: withBirthDate(lead, holder.birthDate, now) };

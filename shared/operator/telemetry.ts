@@ -2,7 +2,7 @@ import { type Analysis, isConclusion } from '../domain/analyses/analysis.ts';
 import type { PollResult } from '../domain/analyses/poll-analysis.ts';
 import type { AnswerObserver, PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
-import type { SubmissionObserver } from '../domain/analyses/submission.ts';
+import type { SubmissionPorts } from '../domain/analyses/submission.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
@@ -160,8 +160,10 @@ const countIn = (waiting: readonly Waiting[]) => waiting.reduce((sum, { count })
 
 const isInDoubt = ({ after }: AnalysisChange) => after.queryNumber === '' && after.situation === 'em_analise';
 
+type Observer = SubmissionPorts['observer'];
+
 /** Logs and measures submissions. */
-export class SubmissionTelemetry implements SubmissionObserver {
+export class SubmissionTelemetry implements Observer {
   readonly #clock: Clock;
 
   constructor(clock: Clock) {

@@ -3,9 +3,9 @@ import { eventOf } from '#shared/contract/event.ts';
 import { type Analysis, isWithdrawn, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
 import { bookAnswer, type PollOutcome } from '#shared/domain/analyses/book-answer.ts';
 import { pollAnalysis } from '#shared/domain/analyses/poll-analysis.ts';
-import type { Analyses, OperatorApi, RecordedWithdrawal } from '#shared/domain/analyses/ports.ts';
+import type { OperatorApi, RecordedWithdrawal } from '#shared/domain/analyses/ports.ts';
 import { recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
-import { beginSubmission, type SubmissionDeps, submitClaimed } from '#shared/domain/analyses/submission.ts';
+import { submissionOf } from '#shared/domain/analyses/submission.ts';
 import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
 import { erasePerson, sweepErasures } from '#shared/domain/leads/erase-person.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
@@ -75,7 +75,6 @@ function container(story: Story, ahead: number) {
   const [analyses, erasures] = [new TableAnalyses(clock, eventOf), new TableErasures(clock)];
   const [leads, withdrawals] = [new TableLeads(clock), new TableConsentWithdrawals(clock)];
   const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
-  const gone = () => new Failure('lead_nao_encontrado');
 
   /**
    * Returns an operator that answers `text` about each analysis that it has received. A call that is paused for longer
@@ -108,12 +107,12 @@ function container(story: Story, ahead: number) {
    * Claims a submission, and records its analyses as claimed late if the erasure had been requested or the consent
    * withdrawn before.
    */
-  const watchedClaim: Analyses['claim'] = async (draft, wanted) => {
+  const watchedClaim: TableAnalyses['claim'] = async (draft, wanted) => {
     const asked = await erasures.get(tenancy, lead.id);
     const withdrawnAt = (await leads.get(tenancy, lead.id))?.consentWithdrawnAt;
     const claimed = await analyses.claim(draft, wanted);
     if ((asked || withdrawnAt !== undefined) && typeof claimed === 'object' && 'done' in claimed)
-      story.claimedLate.push(...claimed.done.analyses);
+      story.claimedLate.push(...claimed.done);
     return claimed;
   };
   const watched = Object.assign(new TableAnalyses(clock, eventOf), { claim: watchedClaim });
@@ -125,29 +124,24 @@ function container(story: Story, ahead: number) {
     submit: async (stepped: Stepped): Promise<Answer> => {
       const store = stepped(watched);
       const operator = operatorThatSays('Em análise', stepped);
-      const draftFor = (found: Lead | undefined) => {
-        if (!found) throw gone();
+      const withoutConsent = () => new Failure('consentimento_ausente');
+      const draftFor = (found: Lead) => {
         const draft = makeSubmissionDraft(tenancy, found, { banks: ['itau'] });
         const isMissing = isWithdrawn(Date.parse(draft.consent.givenAt), found.consentWithdrawnAt);
-        if (isMissing) throw new Failure('consentimento_ausente');
+        if (isMissing) throw withoutConsent();
         return draft;
       };
       const told = (all: readonly Analysis[]) =>
         all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
-      const deps: SubmissionDeps = {
+      const { begin, resume } = submissionOf(lead.id, draftFor, {
         ...{ operator, analyses: store, clock, notifier: NO_NOTIFIER, observer: { submitted() {} } },
         answerFor: (all) => ({ status: 202, body: JSON.stringify(told(all.map(({ after }) => after))) }),
-      };
-      const begun = await beginSubmission(store, tenancy, lead.id, claim, draftFor, operator);
-      if (begun === 'lead_gone') throw gone();
-      if ('cutoff' in begun) throw new Failure('consentimento_ausente');
-      const { form } = draftFor(lead);
-      if ('done' in begun) return submitClaimed(deps, claim, begun.done, form, false);
-      const answered = earlierAnswer(begun.earlier, story.now);
-      if (answered) return answered;
-      const resumed = await store.resume(claim, begun.earlier);
-      if (resumed === 'lead_gone') throw gone();
-      return submitClaimed(deps, claim, resumed.submission, form, true);
+        leadGone: () => new Failure('lead_nao_encontrado'),
+        consentWithdrawn: withoutConsent,
+      });
+      const begun = await begin(claim);
+      if ('done' in begun) return begun.done;
+      return earlierAnswer(begun.earlier, story.now) ?? resume(begun.earlier);
     },
 
     /**
@@ -420,7 +414,7 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   expect(nextCheckAt, where).toBeUndefined();
   expect(passes, where).toHaveLength(2);
   expect(forms, where).toBe(passes[0]!.analyses);
-  expect((await analyses.prepare(tenancy, lead.id, story.claim)).earlier, where).toBeUndefined();
+  expect((await analyses.prepare(lead.id, story.claim)).earlier, where).toBeUndefined();
   expect(await withdrawalsOf(tenancy, lead.id, story.now), where).toEqual(withdrawals);
 }
 

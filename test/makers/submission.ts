@@ -3,6 +3,7 @@ import type { Lead } from '#shared/domain/leads/lead.ts';
 import type { Claim } from '#shared/domain/values/idempotency.ts';
 import type { KeyId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { type KeyRecord, recordOf } from '#shared/table/rows/idempotency.ts';
 
 let claims = 0;
 
@@ -13,6 +14,10 @@ let claims = 0;
 export function newClaim(tenancy: Tenancy, now: number, operation = 'submit-analyses'): Claim {
   return { tenancy, operation, key: `key-${++claims}`, content: '{"a":1}', expiresAt: now + 3_600_000 };
 }
+
+/** Returns the key of a new claim, as the table looks it up before the first write with it. */
+export const newKey = (tenancy: Tenancy, now: number, operation?: string): Promise<KeyRecord> =>
+  recordOf(newClaim(tenancy, now, operation));
 
 /** Returns a submission of a lead to two banks, in the environment of `tenancy`. */
 export function makeSubmissionDraft(

@@ -3,7 +3,7 @@ import { eventOf } from '#shared/contract/event.ts';
 import { type Analysis, SUBMIT_LEASE, transition } from '#shared/domain/analyses/analysis.ts';
 import { closing } from '#shared/domain/analyses/poll-analysis.ts';
 import { pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
-import type { AnalysisChange, Submission, SubmissionDraft } from '#shared/domain/analyses/ports.ts';
+import type { AnalysisChange, SubmissionDraft } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
 import { type Lead, withBirthDate } from '#shared/domain/leads/lead.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
@@ -13,10 +13,11 @@ import type { AnalysisId, LeadId, SubmissionId } from '#shared/domain/values/ids
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
+import { type KeyRecord, recordOf } from '#shared/table/rows/idempotency.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newClaim, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const START = 1_780_000_000_000;
@@ -47,25 +48,28 @@ const [analyses, leads, deliveries] = [new TableAnalyses(clock, eventOf), new Ta
 let tenancy: Tenancy;
 let lead: Lead;
 let claim: Claim;
+let key: KeyRecord;
 beforeEach(async () => {
   now = START;
   tenancy = newTenancy();
   lead = await createLead(leads, tenancy);
   claim = newClaim(tenancy, START);
+  key = await recordOf(claim);
 });
 
 const draftOf = (changes: Partial<SubmissionDraft> = {}) => makeSubmissionDraft(tenancy, lead, changes);
-async function claimed(changes: Partial<SubmissionDraft> = {}, by = claim): Promise<Submission> {
+async function claimed(changes: Partial<SubmissionDraft> = {}, by = key): Promise<readonly Analysis[]> {
   const once = await analyses.claim(draftOf(changes), by);
   if (typeof once === 'string' || !('done' in once)) throw new Error('nothing was claimed');
   return once.done;
 }
-const one = async () => (await claimed({ banks: ['itau'] })).analyses[0]!;
-const earlier = async () => (await analyses.prepare(tenancy, lead.id, claim)).earlier;
+const one = async (by = key) => (await claimed({ banks: ['itau'] }, by))[0]!;
+const earlier = async () => (await analyses.prepare(lead.id, claim)).earlier;
 const banksOfLead = async () => (await analyses.ofLead(tenancy, lead.id))!.map(({ bank }) => bank);
 
 test('claim stores one pending analysis for each bank, and the form, for their tenancy only', async () => {
-  const { id, analyses: made } = await claimed({ forced: 'Aprovado' });
+  const made = await claimed({ forced: 'Aprovado' });
+  const id = made[0]!.submissionId;
   const common = { ...tenancy, partnerId: 3, leadId: lead.id, submissionId: id, situation: 'em_analise' };
   const first = { queryNumber: '', sequence: 0, createdAt: START, forced: 'Aprovado', requestId: 'UmP5IGkXmjQEaRw=' };
   expect(made).toMatchObject(['itau', 'inter'].map((bank) => ({ ...common, ...first, bank })));
@@ -87,20 +91,20 @@ test('findAmong finds an analysis in one of 120 units, and in none if no unit ha
 test('claim with a taken key returns the record of the first call and stores nothing', async () => {
   await claimed();
   const left = { sameContent: true, answer: undefined, lockedUntil: START + SUBMIT_LEASE };
-  expect(await analyses.claim(draftOf({ banks: ['brb'] }), claim)).toMatchObject({ earlier: left });
+  expect(await analyses.claim(draftOf({ banks: ['brb'] }), key)).toMatchObject({ earlier: left });
   expect(await earlier()).toMatchObject(left);
   expect((await banksOfLead()).sort()).toEqual(['inter', 'itau']);
 });
 
 test('claim stores one submission if 10 calls with one key come at once', async () => {
-  const all = await Promise.all(Array.from({ length: 10 }, () => analyses.claim(draftOf(), claim)));
+  const all = await Promise.all(Array.from({ length: 10 }, () => analyses.claim(draftOf(), key)));
   expect(all.filter((once) => typeof once === 'object' && 'done' in once)).toHaveLength(1);
   expect(await banksOfLead()).toHaveLength(2);
 });
 
 test('claim returns lead_changed and stores nothing if the lead is no longer the version that was read', async () => {
   await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: undefined }));
-  expect(await analyses.claim(draftOf(), claim)).toBe('lead_changed');
+  expect(await analyses.claim(draftOf(), key)).toBe('lead_changed');
   expect(await earlier()).toBeUndefined();
   expect(await banksOfLead()).toEqual([]);
 });
@@ -109,9 +113,9 @@ test('claim adds the birth date that the lead lacked, once for each version of t
   tenancy = newTenancy();
   lead = await createLead(leads, tenancy, { birthDate: undefined });
   const leadToWrite = withBirthDate(lead, '1988-03-14' as Day, now + 1)!;
-  await claimed({ leadToWrite }, newClaim(tenancy, START));
+  await claimed({ leadToWrite }, await newKey(tenancy, START));
   expect(await leads.get(tenancy, lead.id)).toEqual(leadToWrite);
-  expect(await analyses.claim(draftOf({ leadToWrite }), newClaim(tenancy, START))).toBe('lead_changed');
+  expect(await analyses.claim(draftOf({ leadToWrite }), await newKey(tenancy, START))).toBe('lead_changed');
 });
 
 test('a key is free again once its record has ended, though the row is still there', async () => {
@@ -120,19 +124,19 @@ test('a key is free again once its record has ended, though the row is still the
   expect(await earlier()).toBeUndefined();
   now -= 1;
   expect(await earlier()).toMatchObject({ sameContent: true });
-  expect(await analyses.claim(draftOf(), claim)).toHaveProperty('earlier');
+  expect(await analyses.claim(draftOf(), key)).toHaveProperty('earlier');
   now += 1;
   const again = { ...claim, expiresAt: now + 3_600_000 };
-  expect(await analyses.claim(draftOf(), again)).toHaveProperty('done');
+  expect(await analyses.claim(draftOf(), await recordOf(again))).toHaveProperty('done');
 });
 
-test('resume gives a claim without an answer to one of three runs, with its submission and form', async () => {
-  const submission = await claimed();
+test('resume gives a claim without an answer to one of three runs, with its analyses and key', async () => {
+  const made = await claimed();
   now += SUBMIT_LEASE + 1;
   const left = (await earlier())!;
-  const runs = await Promise.allSettled([1, 2, 3].map(() => analyses.resume(claim, left)));
+  const runs = await Promise.allSettled([1, 2, 3].map(() => analyses.resume(left)));
   const [won, ...others] = runs.filter(({ status }) => status === 'fulfilled');
-  expect(won).toEqual({ status: 'fulfilled', value: { submission, form: draftOf().form } });
+  expect(won).toEqual({ status: 'fulfilled', value: { analyses: made, key: left.key } });
   expect(others).toEqual([]);
   for (const run of runs.filter(({ status }) => status === 'rejected'))
     expect(run).toMatchObject({ reason: { code: 'idempotencia_em_andamento' } });
@@ -142,15 +146,15 @@ test('resume gives a claim without an answer to one of three runs, with its subm
 test('resume refuses a claim that has an answer', async () => {
   await claimed();
   const left = (await earlier())!;
-  await analyses.complete(claim, [], ANSWER);
-  await expect(analyses.resume(claim, left)).rejects.toMatchObject({ code: 'idempotencia_em_andamento' });
+  await analyses.complete(key, [], ANSWER);
+  await expect(analyses.resume(left)).rejects.toMatchObject({ code: 'idempotencia_em_andamento' });
 });
 
 test('complete writes the outcomes of the banks, their events and the answer for replays', async () => {
-  const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
+  const [first, second] = (await claimed()) as readonly [Analysis, Analysis];
   const change = approved(first);
   const unchanged = { before: second, after: second };
-  expect(await analyses.complete(claim, [change, unchanged], ANSWER)).toEqual({ events: [eventAbout(change)] });
+  expect(await analyses.complete(key, [change, unchanged], ANSWER)).toEqual({ events: [eventAbout(change)] });
   expect(await analyses.get(tenancy, first.id)).toEqual(concluded(change));
   expect(await analyses.get(tenancy, second.id)).toEqual(second);
   expect(await storedEvent(change)).toEqual(eventAbout(change));
@@ -159,17 +163,17 @@ test('complete writes the outcomes of the banks, their events and the answer for
 
 test('complete returns the first answer and writes nothing if the key has an answer', async () => {
   const analysis = await one();
-  await analyses.complete(claim, [], ANSWER);
-  const late = await analyses.complete(claim, [approved(analysis)], { status: 202, body: '{}' });
+  await analyses.complete(key, [], ANSWER);
+  const late = await analyses.complete(key, [approved(analysis)], { status: 202, body: '{}' });
   expect(late).toEqual({ earlier: ANSWER });
   expect(await analyses.get(tenancy, analysis.id)).toEqual(analysis);
 });
 
 test('complete returns moved_on and writes nothing if an analysis is no longer as it was read', async () => {
-  const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
+  const [first, second] = (await claimed()) as readonly [Analysis, Analysis];
   await analyses.conclude(approved(first));
   const changes = [first, second].map(approved);
-  expect(await analyses.complete(claim, changes, ANSWER)).toBe('moved_on');
+  expect(await analyses.complete(key, changes, ANSWER)).toBe('moved_on');
   expect(await analyses.get(tenancy, second.id)).toEqual(second);
   expect((await earlier())!.answer).toBeUndefined();
 });
@@ -178,7 +182,7 @@ test('complete does not overwrite an outcome by another outcome with another eve
   const analysis = await one();
   const decided = approved(analysis);
   await analyses.conclude(decided);
-  expect(await analyses.complete(claim, [failed(analysis)], ANSWER)).toBe('moved_on');
+  expect(await analyses.complete(key, [failed(analysis)], ANSWER)).toBe('moved_on');
   expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
   expect(await storedEvent(failed(analysis))).toBeUndefined();
 });
@@ -198,7 +202,7 @@ test('acquireSubmitLease gives an analysis to one of 10 runs, and to the next on
 });
 
 test('acquireSubmitLease returns undefined once the bank has the analysis or has decided it', async () => {
-  const [noted, decided] = (await claimed()).analyses as [Analysis, Analysis];
+  const [noted, decided] = (await claimed()) as readonly [Analysis, Analysis];
   await analyses.note(noted, 'IT-1', 'Em análise');
   await analyses.conclude(approved(decided));
   expect(await analyses.acquireSubmitLease(noted, NO_LEASE)).toBeUndefined();
@@ -257,7 +261,7 @@ test('ofLead returns the analyses of a lead, newest first, and undefined for an 
   const made: AnalysisId[] = [];
   for (const bank of ['itau', 'brb', 'inter'] as const) {
     now += 1;
-    made.unshift((await claimed({ banks: [bank] }, newClaim(tenancy, START))).analyses[0]!.id);
+    made.unshift((await claimed({ banks: [bank] }, await newKey(tenancy, START)))[0]!.id);
   }
   const listed = (await analyses.ofLead(tenancy, lead.id))!;
   expect(listed.map(({ id }) => id)).toEqual(made);
@@ -269,15 +273,18 @@ test('ofLead returns the analyses of a lead, newest first, and undefined for an 
 test('ofLead returns every analysis of 20 submissions that were made at once', async () => {
   // The clock ticks: a clock that stands still would draw all 120 ids among 4,096, and too many would be taken.
   const ticking = new TableAnalyses(() => now++, eventOf);
-  const submit = async (): Promise<Submission> => {
+  const submit = async () => {
     for (;;) {
       const read = (await leads.get(tenancy, lead.id))!;
-      const once = await ticking.claim(makeSubmissionDraft(tenancy, read, { banks: BANKS }), newClaim(tenancy, START));
+      const once = await ticking.claim(
+        makeSubmissionDraft(tenancy, read, { banks: BANKS }),
+        await newKey(tenancy, START),
+      );
       if (typeof once === 'object' && 'done' in once) return once.done;
     }
   };
   const submissions = await Promise.all(Array.from({ length: 20 }, submit));
-  const ids = submissions.flatMap((submission) => submission.analyses.map(({ id }) => id));
+  const ids = submissions.flat().map(({ id }) => id);
   const listed = (await analyses.ofLead(tenancy, lead.id))!;
   expect(listed.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a));
 });
@@ -287,8 +294,7 @@ test('pending finds analyses by partition and age, oldest first, until they are 
   // Other tests leave pending analyses behind, so this test has a moment of its own.
   now = START + 86_400_000;
   const from = now;
-  for (let index = 0; index < 4; index++, now += 1_000)
-    made.push((await claimed({ banks: ['itau'] }, newClaim(tenancy, START))).analyses[0]!);
+  for (let index = 0; index < 4; index++, now += 1_000) made.push(await one(await newKey(tenancy, START)));
   const within = async (range: { from: number; to: number }) => {
     const found: Analysis[] = [];
     const partitions = new Map(

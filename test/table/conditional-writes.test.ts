@@ -46,7 +46,7 @@ import { losingFirstAnswers } from '../makers/intercepted.ts';
 import { createLead } from '../makers/lead.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { clearTable, setFields } from '../makers/rows.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 usePeers();
@@ -137,13 +137,13 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   },
   'analyses/submissions.ts resume': async () => {
     const { tenancy, lead } = await leadOf('producao');
-    const claim = newClaim(tenancy, NOW);
-    await analyses.claim(makeSubmissionDraft(tenancy, lead), claim);
+    const key = await newKey(tenancy, NOW);
+    await analyses.claim(makeSubmissionDraft(tenancy, lead), key);
     const later = new TableAnalyses(() => NOW + SUBMIT_LEASE + 1, eventOf);
-    const { earlier } = await later.prepare(tenancy, lead.id, claim);
+    const { earlier } = await later.prepare(lead.id, key.claim);
     return async () => {
-      const resumed = await later.resume(claim, earlier!);
-      return typeof resumed === 'string' ? resumed : resumed.form;
+      const resumed = await later.resume(earlier!);
+      return typeof resumed === 'string' ? resumed : resumed.analyses.map(({ bank }) => bank);
     };
   },
   'audit/approvals.ts decide': async () => {

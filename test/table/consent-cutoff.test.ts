@@ -26,7 +26,7 @@ import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearLedger, clearTable, everyRow, rowsOf, writeRows } from '../makers/rows.ts';
 import { setServiceKeys } from '../makers/service-keys.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const peers = usePeers();
@@ -62,7 +62,7 @@ beforeEach(async () => {
 async function claim(givenAt: Instant, of: Tenancy = tenancy) {
   const renewed = await createLead(leads, of);
   const consent = { givenAt: timestamp(givenAt), ip: '177.45.10.20', channel: 'web' };
-  return analyses.claim(makeSubmissionDraft(of, renewed, { banks: ['itau'], consent }), newClaim(of, now));
+  return analyses.claim(makeSubmissionDraft(of, renewed, { banks: ['itau'], consent }), await newKey(of, now));
 }
 
 const subject = () => ({ partnerId: 3 as PartnerId, ...tenancy, leadId: lead.id });

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventOf } from '#shared/contract/event.ts';
 import { CONSENT_KEPT, type ConsentWithdrawal } from '#shared/domain/analyses/analysis.ts';
-import type { Analysis, KeyedWithdrawal, RecordedWithdrawal, Submission } from '#shared/domain/analyses/ports.ts';
+import type { KeyedWithdrawal, RecordedWithdrawal } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE } from '#shared/domain/analyses/unsent-watch.ts';
 import type { Lead } from '#shared/domain/leads/lead.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
@@ -23,7 +23,7 @@ import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { rowsOf } from '../makers/rows.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newClaim, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 usePeers();
@@ -54,17 +54,20 @@ beforeEach(async () => {
 });
 
 /** Claims a submission of the lead, and sends nothing. */
-function claim(banks: readonly Bank[] = ['itau'], givenAt = GIVEN, changes: { leadToWrite?: Lead } = {}) {
+async function claim(banks: readonly Bank[] = ['itau'], givenAt = GIVEN, changes: { leadToWrite?: Lead } = {}) {
   const consent = { givenAt, ip: '177.45.10.20', channel: 'web' };
-  return analyses.claim(makeSubmissionDraft(tenancy, lead, { banks, consent, ...changes }), newClaim(tenancy, START));
+  return analyses.claim(
+    makeSubmissionDraft(tenancy, lead, { banks, consent, ...changes }),
+    await newKey(tenancy, START),
+  );
 }
 
-async function claimed(banks?: readonly Bank[], givenAt?: string): Promise<Submission & { readonly first: Analysis }> {
+async function claimed(banks?: readonly Bank[], givenAt?: string) {
   const outcome = await claim(banks, givenAt);
   if (typeof outcome === 'string' || !('done' in outcome)) throw new Error('nothing was claimed');
-  const [first] = outcome.done.analyses;
+  const [first] = outcome.done;
   if (!first) throw new Error('the submission has no analysis');
-  return { ...outcome.done, first };
+  return { analyses: outcome.done, first };
 }
 
 async function withdraw(draft = WITHDRAWN): Promise<RecordedWithdrawal> {
@@ -396,7 +399,7 @@ describe('a submission and a withdrawal at the same time', () => {
 
   it('prepare shows a submission when the consent of its lead was withdrawn', async () => {
     await withdraw();
-    const { lead: found } = await analyses.prepare(tenancy, lead.id, newClaim(tenancy, START));
+    const { lead: found } = await analyses.prepare(lead.id, newClaim(tenancy, START));
     expect(found?.consentWithdrawnAt).toBe(Date.parse(WITHDRAWN.withdrawnAt));
   });
 });

@@ -10,7 +10,7 @@ import { consentsOf } from '#test/makers/evidence.ts';
 import { countUnits } from '../makers/counting.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const START = 1_780_000_000_000;
@@ -37,9 +37,9 @@ test('readableConsents returns one consent for each submission, as it was given,
     const version = ip.includes(':') ? { textVersion: 'termo 7' } : {};
     const consent = { givenAt: '2026-01-02T12:00:00-03:00', ip, channel: 'web', ...version };
     const draft = makeSubmissionDraft(tenancy, lead, { consent });
-    const claimed = await analyses.claim(draft, newClaim(tenancy, START));
+    const claimed = await analyses.claim(draft, await newKey(tenancy, START));
     if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was submitted');
-    const analysisIds = claimed.done.analyses.map(({ id }) => id);
+    const analysisIds = claimed.done.map(({ id }) => id);
     kept.unshift({ ...consent, leadId: lead.id, analysisIds, banks: draft.banks, keyId: draft.caller.keyId });
   }
   expect(await consentsOf(tenancy, lead.id, now)).toEqual(
@@ -56,7 +56,7 @@ test('page returns each consent once, even of one millisecond, and reads older o
     withdrawals: [],
   });
   for (let index = 0; index < 5; index++) {
-    await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
+    await analyses.claim(makeSubmissionDraft(tenancy, lead), await newKey(tenancy, START));
   }
   const all = await consentsOf(tenancy, lead.id, now);
   expect(all).toHaveLength(5);

@@ -29,7 +29,7 @@ import { createLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearLedger, rowsOf, writeRows } from '../makers/rows.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newClaim, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const peers = usePeers();
@@ -66,9 +66,9 @@ const begun = async (leadId = lead.id) => (await begin(leadId))!;
 
 async function submitted(of = lead): Promise<Analysis> {
   const draft = makeSubmissionDraft(tenancy, of, { banks: ['itau'] });
-  const claimed = await analyses.claim(draft, newClaim(tenancy, NOW));
+  const claimed = await analyses.claim(draft, await newKey(tenancy, NOW));
   if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');
-  return claimed.done.analyses[0]!;
+  return claimed.done[0]!;
 }
 
 /** Ends an analysis. Its event has these attempts behind it. */
@@ -124,10 +124,10 @@ describe('TableErasures', () => {
   it('claim returns lead_gone if an erasure was requested after the lead was read', async () => {
     await begun();
     const draft = makeSubmissionDraft(tenancy, lead, { banks: ['itau'] });
-    const claim = newClaim(tenancy, NOW);
-    expect(await analyses.claim(draft, claim)).toBe('lead_gone');
+    const key = await newKey(tenancy, NOW);
+    expect(await analyses.claim(draft, key)).toBe('lead_gone');
     expect(await analyses.ofLead(tenancy, lead.id)).toEqual([]);
-    expect((await analyses.prepare(tenancy, lead.id, claim)).earlier).toBeUndefined();
+    expect((await analyses.prepare(lead.id, key.claim)).earlier).toBeUndefined();
   });
 
   it('mark hides the lead and its analyses', async () => {
@@ -185,12 +185,12 @@ describe('an erasure and other writes of its lead', () => {
 
   it('prepare of a simulation returns neither lead nor earlier answer once the lead is marked', async () => {
     const simulations = new TableSimulations(clock);
-    const claim = newClaim(tenancy, NOW, 'create-simulation');
+    const key = await newKey(tenancy, NOW, 'create-simulation');
     const opportunity = { ...makeOpportunity(makeOffer().offer), leadId: lead.id };
-    await simulations.save(tenancy, () => ({ opportunity, answer: { status: 200, body: '{}' } }), claim);
-    expect((await simulations.prepare(tenancy, lead.id, claim)).earlier).toBeDefined();
+    await simulations.save(tenancy, () => ({ opportunity, answer: { status: 200, body: '{}' } }), key);
+    expect((await simulations.prepare(tenancy, lead.id, key.claim)).earlier).toBeDefined();
     await erasures.mark(await begun(), NOW + 1);
-    expect(await simulations.prepare(tenancy, lead.id, claim)).toEqual({ lead: undefined, earlier: undefined });
+    expect(await simulations.prepare(tenancy, lead.id, key.claim)).toEqual({ key });
   });
 
   it('a marked sandbox lead gets no noted step, and close takes it off the sandbox’s list', async () => {
@@ -383,10 +383,10 @@ describe('eraseSpouse', () => {
 
   async function submitted(changes: Partial<AnalysisForm> = {}) {
     const form = { nome: lead.name, cpf: lead.cpf, ...spouse, ...changes } as AnalysisForm;
-    const claimed = await analyses.claim(makeSubmissionDraft(tenancy, lead, { form }), newClaim(tenancy, NOW));
+    const claimed = await analyses.claim(makeSubmissionDraft(tenancy, lead, { form }), await newKey(tenancy, NOW));
     if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');
-    const { id, analyses: own } = claimed.done;
-    return { own, subject: { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id, submissionId: id } };
+    const { submissionId } = claimed.done[0]!;
+    return { own: claimed.done, subject: { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id, submissionId } };
   }
   const decided = async (own: readonly Analysis[]) => {
     for (const before of own) await ended(before);

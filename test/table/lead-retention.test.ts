@@ -21,7 +21,7 @@ import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '.
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearTable, everyRow, writeRows } from '../makers/rows.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 usePeers();
@@ -81,7 +81,7 @@ async function overdue(environment: Environment = 'producao'): Promise<void> {
 }
 
 const submit = async () =>
-  analyses.claim(makeSubmissionDraft(tenancy, lead, { banks: ['itau'] }), newClaim(tenancy, now));
+  analyses.claim(makeSubmissionDraft(tenancy, lead, { banks: ['itau'] }), await newKey(tenancy, now));
 
 /** Every write that uses a lead or asks for its erasure. Each returns whether it was taken. */
 const WRITES: Readonly<Record<string, () => Promise<boolean>>> = {
@@ -197,7 +197,7 @@ it('look shows when the analyses of a lead ended, once none of them is pending',
   await overdue();
   const claimed = await submit();
   if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');
-  const [before] = claimed.done.analyses;
+  const [before] = claimed.done;
   const look = async () => {
     const entry = String((await rowOfLead())['dueSk']);
     return (await retained.look({ ...tenancy, leadId: lead.id, entry }))!;

@@ -14,7 +14,7 @@ import { makeAnalysis } from '../makers/analysis.ts';
 import { countUnits } from '../makers/counting.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
-import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { makeSubmissionDraft, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 /** Analyses of one lead, each in a submission of its own. So the lead has the longest list and the most consents. */
@@ -112,9 +112,10 @@ it('a submission and an outcome cost as much for a lead with a long list as for 
   /** Returns the write units of a submission to every bank, and of one outcome. */
   const price = async (id: ids.LeadId) => {
     const draft = makeSubmissionDraft(tenancy, (await leads.get(tenancy, id))!, { banks: BANKS });
-    const claimed = await cost(() => analyses.claim(draft, newClaim(tenancy, Date.now())));
+    const key = await newKey(tenancy, Date.now());
+    const claimed = await cost(() => analyses.claim(draft, key));
     if (typeof claimed.found === 'string' || !('done' in claimed.found)) throw new Error('nothing was claimed');
-    const [before] = claimed.found.done.analyses as [Analysis];
+    const before = claimed.found.done[0]!;
     const after = { ...before, situation: 'aprovado', sequence: 1 } as const;
     const ended = await cost(() => analyses.conclude({ before, after }));
     expect(ended.found).toHaveProperty('events');

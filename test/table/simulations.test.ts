@@ -4,12 +4,13 @@ import type { Day } from '#shared/domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
+import { recordOf } from '#shared/table/rows/idempotency.ts';
 import { TableSimulations } from '#shared/table/simulations/simulations.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { claimedBySkewed, SKEWS } from '../makers/skews.ts';
-import { newClaim } from '../makers/submission.ts';
+import { newClaim, newKey } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const START = 1_780_000_000_000;
@@ -92,9 +93,11 @@ test.each([0, ...SKEWS])(
     const { tenancy, made } = await withLead();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), newSimulations);
     // All callers call at the same time, and then one after the other.
-    const once = callers.map(({ port, claim }, index) => port.save(tenancy, made(512 * (index + 1)), claim));
+    const once = callers.map(async ({ port, claim }, index) =>
+      port.save(tenancy, made(512 * (index + 1)), await recordOf(claim)),
+    );
     const all = await Promise.all(once);
-    for (const { port, claim } of callers) all.push(await port.save(tenancy, made(9_999), claim));
+    for (const { port, claim } of callers) all.push(await port.save(tenancy, made(9_999), await recordOf(claim)));
     const done = all.flatMap((one) => (one !== 'lead_gone' && 'done' in one ? [one.done] : []));
     expect(done).toHaveLength(1);
     for (const later of all.slice(callers.length))
@@ -111,7 +114,8 @@ test('prepare returns the lead, and no earlier record for a new key', async () =
   const lead = await createLead(leads, tenancy);
   const nothing = { lead, earlier: undefined };
   expect(await simulations.prepare(tenancy, lead.id)).toEqual(nothing);
-  expect(await simulations.prepare(tenancy, lead.id, newClaim(tenancy, START, 'create-simulation'))).toEqual(nothing);
+  const key = await newKey(tenancy, START, 'create-simulation');
+  expect(await simulations.prepare(tenancy, lead.id, key.claim)).toEqual({ ...nothing, key });
   expect((await simulations.prepare(newTenancy(), lead.id)).lead).toBeUndefined();
   expect((await simulations.prepare(tenancy, 1 as LeadId)).lead).toBeUndefined();
 });
@@ -119,7 +123,7 @@ test('prepare returns the lead, and no earlier record for a new key', async () =
 test('prepare returns the record of an earlier call with the key, and whether the content is the same', async () => {
   const { tenancy, leadId, made } = await withLead();
   const claim = newClaim(tenancy, START, 'create-simulation');
-  await simulations.save(tenancy, made(512), claim);
+  await simulations.save(tenancy, made(512), await recordOf(claim));
   const earlierOf = async (asked = claim) => (await simulations.prepare(tenancy, leadId, asked)).earlier;
   expect(await earlierOf()).toMatchObject({ sameContent: true, answer: { status: 201, body: '512' } });
   expect(await earlierOf({ ...claim, content: '{"a":2}' })).toMatchObject({ sameContent: false });

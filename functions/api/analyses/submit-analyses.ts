@@ -38,23 +38,22 @@ export const handler = endpoint(submitAnalyses, wiring.admission, {
     const { caller, input } = call;
     const rules = { environment: caller.environment, consentDays };
     const notices = [submissionNotices(input, clock(), rules), call.notices].flat();
-    const draftFor = (found: Lead | undefined): SubmissionDraft => {
+    const draft = (found: Lead): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());
       requireNotTooOld(input, clock(), rules);
       requireStandingConsent(leads.lead, input.consent);
-      const forced = forcedBy(caller.environment, input.holder.cpf, found?.note);
+      const forced = forcedBy(caller.environment, input.holder.cpf, found.note);
       return { ...input, ...leads, caller, forced, requestId: requestIdOf(call.event) };
     };
-    const { begin, resume } = submissionOf(
-      { ...input, tenancy: caller, draftFor, gone: leadNotFound, withdrawn: consentWithdrawn },
-      {
-        operator: operatorOf(caller.environment),
-        analyses,
-        clock,
-        answerFor: (submitted) => answer(202, analysesAccepted, analysesAcceptedBody(submitted, notices)),
-        notifier,
-        observer,
-      },
-    );
+    const { begin, resume } = submissionOf(input.leadId, draft, {
+      operator: operatorOf(caller.environment),
+      analyses,
+      clock,
+      answerFor: (submitted) => answer(202, analysesAccepted, analysesAcceptedBody(submitted, notices)),
+      leadGone: leadNotFound,
+      consentWithdrawn,
+      notifier,
+      observer,
+    });
     return once(call, clock, input, begin, resume);
   });

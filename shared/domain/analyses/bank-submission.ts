@@ -82,19 +82,6 @@ const TOO_LATE: BankSubmission = {
 };
 
 /**
- * Sends an analysis that this run has just claimed. Returns `unknown` without sending if 50 s have passed since the
- * claim, for example in a frozen container or with a slow table: the poller may send the analysis soon.
- */
-async function submitFirst(
-  analysis: Analysis,
-  form: AnalysisForm,
-  { operator, clock, signal }: SubmitDeps,
-): Promise<BankSubmission> {
-  const inTime = clock() - analysis.createdAt < SUBMIT_LEASE - ONE_BANK;
-  return inTime ? operator.submit(analysis, form, signal) : inDoubt;
-}
-
-/**
  * Sends an analysis that the operator has never received. A second submission would be a second credit query on a
  * person's name, so the caller must make sure of two things: this container has seen the analysis unsent under the
  * lease `stale` for 60 s, and the operator was asked after that, at `asked`.
@@ -128,37 +115,49 @@ export async function submitIfAbsent(
 }
 
 /**
- * Asks the operator about an analysis that an earlier run may have sent. Sends nothing, because the earlier run may
- * still be sending it, and our clock cannot tell when that run is over. If the analysis never arrived, the poller sends
- * it.
+ * Sends the analyses that this run has just claimed to their banks. Sends none if 50 s have passed since the claim, for
+ * example in a frozen container or with a slow table: the poller may send the analysis soon.
  */
-async function findSubmitted(analysis: Analysis, { operator, signal }: SubmitDeps): Promise<BankSubmission> {
-  const status = await operator.query(analysis, signal);
-  if (status.kind !== 'known') return inDoubt;
-  return { kind: 'accepted', queryNumber: status.queryNumber, rawStatus: status.rawStatus };
+export function sendToBanks(
+  analyses: readonly Analysis[],
+  form: AnalysisForm,
+  { operator, clock }: Omit<SubmitDeps, 'signal'>,
+): Promise<AnalysisChange[]> {
+  return withinLimit(analyses, async (analysis, signal) => {
+    const inTime = clock() - analysis.createdAt < SUBMIT_LEASE - ONE_BANK;
+    return inTime ? operator.submit(analysis, form, signal) : inDoubt;
+  });
 }
 
 /**
- * Sends all analyses of a submission to their banks in parallel, and returns a change for each, in their order. An
- * analysis that has ended, or that its bank has confirmed, stays unchanged. `resumed`: an earlier run may have sent the
- * analyses, so the operator is asked about them and nothing is sent.
+ * Asks the operator about analyses that an earlier run may have sent. Sends nothing, because the earlier run may still
+ * be sending them, and our clock cannot tell when that run is over. If an analysis never arrived, the poller sends it.
  */
-export async function submitToBanks(
+export function findAtBanks(
   analyses: readonly Analysis[],
-  form: AnalysisForm,
-  resumed: boolean,
-  deps: Omit<SubmitDeps, 'signal'>,
+  { operator }: Pick<SubmitDeps, 'operator'>,
+): Promise<AnalysisChange[]> {
+  return withinLimit(analyses, async (analysis, signal) => {
+    const status = await operator.query(analysis, signal);
+    if (status.kind !== 'known') return inDoubt;
+    return { kind: 'accepted', queryNumber: status.queryNumber, rawStatus: status.rawStatus };
+  });
+}
+
+/**
+ * Calls `work` for all analyses of a submission in parallel, and returns a change for each, in their order. An analysis
+ * that has ended, or that its bank has confirmed, stays unchanged.
+ */
+async function withinLimit(
+  analyses: readonly Analysis[],
+  work: (analysis: Analysis, signal: AbortSignal) => Promise<BankSubmission>,
 ): Promise<AnalysisChange[]> {
   // All calls begin now, so that they can share one time limit.
   const signal = AbortSignal.timeout(ONE_BANK);
-  const limited: SubmitDeps = { operator: deps.operator, clock: deps.clock, signal };
-  const send = (analysis: Analysis) =>
-    resumed ? findSubmitted(analysis, limited) : submitFirst(analysis, form, limited);
   return Promise.all(
-    analyses.map(async (analysis): Promise<AnalysisChange> => {
+    analyses.map(async (analysis) => {
       const waits = analysis.situation === 'em_analise' && analysis.queryNumber === '';
-      if (!waits) return unchanged(analysis);
-      return afterBankSubmission(analysis, await send(analysis));
+      return waits ? afterBankSubmission(analysis, await work(analysis, signal)) : unchanged(analysis);
     }),
   );
 }

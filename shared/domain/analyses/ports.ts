@@ -1,7 +1,14 @@
 import type { Lead } from '../leads/ports.ts';
 import type { Caller } from '../partners/ports.ts';
 import type { Bank } from '../values/bank.ts';
-import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
+import type {
+  Answer,
+  Claim,
+  ClaimedKey,
+  IdempotencyRecord,
+  IdempotentResult,
+  Unopened,
+} from '../values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
 import type { Page, Tenancy } from '../values/tenancy.ts';
 import type { Instant, Seconds } from '../values/time.ts';
@@ -93,11 +100,6 @@ export interface SubmissionDraft {
   readonly requestId: string;
 }
 
-export interface Submission {
-  readonly id: SubmissionId;
-  readonly analyses: readonly Analysis[];
-}
-
 /** An analysis before and after a change. Both fields are the same object if nothing changes. */
 export interface AnalysisChange {
   readonly before: Analysis;
@@ -122,16 +124,20 @@ export interface Written {
 export interface Analyses {
   /**
    * Reads the lead and the record of an earlier call with the same Idempotency-Key, usually in one round trip. `lead`
-   * is undefined if it does not exist. Both are undefined if the lead's person is being erased.
+   * is undefined if it does not exist. Both are undefined if the lead's person is being erased. The writes of the call
+   * take the `key`.
    */
   prepare(
-    tenancy: Tenancy,
     leadId: LeadId,
     claim: Claim,
-  ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
+  ): Promise<{
+    readonly lead: Lead | undefined;
+    readonly earlier: IdempotencyRecord | undefined;
+    readonly key: ClaimedKey;
+  }>;
   /**
    * Writes the first transaction of a submission: Idempotency-Key, form, consent, one analysis for each bank, and the
-   * lead's birth date if it was missing.
+   * lead's birth date if it was missing. Returns the analyses, in the order of the call.
    * - `lead_changed`: the lead has another version than the one that was read, or the person has withdrawn the consent.
    * - `lead_gone`: the erasure of the lead's person was requested.
    * - `cutoff`: the consent does not count, because the person of an earlier lead with this CPF withdrew the consent or
@@ -139,16 +145,15 @@ export interface Analyses {
    */
   claim(
     draft: SubmissionDraft,
-    claim: Claim,
-  ): Promise<IdempotentResult<Submission> | { readonly cutoff: Instant } | 'lead_changed' | 'lead_gone'>;
+    key: ClaimedKey,
+  ): Promise<IdempotentResult<readonly Analysis[]> | { readonly cutoff: Instant } | 'lead_changed' | 'lead_gone'>;
   /**
    * Takes over a claim whose lock has run out. Returns `lead_gone` if the form is gone, because the person was erased
    * meanwhile. Throws `idempotencia_em_andamento` if another run has taken over the claim or answered the key.
    */
   resume(
-    claim: Claim,
     earlier: IdempotencyRecord,
-  ): Promise<{ submission: Submission; form: AnalysisForm } | 'lead_gone'>;
+  ): Promise<{ readonly analyses: readonly Analysis[]; readonly key: ClaimedKey } | 'lead_gone'>;
   /**
    * Writes the second transaction: what each bank said, the events about analyses that end, and the answer that later
    * calls with the key repeat.
@@ -156,7 +161,7 @@ export interface Analyses {
    * - `earlier`: another run has answered the key, with this answer. Nothing was written.
    */
   complete(
-    claim: Claim,
+    key: ClaimedKey,
     changes: readonly AnalysisChange[],
     answer: Answer,
   ): Promise<Written | 'moved_on' | { readonly earlier: Answer }>;

@@ -1,6 +1,13 @@
 import type { Lead } from '../leads/ports.ts';
 import type { Agent } from '../partners/ports.ts';
-import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
+import type {
+  Answer,
+  Claim,
+  ClaimedKey,
+  IdempotencyRecord,
+  IdempotentResult,
+  Unopened,
+} from '../values/idempotency.ts';
 import type { LeadId, OpportunityId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
@@ -11,13 +18,18 @@ export type { Opportunity } from './simulation.ts';
 export interface Simulations {
   /**
    * Returns the lead of a simulation, and the record of an earlier call with the same key, usually in one round trip.
-   * `lead` is undefined if it does not exist. Both are undefined if the lead's person is being erased.
+   * `lead` is undefined if it does not exist. Both are undefined if the lead's person is being erased. `save` takes the
+   * `key`, which is undefined without a claim.
    */
   prepare(
     tenancy: Tenancy,
     leadId: LeadId,
     claim?: Claim,
-  ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
+  ): Promise<{
+    readonly lead: Lead | undefined;
+    readonly earlier: IdempotencyRecord | undefined;
+    readonly key: ClaimedKey | undefined;
+  }>;
   /**
    * Writes the opportunity, and the answer for replays, in one transaction. If the id of the opportunity is taken,
    * draws another id. Returns `lead_gone` if the lead does not exist any more, or its person is being erased.
@@ -25,7 +37,7 @@ export interface Simulations {
   save(
     tenancy: Tenancy,
     make: (now: Instant) => { opportunity: Opportunity; answer: Answer },
-    claim?: Claim,
+    key?: ClaimedKey,
   ): Promise<IdempotentResult<Answer> | 'lead_gone'>;
   /** Reads an opportunity without decrypting it. Returns undefined if there is none. */
   find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined>;

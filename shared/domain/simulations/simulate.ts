@@ -68,7 +68,7 @@ export async function simulate(
   claim: Claim | undefined,
   deps: SimulateDeps,
 ): Promise<IdempotentResult<Answer>> {
-  const { lead, earlier } = await deps.simulations.prepare(tenancy, leadId, claim);
+  const { lead, earlier, key } = await deps.simulations.prepare(tenancy, leadId, claim);
   if (earlier) return { earlier };
   if (!lead) throw deps.leadGone();
   // The contract's day and the record share one moment, because midnight can pass before the record is written.
@@ -92,7 +92,7 @@ export async function simulate(
     const opportunity = { id, leadId, createdAt, customer: customerOf(lead), offers, refusals };
     return { opportunity, answer: deps.answerFor({ id, quotes, contractDay }) };
   };
-  const result = await deps.simulations.save(tenancy, make, claim);
+  const result = await deps.simulations.save(tenancy, make, key);
   if (result === 'lead_gone') throw deps.leadGone();
   if ('done' in result) deps.kept(offers);
   return result;

@@ -30,7 +30,12 @@ export interface Claim {
   readonly expiresAt: Instant;
 }
 
-/** Record that an earlier call with the same key stored. */
+/** The key of a claim, as the store has looked it up for the writes of the same call. Only the store reads the rest of it. */
+export interface ClaimedKey {
+  readonly claim: Claim;
+}
+
+/** Record that an earlier call with the same key stored. Only the store makes it. */
 export interface IdempotencyRecord {
   /** Whether the earlier call had the same content. */
   readonly sameContent: boolean;

@@ -32,7 +32,7 @@ export async function once(
   clock: Clock,
   fields: unknown,
   work: (claim: Claim) => Promise<IdempotentResult<Answer>>,
-  resume: (earlier: IdempotencyRecord, claim: Claim) => Promise<Answer>,
+  resume: (earlier: IdempotencyRecord) => Promise<Answer>,
 ): Promise<Reply> {
   const claim = claimOf(call, clock, fields);
   // The check of the header has already refused such a call. But without a claim this work must never run.
@@ -40,7 +40,7 @@ export async function once(
   const result = await work(claim);
   if ('done' in result) return result.done;
   const answer = earlierAnswer(result.earlier, clock());
-  return answer ? replay(answer) : resume(result.earlier, claim);
+  return answer ? replay(answer) : resume(result.earlier);
 }
 
 /** As `once`, for an optional Idempotency-Key. The record is written with its answer, so there is nothing to resume. */

@@ -119,21 +119,21 @@ export class TableConsentWithdrawals implements ConsentWithdrawals, Primable {
     draft: WithdrawalDraft,
     keyed?: KeyedWithdrawal,
   ): Promise<IdempotentResult<RecordedWithdrawal> | undefined> {
+    const record = keyed && (await recordOf(keyed.claim));
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const now = this.#clock();
-      const { lead, earlier } = await readLeadAndRecord(tenancy, leadId, keyed?.claim, now);
+      const { lead, earlier, key } = await readLeadAndRecord(tenancy, leadId, record, now);
       if (earlier) return { earlier };
       const listed = lead && (await readLivingList(tenancy, leadId));
       if (!listed) return undefined;
       const { recorded, leadPart, withdrawalPart } = await plan(tenancy, listed, draft, now);
-      const record = keyed && (await recordOf(keyed.claim));
       const outcome = await transactNamed({
         lead: leadPart,
         withdrawal: withdrawalPart,
-        key: record && (await takeKey(record, leadId, { answer: keyed.answerFor(recorded) }, now)),
+        key: keyed && key && (await takeKey(key, leadId, { answer: keyed.answerFor(recorded) }, now)),
       });
       if (outcome === 'written') return { done: recorded };
-      const taken = record && (await takenBy(record, outcome.key));
+      const taken = key && (await takenBy(key, outcome.key));
       if (taken) return { earlier: taken };
       await beforeRetry(LEAD_PAUSE * attempt);
     }

@@ -12,19 +12,12 @@ import type {
   Analyses,
   AnalysisChange,
   AnalysisEventOf,
-  Submission,
   SubmissionDraft,
   Written,
 } from '#shared/domain/analyses/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
-import {
-  type Answer,
-  type Claim,
-  type IdempotencyRecord,
-  type IdempotentResult,
-  stillRunning,
-} from '#shared/domain/values/idempotency.ts';
+import { type Answer, type Claim, type IdempotentResult, stillRunning } from '#shared/domain/values/idempotency.ts';
 import {
   type AnalysisId,
   type ConsentId,
@@ -39,7 +32,15 @@ import { SafeError } from '#shared/runtime/log.ts';
 import { beforeRetry, getRow, getRows, type Item, transactNamed, winRow } from '../rows/client.ts';
 import { checkCutoff, refusingCutoff } from '../rows/consent-cutoff.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
-import { type ClaimRecord, readRecord, recordAnswer, recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
+import {
+  type KeptRecord,
+  type KeyRecord,
+  readRecord,
+  recordAnswer,
+  recordOf,
+  takeKey,
+  takenBy,
+} from '../rows/idempotency.ts';
 import { analysisKey, erasureKey, formKey } from '../rows/keys.ts';
 import {
   countLeadUse,
@@ -76,25 +77,26 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
     this.eventOf = eventOf;
   }
 
-  async prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim): Promise<LeadAndRecord> {
+  async prepare(leadId: LeadId, claim: Claim): Promise<LeadAndRecord & { readonly key: KeyRecord }> {
+    const { tenancy } = claim;
     const now = this.clock();
-    const { lead, earlier } = await readLeadAndRecord(tenancy, leadId, claim, now);
+    const record = await recordOf(claim);
+    const { lead, earlier, key = record } = await readLeadAndRecord(tenancy, leadId, record, now);
     if (lead && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, lead, now);
-    return { lead, earlier };
+    return { lead, earlier, key };
   }
 
   /** The first transaction. Ids that are taken are drawn again. */
   async claim(
     draft: SubmissionDraft,
-    claim: Claim,
-  ): Promise<IdempotentResult<Submission> | { readonly cutoff: Instant } | 'lead_changed' | 'lead_gone'> {
-    const record = await recordOf(claim);
+    key: KeyRecord,
+  ): Promise<IdempotentResult<readonly Analysis[]> | { readonly cutoff: Instant } | 'lead_changed' | 'lead_gone'> {
     for (let draw = 0; draw < DRAWS; draw++) {
       const now = this.clock();
-      const submission = drawSubmission(draft, now);
-      const outcome = await transactNamed(await claimParts(draft, submission, record, now));
-      if (outcome === 'written') return { done: submission };
-      const earlier = await takenBy(record, outcome.key);
+      const drawn = drawSubmission(draft, now);
+      const outcome = await transactNamed(await claimParts(draft, drawn, key, now));
+      if (outcome === 'written') return { done: drawn.analyses };
+      const earlier = await takenBy(key, outcome.key);
       if (earlier) return { earlier };
       if (outcome.erasure) return 'lead_gone';
       if (outcome.lead) {
@@ -108,13 +110,13 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
   }
 
   async resume(
-    claim: Claim,
-    earlier: IdempotencyRecord,
-  ): Promise<{ submission: Submission; form: AnalysisForm } | 'lead_gone'> {
+    earlier: KeptRecord,
+  ): Promise<{ readonly analyses: readonly Analysis[]; readonly key: KeyRecord } | 'lead_gone'> {
+    const { key } = earlier;
+    const { tenancy } = key.claim;
     const now = this.clock();
-    const { row } = await recordOf(claim);
     const outcome = await winRow({
-      Key: row.here.key,
+      Key: key.row.here.key,
       UpdateExpression: 'SET lockedUntil = :until',
       ConditionExpression: 'attribute_not_exists(sealed) AND lockedUntil = :seen',
       ExpressionAttributeValues: { ':until': now + SUBMIT_LEASE, ':seen': earlier.lockedUntil },
@@ -122,28 +124,27 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
     if ('refused' in outcome) throw stillRunning(Number(outcome.refused['lockedUntil'] ?? now), now);
     const { submissionId, analysisIds } = resumeFormat.parse(JSON.parse(earlier.resume ?? ''));
     const [items, form] = await Promise.all([
-      getRows(analysisIds.map((analysisId) => analysisKey(claim.tenancy, analysisId))),
-      formOf(claim.tenancy, submissionId, now),
+      getRows(analysisIds.map((analysisId) => analysisKey(tenancy, analysisId))),
+      formOf(tenancy, submissionId, now),
     ]);
     if (!form) return 'lead_gone';
     const analyses = items.map((item) => {
       if (!item) throw new Error(`an analysis of submission ${submissionId} is gone`);
       return readAnalysis(item);
     });
-    return { submission: { id: submissionId, analyses }, form };
+    return { analyses, key };
   }
 
   async complete(
-    claim: Claim,
+    key: KeyRecord,
     changes: readonly AnalysisChange[],
     answer: Answer,
   ): Promise<Written | 'moved_on' | { readonly earlier: Answer }> {
-    const record = await recordOf(claim);
     const { events, parts } = writeChanges(changes, this.eventOf, this.clock());
-    const outcome = await transactNamed({ key: await recordAnswer(record, answer), changes: parts });
+    const outcome = await transactNamed({ key: await recordAnswer(key, answer), changes: parts });
     if (outcome === 'written') return { events };
     if (!outcome.key) return 'moved_on';
-    const earlier = await readRecord(record, outcome.key.row);
+    const earlier = await readRecord(key, outcome.key.row);
     if (!earlier?.answer) throw new Failure('servico_indisponivel');
     return { earlier: earlier.answer };
   }
@@ -157,9 +158,9 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
  * Returns a submission with new ids: one pending analysis for each bank, in the order of the call. The submission has
  * the number of its first analysis: if that number is new, so is the submission's.
  */
-function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDraft, now: Instant): Submission {
+function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDraft, now: Instant) {
   const firstId = drawId<AnalysisId>(now);
-  const id = idOf<SubmissionId>(firstId);
+  const submissionId = idOf<SubmissionId>(firstId);
   const drawn = new Set<AnalysisId>();
   const analyses = banks.map((bank): Analysis => {
     const analysisId = drawn.size === 0 ? firstId : drawAnother(drawn, now);
@@ -171,7 +172,7 @@ function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDr
       partnerId: caller.partnerId,
       leadId: lead.id,
       bank,
-      submissionId: id,
+      submissionId,
       situation: 'em_analise',
       queryNumber: '',
       rawStatus: FIRST_STATUS,
@@ -181,7 +182,7 @@ function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDr
       requestId,
     };
   });
-  return { id, analyses };
+  return { submissionId, analyses };
 }
 
 /** Draws an id that is not among those drawn before. */
@@ -193,17 +194,17 @@ function drawAnother(drawn: ReadonlySet<AnalysisId>, now: Instant): AnalysisId {
 /** Returns the parts of the first transaction. */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
-  { id, analyses }: Submission,
-  record: ClaimRecord,
+  { submissionId, analyses }: ReturnType<typeof drawSubmission>,
+  key: KeyRecord,
   now: Instant,
 ) {
-  const analysisIds = analyses.map((analysis) => analysis.id);
-  const progress = { lockedUntil: now + SUBMIT_LEASE, resume: JSON.stringify({ submissionId: id, analysisIds }) };
-  const ofForm = formKey(caller, id);
+  const analysisIds = analyses.map(({ id }) => id);
+  const progress = { lockedUntil: now + SUBMIT_LEASE, resume: JSON.stringify({ submissionId, analysisIds }) };
+  const ofForm = formKey(caller, submissionId);
   const expiresAt = latestFormEnd(now);
   const evidence = {
     ...consent,
-    id: idOf<ConsentId>(id),
+    id: idOf<ConsentId>(submissionId),
     leadId: lead.id,
     analysisIds,
     banks,
@@ -214,7 +215,7 @@ async function claimParts(
   // withdrawal that has read the lead before, so that its answer names these analyses.
   const stands = notWithdrawnSince(earliestWithdrawal(consentedAt));
   return {
-    key: await takeKey(record, lead.id, progress, now),
+    key: await takeKey(key, lead.id, progress, now),
     lead: leadToWrite
       ? await overwriteLead(caller, leadToWrite, stands)
       : countLeadUse(caller, lead.id, lead.version, stands),
@@ -229,7 +230,7 @@ async function claimParts(
     },
     consent: await recordConsent(caller, evidence, now),
     list: listAnalyses(analyses),
-    spouse: await indexSpouse(caller, form, { leadId: lead.id, submissionId: id, expiresAt }),
+    spouse: await indexSpouse(caller, form, { leadId: lead.id, submissionId, expiresAt }),
     analyses: analyses.map((analysis) => putAnalysis(analysis, consentedAt)),
   };
 }

@@ -12,7 +12,7 @@ import { emit } from '#shared/runtime/metrics.ts';
 import { beforeRetry, getRow, transactNamed, winRow } from '../rows/client.ts';
 import { leadInTheWay, putCpf } from '../rows/cpf-row.ts';
 import { primeEncryption } from '../rows/encryption.ts';
-import { type ClaimRecord, type KeptRecord, recordOf, releaseKey, takeKey, takenBy } from '../rows/idempotency.ts';
+import { type KeptRecord, type KeyRecord, recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
 import { leadKey, sandboxLeadKey } from '../rows/keys.ts';
 import { leadUpdate, livingLead, newLeadRow, overwriteLead, readLead, readReusedLead } from '../rows/living-lead.ts';
 
@@ -29,7 +29,7 @@ interface Creation {
   readonly draft: LeadDraft;
   readonly answer: AnswerMaker;
   /** Undefined if the call has no Idempotency-Key. */
-  readonly record: ClaimRecord | undefined;
+  readonly key: KeyRecord | undefined;
 }
 
 type Result = { readonly done: Answer } | { readonly earlier: KeptRecord };
@@ -64,8 +64,9 @@ export class TableLeads implements Leads, Primable {
     // Lead of an erased person. Its CPF's row, which still leads there, may be taken over by the new lead.
     let erased: LeadId | undefined;
     let corrected: LeadId | undefined;
+    let key = claim && (await recordOf(claim));
     for (let draw = 0; draw < DRAWS; draw++) {
-      const creation: Creation = { tenancy, draft, answer, record: claim && (await recordOf(claim)) };
+      const creation: Creation = { tenancy, draft, answer, key };
       const created = await this.#create(creation, erased);
       if (created === 'id_taken') continue;
       const outcome = 'knownAs' in created ? await this.#reuse(creation, created.knownAs) : created;
@@ -81,12 +82,12 @@ export class TableLeads implements Leads, Primable {
       }
       if ('done' in outcome) return outcome;
       const { leadId: named, sameContent } = outcome.earlier;
-      if (!claim || named === undefined) return outcome;
+      if (named === undefined) return outcome;
       const row = await getRow(leadKey(tenancy, named));
       // With the same body, the key is free if the lead is erased or removed. With another body, it is free only if a
       // reset of the sandbox has removed the lead.
       if (sameContent ? livingLead(row) : row) return outcome;
-      await releaseKey(claim, named);
+      key = { ...outcome.earlier.key, gone: named };
     }
     throw new Failure('servico_indisponivel');
   }
@@ -96,7 +97,7 @@ export class TableLeads implements Leads, Primable {
    * already, which is not `erased`. `id_taken`: another lead has the drawn id.
    */
   async #create(
-    { tenancy, draft, answer, record }: Creation,
+    { tenancy, draft, answer, key }: Creation,
     erased: LeadId | undefined,
   ): Promise<Result | { readonly knownAs: LeadId } | 'id_taken'> {
     const now = this.#clock();
@@ -108,10 +109,10 @@ export class TableLeads implements Leads, Primable {
       cpf: await putCpf(tenancy, draft.cpf, id, erased),
       lead: { Put: { Item: await newLeadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
       listed: isSandbox ? { Put: { Item: sandboxLeadKey(tenancy, id) } } : undefined,
-      key: record && (await takeKey(record, id, { answer: created }, now)),
+      key: key && (await takeKey(key, id, { answer: created }, now)),
     });
     if (outcome === 'written') return { done: created };
-    const earlier = record && (await takenBy(record, outcome.key));
+    const earlier = key && (await takenBy(key, outcome.key));
     if (earlier) return { earlier };
     const known = leadInTheWay(outcome.cpf);
     return known === undefined ? 'id_taken' : { knownAs: known };
@@ -123,7 +124,7 @@ export class TableLeads implements Leads, Primable {
    * another CPF.
    */
   async #reuse(
-    { tenancy, draft, answer, record }: Creation,
+    { tenancy, draft, answer, key }: Creation,
     id: LeadId,
   ): Promise<Result | { readonly gone: LeadId } | { readonly corrected: LeadId }> {
     for (let attempt = 1; ; attempt++) {
@@ -133,12 +134,12 @@ export class TableLeads implements Leads, Primable {
       const reused = answer(id, lead);
       const missing = missingFrom(lead, draft, tenancy.environment);
       const now = this.#clock();
-      const key = record && (await takeKey(record, id, { answer: reused }, now));
+      const taken = key && (await takeKey(key, id, { answer: reused }, now));
       const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: now };
       const overwritten = Object.keys(missing).length > 0 ? await overwriteLead(tenancy, filled) : undefined;
-      const outcome = key || overwritten ? await transactNamed({ key, lead: overwritten }) : 'written';
+      const outcome = taken || overwritten ? await transactNamed({ key: taken, lead: overwritten }) : 'written';
       if (outcome === 'written') return { done: reused };
-      const earlier = record && (await takenBy(record, outcome.key));
+      const earlier = key && (await takenBy(key, outcome.key));
       if (earlier) return { earlier };
       await beforeRetry(CHANGE_PAUSE * attempt);
     }

@@ -2,7 +2,7 @@
  * The record of an Idempotency-Key: one row, which is written in one transaction with the rows that the key protects.
  */
 import * as z from 'zod/mini';
-import type { Answer, Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
+import type { Answer, Claim, ClaimedKey, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { EpochSeconds, Instant } from '#shared/domain/values/time.ts';
 import type { Item, Refusal, TransactItem } from './client.ts';
@@ -23,6 +23,7 @@ const rowFormat = z.object({
 
 /** Record of a key, as its row holds it. */
 export interface KeptRecord extends IdempotencyRecord {
+  readonly key: KeyRecord;
   /** The lead that the call with the key was about. */
   readonly leadId: LeadId | undefined;
 }
@@ -32,25 +33,20 @@ interface RecordPlace extends IndexPlace {
   readonly fingerprint: string;
 }
 
-/** Where a claim's record is written, or was found. */
-export interface ClaimRecord {
-  readonly claim: Claim;
+/** Where the record of a claim's key is written, or was found. */
+export interface KeyRecord extends ClaimedKey {
   readonly expiresAt: EpochSeconds;
   readonly row: IndexedRow<RecordPlace>;
-  /** The lead that an earlier record names and that is gone, so that this claim may replace the record. */
+  /**
+   * The lead that an earlier record names and that is gone: marked by an erasure, or removed by a reset of the sandbox.
+   * Then this claim may replace the record, which may be left over. An erasure deletes it only in the second pass. A
+   * reset finds records by an index, which may be late.
+   */
   readonly gone: LeadId | undefined;
 }
 
-const records = new WeakMap<Claim, Promise<ClaimRecord>>();
-
-/** Returns the record of a claim. Its hashes are computed once a call, however many steps ask for it. */
-export function recordOf(claim: Claim): Promise<ClaimRecord> {
-  const known = records.get(claim) ?? newRecord(claim);
-  records.set(claim, known);
-  return known;
-}
-
-async function newRecord(claim: Claim): Promise<ClaimRecord> {
+/** Returns the record of a claim's key: the place in which it is written, until it is found elsewhere. */
+export async function recordOf(claim: Claim): Promise<KeyRecord> {
   const { tenancy, operation, key, content, expiresAt } = claim;
   const row = await indexedRow((index) => ({
     key: idempotencyKey(tenancy, operation, indexHashBy(index, 'idempotency', tenancy, key)),
@@ -61,25 +57,16 @@ async function newRecord(claim: Claim): Promise<ClaimRecord> {
 }
 
 /**
- * Frees the key of a claim whose earlier record names a lead that is gone: marked by an erasure, or removed by a reset
- * of the sandbox. From then on `recordOf` returns a record that replaces the earlier one. Such a record may be left
- * over. An erasure deletes it only in the second pass. A reset finds records by an index, which may be late.
- */
-export async function releaseKey(claim: Claim, gone: LeadId): Promise<void> {
-  records.set(claim, Promise.resolve({ ...(await recordOf(claim)), gone }));
-}
-
-/**
  * Returns what an earlier call with the claim's key left, given the row that was read for it. Undefined if there is no
- * row. From then on `recordOf` returns the place in which the row was found.
+ * row.
  */
-export async function readRecord(record: ClaimRecord, item: Item | undefined): Promise<KeptRecord | undefined> {
+export async function readRecord(record: KeyRecord, item: Item | undefined): Promise<KeptRecord | undefined> {
   if (!item) return undefined;
   const row = rowFormat.parse(item);
   const found = { ...record, row: foundIn(record.row, item) };
-  records.set(record.claim, Promise.resolve(found));
   const { key, fingerprint } = found.row.here;
   return {
+    key: found,
     sameContent: row.fingerprint === fingerprint,
     answer: item['sealed'] === undefined ? undefined : await decrypt(key, item['sealed'], answerFormat),
     lockedUntil: row.lockedUntil,
@@ -92,10 +79,10 @@ type Progress = { readonly answer: Answer } | { readonly lockedUntil: Instant; r
 
 /**
  * Transaction part that takes a key for a call about a lead. Refused if the key is taken and has not ended by `now`,
- * unless the record names a lead that is gone (`releaseKey`).
+ * unless the record names the lead that is `gone`.
  */
 export async function takeKey(
-  { claim, expiresAt, row, gone }: ClaimRecord,
+  { claim, expiresAt, row, gone }: KeyRecord,
   leadId: LeadId,
   progress: Progress,
   now: Instant,
@@ -112,7 +99,7 @@ export async function takeKey(
 /**
  * Returns the record that has taken the key, given the refusal of `takeKey`. Undefined if that part was not refused.
  */
-export async function takenBy(record: ClaimRecord, refusal: Refusal | undefined): Promise<KeptRecord | undefined> {
+export async function takenBy(record: KeyRecord, refusal: Refusal | undefined): Promise<KeptRecord | undefined> {
   return readRecord(record, refusal?.row);
 }
 
@@ -120,7 +107,7 @@ export async function takenBy(record: ClaimRecord, refusal: Refusal | undefined)
  * Transaction part that stores the answer of a key that was taken before. Refused if the key has an answer already: the
  * first one stays.
  */
-export async function recordAnswer({ row }: ClaimRecord, answer: Answer): Promise<TransactItem> {
+export async function recordAnswer({ row }: KeyRecord, answer: Answer): Promise<TransactItem> {
   const { key } = row.here;
   return {
     Update: {

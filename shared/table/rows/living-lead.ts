@@ -9,13 +9,12 @@
 import * as z from 'zod/mini';
 import { type Lead, type LeadTrace, leadDraft, type RetentionNotice } from '#shared/domain/leads/lead.ts';
 import { FIRST_LOOK_AFTER } from '#shared/domain/leads/retention.ts';
-import type { Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import { getRow, type Item, neverOwn, type TransactItem, updateRecognised, updateRow } from './client.ts';
 import { decrypt, encrypt, type SealedRow } from './encryption.ts';
-import { readRecord, recordOf, releaseKey } from './idempotency.ts';
+import { type KeptRecord, type KeyRecord, readRecord } from './idempotency.ts';
 import { getRowAndIndexed } from './indexed-rows.ts';
 import { leadKey, retentionDue } from './keys.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
@@ -199,36 +198,36 @@ export async function readReusedLead(tenancy: Tenancy, id: LeadId, now: Instant)
   return 'written' in outcome ? readLead(tenancy, outcome.written) : undefined;
 }
 
-/** A lead, and what an earlier call with the same Idempotency-Key left. */
+/** A lead, what an earlier call with the same Idempotency-Key left, and the key for the writes of this call. */
 export interface LeadAndRecord {
   readonly lead: Lead | undefined;
-  readonly earlier: IdempotencyRecord | undefined;
+  readonly earlier: KeptRecord | undefined;
+  /** Undefined if the call has no key. */
+  readonly key: KeyRecord | undefined;
 }
 
 /**
- * Returns a lead and the record of a claim, read in one round trip. The lead is undefined if there is none. Both are
+ * Returns a lead and the record of a key, read in one round trip. The lead is undefined if there is none. Both are
  * undefined if the lead's person is being erased. If the record names a lead that has no row, `earlier` is undefined,
- * too, and the claim's key is freed.
+ * too, and `key` may replace the record.
  */
 export async function readLeadAndRecord(
   tenancy: Tenancy,
   leadId: LeadId,
-  claim: Claim | undefined,
+  record: KeyRecord | undefined,
   now: Instant,
 ): Promise<LeadAndRecord> {
-  const record = claim && (await recordOf(claim));
   const [leadRow, recordRow] = await getRowAndIndexed(leadKey(tenancy, leadId), record?.row, now);
   const living = livingLead(leadRow);
   // An erased person's lead counts as unknown, whatever the key has claimed before (shared/contract/README.md#erasure,
   // rule 7).
-  if (!living && leadRow) return { lead: undefined, earlier: undefined };
+  if (!living && leadRow) return { lead: undefined, earlier: undefined, key: record };
   const lead = living && (await readLead(tenancy, living));
   const earlier = record && (await readRecord(record, recordRow));
   const named = earlier?.leadId;
-  if (!claim || named === undefined || (named === leadId && leadRow)) return { lead, earlier };
+  if (!earlier || named === undefined || (named === leadId && leadRow)) return { lead, earlier, key: record };
   // The record names another lead, or this lead and it has no row. In both cases a reset of the sandbox may have
   // removed the lead.
-  if (named !== leadId && (await getRow(leadKey(tenancy, named)))) return { lead, earlier };
-  await releaseKey(claim, named);
-  return { lead, earlier: undefined };
+  if (named !== leadId && (await getRow(leadKey(tenancy, named)))) return { lead, earlier, key: record };
+  return { lead, earlier: undefined, key: { ...earlier.key, gone: named } };
 }

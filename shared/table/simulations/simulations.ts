@@ -29,7 +29,7 @@ import type { Instant } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { getRow, type Item, queryPartition, transactNamed } from '../rows/client.ts';
 import { decrypt, encrypt, primeEncryption } from '../rows/encryption.ts';
-import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
+import { type KeyRecord, recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
 import {
   LEAD_OPPORTUNITIES,
   leadKey,
@@ -164,31 +164,30 @@ export class TableSimulations implements Simulations, Primable {
     return primeEncryption();
   }
 
-  prepare(tenancy: Tenancy, leadId: LeadId, claim?: Claim): Promise<LeadAndRecord> {
-    return readLeadAndRecord(tenancy, leadId, claim, this.#clock());
+  async prepare(tenancy: Tenancy, leadId: LeadId, claim?: Claim): Promise<LeadAndRecord> {
+    return readLeadAndRecord(tenancy, leadId, claim && (await recordOf(claim)), this.#clock());
   }
 
   async save(
     tenancy: Tenancy,
     make: (now: Instant) => { opportunity: Opportunity; answer: Answer },
-    claim?: Claim,
+    key?: KeyRecord,
   ): Promise<IdempotentResult<Answer> | 'lead_gone'> {
-    const record = claim && (await recordOf(claim));
     for (let draw = 0; draw < DRAWS; draw++) {
       const now = this.#clock();
       const { opportunity, answer } = make(now);
       const { id, leadId, createdAt, ...rest } = opportunity;
-      const key = opportunityKey(tenancy, id);
-      const row = { ...key, id, leadId, createdAt, sealed: await encrypt(key, rest) };
+      const place = opportunityKey(tenancy, id);
+      const row = { ...place, id, leadId, createdAt, sealed: await encrypt(place, rest) };
       const outcome = await transactNamed({
         lead: countLeadUse(tenancy, leadId),
         opportunity: { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
         listed: { Put: { Item: { ...leadOpportunityKey(tenancy, leadId, id), offers: rest.offers.length } } },
-        key: record && (await takeKey(record, leadId, { answer }, now)),
+        key: key && (await takeKey(key, leadId, { answer }, now)),
       });
       if (outcome === 'written') return { done: answer };
       if (outcome.lead) return 'lead_gone';
-      const earlier = record && (await takenBy(record, outcome.key));
+      const earlier = key && (await takenBy(key, outcome.key));
       if (earlier) return { earlier };
     }
     throw new Failure('servico_indisponivel');

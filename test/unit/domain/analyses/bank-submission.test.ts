@@ -6,7 +6,12 @@ import {
   SUBMIT_LEASE,
   SUBMIT_LIMIT,
 } from '#shared/domain/analyses/analysis.ts';
-import { afterBankSubmission, submitIfAbsent, submitToBanks } from '#shared/domain/analyses/bank-submission.ts';
+import {
+  afterBankSubmission,
+  findAtBanks,
+  sendToBanks,
+  submitIfAbsent,
+} from '#shared/domain/analyses/bank-submission.ts';
 import { givenUp, isClosable, isOverdue, pollAnalysis } from '#shared/domain/analyses/poll-analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE, UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
@@ -90,9 +95,9 @@ function ports(circumstances: Circumstances) {
   };
 }
 
-describe('submitToBanks', () => {
+describe('sendToBanks', () => {
   const first = async (age: number, circumstances: Circumstances = {}) => {
-    const [change] = await submitToBanks([unconfirmed(age)], FORM, false, ports(circumstances));
+    const [change] = await sendToBanks([unconfirmed(age)], FORM, ports(circumstances));
     return change!;
   };
 
@@ -138,7 +143,7 @@ describe('afterBankSubmission', () => {
     expect(after(before, result)).toEqual({ before, after: before });
   });
 
-  it('submitToBanks aborts the calls to all banks after 10 seconds, and not before', async () => {
+  it('sendToBanks aborts the calls to all banks after 10 seconds, and not before', async () => {
     const limit = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
     const sent: AbortSignal[] = [];
@@ -148,7 +153,7 @@ describe('afterBankSubmission', () => {
     };
     const { operator, ...others } = ports({});
     const deps = { ...others, operator: { ...operator, submit } };
-    const submitted = submitToBanks([unconfirmed(1), unconfirmed(2)], FORM, false, deps);
+    const submitted = sendToBanks([unconfirmed(1), unconfirmed(2)], FORM, deps);
     expect(timeout.mock.calls).toEqual([[10_000]]);
     timeout.mockRestore();
     expect(sent.map(({ aborted }) => aborted)).toEqual([false, false]);
@@ -162,7 +167,7 @@ it.each<[string, Circumstances, string]>([
   ['the operator has never received it', {}, ''],
   ['the operator has no answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
 ])('a resumed submission asks about its analysis and never sends it: %s', async (_, circumstances, queryNumber) => {
-  const [change] = await submitToBanks([neverArrived], FORM, true, ports(circumstances));
+  const [change] = await findAtBanks([neverArrived], ports(circumstances));
   expect(calls).toEqual(['query']);
   expect(change?.after.queryNumber).toBe(queryNumber);
 });
@@ -170,7 +175,7 @@ it.each<[string, Circumstances, string]>([
 it('a resumed submission asks nothing about an analysis that is confirmed or has ended', async () => {
   const done = [makeAnalysis(), makeAnalysis({ situation: 'erro', queryNumber: '' })];
   const unchanged = done.map((one) => ({ before: one, after: one }));
-  expect(await submitToBanks(done, FORM, true, ports({}))).toEqual(unchanged);
+  expect(await findAtBanks(done, ports({}))).toEqual(unchanged);
   expect(calls).toEqual([]);
 });
 

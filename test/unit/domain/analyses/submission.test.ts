@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
-import type { Analyses, AnalysisChange, Submission } from '#shared/domain/analyses/ports.ts';
-import { beginSubmission, completeSubmission, submitClaimed } from '#shared/domain/analyses/submission.ts';
+import type { Analyses, AnalysisChange, BankSubmission } from '#shared/domain/analyses/ports.ts';
+import { type SubmissionPorts, submissionOf } from '#shared/domain/analyses/submission.ts';
 import type { Lead } from '#shared/domain/leads/lead.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { Answer, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
-import type { AnalysisId, LeadId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import type { AnalysisId, LeadId, UnitId } from '#shared/domain/values/ids.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
@@ -15,159 +15,192 @@ const NOW = 1_780_000_000_000;
 const TENANCY = { unitId: 11 as UnitId, environment: 'producao' } as const;
 const LEAD = 7001 as LeadId;
 const claim = newClaim(TENANCY, NOW);
+const key = { claim };
+const earlier: IdempotencyRecord = { sameContent: true, answer: undefined, lockedUntil: NOW, resume: '{}' };
 const leadOf = (version: number): Lead => {
   return { id: LEAD, version, name: 'Ana', cpf: '90000000175' as Lead['cpf'], createdAt: NOW, updatedAt: NOW };
 };
-/** A store with only these operations. */
-const storeOf = (operations: Partial<Analyses>) => operations as Analyses;
+const LEAD_GONE = new Failure('lead_nao_encontrado');
 
-describe('beginSubmission', () => {
-  const submission: Submission = { id: 8001 as SubmissionId, analyses: [makeAnalysis()] };
-  const closed = { openFor: () => undefined };
+const unsent = (id: number) => makeAnalysis({ id: id as AnalysisId, queryNumber: '', createdAt: NOW });
+const [first, second] = [unsent(1), unsent(2)];
+const accepted: AnalysisChange = { before: first, after: { ...first, queryNumber: 'IT-9', rawStatus: 'Em análise' } };
+const refused: AnalysisChange = {
+  before: second,
+  after: { ...second, situation: 'erro', rawStatus: 'Falha no envio', sequence: 1 },
+  refusal: 'other',
+};
+const answerFor = (analyses: readonly Analysis[]): Answer => {
+  return { status: 202, body: analyses.map((one) => `${one.id} ${one.situation} ${one.queryNumber}`).join() };
+};
+const event = makeDelivery();
 
-  /** Begins a submission. Between a read of the lead and the claim, another write changes the lead, `changes` times. */
-  async function begin(changes: number, operator: { openFor(): number | undefined } = closed) {
-    let version = 1;
-    const drafted: (number | undefined)[] = [];
-    const store = storeOf({
-      prepare: async () => ({ lead: leadOf(version), earlier: undefined }),
-      claim: async ({ lead }) => {
-        if (version <= changes) version += 1;
-        return lead.version === version ? { done: submission } : 'lead_changed';
+interface Scene extends Partial<Analyses> {
+  /** What the banks of the first and of the second analysis say. */
+  readonly said?: readonly BankSubmission[];
+  readonly openFor?: () => number | undefined;
+  readonly draft?: (lead: Lead) => ReturnType<typeof makeSubmissionDraft>;
+}
+
+const SAID: readonly BankSubmission[] = [
+  { kind: 'accepted', queryNumber: 'IT-9', rawStatus: 'Em análise' },
+  { kind: 'refused', rawStatus: 'Falha no envio', reason: 'other' },
+];
+
+/** Returns a submission of two analyses, and what its calls have done, in order. */
+function sceneOf({ said = SAID, openFor = () => undefined, draft, ...store }: Scene = {}) {
+  const done: unknown[] = [];
+  const ports: SubmissionPorts = {
+    analyses: {
+      prepare: async () => ({ lead: leadOf(1), earlier: undefined, key }),
+      claim: async () => ({ done: [first, second] }),
+      resume: async () => ({ analyses: [first, second], key }),
+      get: async () => undefined,
+      complete: async (_, changes) => {
+        done.push(changes);
+        return { events: [event] };
       },
-    });
-    const draftFor = (lead: Lead | undefined) => {
-      drafted.push(lead?.version);
-      return makeSubmissionDraft(TENANCY, lead!);
-    };
-    const begun = beginSubmission(store, TENANCY, LEAD, claim, draftFor, operator);
-    return { begun: await begun, drafted };
-  }
+      ...store,
+    },
+    operator: {
+      openFor,
+      submit: async ({ id }) => said[id - 1] ?? { kind: 'unknown' },
+      query: async () => ({ kind: 'unavailable', fault: 'bank' }),
+    },
+    clock: () => NOW,
+    answerFor: (changes) => answerFor(changes.map(({ after }) => after)),
+    leadGone: () => LEAD_GONE,
+    consentWithdrawn: (cutoff) => new Failure('consentimento_ausente', { text: String(cutoff) }),
+    notifier: { ...NO_NOTIFIER, booked: async (booked) => void done.push(booked) },
+    observer: { submitted: (resumed, changes) => void done.push([resumed, changes]) },
+  };
+  return { ...submissionOf(LEAD, draft ?? ((lead) => makeSubmissionDraft(TENANCY, lead)), ports), done };
+}
 
-  it('a lead that changes meanwhile is read and checked again, until the claim has the checked version', async () => {
-    expect(await begin(0)).toEqual({ begun: { done: submission }, drafted: [1] });
-    expect(await begin(2)).toEqual({ begun: { done: submission }, drafted: [1, 2, 3] });
+describe('begin', () => {
+  it('begin sends the analyses, writes the answer, queues the events, and then reports the results', async () => {
+    const { begin, done } = sceneOf();
+    const changes = [accepted, refused];
+    expect(await begin(claim)).toEqual({ done: answerFor(changes.map(({ after }) => after)) });
+    expect(done).toEqual([changes, [event], [false, changes]]);
   });
 
-  it('a submission is refused with a Retry-After while the circuit is open, and nothing is claimed', async () => {
+  it.each([0, 2])(
+    'begin reads and checks a lead again that changes %i times, until the claim has the checked version',
+    async (times) => {
+      let version = 1;
+      const drafted: number[] = [];
+      const { begin } = sceneOf({
+        prepare: async () => ({ lead: leadOf(version), earlier: undefined, key }),
+        claim: async ({ lead }) => {
+          if (version <= times) version += 1;
+          return lead.version === version ? { done: [first] } : 'lead_changed';
+        },
+        draft: (lead) => {
+          drafted.push(lead.version);
+          return makeSubmissionDraft(TENANCY, lead);
+        },
+      });
+      expect(await begin(claim)).toHaveProperty('done');
+      expect(drafted).toEqual([1, 2, 3].slice(0, times + 1));
+    },
+  );
+
+  it('begin refuses with a Retry-After while the circuit is open, and claims nothing', async () => {
+    const claimNothing = { claim: () => expect.fail('the submission was claimed') };
     const closed = new Failure('servico_indisponivel', { retryAfter: 17 });
-    await expect(begin(0, { openFor: () => 17 })).rejects.toEqual(closed);
-    await expect(begin(0, { openFor: () => 0 })).rejects.toMatchObject({ code: 'servico_indisponivel' });
+    await expect(sceneOf({ ...claimNothing, openFor: () => 17 }).begin(claim)).rejects.toEqual(closed);
+    const { begin } = sceneOf({ ...claimNothing, openFor: () => 0 });
+    await expect(begin(claim)).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
 
-  it('the record of an earlier call is returned even if the circuit is open and the lead is wrong', async () => {
-    const earlier = { content: '{"a":1}' } as unknown as IdempotencyRecord;
-    const store = storeOf({ prepare: async () => ({ lead: undefined, earlier }) });
-    const unfit = () => expect.fail('the lead is wrong');
-    expect(await beginSubmission(store, TENANCY, LEAD, claim, unfit, { openFor: () => 17 })).toEqual({ earlier });
+  it('begin returns the record of an earlier call even if the circuit is open and there is no lead', async () => {
+    const { begin } = sceneOf({ prepare: async () => ({ lead: undefined, earlier, key }), openFor: () => 17 });
+    expect(await begin(claim)).toEqual({ earlier });
   });
 
-  it('a fault of the lead is reported before an open circuit', async () => {
-    const store = storeOf({ prepare: async () => ({ lead: undefined, earlier: undefined }) });
-    const unfit = (lead: Lead | undefined) => {
-      throw new Failure(lead ? 'servico_indisponivel' : 'lead_nao_encontrado');
+  it('begin returns the record of a call that took the key between the read and the claim', async () => {
+    const { begin, done } = sceneOf({ claim: async () => ({ earlier }) });
+    expect(await begin(claim)).toEqual({ earlier });
+    expect(done).toEqual([]);
+  });
+
+  it('begin reports a fault of the lead before an open circuit', async () => {
+    const openFor = () => 17;
+    const absent = sceneOf({ prepare: async () => ({ lead: undefined, earlier: undefined, key }), openFor });
+    await expect(absent.begin(claim)).rejects.toBe(LEAD_GONE);
+    const mismatch = new Failure('divergencia_titular');
+    const draft = () => {
+      throw mismatch;
     };
-    const begun = beginSubmission(store, TENANCY, LEAD, claim, unfit, { openFor: () => 17 });
-    await expect(begun).rejects.toMatchObject({ code: 'lead_nao_encontrado' });
+    await expect(sceneOf({ draft, openFor }).begin(claim)).rejects.toBe(mismatch);
+  });
+
+  it('begin sends nothing if the claim finds that the lead is gone or the consent withdrawn', async () => {
+    const gone = sceneOf({ claim: async () => 'lead_gone' });
+    await expect(gone.begin(claim)).rejects.toBe(LEAD_GONE);
+    const withdrawn = sceneOf({ claim: async () => ({ cutoff: 7 }) });
+    await expect(withdrawn.begin(claim)).rejects.toMatchObject({ code: 'consentimento_ausente', text: '7' });
+    expect(gone.done.concat(withdrawn.done)).toEqual([]);
   });
 });
 
-describe('completeSubmission', () => {
-  const waiting = makeAnalysis({ id: 1 as AnalysisId, queryNumber: '' });
-  const delivery = makeDelivery();
-  const accepted: AnalysisChange = { before: waiting, after: { ...waiting, queryNumber: 'IT-9' } };
-  const refused: AnalysisChange = {
-    before: makeAnalysis({ id: 2 as AnalysisId, queryNumber: '' }),
-    after: makeAnalysis({ id: 2 as AnalysisId, situation: 'erro', sequence: 1 }),
-  };
-  const answerFor = (analyses: readonly Analysis[]): Answer => {
-    return { status: 202, body: analyses.map((one) => `${one.id} ${one.situation} ${one.queryNumber}`).join() };
-  };
-
-  /** Completes a submission. Other writes come first `overtaken` times, and leave these rows. */
-  async function complete(
-    changes: readonly AnalysisChange[],
-    overtaken: number,
-    rows: readonly Analysis[] = [],
-    last: Awaited<ReturnType<Analyses['complete']>> = { events: [delivery] },
-  ) {
-    const tried: (readonly AnalysisChange[])[] = [];
-    const store = storeOf({
-      complete: async (_claim, made) => (tried.push(made) <= overtaken ? 'moved_on' : last),
-      get: async (tenancy, id) => (tenancy === claim.tenancy ? rows.find((row) => row.id === id) : undefined),
-    });
-    return {
-      ended: await completeSubmission(store, claim, changes, (all) => answerFor(all.map(({ after }) => after))),
-      tried,
-    };
-  }
-
-  it('the results of the banks are written with the answer, and the new deliveries are returned', async () => {
-    const { ended, tried } = await complete([accepted, refused], 0);
-    expect(ended).toEqual({ answer: answerFor([accepted.after, refused.after]), booked: [delivery] });
-    expect(tried).toEqual([[accepted, refused]]);
+describe('resume', () => {
+  it('resume asks the operator, writes the answer, queues the events, and then reports the results', async () => {
+    const { resume, done } = sceneOf();
+    const changes = [first, second].map((one) => ({ before: one, after: one }));
+    expect(await resume(earlier)).toEqual(answerFor([first, second]));
+    expect(done).toEqual([changes, [event], [true, changes]]);
   });
 
-  it('rows that the poller changed first make the answer, and their events are not written again', async () => {
-    const moved = { ...refused.before, situation: 'aprovado', sequence: 1, queryNumber: 'IT-2' } as const;
-    const { ended, tried } = await complete([accepted, refused], 1, [waiting, moved]);
-    expect(ended.answer).toEqual(answerFor([accepted.after, moved]));
+  it('resume fails if the person was erased meanwhile', async () => {
+    await expect(sceneOf({ resume: async () => 'lead_gone' }).resume(earlier)).rejects.toBe(LEAD_GONE);
+  });
+});
+
+describe('the answer of a submission', () => {
+  /** Begins a submission. Other writes come before its answer `overtaken` times, and leave these rows. */
+  async function begin(overtaken: number, rows: readonly Analysis[] = [], scene: Scene = {}) {
+    const tried: (readonly AnalysisChange[])[] = [];
+    const scened = sceneOf({
+      complete: async (_, made) => (tried.push(made) <= overtaken ? 'moved_on' : { events: [] }),
+      get: async (_, id) => rows.find((row) => row.id === id),
+      ...scene,
+    });
+    const begun = await scened.begin(claim);
+    return { answer: 'done' in begun ? begun.done : undefined, tried, done: scened.done };
+  }
+
+  it('rows that the poller changed first make the answer, and are not written again', async () => {
+    const moved = { ...second, situation: 'aprovado', sequence: 1, queryNumber: 'IT-2' } as const;
+    const { answer, tried } = await begin(1, [first, moved]);
+    expect(answer).toEqual(answerFor([accepted.after, moved]));
     expect(tried[1]).toEqual([accepted, { before: moved, after: moved }]);
   });
 
   it('a change is kept while the situation and the number of events of its analysis are as read', async () => {
-    const noted = { ...refused.before, rawStatus: 'Em fila' };
-    expect((await complete([refused], 1, [noted])).tried[1]).toEqual([refused]);
-    const counted = { ...refused.before, sequence: 1 };
-    const { tried } = await complete([refused], 1, [counted]);
-    expect(tried[1]).toEqual([{ before: counted, after: counted }]);
-    expect((await complete([refused], 1, [])).tried[1]).toEqual([refused]);
+    const noted = { ...second, rawStatus: 'Em fila' };
+    expect((await begin(1, [first, noted])).tried[1]).toEqual([accepted, refused]);
+    const counted = { ...second, sequence: 1 };
+    expect((await begin(1, [first, counted])).tried[1]).toEqual([accepted, { before: counted, after: counted }]);
+    expect((await begin(1, [])).tried[1]).toEqual([accepted, refused]);
   });
 
   it('an analysis without an answer of its bank is read again, because the poller may know more', async () => {
-    const silent: AnalysisChange = { before: waiting, after: waiting };
-    const noted = { ...waiting, queryNumber: 'IT-9' };
-    const { ended } = await complete([silent], 1, [noted]);
-    expect(ended.answer).toEqual(answerFor([noted]));
+    const noted = { ...first, queryNumber: 'IT-9' };
+    const { answer } = await begin(1, [noted, second], { said: [] });
+    expect(answer).toEqual(answerFor([noted, second]));
   });
 
-  it('the answer of another run that completed the submission is returned', async () => {
-    const earlier = { status: 202, body: 'earlier' } as unknown as Answer;
-    const { ended } = await complete([refused], 0, [], { earlier });
-    expect(ended).toEqual({ answer: earlier, booked: [] });
+  it('the answer of another run that completed the submission is returned, and no event is queued', async () => {
+    const other = { status: 202, body: 'earlier' };
+    const { answer, done } = await begin(0, [], { complete: async () => ({ earlier: other }) });
+    expect(answer).toEqual(other);
+    expect(done).toEqual([[false, [accepted, refused]]]);
   });
 
   it('a submission has eight attempts to be completed, and is then refused as servico_indisponivel', async () => {
-    expect((await complete([accepted], 7, [waiting])).tried).toHaveLength(8);
-    await expect(complete([accepted], 8, [waiting])).rejects.toMatchObject({ code: 'servico_indisponivel' });
+    expect((await begin(7, [first, second])).tried).toHaveLength(8);
+    await expect(begin(8, [first, second])).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
-});
-
-it('submitClaimed sends the analyses, writes the answer, queues the events, and then reports the results', async () => {
-  const analyses = [makeAnalysis({ queryNumber: '', createdAt: NOW })];
-  const done: unknown[] = [];
-  const deps = {
-    operator: {
-      openFor: () => undefined,
-      query: async () => ({ kind: 'unavailable', fault: 'bank' }) as const,
-      submit: async () => ({ kind: 'refused', rawStatus: 'Dados recusados', reason: 'too_late' }) as const,
-    },
-    analyses: storeOf({
-      complete: async () => {
-        done.push('written');
-        return { events: [makeDelivery()] };
-      },
-    }),
-    clock: () => NOW,
-    answerFor: ([change]: readonly AnalysisChange[]): Answer => ({
-      status: 202,
-      body: `${change?.after.situation} ${change?.refusal}`,
-    }),
-    notifier: { ...NO_NOTIFIER, booked: async (booked: unknown) => void done.push(booked) },
-    observer: { submitted: (resumed: boolean) => void done.push(resumed) },
-  };
-  const { form } = makeSubmissionDraft(TENANCY, leadOf(1), { banks: ['itau'] });
-  const submission = { id: 8001 as SubmissionId, analyses };
-  expect(await submitClaimed(deps, claim, submission, form, false)).toEqual({ status: 202, body: 'erro too_late' });
-  expect(done).toEqual(['written', [makeDelivery()], false]);
 });

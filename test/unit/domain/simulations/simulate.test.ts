@@ -50,7 +50,7 @@ async function run(scene: Scene = {}) {
       prepare: async (_, leadId, prepared) => {
         claims.push(prepared);
         const lead = 'lead' in scene ? scene.lead : LEAD;
-        return { lead: lead?.id === leadId ? lead : undefined, earlier };
+        return { lead: lead?.id === leadId ? lead : undefined, earlier, key: prepared && { claim: prepared } };
       },
       save: async (_, make, saved) => {
         claims.push(saved);
@@ -102,8 +102,8 @@ it('simulate uses the income of the call, and the income of the lead only if the
 
 const CLAIM: Claim = { tenancy: SANDBOX, operation: 'create-simulation', key: 'k', content: '{}', expiresAt: NOW + 1 };
 
-it('simulate passes the claim of its call to the read and to the write', async () => {
-  expect((await run({ claim: CLAIM })).claims).toEqual([CLAIM, CLAIM]);
+it('simulate passes the claim of its call to the read, and the key that was read to the write', async () => {
+  expect((await run({ claim: CLAIM })).claims).toEqual([CLAIM, { claim: CLAIM }]);
 });
 
 it('simulate returns the record of an earlier call with the same key, and prices nothing', async () => {
