@@ -2,23 +2,14 @@
  * Decides when the poller may send an analysis that its first run may not have sent, for example because the run
  * crashed. If an analysis is sent twice, the person gets a second credit query.
  *
- * The clocks of two machines may disagree, and a clock may be corrected. So this file never compares a time of one
- * machine with a time of another one. Each container only measures for how long it has seen an analysis unsent, by a
- * stopwatch, which a correction of the clock does not change.
+ * The clocks of two machines may disagree, so each container only measures by its own stopwatch for how long it has seen
+ * an analysis unsent under one lease. A run that claimed the analysis or acquired its lease begins to send within 50 s by
+ * its own clock, and its call ends at most 10 s later. So nobody can send under a lease that was seen for 60 s. If the
+ * operator has then never received the analysis, nobody has sent it, and the container acquires a new lease on the
+ * condition that the row still has the lease that it saw.
  *
- * Who may send: the run that claimed the analysis, or a run that has acquired the analysis's lease. A run acquires the
- * lease by a conditional write. The write names the lease that the run saw before, and puts a new one in its place. After
- * the claim there is no lease yet (NO_LEASE). A run that may send begins within 50 s by its own clock, and its call ends
- * at most 10 s later. So 60 s after a lease was written, nobody can send under it any more.
- *
- * Each container of the poller remembers since when it has seen an analysis unsent under the same lease. This lease was
- * in the table already when the container first saw it. So 60 s later nobody can send under it. The container then asks
- * the operator. If the operator has never received the analysis, nobody has sent it. The container acquires a new lease
- * on the condition that the row still has the lease that it saw. If this write succeeds, no other run may send the
- * analysis, and the container sends it.
- *
- * A new container has seen no analysis yet. It assumes NO_LEASE, and learns the row's lease only when its first try to
- * acquire one is refused. So it waits one minute if the row has no lease, and two minutes if the row has one.
+ * A new container assumes NO_LEASE, and learns the row's lease only when its first try to acquire one is refused. So it
+ * waits one minute if the row has no lease, and two minutes if the row has one.
  */
 import type { Stopwatch } from '../values/clock.ts';
 import type { Tenancy } from '../values/tenancy.ts';

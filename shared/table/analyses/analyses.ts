@@ -41,8 +41,8 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
     analysis: Analysis,
     seen: SubmitLease,
   ): Promise<{ readonly lease: SubmitLease; readonly isMine: boolean } | undefined> {
-    // The row's nonce is the lease. Only this update writes it: every other update of an analysis leaves the nonce as
-    // it is.
+    // The row's nonce is the lease, since a time in the row would compare the clocks of two machines. Only this update
+    // writes the nonce.
     const unchanged = seen === NO_LEASE ? 'attribute_not_exists(nonce)' : 'nonce = :seen';
     const outcome = await winRow({
       Key: analysisKey(analysis, analysis.id),

@@ -67,7 +67,10 @@ const DRAWS = 4;
 /** Longest pause before a lead that has changed meanwhile is read again. */
 const LEAD_PAUSE: Milliseconds = 40;
 
-/** The part of the Analyses port that stores a submission: one transaction before the banks are asked, one after. */
+/**
+ * The part of the Analyses port that stores a submission: one transaction before the banks are asked, one after. Without
+ * the first, a run that dies would leave a credit query of which nobody knows.
+ */
 export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'> {
   protected readonly clock: Clock;
   protected readonly eventOf: AnalysisEventOf;
@@ -219,7 +222,7 @@ async function claimParts(
     lead: leadToWrite
       ? await overwriteLead(caller, leadToWrite, stands)
       : countLeadUse(caller, lead.id, lead.version, stands),
-    // An erasure waits for the analyses at the banks. Each new submission would put it off.
+    // The lead has no mark of the erasure before its banks have answered. Each new submission would put that off.
     erasure: { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     cutoff: await checkCutoff(caller, lead.cpf, consentedAt, now),
     form: {
