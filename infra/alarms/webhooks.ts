@@ -60,7 +60,7 @@ function machinery(stage: Stage): AlarmRow[] {
     ticket(
       'sweeper-repairs',
       where,
-      'The queue keeps losing deliveries, or the worker fails on one each time: they arrive late, through the sweeper, or never.',
+      'The queue keeps losing deliveries, the worker fails on one each time, or the sweeper is late: they arrive late or never.',
       // A delivery that fails each time is repaired every ten minutes or more: three repairs take up to 35 minutes.
       { metric: own('SweeperRepairs', {}, minute), above: 0, datapoints: 3, outOf: 45 },
     ),

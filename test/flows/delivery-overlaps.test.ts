@@ -119,10 +119,8 @@ function container(story: Story, ahead: number) {
         const row = (await deliveries.get(eventId))!;
         if (row.state === 'entregue') return row;
         const released = await deliveries.release(booked, now());
-        const waiting = await Promise.all(
-          (['queue', 'sweeper'] as const).map((owner) => deliveries.listDue(owner, now() + 2 * DAY)),
-        );
-        const due = [released, ...waiting].flatMap(({ items }) => items).find((item) => item.eventId === eventId);
+        const waiting = await deliveries.listDue(now() + 2 * DAY);
+        const due = released.items.concat(waiting.items).find((item) => item.eventId === eventId);
         if (!due) throw new Error(`nobody looks after a delivery that is ${row.state}`);
         story.now = Math.max(now(), due.dueAt) + LEASE_OVER;
         await worker(success, due)((port) => port);

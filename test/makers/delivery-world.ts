@@ -10,7 +10,7 @@ import type {
 } from '#shared/domain/webhooks/ports.ts';
 import { type SweepReport, sweep } from '#shared/domain/webhooks/sweep.ts';
 import { queryRows } from '#shared/table/rows/client.ts';
-import { duePartitions, RELEASES_DUE } from '#shared/table/rows/keys.ts';
+import { DUE_PARTITIONS, RELEASES_DUE } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { FakeDeliveryQueue } from './delivery-queue.ts';
@@ -128,14 +128,7 @@ export class DeliveryWorld {
   private async nextTick(): Promise<number> {
     // The sweeper runs once a minute. By then the index shows everything that was written before.
     passPeersTime(MINUTE);
-    const earliestOf = (partitions: readonly string[]) =>
-      Promise.all(partitions.map(firstDueAt)).then((moments) => Math.min(...moments));
-    const [ownedBySweeper, ownedByQueue, releases] = await Promise.all([
-      earliestOf(duePartitions('sweeper')),
-      earliestOf(duePartitions('queue')),
-      firstDueAt(RELEASES_DUE),
-    ]);
-    const earliest = Math.min(ownedBySweeper - MINUTE, ownedByQueue, releases);
+    const earliest = Math.min(...(await Promise.all(DUE_PARTITIONS.concat(RELEASES_DUE).map(firstDueAt))));
     if (earliest === Number.POSITIVE_INFINITY) return earliest;
     const after = Math.max(earliest, this.lastTick, this.now - MINUTE);
     return (Math.floor(after / MINUTE) + 1) * MINUTE;

@@ -4,8 +4,8 @@ import {
   type DueDelivery,
   historyAfter,
   keptSince,
-  nextCheckAt,
-  type RetryOwner,
+  lookAt,
+  waitsInQueue,
   withoutTexts,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { DisabledBecause, EndpointOwner, WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
@@ -22,8 +22,8 @@ const HEALTHY = { failures: 0, failingSince: undefined };
  */
 interface Row {
   readonly delivery: Delivery;
-  readonly retryOwner: RetryOwner;
-  readonly checkAt: number;
+  /** When the sweeper looks at the delivery. */
+  readonly lookMoment: number;
   readonly leasedUntil?: number | undefined;
 }
 
@@ -38,9 +38,9 @@ export class MemoryWebhooks {
   private readonly endpointByOwner = new Map<string, WebhookEndpoint>();
   private readonly enabled = new Map<string, EnabledEndpoint>();
 
-  /** Books a delivery. The queue owns its attempts, from the due time on. */
+  /** Books a delivery, for whose attempt a message waits. */
   book<Booked extends Delivery>(delivery: Booked): Booked {
-    this.rows.set(delivery.eventId, { delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', delivery.dueAt) });
+    this.rows.set(delivery.eventId, { delivery, lookMoment: lookAt(delivery.dueAt, true) });
     return delivery;
   }
 
@@ -54,12 +54,12 @@ export class MemoryWebhooks {
     claim: async ({ eventId, attempt }, now) => {
       const row = this.rows.get(eventId);
       if (!row) return { kind: 'nothing' };
-      const { delivery, leasedUntil = Number.NEGATIVE_INFINITY, retryOwner } = row;
+      const { delivery, leasedUntil = Number.NEGATIVE_INFINITY } = row;
       const next = delivery.attempts + 1;
       if (delivery.state === 'esgotada' && next === attempt) return { kind: 'redriven' };
       if (delivery.state !== 'pendente') return { kind: 'nothing' };
       if (delivery.dueAt > now)
-        return retryOwner === 'queue' ? { kind: 'early', dueAt: delivery.dueAt } : { kind: 'nothing' };
+        return waitsInQueue(delivery.dueAt, now) ? { kind: 'early', dueAt: delivery.dueAt } : { kind: 'nothing' };
       if (next < attempt || leasedUntil >= now) return { kind: 'nothing' };
       this.rows.set(eventId, { ...row, leasedUntil: now + LEASE });
       return { kind: 'claimed', delivery: { ...delivery, attempts: next } };
@@ -82,8 +82,8 @@ export class MemoryWebhooks {
         dueAt: next.state === 'pendente' ? next.dueAt : claimed.dueAt,
         history: row.delivery.textsDeletedAt === undefined ? history : withoutTexts(history),
       };
-      const retryOwner = next.state === 'pendente' ? next.retryOwner : 'queue';
-      this.rows.set(claimed.eventId, { delivery, retryOwner, checkAt: nextCheckAt(retryOwner, delivery.dueAt) });
+      const lookMoment = lookAt(delivery.dueAt, waitsInQueue(delivery.dueAt, now));
+      this.rows.set(claimed.eventId, { delivery, lookMoment });
       return 'written';
     },
 
@@ -107,10 +107,11 @@ export class MemoryWebhooks {
       return { items, next: suspended.length > this.page ? String(Number(after ?? 0) + 1) : undefined };
     },
 
-    listDue: async (retryOwner, before, after) => {
-      const sortKeyOf = ({ checkAt, delivery }: Row) => `${String(checkAt).padStart(16, '0')} ${delivery.eventId}`;
+    listDue: async (before, after) => {
+      const sortKeyOf = ({ lookMoment, delivery }: Row) =>
+        `${String(lookMoment).padStart(16, '0')} ${delivery.eventId}`;
       const due = [...this.rows.values()]
-        .filter((row) => row.delivery.state === 'pendente' && row.retryOwner === retryOwner && row.checkAt < before)
+        .filter((row) => row.delivery.state === 'pendente' && row.lookMoment < before)
         .filter((row) => after === undefined || sortKeyOf(row) > after)
         .sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
       const items = due.slice(0, this.page);
@@ -122,11 +123,11 @@ export class MemoryWebhooks {
       };
     },
 
-    markEnqueued: async ({ eventId, attempt, dueAt }, checkAt) => {
+    markEnqueued: async ({ eventId, attempt, dueAt }, lookMoment) => {
       const row = this.rows.get(eventId);
       if (row?.delivery.state !== 'pendente' || row.delivery.attempts + 1 !== attempt) return false;
       if (row.delivery.dueAt !== dueAt) return false;
-      this.rows.set(eventId, { ...row, retryOwner: 'queue', checkAt });
+      this.rows.set(eventId, { ...row, lookMoment });
       return true;
     },
   };
@@ -137,7 +138,7 @@ export class MemoryWebhooks {
   resend(eventId: EventId, now: number): DueDelivery {
     const row = this.rows.get(eventId)!;
     const delivery: Delivery = { ...row.delivery, state: 'pendente', dueAt: now, wishedAt: now };
-    this.rows.set(eventId, { ...row, delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', now) });
+    this.rows.set(eventId, { ...row, delivery, lookMoment: lookAt(now, true) });
     return nextMessageOf(delivery);
   }
 

@@ -148,7 +148,7 @@ it.each(['before', 'after'] as const)(
       const { state, dueAt } = await stored(eventId);
       states.push(state);
       if (state === 'entregue') continue;
-      const { items } = await new TableDeliveries().listDue('queue', Date.now() + 180_000);
+      const { items } = await new TableDeliveries().listDue(Date.now() + 180_000);
       expect(items.filter((item) => item.eventId === eventId)).toMatchObject([{ attempt: 2, dueAt }]);
       passTime(60_000);
     }

@@ -278,7 +278,7 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   },
   'webhooks/receiver-texts.ts deleteTextsOf': async () => {
     const delivery = await booked();
-    const next = { state: 'pendente', dueAt: NOW + 1, retryOwner: 'queue' } as const;
+    const next = { state: 'pendente', dueAt: NOW + 1 } as const;
     await deliveries.record(await claimAttempt(firstMessage(delivery), NOW), failed, next, NOW);
     return async () => {
       await deleteReceiverTexts(delivery, delivery.analysisId!, NOW);

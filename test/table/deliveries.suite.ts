@@ -11,11 +11,9 @@ import type { EndpointManager } from './webhook-endpoints.suite.ts';
 const NOW = 1_767_300_000_000;
 /** Longer than a worker may run. */
 const LEASE = 60_000;
-const later = (retryOwner: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep => ({
-  state: 'pendente',
-  dueAt,
-  retryOwner,
-});
+const later = (dueAt = NOW + 5000): NextStep => ({ state: 'pendente', dueAt });
+/** Later than a message waits in the queue. */
+const HOUR_LATER = NOW + 3_600_000;
 
 /** An adapter, and how its deliveries are made and changed by other code. */
 interface DeliveriesScene {
@@ -66,16 +64,16 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.claim(firstMessage(booked), NOW + LEASE + 2)).toEqual({ kind: 'nothing' });
     });
 
-    test('claim before the due moment returns early for a delivery of the queue, and nothing for a sweeper’s delivery', async () => {
-      for (const [retryOwner, outcome] of [
-        ['queue', { kind: 'early', dueAt: NOW + 5000 }],
-        ['sweeper', { kind: 'nothing' }],
+    test('claim before the due moment returns early if the attempt is due within 15 minutes, and else nothing', async () => {
+      for (const [dueAt, outcome] of [
+        [NOW + 5000, { kind: 'early', dueAt: NOW + 5000 }],
+        [HOUR_LATER, { kind: 'nothing' }],
       ] as const) {
         const booked = await book();
-        await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(retryOwner), NOW);
+        await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(dueAt), NOW);
         expect(await deliveries.claim(firstMessage(booked), NOW + 4999)).toEqual(outcome);
         // An older message may bring the next attempt once it is due.
-        expect(await claimed(firstMessage(booked), NOW + 5000)).toMatchObject({ attempts: 2 });
+        expect(await claimed(firstMessage(booked), dueAt)).toMatchObject({ attempts: 2 });
       }
     });
 
@@ -93,17 +91,17 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       const booked = await book();
       const slow = await claimed(firstMessage(booked), NOW);
       const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
-      expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
+      expect(await deliveries.record(quick, failed, later(NOW + 2 * LEASE), NOW)).toBe('written');
       expect(await deliveries.record(slow, failed, { state: 'esgotada' }, NOW)).toBe('overtaken');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'pendente', attempts: 1 });
       expect(await deliveries.record(slow, success, { state: 'entregue' }, NOW)).toBe('written');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
-      expect(await deliveries.record(quick, failed, later('queue'), NOW)).toBe('overtaken');
+      expect(await deliveries.record(quick, failed, later(), NOW)).toBe('overtaken');
       // The next attempt is due at the moment that both workers had claimed. Only its number tells the attempts apart.
       const again = await book();
       const late = await claimed(firstMessage(again), NOW);
       const other = await claimed(firstMessage(again), NOW + LEASE + 1);
-      expect(await deliveries.record(other, failed, later('queue', late.dueAt), NOW)).toBe('written');
+      expect(await deliveries.record(other, failed, later(late.dueAt), NOW)).toBe('written');
       expect(await deliveries.record(late, failed, { state: 'esgotada' }, NOW)).toBe('overtaken');
     });
 
@@ -113,13 +111,13 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
       // The success has the same attempt's number. Only the state refuses the late failure.
       expect(await deliveries.record(quick, success, { state: 'entregue' }, NOW)).toBe('written');
-      expect(await deliveries.record({ ...slow, attempts: 2 }, failed, later('queue'), NOW)).toBe('overtaken');
+      expect(await deliveries.record({ ...slow, attempts: 2 }, failed, later(), NOW)).toBe('overtaken');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
     });
 
     test('record ends the lease, so that the next attempt can be claimed immediately', async () => {
       const booked = await book();
-      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later('queue', NOW + 1), NOW);
+      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(NOW + 1), NOW);
       expect(await claimed(firstMessage(booked), NOW + 1)).toMatchObject({
         attempts: 2,
         history: [{ number: 1, at: NOW, result: failed }],
@@ -134,7 +132,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
   });
 
   describe('record after a resend', () => {
-    test.each([later('queue'), later('sweeper'), { state: 'esgotada' }, { state: 'sem_destino' }] as const)(
+    test.each([later(), later(HOUR_LATER), { state: 'esgotada' }, { state: 'sem_destino' }] as const)(
       'record of a failure neither puts off nor ends a resend that came meanwhile: %o',
       async (next) => {
         const booked = await book();
@@ -149,7 +147,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
           wishedAt: NOW + 9,
         });
         // A retry that is due now puts nothing off, so it is written, and the attempt is counted.
-        expect(await deliveries.record(delivery, failed, later('queue', NOW + 10), NOW + 10)).toBe('written');
+        expect(await deliveries.record(delivery, failed, later(NOW + 10), NOW + 10)).toBe('written');
         expect(await claimed(firstMessage(booked), NOW + 10)).toMatchObject({ attempts: 2, history: [{ number: 1 }] });
       },
     );
@@ -159,7 +157,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       const delivery = await claimed(firstMessage(booked), NOW);
       await resend(booked, NOW + 9);
       expect(await deliveries.record(delivery, success, { state: 'entregue' }, NOW + 10)).toBe('written');
-      expect(await deliveries.record(delivery, failed, later('queue'), NOW + 10)).toBe('overtaken');
+      expect(await deliveries.record(delivery, failed, later(), NOW + 10)).toBe('overtaken');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
     });
 
@@ -168,8 +166,8 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       const slow = await claimed(firstMessage(booked), NOW);
       await resend(booked, NOW + 9);
       const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
-      expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
-      expect(await deliveries.record(slow, failed, later('queue'), NOW)).toBe('overtaken');
+      expect(await deliveries.record(quick, failed, later(NOW + 2 * LEASE), NOW)).toBe('written');
+      expect(await deliveries.record(slow, failed, later(), NOW)).toBe('overtaken');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ attempts: 1, dueAt: NOW + 2 * LEASE });
     });
   });
@@ -181,12 +179,12 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
     /** Books a delivery whose first attempt has failed, and claims its second attempt. */
     async function secondAttempt(to: Partial<Delivery> = { partnerId: 3 as PartnerId }) {
       const booked = await keep({ ...to, dueAt: NOW, createdAt: NOW });
-      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later('queue', NOW + 1), NOW);
+      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(NOW + 1), NOW);
       expect(await details(booked)).toEqual(['no']);
       return { booked, delivery: await claimed(firstMessage(booked), NOW + 1) };
     }
 
-    test.each([later('queue'), later('sweeper'), { state: 'esgotada' }, { state: 'sem_destino' }] as const)(
+    test.each([later(), later(HOUR_LATER), { state: 'esgotada' }, { state: 'sem_destino' }] as const)(
       'record of a failure keeps no text if the texts were deleted during the attempt: %o',
       async (next) => {
         const { booked, delivery } = await secondAttempt();
@@ -218,7 +216,7 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       await deliveries.record(delivery, failed, { state: 'esgotada' }, NOW + 3);
       await resend(booked, NOW + 4);
       const third = await claimed({ ...firstMessage(booked), attempt: 3 }, NOW + 4);
-      expect(await deliveries.record(third, failed, later('queue'), NOW + 5)).toBe('written');
+      expect(await deliveries.record(third, failed, later(), NOW + 5)).toBe('written');
       expect(await details(booked)).toEqual(['', '', '']);
     });
 
@@ -238,11 +236,11 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       const { booked, delivery: slow } = await secondAttempt();
       await deleteTexts(booked, NOW + 2);
       await resend(booked, NOW + 9);
-      expect(await deliveries.record(slow, failed, later('queue'), NOW + 10)).toBe('resent');
+      expect(await deliveries.record(slow, failed, later(), NOW + 10)).toBe('resent');
       expect(await details(booked)).toEqual(['']);
       const quick = await claimed({ ...firstMessage(booked), attempt: 2 }, NOW + LEASE + 10);
-      expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
-      expect(await deliveries.record(slow, failed, later('queue'), NOW)).toBe('overtaken');
+      expect(await deliveries.record(quick, failed, later(NOW + 2 * LEASE), NOW)).toBe('written');
+      expect(await deliveries.record(slow, failed, later(), NOW)).toBe('overtaken');
       expect(await details(booked)).toEqual(['', '']);
     });
   });
@@ -312,20 +310,20 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
     expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'nothing' });
   });
 
-  test('listDue returns deliveries by retry owner, oldest first, until markEnqueued puts them off', async () => {
+  test('listDue returns deliveries by the moment of the look, until markEnqueued puts them off', async () => {
     const from = NOW + 10 * 86_400_000;
     const made: Delivery[] = [];
     for (const age of [30, 10, 20])
       made.push(await keep({ partnerId: 3 as PartnerId, dueAt: from + age, createdAt: from }));
-    const checkedFrom = (await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER)).items;
+    const checkedFrom = (await deliveries.listDue(Number.MAX_SAFE_INTEGER)).items;
     const own = checkedFrom.filter(({ eventId }) => made.some((one) => one.eventId === eventId));
     expect(own).toEqual([made[1]!, made[2]!, made[0]!].map(firstMessage));
-    expect((await deliveries.listDue('sweeper', Number.MAX_SAFE_INTEGER)).items).not.toContainEqual(own[0]);
-    expect((await deliveries.listDue('queue', from)).items).not.toContainEqual(own[0]);
+    expect((await deliveries.listDue(from + 120_010)).items).not.toContainEqual(own[0]);
+    expect((await deliveries.listDue(from + 120_011)).items).toContainEqual(own[0]);
 
     expect(await deliveries.markEnqueued(own[0]!, from + 3_600_000)).toBe(true);
-    expect((await deliveries.listDue('queue', from + 3_600_000)).items).not.toContainEqual(own[0]);
-    expect((await deliveries.listDue('queue', from + 3_600_001)).items).toContainEqual(own[0]);
+    expect((await deliveries.listDue(from + 3_600_000)).items).not.toContainEqual(own[0]);
+    expect((await deliveries.listDue(from + 3_600_001)).items).toContainEqual(own[0]);
     await claimed(own[1]!, own[1]!.dueAt);
     await deliveries.record(await claimed(own[2]!, own[2]!.dueAt), success, { state: 'entregue' }, own[2]!.dueAt);
     expect(await deliveries.markEnqueued(own[2]!, from + 3_600_000)).toBe(false);

@@ -38,8 +38,8 @@ test('listDue leaves out and counts a row that cannot be read, and returns the o
   const booked = await book();
   const eventId = 'evt_junk' as EventId;
   const junk = { pk: deliveryKey(eventId).pk, sk: 'DELIVERY', event: eventId };
-  await putRow({ Item: { ...junk, ...deliveryDue('queue', 0, eventId) } });
-  const { items, unreadable } = await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER);
+  await putRow({ Item: { ...junk, ...deliveryDue(0, eventId) } });
+  const { items, unreadable } = await deliveries.listDue(Number.MAX_SAFE_INTEGER);
   expect(unreadable).toBe(1);
   expect(items).toContainEqual(firstMessage(booked));
   expect(items.map(({ eventId }) => eventId)).not.toContain('evt_junk');
@@ -53,7 +53,7 @@ test('listDue returns each delivery of every partition once, page after page', a
   let pages = 0;
   let after: string | undefined;
   do {
-    const page = await deliveries.listDue('queue', dueAt + 600_000, after);
+    const page = await deliveries.listDue(dueAt + 600_000, after);
     found.push(...page.items.filter((due) => due.dueAt === dueAt).map(({ eventId }) => eventId));
     after = page.next;
     pages += 1;

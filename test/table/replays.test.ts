@@ -136,7 +136,7 @@ test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
 test('the sweeper finds a replayed delivery of which the queue got no message', async () => {
   const { eventId } = await inState(await newOwner(), 'entregue');
   await replay(eventId, NOW);
-  const found = await deliveries.listDue('queue', NOW + 120_001);
+  const found = await deliveries.listDue(NOW + 120_001);
   expect(events(found.items)).toContain(eventId);
 });
 

@@ -1,6 +1,13 @@
 import type { Clock } from '../values/clock.ts';
 import type { Instant, Milliseconds } from '../values/time.ts';
-import { type AttemptResult, type Delivery, type DueDelivery, type NextStep, nextStep } from './delivery.ts';
+import {
+  type AttemptResult,
+  type Delivery,
+  type DueDelivery,
+  type NextStep,
+  nextStep,
+  waitsInQueue,
+} from './delivery.ts';
 import { type DisablingCause, disablingCause, type WebhookEndpoint } from './endpoint.ts';
 import type { AttemptClaim, Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './ports.ts';
 
@@ -137,7 +144,7 @@ async function settle(
   const otherStep: NextStep =
     written === 'enabled' && result
       ? nextStep(delivery, result, false, now, deps.random)
-      : { state: 'pendente', dueAt: now, retryOwner: 'queue' };
+      : { state: 'pendente', dueAt: now };
   return settle(delivery, { result, next: otherStep }, deps);
 }
 
@@ -162,7 +169,6 @@ export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<
   if (result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
     await endpoints.forgetFailures(delivery, endpoint);
   observer.attempted({ delivery, begunAt, result, next, disabled });
-  return next.state === 'pendente' && next.retryOwner === 'queue'
-    ? { kind: 'again', after: next.dueAt - clock() }
-    : DONE;
+  const now = clock();
+  return next.state === 'pendente' && waitsInQueue(next.dueAt, now) ? { kind: 'again', after: next.dueAt - now } : DONE;
 }

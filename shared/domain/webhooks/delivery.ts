@@ -129,31 +129,19 @@ export interface Delivery extends Message {
 export const keptSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): Instant =>
   wishedAt;
 
-/**
- * Who brings the next attempt of a waiting delivery.
- *
- * - `queue`: a message that is in the queue.
- * - `sweeper`: the sweeper, which sends a message when the attempt is due.
- */
-export type RetryOwner = 'queue' | 'sweeper';
-
-/**
- * Number of partitions of the due index, by retry owner. One partition takes 1,000 writes a second. Every event is
- * written into and removed from the queue's partitions. The sweeper's partition gets only events that failed several
- * times.
- */
-export const DUE_BUCKETS: Readonly<Record<RetryOwner, number>> = { queue: 8, sweeper: 1 };
+/** Number of partitions of the due index. One takes 1,000 writes a second, and every event is written and removed. */
+export const DUE_BUCKETS = 8;
 
 /** Returns the number of the partition in which an event waits, from 0. */
-export function dueBucket(retryOwner: RetryOwner, eventId: EventId): number {
+export function dueBucket(eventId: EventId): number {
   // The id ends with characters of a hash, so events spread evenly.
   const sum = [...eventId.slice(-4)].reduce((total, character) => total + character.charCodeAt(0), 0);
-  return sum % DUE_BUCKETS[retryOwner];
+  return sum % DUE_BUCKETS;
 }
 
 /** What happens to a delivery after an attempt. */
 export type NextStep =
-  | { readonly state: 'pendente'; readonly dueAt: Instant; readonly retryOwner: RetryOwner }
+  | { readonly state: 'pendente'; readonly dueAt: Instant }
   | { readonly state: 'entregue' | 'esgotada' | 'suspensa' | 'sem_destino' };
 
 /** An attempt that is due: the content of a message of the queue. */
@@ -215,18 +203,24 @@ export function waitAfter(
 /** Longest wait for which the message stays in the queue. After a longer wait the sweeper sends a new message. */
 export const QUEUE_WAIT: Milliseconds = minutes(15);
 
+/** Whether the message of an attempt waits in the queue until the attempt is due. */
+export const waitsInQueue = (dueAt: Instant, now: Instant): boolean => dueAt - now <= QUEUE_WAIT;
+
+/** Time between two ticks of the sweeper. */
+export const TICK: Milliseconds = minutes(1);
+
 /**
  * How long after the due time the sweeper assumes that the queue has lost the message. The worker has begun by then,
  * unless the queue is far behind.
  */
-const LOST_AFTER: Milliseconds = minutes(2);
+export const LOST_AFTER: Milliseconds = minutes(2);
 
 /**
- * Returns when the sweeper has to look at a waiting delivery. If the sweeper is the retry owner: at `dueAt`. If the
- * queue is: when the queue should have brought the message.
+ * Returns when the sweeper looks at a pending delivery. If a message waits for the attempt: once the queue should have
+ * brought it. If none does: in the tick before the attempt is due, so that the sweeper sends one.
  */
-export const nextCheckAt = (retryOwner: RetryOwner, dueAt: Instant): Instant =>
-  retryOwner === 'queue' ? dueAt + LOST_AFTER : dueAt;
+export const lookAt = (dueAt: Instant, messageWaits: boolean): Instant =>
+  messageWaits ? dueAt + LOST_AFTER : dueAt - TICK;
 
 /** Most attempts that a row keeps. */
 export const REMEMBERED = 12;
@@ -276,9 +270,7 @@ export function nextStep(
   if (disabled && result.status === GONE) return { state: 'suspensa' };
   const wait = waitAfter(delivery.environment, delivery.attempts, result.retryAfter, random);
   if (wait === undefined) return { state: 'esgotada' };
-  return disabled
-    ? { state: 'suspensa' }
-    : { state: 'pendente', dueAt: now + wait, retryOwner: wait <= QUEUE_WAIT ? 'queue' : 'sweeper' };
+  return disabled ? { state: 'suspensa' } : { state: 'pendente', dueAt: now + wait };
 }
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -12,7 +12,6 @@ import type {
   Message,
   NextStep,
   Replay,
-  RetryOwner,
 } from './delivery.ts';
 import type {
   DisablingCause,
@@ -182,19 +181,15 @@ export interface Deliveries {
    */
   release(owner: EndpointOwner, now: Instant, after?: string): Promise<Page<DueDelivery>>;
   /**
-   * Returns a page of the deliveries of a retry owner that must be looked at before a moment, oldest first. A delivery
+   * Returns a page of the deliveries at which the sweeper must look before a moment (`lookAt`), oldest first. A delivery
    * whose row cannot be read is left out and counted in `unreadable`.
    */
-  listDue(
-    retryOwner: RetryOwner,
-    before: Instant,
-    after?: string,
-  ): Promise<Page<DueDelivery> & { readonly unreadable: number }>;
+  listDue(before: Instant, after?: string): Promise<Page<DueDelivery> & { readonly unreadable: number }>;
   /**
-   * Notes that the delivery's message was sent. The sweeper looks at the delivery again at `nextCheckAt`. Returns false
-   * if the delivery has moved on.
+   * Notes that the delivery's message was sent, so that the sweeper looks at the delivery only at `lookAgainAt`. Returns
+   * false if the delivery has moved on.
    */
-  markEnqueued(due: DueDelivery, nextCheckAt: Instant): Promise<boolean>;
+  markEnqueued(due: DueDelivery, lookAgainAt: Instant): Promise<boolean>;
 }
 
 /** Whose deliveries a partner's call may see: those about analyses of the unit and environment of its key. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../values/clock.ts';
 import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
-import { type DueDelivery, nextCheckAt, type RetryOwner } from './delivery.ts';
+import { LOST_AFTER, lookAt, TICK } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import type { Deliveries, DeliveryQueue, EnabledEndpoint, WebhookEndpoints } from './ports.ts';
 
@@ -33,8 +33,6 @@ export async function releaseKept(
   return { released, next: after };
 }
 
-/** Time between two ticks. A delivery that falls due before the next tick is sent now, with a delay. */
-const TICK: Milliseconds = minutes(1);
 /**
  * Time for which a delivery is not repaired again. If the queue has lost nothing and is only far behind, a new message
  * in each tick would make the queue still longer.
@@ -46,9 +44,9 @@ const RELEASING: Milliseconds = minutes(15);
 
 /** Numbers of deliveries that a sweep sent or could not send. */
 export interface SweepReport {
-  /** Deliveries that fall due before the next tick. */
+  /** Deliveries that fall due before the next tick, or fell due in the last two minutes. */
   readonly due: number;
-  /** Deliveries whose message the queue has probably lost. */
+  /** Deliveries that fell due before: the queue has probably lost their message, or the sweeper looks too late. */
   readonly repaired: number;
   /** Deliveries that were kept until their endpoint was enabled. */
   readonly released: number;
@@ -57,28 +55,27 @@ export interface SweepReport {
 }
 
 /**
- * Sends the deliveries of a retry owner that must be looked at before a moment, and then notes that they were sent.
- * After a crash in between, a second message is sent, which does nothing. In the other order, no message would be sent.
- * `sent` counts only deliveries that had not moved on. If a delivery could not be noted, the next tick sends it again.
+ * Sends the deliveries that must be looked at before `now`, and then notes that they were sent. After a crash in
+ * between, a second message is sent, which does nothing. In the other order, no message would be sent. Counts only
+ * deliveries that had not moved on. If a delivery could not be noted, the next tick sends it again.
  */
-async function sendAll(
-  retryOwner: RetryOwner,
-  before: Instant,
-  lookAgainAt: (due: DueDelivery) => Instant,
-  { deliveries, queue, now, inTime }: SweepDeps,
-): Promise<{ sent: number; unreadable: number }> {
-  let sent = 0;
-  let unreadable = 0;
+async function sendDue({ deliveries, queue, now, inTime }: SweepDeps): Promise<Omit<SweepReport, 'released'>> {
+  const counts = { due: 0, repaired: 0, unreadable: 0 };
   let after: string | undefined;
   do {
-    const page = await deliveries.listDue(retryOwner, before, after);
+    const page = await deliveries.listDue(now, after);
     await queue.send(page.items, now);
-    const marked = await Promise.all(page.items.map((due) => deliveries.markEnqueued(due, lookAgainAt(due))));
-    sent += marked.filter(Boolean).length;
-    unreadable += page.unreadable;
+    await Promise.all(
+      page.items.map(async (item) => {
+        const isLate = item.dueAt + LOST_AFTER < now;
+        const lookAgainAt = isLate ? now + REPAIR_PAUSE : lookAt(Math.max(item.dueAt, now), true);
+        if (await deliveries.markEnqueued(item, lookAgainAt)) counts[isLate ? 'repaired' : 'due'] += 1;
+      }),
+    );
+    counts.unreadable += page.unreadable;
     after = page.next;
   } while (after !== undefined && inTime());
-  return { sent, unreadable };
+  return counts;
 }
 
 /**
@@ -115,14 +112,11 @@ export interface SweepDeps {
 }
 
 /**
- * Runs one tick. Sends the deliveries that fall due within the next minute, the deliveries whose message the queue has
- * lost, and the deliveries that were kept for endpoints that are enabled now. Each of the three sends at least one
- * page, and stops between pages if the time is out.
+ * Runs one tick. Sends the deliveries that fall due within the next minute or whose message the queue has lost, and the
+ * deliveries that were kept for endpoints that are enabled now. Each of the two sends at least one page, and stops
+ * between pages if the time is out.
  */
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
-  const { now } = deps;
-  const due = await sendAll('sweeper', now + TICK, ({ dueAt }) => nextCheckAt('queue', Math.max(dueAt, now)), deps);
-  const lost = await sendAll('queue', now, () => now + REPAIR_PAUSE, deps);
-  const unreadable = due.unreadable + lost.unreadable;
-  return { due: due.sent, repaired: lost.sent, unreadable, released: await releaseEnabled(deps) };
+  const sent = await sendDue(deps);
+  return { ...sent, released: await releaseEnabled(deps) };
 }

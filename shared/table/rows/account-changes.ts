@@ -49,7 +49,7 @@ export function accountChanges(
     },
   };
   const event = webhook && eventOf?.({ partnerId, change, environment, unitId }, now);
-  return { profile, event: event && writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper') };
+  return { profile, event: event && writeOutbox({ ...event, to: String(webhook['url']) }, false) };
 }
 
 /**

@@ -30,7 +30,7 @@
  * | analysis       | ANALYSIS#unit#env#analysis       | ANALYSIS       |                                    | PENDING#env#bank#bucket / created#id |
  * | consent        | CONSENT#unit#env#lead            | submission     |                                    |                                      |
  * | withdrawal     | CONSENT#unit#env#lead            | WITHDRAWAL#id  |                                    |                                      |
- * | delivery       | DELIVERY#event                   | DELIVERY       | DELIVERIES#partner / created#event | DUE#retryOwner#bucket / look#event   |
+ * | delivery       | DELIVERY#event                   | DELIVERY       | DELIVERIES#partner / created#event | DUE#delivery#bucket / look#event     |
  * |   suspended    |                                  |                |                                    | SUSPENDED#partner#env / since#event  |
  * |   given up     |                                  |                |                                    | EXHAUSTED#env / given up#event       |
  * | refused call   | REFUSED#unit#env                 | time#id        |                                    |                                      |
@@ -58,7 +58,7 @@ import type {
 } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
-import { DUE_BUCKETS, dueBucket, type RetryOwner } from '#shared/domain/webhooks/delivery.ts';
+import { DUE_BUCKETS, dueBucket } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 
 export interface RowKey {
@@ -231,10 +231,10 @@ export const deliveryList = (partnerId: PartnerId, createdAt: Instant, eventId: 
   listPk: deliveryListPartition(partnerId),
   listSk: `${sortable(createdAt)}#${eventId}`,
 });
-export const duePartition = (retryOwner: RetryOwner, eventId: EventId) =>
-  `DUE#${retryOwner}#${dueBucket(retryOwner, eventId)}`;
-export const duePartitions = (retryOwner: RetryOwner): readonly string[] =>
-  Array.from({ length: DUE_BUCKETS[retryOwner] }, (_, bucket) => `DUE#${retryOwner}#${bucket}`);
+const duePartition = (bucket: number) => `DUE#delivery#${bucket}`;
+export const DUE_PARTITIONS: readonly string[] = Array.from({ length: DUE_BUCKETS }, (_, bucket) =>
+  duePartition(bucket),
+);
 export const dueFrom = (nextCheckAt: Instant) => sortable(Math.max(0, nextCheckAt));
 /** Returns the query of a partition of the due index: of all its entries, or of those before a moment. */
 export const dueQuery = (
@@ -246,10 +246,10 @@ export const dueQuery = (
   ExpressionAttributeValues: { ':pk': partition, ':before': before === undefined ? undefined : dueFrom(before) },
   Limit: limit,
 });
-/** `nextCheckAt`: when the sweeper has to look at the delivery. */
-export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: Instant, eventId: EventId) => ({
-  duePk: duePartition(retryOwner, eventId),
-  dueSk: `${sortable(nextCheckAt)}#${eventId}`,
+/** Index entry of a pending delivery, by the moment at which the sweeper looks at it (`lookAt`). */
+export const deliveryDue = (lookMoment: Instant, eventId: EventId) => ({
+  duePk: duePartition(dueBucket(eventId)),
+  dueSk: `${sortable(Math.max(0, lookMoment))}#${eventId}`,
 });
 export const RELEASES_DUE = 'DUE#release';
 /**

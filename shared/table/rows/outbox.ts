@@ -8,8 +8,7 @@ import {
   type Delivery,
   type DueDelivery,
   FAILURE_CLASSES,
-  nextCheckAt,
-  type RetryOwner,
+  lookAt,
 } from '#shared/domain/webhooks/delivery.ts';
 import { logError } from '#shared/runtime/log.ts';
 import type { Item, TransactItem } from './client.ts';
@@ -59,17 +58,17 @@ const dueFormat = z.extend(z.pick(deliveryFormat, { eventId: true, partnerId: tr
 
 /**
  * Transaction part that writes a delivery together with the change that caused it. Refused if the event has a delivery.
- * `sender`: `queue` if the caller sends the message to the queue; `sweeper` if the sweeper must find the delivery
- * within a minute.
+ * `messageWaits`: whether the caller sends the message to the queue. If not, the sweeper sends it within a minute.
  */
-export function writeOutbox(delivery: Delivery, sender: RetryOwner = 'queue'): TransactItem {
+export function writeOutbox(delivery: Delivery, messageWaits = true): TransactItem {
   return {
     Put: {
       Item: {
         ...deliveryKey(delivery.eventId),
         ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
-        ...deliveryDue(sender, nextCheckAt(sender, delivery.dueAt), delivery.eventId),
+        ...deliveryDue(lookAt(delivery.dueAt, messageWaits), delivery.eventId),
         ...delivery,
+        // In the row although it follows from `attempts`: the due index shows it, and conditions compare it.
         dueAttempt: delivery.attempts + 1,
       },
       ConditionExpression: 'attribute_not_exists(pk)',

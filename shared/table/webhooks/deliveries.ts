@@ -10,9 +10,9 @@ import {
   type DueDelivery,
   historyAfter,
   keptSince,
+  lookAt,
   type NextStep,
-  nextCheckAt,
-  type RetryOwner,
+  waitsInQueue,
   withoutTexts,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
@@ -29,12 +29,11 @@ import {
   winRow,
 } from '../rows/client.ts';
 import {
+  DUE_PARTITIONS,
   deliveryDue,
   deliveryExhausted,
   deliveryKey,
   deliverySuspended,
-  duePartition,
-  duePartitions,
   dueQuery,
   suspendedPartition,
   webhookKey,
@@ -93,7 +92,7 @@ export async function makeDue(
   now: Instant,
   { condition, values, also }: Reopening,
 ): Promise<{ due: DueDelivery; row: Item } | { refused: Item }> {
-  const { duePk, dueSk } = deliveryDue('queue', nextCheckAt('queue', now), eventId);
+  const { duePk, dueSk } = deliveryDue(lookAt(now, true), eventId);
   const update = updateOf(deliveryKey(eventId), {
     set: { state: 'pendente', dueAt: now, duePk, dueSk, ...also },
     remove: ['expiresAt'],
@@ -107,7 +106,7 @@ export async function makeDue(
 /** Returns the entry of the due index that a delivery gets after its attempt. Undefined if it gets none. */
 function indexed(delivery: Delivery, next: NextStep, now: Instant) {
   const { eventId, environment } = delivery;
-  if (next.state === 'pendente') return deliveryDue(next.retryOwner, nextCheckAt(next.retryOwner, next.dueAt), eventId);
+  if (next.state === 'pendente') return deliveryDue(lookAt(next.dueAt, waitsInQueue(next.dueAt, now)), eventId);
   if (next.state === 'esgotada') return deliveryExhausted(environment, now, eventId);
   return next.state === 'suspensa' ? deliverySuspended(delivery, keptSince(delivery), eventId) : undefined;
 }
@@ -201,11 +200,10 @@ export class TableDeliveries implements Deliveries {
     }
     const { refused } = outcome;
     if (refused['state'] === 'esgotada' && refused['dueAttempt'] === attempt) return { kind: 'redriven' };
-    // If the sweeper brings the next attempt, it sends a message of its own.
-    if (refused['state'] !== 'pendente' || refused['duePk'] !== duePartition('queue', eventId))
-      return { kind: 'nothing' };
+    if (refused['state'] !== 'pendente') return { kind: 'nothing' };
     const { dueAt } = readDue(refused);
-    return dueAt > now ? { kind: 'early', dueAt } : { kind: 'nothing' };
+    // After a longer wait, the sweeper sends a message of its own.
+    return dueAt > now && waitsInQueue(dueAt, now) ? { kind: 'early', dueAt } : { kind: 'nothing' };
   }
 
   async record(
@@ -257,14 +255,10 @@ export class TableDeliveries implements Deliveries {
     return { items: released.map(({ due }) => due), next };
   }
 
-  async listDue(
-    retryOwner: RetryOwner,
-    before: Instant,
-    after?: string,
-  ): Promise<Page<DueDelivery> & { readonly unreadable: number }> {
+  async listDue(before: Instant, after?: string): Promise<Page<DueDelivery> & { readonly unreadable: number }> {
     const places = after === undefined ? undefined : placesFormat.parse(JSON.parse(after));
     const pages = await Promise.all(
-      duePartitions(retryOwner).map(async (partition, index) => {
+      DUE_PARTITIONS.map(async (partition, index) => {
         const from = places?.[index];
         if (from === null) return undefined;
         return queryRows({ ...dueQuery(partition, { before, limit: PAGE }), ExclusiveStartKey: from });
@@ -282,7 +276,7 @@ export class TableDeliveries implements Deliveries {
   }
 
   async markEnqueued({ eventId, attempt, dueAt }: DueDelivery, lookAgainAt: Instant): Promise<boolean> {
-    const { duePk, dueSk } = deliveryDue('queue', lookAgainAt, eventId);
+    const { duePk, dueSk } = deliveryDue(lookAgainAt, eventId);
     const update = {
       Key: deliveryKey(eventId),
       UpdateExpression: 'SET duePk = :duePk, dueSk = :dueSk',

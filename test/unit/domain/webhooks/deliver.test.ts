@@ -101,7 +101,8 @@ it('deliver leaves a failed attempt to the sweeper and ends the message if the w
   const { delivery, outcome } = await worked({ attempts: 3 }, failed);
   expect(outcome).toEqual(done);
   const left = { state: 'pendente', dueAt: START + 120 * MINUTE };
-  expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'sweeper', delivery: left });
+  const lookMoment = START + 119 * MINUTE;
+  expect(memory.rows.get(delivery.eventId)).toMatchObject({ lookMoment, delivery: left });
 });
 
 it('deliver makes no attempt before its due time, at which the message comes back', async () => {
@@ -203,7 +204,8 @@ describe('an event that is resent during its attempt', () => {
       const delivery = booked({ attempts });
       resentBefore(failed, delivery);
       expect(await work(nextMessageOf(delivery))).toEqual(again(0));
-      expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'queue', delivery: { state: 'pendente' } });
+      const row = { lookMoment: now + 2 * MINUTE, delivery: { state: 'pendente' } };
+      expect(memory.rows.get(delivery.eventId)).toMatchObject(row);
       expect(reports).toMatchObject([{ result: failed, next: { state: 'pendente', dueAt: now } }]);
       expect(await work(nextMessageOf(delivery))).toEqual(done);
       expect(sent.map(([, attempt]) => attempt)).toEqual([attempts + 1, attempts + 2]);
@@ -280,7 +282,7 @@ it('an event to be kept without an attempt is sent at once if the endpoint is en
   await memory.manager.disable(OWNER, START);
   expect(await work(nextMessageOf(delivery), enabledBeforeWriting())).toEqual(again(0));
   expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 0, dueAt: START });
-  expect(memory.rows.get(delivery.eventId)!.retryOwner).toBe('queue');
+  expect(memory.rows.get(delivery.eventId)!.lookMoment).toBe(START + 2 * MINUTE);
   expect(reports).toMatchObject([{ next: { state: 'pendente' } }]);
   expect(await work(nextMessageOf(delivery))).toEqual(done);
   expect(sent).toEqual([[delivery.eventId, 1, START]]);

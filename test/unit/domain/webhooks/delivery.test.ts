@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AnalysisId, EventId, UnitId } from '#shared/domain/values/ids.ts';
+import type { AnalysisId, UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';
 import { disablingCause } from '#shared/domain/webhooks/endpoint.ts';
@@ -47,7 +47,7 @@ const later = (retryAfter: number): delivery.AttemptResult => ({
 });
 
 const success: delivery.AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
-const due = (dueAt: number): delivery.NextStep => ({ state: 'pendente', dueAt, retryOwner: 'queue' });
+const due = (dueAt: number): delivery.NextStep => ({ state: 'pendente', dueAt });
 test.each<[string, Environment, number, delivery.AttemptResult, boolean, delivery.NextStep]>([
   ['a success', 'producao', 1, success, true, { state: 'entregue' }],
   ['a first failure', 'sandbox', 1, plain, false, due(5 * SECOND)],
@@ -112,18 +112,25 @@ describe('eventIdOf', () => {
   });
 });
 
-test('dueBucket returns the same partition each time, and spreads events evenly over those of the queue', () => {
-  const counts = new Array<number>(delivery.DUE_BUCKETS.queue).fill(0);
+test('lookAt is two minutes after an attempt if a message waits for it, and one minute before if none does', () => {
+  expect(delivery.lookAt(10 * MINUTE, true)).toBe(12 * MINUTE);
+  expect(delivery.lookAt(10 * MINUTE, false)).toBe(9 * MINUTE);
+});
+
+test('waitsInQueue is true for an attempt that is due within 15 minutes, and false for a later one', () => {
+  expect(delivery.waitsInQueue(15 * MINUTE, 0)).toBe(true);
+  expect(delivery.waitsInQueue(15 * MINUTE + 1, 0)).toBe(false);
+});
+
+test('dueBucket returns the same partition each time, and spreads events evenly over all partitions', () => {
+  const counts = new Array<number>(delivery.DUE_BUCKETS).fill(0);
   for (let id = 1; id <= 8_000; id++) {
     const eventId = delivery.eventIdOf(UNIT, id as AnalysisId, 'analise.resultado', 1);
-    const bucket = delivery.dueBucket('queue', eventId);
-    expect(delivery.dueBucket('queue', eventId)).toBe(bucket);
-    expect(delivery.dueBucket('sweeper', eventId)).toBe(0);
+    const bucket = delivery.dueBucket(eventId);
+    expect(delivery.dueBucket(eventId)).toBe(bucket);
     counts[bucket]! += 1;
   }
-  // An earlier version has written rows into this partition.
-  expect(delivery.dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
-  const mean = 8_000 / delivery.DUE_BUCKETS.queue;
+  const mean = 8_000 / delivery.DUE_BUCKETS;
   for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
 });
 

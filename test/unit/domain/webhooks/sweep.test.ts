@@ -38,7 +38,7 @@ async function failed(dueAt: number): Promise<Delivery> {
   const claim = await memory.deliveries.claim(nextMessageOf(memory.delivery(eventId)!), 1);
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const result = { delivered: false, failure: 'timeout', milliseconds: 15_000, detail: '' } as const;
-  const next: NextStep = { state: 'pendente', dueAt, retryOwner: 'sweeper' };
+  const next: NextStep = { state: 'pendente', dueAt };
   await memory.deliveries.record(claim.delivery, result, next, 1);
   return memory.delivery(eventId)!;
 }
@@ -80,6 +80,12 @@ it('sweep does not count deliveries that have moved on meanwhile', async () => {
     released: 0,
     unreadable: 0,
   });
+});
+
+it('sweep counts a first look that is more than two minutes late as a repair', async () => {
+  await failed(NOW - 2 * MINUTE);
+  await failed(NOW - 2 * MINUTE - 1);
+  expect(await tick()).toMatchObject({ due: 1, repaired: 1 });
 });
 
 it('sweep leaves the remaining pages to the next tick if the time is out', async () => {
