@@ -44,8 +44,8 @@ import { TableSealedTable } from './table/sealing/sealed-table.ts';
 import { TableServiceKeys } from './table/sealing/service-keys.ts';
 import { TableSimulations } from './table/simulations/simulations.ts';
 import { TableDeliveries } from './table/webhooks/deliveries.ts';
-import { TableKeptDeliveries } from './table/webhooks/kept-deliveries.ts';
 import { TableDeliveryArchive } from './table/webhooks/replays.ts';
+import { TableSuspendedDeliveries } from './table/webhooks/suspended-deliveries.ts';
 import { TableTroubledEndpoints } from './table/webhooks/troubled-endpoints.ts';
 import { TableUnitDeliveries } from './table/webhooks/unit-deliveries.ts';
 import {
@@ -87,7 +87,7 @@ export const consents = () => new TableConsents(clock());
 export const consentWithdrawals = () => new TableConsentWithdrawals(clock());
 export const deliveries = () => new TableDeliveries();
 export const unitDeliveries = () => new TableUnitDeliveries(clock());
-export const keptDeliveries = () => new TableKeptDeliveries();
+export const suspendedDeliveries = () => new TableSuspendedDeliveries();
 export const troubledEndpoints = () => new TableTroubledEndpoints();
 export const cursors = () => new TableCursors();
 export const deliveryQueue = () => new SqsDeliveryQueue();

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
-import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
+import { MOST_SUSPENDED } from '#shared/domain/webhooks/waiting.ts';
 import { CommandError } from './errors.ts';
 import { collected, type Session } from './session.ts';
 import { type Column, minuteText, moment, record } from './table.ts';
@@ -131,7 +131,7 @@ export function webhook(root: Command, session: Session): void {
       }
       const { partner_id: partner, environment } = given;
       const done = { partner, environment, enabled: true, released };
-      session.print(done, () => `enabled; ${released} kept events are on their way\n`);
+      session.print(done, () => `enabled; ${released} suspended events are on their way\n`);
     });
 
   verb(
@@ -183,7 +183,7 @@ function shownRecord(shown: ShownWebhook): string {
     ['state', stateText(shown)],
     ['failures in a row', shown.failures],
     ['failing since', moment(shown.failingSince)],
-    ['kept events', kept === MOST_KEPT ? `${MOST_KEPT} or more` : kept],
+    ['suspended events', kept === MOST_SUSPENDED ? `${MOST_SUSPENDED} or more` : kept],
     ['secret', secretOpens ? 'set' : DOES_NOT_OPEN],
     ['old secret signs until', moment(shown.previousUntil)],
   ]);

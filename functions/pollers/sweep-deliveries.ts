@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
-import { countKept, giveUpKept, type KeptCount } from '#shared/domain/webhooks/count-kept.ts';
+import { countWaiting, giveUpSuspended, type WaitingCount } from '#shared/domain/webhooks/suspended.ts';
 import { sweep } from '#shared/domain/webhooks/sweep.ts';
 import { countFailing } from '#shared/domain/webhooks/troubled.ts';
 import { type ScheduledEvent, scheduledRun } from '#shared/runtime/background-runs.ts';
@@ -18,7 +18,7 @@ const SHUTDOWN_MARGIN: Milliseconds = seconds(8);
  * The counts of production are emitted at every tick, even if they are 0, since an alarm needs them to end. Those of
  * the sandbox are emitted only if a delivery is kept or was given up, or an endpoint fails.
  */
-function recordKept(counts: readonly KeptCount[], failing: Readonly<Record<Environment, number>>): void {
+function recordWaiting(counts: readonly WaitingCount[], failing: Readonly<Record<Environment, number>>): void {
   for (const { environment, endpoints, suspended, exhausted } of counts) {
     if (environment === 'producao' || suspended + exhausted + failing[environment] > 0) {
       const gauges = {
@@ -53,11 +53,11 @@ export async function handler(tick: ScheduledEvent, context: Context): Promise<v
     const deps = { deliveries, endpoints, queue, now, inTime };
     const report = await sweep(deps);
     logInfo('sweep_completed', { ...report });
-    const kept = wiring.keptDeliveries();
-    const { given, failures } = await giveUpKept({ kept, now, inTime });
+    const suspended = wiring.suspendedDeliveries();
+    const { given, failures } = await giveUpSuspended({ suspended, now, inTime });
     recordGivenUp(given);
     const failing = await countFailing({ troubled: wiring.troubledEndpoints(), now, inTime });
-    recordKept(await countKept({ kept, now, inTime }), failing);
+    recordWaiting(await countWaiting({ suspended, now, inTime }), failing);
     // Shows that the sweeper works: a run that breaks off earlier does not emit these metrics.
     emit({}, { SweeperRepairs: report.repaired + report.unreadable, DeliveriesDue: report.due });
     // Thrown last: a row that cannot be written must not hide the other counts.

@@ -211,7 +211,7 @@ export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; event
       text: `Event ${eventId} was sent again at ${timestamp(resend.resentAt)}: wait a minute after that.`,
     });
   const { kind } = orNotFound(resend.kind === 'absent' ? undefined : resend, `event ${eventId}`);
-  return { partner_id: partnerId, kept: kind === 'kept', sent: 1, skipped: 0, total: 1, next_cursor: null };
+  return { partner_id: partnerId, kept: kind === 'suspended', sent: 1, skipped: 0, total: 1, next_cursor: null };
 }
 
 type Selection = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/values/time.ts';
 import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
 import type { EndpointOwner, EndpointView, ListedEndpoint } from '../domain/webhooks/endpoint.ts';
-import { MOST_KEPT } from '../domain/webhooks/waiting.ts';
+import { MOST_SUSPENDED } from '../domain/webhooks/waiting.ts';
 import {
   answered,
   cursor,
@@ -66,7 +66,7 @@ const webhookView = described(
     previous_until: z.nullable(moment('Until when the secret from before the last rotation signs too.')),
     kept: described(
       z.int(),
-      `Events that wait until the webhook is enabled. Counted up to ${MOST_KEPT}, which means that many or more, or that there was no time to count.`,
+      `Events that wait until the webhook is enabled. Counted up to ${MOST_SUSPENDED}, which means that many or more, or that there was no time to count.`,
     ),
     secret_opens: described(
       z.boolean(),
@@ -239,7 +239,7 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
     enabled: z.literal(true),
     released: described(
       z.int(),
-      'Kept events that this page released. If nobody asks for the next page, the sweeper continues.',
+      'Suspended events that this page released. If nobody asks for the next page, the sweeper continues.',
     ),
     total: total('Number of events that were kept'),
     next_cursor: nextCursor(),

@@ -49,7 +49,7 @@ async function releaseAll(owner: EndpointOwner, world: DeliveryWorld): Promise<v
   await world.queue.send(items, world.now);
 }
 
-test('an endpoint that fails for five days is disabled, and its kept events arrive once it is enabled', async () => {
+test('an endpoint that fails for five days is disabled, and its suspended events arrive once it is enabled', async () => {
   const owner = await makeWebhookPartner(START);
   const { own, world, book } = receiver(failed);
   // The last success was long before the first failure: it must not shorten the five days.

@@ -22,8 +22,8 @@ import { sandboxChecklistOf } from '#shared/table/partners/sandbox-checklist.ts'
 import { getRow } from '#shared/table/rows/client.ts';
 import { webhookKey } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
+import { TableSuspendedDeliveries } from '#shared/table/webhooks/suspended-deliveries.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import {
   disableWebhook,
@@ -48,7 +48,7 @@ const MINUTE = 60_000;
 const scene = useScene({ awsLike: awsLikeSettings('default') });
 const deliveries = new TableDeliveries(Date.now);
 const endpoints = new TableWebhookEndpoints();
-const kept = new TableKeptDeliveries();
+const suspended = new TableSuspendedDeliveries();
 const archive = new TableDeliveryArchive();
 
 /** Time after a write until the indexes show it. Only writes from now on have it. */
@@ -198,7 +198,7 @@ describe('the partners', () => {
   });
 });
 
-describe('kept events', () => {
+describe('suspended events', () => {
   let owner: EndpointOwner;
   let booked: Delivery;
   beforeEach(async () => {
@@ -210,7 +210,7 @@ describe('kept events', () => {
   const suspend = () => moveToState('suspensa', booked, Date.now());
   const stateOf = async () => (await deliveries.get(booked.eventId))?.state;
   const tick = () => sweepDeliveries({ time: timestamp(Date.now()) }, lambdaContext(55_000));
-  const giveUp = () => kept.giveUp(owner, Date.now() - DELIVERY_KEPT, Date.now());
+  const giveUp = () => suspended.giveUp(owner, Date.now() - DELIVERY_KEPT, Date.now());
 
   it('the sweeper releases an event that the index shows only after its endpoint was enabled', async () => {
     indexIsLate(2 * MINUTE);
@@ -268,20 +268,12 @@ describe('kept events', () => {
     passTime(DELIVERY_KEPT + MINUTE);
     indexStops();
     await enableWebhook(owner, Date.now());
-    expect((await kept.disabledEndpoints(1_000)).items.map((endpoint) => endpoint.partnerId)).toContain(
+    expect((await suspended.disabledEndpoints(1_000)).items.map((endpoint) => endpoint.partnerId)).toContain(
       owner.partnerId,
     );
     expect((await giveUp()).givenUp).toBe(0);
     expect(await stateOf()).toBe('suspensa');
     expect((await deliveries.release(owner, Date.now())).items).toHaveLength(1);
-  });
-
-  it('the gauge of kept events counts an event once the index shows it, at the next tick', async () => {
-    indexIsLate(MINUTE);
-    await suspend();
-    expect((await kept.kept(owner, 10)).count).toBe(0);
-    passPeersTime(MINUTE + 1);
-    expect((await kept.kept(owner, 10)).count).toBe(1);
   });
 });
 
@@ -307,20 +299,16 @@ describe('lists of events', () => {
     expect((await deliveries.get(later.eventId))?.state).toBe('esgotada');
   });
 
-  it('the counts of kept events leave out an event that the index does not show yet', async () => {
+  it('the counts of suspended events leave out an event that the index does not show yet', async () => {
     const { partnerId, unitId } = scene.partner;
     const owner = { partnerId, unitId, environment: 'sandbox' } as const;
     await setWebhook(owner, 'https://parceiro.example/', newWebhookSecret(), Date.now());
     await disableWebhook(owner, 'manager', Date.now());
     indexIsLate(MINUTE);
     await moveToState('suspensa', await book(), Date.now());
-    const counts = async () => {
-      const { count } = await archive.countSuspended(owner, 10);
-      return [count, await new TableUnitDeliveries(Date.now).countKept(owner)];
-    };
-    expect(await counts()).toEqual([0, 0]);
+    expect((await suspended.count(owner, { most: 10 })).count).toBe(0);
     passPeersTime(MINUTE + 1);
-    expect(await counts()).toEqual([1, 1]);
+    expect((await suspended.count(owner, { most: 10 })).count).toBe(1);
   });
 
   it('GET /v1/webhooks/entregas shows an event in its present state once the index shows the event', async () => {
@@ -395,6 +383,6 @@ describe('due and exhausted events', () => {
     expect(listed).toHaveLength(1);
     expect(await archive.explained(listed)).toMatchObject([{ discardedAt: expect.any(Number) }]);
     expect(await archive.discard(booked.eventId, Date.now())).toBe(true);
-    expect(await kept.exhausted('producao', Date.now() - MINUTE, 1_000)).toBeGreaterThanOrEqual(1);
+    expect(await suspended.exhausted('producao', Date.now() - MINUTE, 1_000)).toBeGreaterThanOrEqual(1);
   });
 });

@@ -515,7 +515,7 @@ const OUTAGES: readonly Outage[] = [
     may: ['webhook-delay'],
   },
   {
-    name: '60 kept events become too old to be kept',
+    name: '60 suspended events become too old to be kept',
     minutes: 6,
     begin: (on) => keptForTooLong(on, 60),
     calls: quiet,

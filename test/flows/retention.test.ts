@@ -16,8 +16,8 @@ import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.
 import { getRow } from '#shared/table/rows/client.ts';
 import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { deliveriesOfAnalysis, replay } from '#shared/table/webhooks/replays.ts';
+import { TableSuspendedDeliveries } from '#shared/table/webhooks/suspended-deliveries.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDelivery, firstMessage, listDeliveries, makeWebhookPartner, moveToState } from '../makers/booked.ts';
@@ -41,7 +41,7 @@ const scene = useScene();
 const deliveries = new TableDeliveries(() => Date.now());
 const tick = () => sweep({ time: timestamp(Date.now()) }, lambdaContext(55_000));
 const giveUp = (owner: EndpointOwner) =>
-  new TableKeptDeliveries().giveUp(owner, Date.now() - DELIVERY_KEPT, Date.now());
+  new TableSuspendedDeliveries().giveUp(owner, Date.now() - DELIVERY_KEPT, Date.now());
 
 /** Books a delivery and brings it to a state at once. Returns the delivery. */
 async function settled(state: Exclude<DeliveryState, 'pendente'>, owner: EndpointOwner): Promise<AnalysisDelivery> {
@@ -196,7 +196,7 @@ describe('an event older than 90 days that is resent or replayed', () => {
   const WISHES: Readonly<Record<string, () => Promise<void>>> = {
     'resent by its partner while the address is off': async () => {
       await disable();
-      expect(await resent()).toMatchObject({ kind: 'kept' });
+      expect(await resent()).toMatchObject({ kind: 'suspended' });
     },
     'replayed by the manager while the address is off': async () => {
       await disable();

@@ -1,9 +1,9 @@
 import type { EventId } from '#shared/domain/values/ids.ts';
 import {
+  agesSince,
   type Delivery,
   type DueDelivery,
   historyAfter,
-  keptSince,
   lookAt,
   waitsInQueue,
   withoutTexts,
@@ -98,7 +98,7 @@ export class MemoryWebhooks {
       const suspended = [...this.rows.values()]
         .map(({ delivery }) => delivery)
         .filter((delivery) => nameOf(delivery) === nameOf(owner) && delivery.state === 'suspensa')
-        .sort((a, b) => keptSince(a) - keptSince(b));
+        .sort((a, b) => agesSince(a) - agesSince(b));
       const items = suspended.slice(0, this.page).map((delivery) => {
         this.book({ ...delivery, state: 'pendente', dueAt: now });
         return nextMessageOf({ ...delivery, dueAt: now });

@@ -345,13 +345,13 @@ export const GUARDS: readonly Guard[] = [
     "condition: '«?#state = :suspended»',",
   ]),
   ...guardsIn(
-    'shared/table/webhooks/kept-deliveries.ts',
+    'shared/table/webhooks/suspended-deliveries.ts',
     'flows/late-indexes',
     ['transact([«whileDisabled(owner), »update])'],
     'giveUp gives up no event of an endpoint that is enabled while the index shows it as disabled',
   ),
   ...guardsIn(
-    'shared/table/webhooks/kept-deliveries.ts',
+    'shared/table/webhooks/suspended-deliveries.ts',
     'flows/retention',
     ['OR wishedAt < :«before→before OR attribute_exists(pk)»)'],
     'a resent event is kept even if the index shows the resend late or not at all',

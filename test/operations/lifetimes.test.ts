@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { TableApprovals } from '#shared/table/audit/approvals.ts';
-import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
+import { TableSuspendedDeliveries } from '#shared/table/webhooks/suspended-deliveries.ts';
 import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { api } from '../makers/api.ts';
 import { bookDelivery, makeWebhookPartner, moveToState } from '../makers/booked.ts';
@@ -99,6 +99,6 @@ it('a delivery that is kept for a disabled endpoint has no end, and 90 days once
   await disableWebhook(owner, 'manager', Date.now());
   const booked = await bookDelivery(owner, { dueAt: Date.now(), createdAt: Date.now() });
   expect(await lifetimesOf(() => moveToState('suspensa', booked, Date.now()))).toEqual({});
-  const givenUp = () => new TableKeptDeliveries().giveUp(owner, Date.now() + MINUTE, Date.now());
+  const givenUp = () => new TableSuspendedDeliveries().giveUp(owner, Date.now() + MINUTE, Date.now());
   expect(await lifetimesOf(givenUp)).toEqual({ DELIVERY: [90] });
 });

@@ -116,7 +116,7 @@ test('sweep-deliveries does one page of each of its works if its time is nearly 
   expect(whole).toEqual({ WebhookExhausted: 3, EndpointsDisabled: 0, DeliveriesSuspended: 0, DeliveriesDue: left });
 });
 
-test('sweep-deliveries fails after its other work if a kept delivery cannot be given up', async () => {
+test('sweep-deliveries fails after its other work if a suspended delivery cannot be given up', async () => {
   await clearTable();
   const owner = await disabled('gone');
   const old = Date.now() - 91 * DAY;

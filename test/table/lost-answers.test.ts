@@ -7,7 +7,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partner
 import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
 import { updateRow } from '#shared/table/rows/client.ts';
 import { authKey, deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
-import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
+import { TableSuspendedDeliveries } from '#shared/table/webhooks/suspended-deliveries.ts';
 import {
   disableWebhook,
   rotateWebhookSecret,
@@ -81,7 +81,7 @@ describe('a transaction whose answer is lost, so that the SDK repeats it', () =>
     const eventId = 'evt_given_up' as EventId;
     const kept = deliverySuspended(owner, 1, eventId);
     await writeRows([{ ...deliveryKey(eventId), ...kept, eventId, environment: 'producao', state: 'suspensa' }]);
-    const giveUp = () => new TableKeptDeliveries().giveUp(owner, Date.now(), Date.now());
+    const giveUp = () => new TableSuspendedDeliveries().giveUp(owner, Date.now(), Date.now());
     const { result, lost } = await losingFirstAnswers(giveUp);
     expect(result.givenUp).toBe(1);
     expect(lost).toHaveLength(1);

@@ -9,11 +9,10 @@ import {
   REPLAYABLE,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
-import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { pageOfDeliveries, replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
-import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import {
   bookDeliveries,
   bookDelivery,
@@ -159,20 +158,6 @@ test('replay returns absent for a delivery that has ended, though its row is sti
   const { eventId } = await inState(await newOwner(), 'entregue');
   expect(await replay(eventId, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
   expect(await replay(eventId, NOW + DELIVERY_KEPT - 1_000)).toMatchObject({ kind: 'due' });
-});
-
-test('countSuspended counts the suspended deliveries of one endpoint, page by page', async () => {
-  const [owner, other] = [await newOwner(), await newOwner()];
-  for (let kept = 0; kept < 3; kept++) await inState(owner, 'suspensa');
-  await inState(owner, 'entregue');
-  await inState(other, 'suspensa');
-  const sandbox = { ...owner, environment: 'sandbox' } as const;
-  await setWebhook(sandbox, 'https://teste.parceiro.com.br/', newWebhookSecret(), NOW);
-  await inState(sandbox, 'suspensa');
-  const archive = new TableDeliveryArchive();
-  const first = await archive.countSuspended(owner, 2);
-  expect(first).toEqual({ count: 2, next: expect.any(String) });
-  expect(await archive.countSuspended(owner, 2, first.next)).toEqual({ count: 1, next: undefined });
 });
 
 test('release makes the suspended deliveries of one endpoint due, oldest first, and only once', async () => {

@@ -7,6 +7,7 @@ import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableSuspendedDeliveries } from '#shared/table/webhooks/suspended-deliveries.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDeliveries, bookDelivery, firstMessage, moveToState } from '../makers/booked.ts';
@@ -39,6 +40,8 @@ beforeEach(async () => {
 const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Partial<Delivery> = {}) =>
   bookDelivery(partnerId, { unitId, environment, dueAt: NOW, createdAt: NOW, ...overrides });
 /** Delivers an event at `now`. The delivery ends DELIVERY_KEPT later. */
+const countOf = async (of: DeliveryOwner) =>
+  (await new TableSuspendedDeliveries().count(of, { most: 1_000, unitId: of.unitId })).count;
 const delivered = (delivery: Delivery) => moveToState('entregue', delivery, now);
 
 test('list returns a unit’s own deliveries, newest first, in pages without gap or repetition', async () => {
@@ -139,12 +142,12 @@ test('keep suspends a delivery for a disabled endpoint, once in a pause, until t
   const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
   await disable();
   const kept = (wishedAt: number) =>
-    ({ kind: 'kept', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
-  expect(await own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
+    ({ kind: 'suspended', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
+  expect(await own.suspend(owner, delivery, NOW)).toEqual(kept(NOW));
   expect((await own.list(owner, {}, ALL)).items).toEqual([kept(NOW).delivery]);
   const refused = { kind: 'too_soon', resentAt: NOW };
-  expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
-  expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
+  expect(await own.suspend(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
+  expect(await own.suspend(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
   await enableWebhook(owner, NOW);
   const { items } = await deliveries.release(owner, NOW);
   expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
@@ -154,7 +157,7 @@ test('keep ends the lease of an attempt, so that the delivery can be claimed as 
   const delivery = await keep(owner);
   await deliveries.claim(firstMessage(delivery), NOW);
   await disable();
-  await own.keep(owner, delivery, NOW);
+  await own.suspend(owner, delivery, NOW);
   await enableWebhook(owner, NOW);
   const [due] = (await deliveries.release(owner, NOW)).items;
   expect(await deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
@@ -165,24 +168,24 @@ test('look and keep ask only the endpoint of the environment of the delivery', a
   const delivery = await keep(production);
   await disable();
   expect(await own.look(production, delivery.eventId)).toEqual({ delivery, endpoint: undefined });
-  expect(await own.keep(production, delivery, NOW)).toBe('enabled');
+  expect(await own.suspend(production, delivery, NOW)).toBe('enabled');
   await setWebhook(production, 'https://producao.parceiro.com.br/', newWebhookSecret(), NOW);
   const looked = await own.look(production, delivery.eventId);
   expect(looked?.endpoint).toMatchObject({ url: 'https://producao.parceiro.com.br/', enabled: true });
-  expect(await own.keep(production, delivery, NOW)).toBe('enabled');
+  expect(await own.suspend(production, delivery, NOW)).toBe('enabled');
   await disableWebhook(production, 'manager', NOW);
-  expect(await own.keep(production, delivery, NOW)).toMatchObject({ kind: 'kept' });
-  expect(await own.countKept(owner)).toBe(0);
-  expect(await own.countKept(production)).toBe(1);
+  expect(await own.suspend(production, delivery, NOW)).toMatchObject({ kind: 'suspended' });
+  expect(await countOf(owner)).toBe(0);
+  expect(await countOf(production)).toBe(1);
 });
 
 test('keep suspends nothing if the endpoint is enabled, or if the delivery has ended', async () => {
   const delivery = await keep(owner);
   await delivered(delivery);
-  expect(await own.keep(owner, delivery, NOW)).toBe('enabled');
+  expect(await own.suspend(owner, delivery, NOW)).toBe('enabled');
   expect((await own.look(owner, delivery.eventId))!.delivery.state).toBe('entregue');
   await disable();
-  expect(await own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
+  expect(await own.suspend(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
 });
 
 test('an account event that names a unit is in no unit’s list, and no partner’s call sends it again', async () => {
@@ -198,7 +201,7 @@ test('an account event that names a unit is in no unit’s list, and no partner�
   expect(await own.look(owner, booked.eventId)).toBeUndefined();
   expect(await own.makeDue(owner, booked.eventId, NOW)).toEqual({ kind: 'absent' });
   await disable();
-  expect(await own.keep(owner, booked, NOW)).toEqual({ kind: 'absent' });
+  expect(await own.suspend(owner, booked, NOW)).toEqual({ kind: 'absent' });
 });
 
 test.each(['unit', 'partner'] as const)(
@@ -223,16 +226,16 @@ test.each(['unit', 'partner'] as const)(
   },
 );
 
-test('countKept counts the kept deliveries of the unit and the environment', async () => {
-  expect(await own.countKept(owner)).toBe(0);
+test('count counts the suspended deliveries of the unit and the environment', async () => {
+  expect(await countOf(owner)).toBe(0);
   await disable();
   const production = { ...owner, environment: 'producao' } as const;
   await setWebhook(production, 'https://hooks.parceiro.com.br/', newWebhookSecret(), NOW);
   await disableWebhook(production, 'manager', NOW);
   // The last stranger belongs to another partner, which has no endpoint.
-  for (const each of [owner, owner, ...strangers.slice(0, 2)]) await own.keep(each, await keep(each), NOW);
+  for (const each of [owner, owner, ...strangers.slice(0, 2)]) await own.suspend(each, await keep(each), NOW);
   await keep(owner);
-  expect(await own.countKept(owner)).toBe(2);
+  expect(await countOf(owner)).toBe(2);
 });
 
 it('list by a state leaves out a delivery that has left the state since the index was written', async () => {
@@ -248,7 +251,7 @@ it('list by a state leaves out a delivery that has left the state since the inde
   expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false, isCut: false });
 });
 
-it('countKept counts a unit’s deliveries behind 1,000 deliveries of another unit', async () => {
+it('count counts a unit’s deliveries behind 1,000 deliveries of another unit', async () => {
   const partnerId = drawId<PartnerId>(Date.now());
   const owner = { partnerId, unitId: 7_102 as UnitId, environment: 'sandbox' } as const;
   const keep = (unitId: number, count: number, since: number) =>
@@ -260,7 +263,7 @@ it('countKept counts a unit’s deliveries behind 1,000 deliveries of another un
     );
   await keep(7_101, 1_000, 1);
   await keep(owner.unitId, 5, 2);
-  expect(await new TableUnitDeliveries(Date.now).countKept(owner)).toBe(5);
+  expect(await countOf(owner)).toBe(5);
 });
 
 it('list says that it was cut if it has looked at as many deliveries of the partner as it may', async () => {

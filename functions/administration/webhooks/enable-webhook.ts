@@ -2,24 +2,24 @@ import * as z from 'zod/mini';
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { enableWebhook, ownerIn, webhookNamed } from '#shared/administration/webhooks.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
-import { releaseKept } from '#shared/domain/webhooks/sweep.ts';
-import { keptFor, MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
+import { releaseSuspended } from '#shared/domain/webhooks/sweep.ts';
+import { MOST_SUSPENDED, suspendedFor } from '#shared/domain/webhooks/waiting.ts';
 import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });
-/** Returns the number of kept events. Null if the count stopped before it had seen all of them. */
-const totalOf = (kept: number) => (kept === MOST_KEPT ? null : kept);
+/** Returns the number of suspended events. Null if the count stopped before it had seen all of them. */
+const totalOf = (count: number) => (count === MOST_SUSPENDED ? null : count);
 
 export const handler = administrationChange(enableWebhook, wiring.noted, {
   register: wiring.partnerRegister,
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
-  archive: wiring.deliveryArchive,
+  suspended: wiring.suspendedDeliveries,
   deliveries: wiring.deliveries,
   queue: wiring.deliveryQueue,
-}).handler(async (request, { clock, register, webhooks, settings, archive, deliveries, queue }) => {
+}).handler(async (request, { clock, register, webhooks, settings, suspended, deliveries, queue }) => {
   const { params, body, inTime } = request;
   const owner = ownerIn(params);
   const place = placeIn(PLACE, body.cursor);
@@ -27,7 +27,7 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
     register.get(owner.partnerId),
     webhooks.view(owner),
     // Only the first page counts. If the count stops early, the later pages have no total either.
-    place ? place.total : keptFor(owner, archive, inTime).then(totalOf),
+    place ? place.total : suspendedFor(owner, suspended, inTime).then(totalOf),
   ]);
   const seen = orNotFound(view, webhookNamed(owner));
   if (place && !seen.enabled)
@@ -47,7 +47,7 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
     target: { environment: owner.environment },
     change: async () => {
       if (!place) await settings.enable(owner, clock(), seen);
-      const { released, next } = await releaseKept(owner, place?.after, { deliveries, queue, clock, inTime });
+      const { released, next } = await releaseSuspended(owner, place?.after, { deliveries, queue, clock, inTime });
       const next_cursor = cursorOf(next === undefined ? undefined : { after: next, total });
       return { ...params, enabled: true as const, released, total, next_cursor };
     },

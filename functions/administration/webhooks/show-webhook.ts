@@ -1,7 +1,7 @@
 import { orNotFound } from '#shared/administration/failures.ts';
 import { showWebhook, webhookBody } from '#shared/administration/webhooks.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
-import { keptFor } from '#shared/domain/webhooks/waiting.ts';
+import { suspendedFor } from '#shared/domain/webhooks/waiting.ts';
 import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
@@ -10,20 +10,22 @@ export const handler = administrationRead(showWebhook, {
   register: wiring.partnerRegister,
   webhooks: wiring.webhookViews,
   settings: wiring.webhookSettings,
-  archive: wiring.deliveryArchive,
-}).handler(async ({ params: { partner_id: partnerId }, inTime }, { clock, register, webhooks, settings, archive }) => {
-  const shown = ENVIRONMENTS.map(async (environment) => {
-    const owner = { partnerId, environment };
-    const view = await webhooks.view(owner);
-    if (!view) return undefined;
-    const [kept, opens, digest] = await Promise.all([
-      keptFor(owner, archive, inTime),
-      settings.opens(owner),
-      settings.digest(view.url),
-    ]);
-    return webhookBody(owner, view, { kept, opens, digest, now: clock() });
-  });
-  const [partner, ...found] = await Promise.all([register.get(partnerId), ...shown]);
-  orNotFound(partner, `partner ${partnerId}`);
-  return { webhooks: found.filter((webhook) => webhook !== undefined) };
-});
+  suspended: wiring.suspendedDeliveries,
+}).handler(
+  async ({ params: { partner_id: partnerId }, inTime }, { clock, register, webhooks, settings, suspended }) => {
+    const shown = ENVIRONMENTS.map(async (environment) => {
+      const owner = { partnerId, environment };
+      const view = await webhooks.view(owner);
+      if (!view) return undefined;
+      const [kept, opens, digest] = await Promise.all([
+        suspendedFor(owner, suspended, inTime),
+        settings.opens(owner),
+        settings.digest(view.url),
+      ]);
+      return webhookBody(owner, view, { kept, opens, digest, now: clock() });
+    });
+    const [partner, ...found] = await Promise.all([register.get(partnerId), ...shown]);
+    orNotFound(partner, `partner ${partnerId}`);
+    return { webhooks: found.filter((webhook) => webhook !== undefined) };
+  },
+);

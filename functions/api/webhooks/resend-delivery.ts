@@ -18,6 +18,6 @@ export const handler = endpoint(resendDelivery, wiring.admission, {
     const resent = await resend({ deliveries, notifier }, caller, id, now);
     if (resent.kind === 'absent') throw new Failure('nao_encontrado');
     if (resent.kind === 'too_soon') throw resentLately(Math.ceil((resent.resentAt + RESEND_PAUSE - now) / seconds(1)));
-    const endpointState = resent.kind === 'kept' ? 'disabled' : resent.endpoint ? 'enabled' : 'unset';
+    const endpointState = resent.kind === 'suspended' ? 'disabled' : resent.endpoint ? 'enabled' : 'unset';
     return answer(202, deliveryResent, deliveryResentBody(resent.delivery, endpointState, notices));
   });

@@ -44,7 +44,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
  * How long a delivery is kept once it is final. A `suspensa` delivery is given up at the same age, counted from
- * `keptSince`. Source: shared/contract/README.md#retention.
+ * `agesSince`. Source: shared/contract/README.md#retention.
  */
 export const DELIVERY_KEPT: Milliseconds = days(90);
 
@@ -126,7 +126,7 @@ export interface Delivery extends Message {
  * somebody last asked to send it again. Such a request would come to nothing if an old event were given up before its
  * endpoint is enabled.
  */
-export const keptSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): Instant =>
+export const agesSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): Instant =>
   wishedAt;
 
 /** Number of partitions of the due index. One takes 1,000 writes a second, and every event is written and removed. */

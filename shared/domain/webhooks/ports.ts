@@ -1,4 +1,4 @@
-import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../values/ids.ts';
 import type { Environment, Page, Tenancy } from '../values/tenancy.ts';
 import type { Instant, Milliseconds } from '../values/time.ts';
 import type {
@@ -175,9 +175,9 @@ export interface Deliveries {
    */
   reopen(message: DueDelivery, now: Instant): Promise<boolean>;
   /**
-   * Makes a page of an endpoint's suspended deliveries due at `now`, and returns them, oldest first (`keptSince`). The
+   * Makes a page of an endpoint's suspended deliveries due at `now`, and returns them, oldest first (`agesSince`). The
    * caller sends them to the queue before it asks for the next page. A release is no request to send an event again, so
-   * `keptSince` stays as it is.
+   * `agesSince` stays as it is.
    */
   release(owner: EndpointOwner, now: Instant, after?: string): Promise<Page<DueDelivery>>;
   /**
@@ -250,16 +250,11 @@ export interface UnitDeliveries {
    * Suspends the delivery until its endpoint is enabled, at most once in RESEND_PAUSE. Returns `enabled` if the
    * endpoint is enabled by now; then nothing is written.
    */
-  keep(
+  suspend(
     resender: Resender,
     delivery: Delivery,
     now: Instant,
-  ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'>;
-  /**
-   * Returns how many of the owner's deliveries are suspended, up to 1,000. Looks at about 10,000 of the
-   * endpoint's suspended deliveries, the oldest.
-   */
-  countKept(owner: DeliveryOwner): Promise<number>;
+  ): Promise<{ readonly kind: 'suspended'; readonly delivery: Delivery } | NotResent | 'enabled'>;
 }
 
 /** Deliveries as the manager sees and replays them. */
@@ -294,15 +289,6 @@ export interface DeliveryArchive {
    * nothing if the delivery is in none of these states.
    */
   replay(eventId: EventId, now: Instant, states: readonly DeliveryState[]): Promise<Replay>;
-  /**
-   * Returns how many of an endpoint's deliveries are suspended in one page of the index, which shows changes late. A
-   * page holds at most `limit` and may hold fewer.
-   */
-  countSuspended(
-    owner: EndpointOwner,
-    limit: number,
-    after?: string,
-  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
 }
 
 /** Endpoints over all partners that need a person. The lists are read from an index, which shows changes late. */
@@ -320,18 +306,21 @@ export interface DisabledEndpoint extends EndpointOwner {
   readonly byManager: boolean;
 }
 
-/** Deliveries of which no attempt is made until a person acts. */
-export interface KeptDeliveries {
+/** Suspended deliveries, and others of which no attempt is made until a person acts. */
+export interface SuspendedDeliveries {
   /** Returns a page of the disabled endpoints. */
   disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>>;
-  /** Returns how many suspended deliveries of an endpoint are in one page of the index, oldest first. */
-  kept(
-    owner: EndpointOwner,
-    limit: number,
-    after?: string,
-  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
   /**
-   * Gives up a page of an endpoint's suspended deliveries whose `keptSince` is before a moment: they become `esgotada`
+   * Returns how many deliveries of an endpoint are suspended, up to `most`, by an index that shows changes late. Looks at
+   * the 10,000 oldest, and stops if the time is out; `isWhole` is false if there are others. With `unitId`, counts only
+   * the deliveries of that unit.
+   */
+  count(
+    owner: EndpointOwner,
+    counted: { readonly most: number; readonly unitId?: UnitId; readonly inTime?: () => boolean },
+  ): Promise<{ readonly count: number; readonly isWhole: boolean }>;
+  /**
+   * Gives up a page of an endpoint's suspended deliveries whose `agesSince` is before a moment: they become `esgotada`
    * at `now`, without an attempt. `givenUp` is their number. A delivery that has moved on is left out. `failures` has
    * the errors of the deliveries that could not be written; those stay as they are.
    */

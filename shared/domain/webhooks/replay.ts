@@ -145,8 +145,8 @@ export type Resend =
    * it.
    */
   | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery; readonly endpoint: boolean }
-  /** The endpoint is disabled: the event is kept until the endpoint is enabled. */
-  | { readonly kind: 'kept'; readonly delivery: Delivery }
+  /** The endpoint is disabled: the event is suspended until the endpoint is enabled. */
+  | { readonly kind: 'suspended'; readonly delivery: Delivery }
   | NotResent;
 
 interface ResendDeps {
@@ -171,9 +171,9 @@ export async function resend(
   const { delivery, endpoint } = found;
   // An account's event goes to its own address, also if the endpoint is disabled.
   if (endpoint && !endpoint.enabled && delivery.to === undefined) {
-    const kept = await deliveries.keep(resender, delivery, now);
+    const suspended = await deliveries.suspend(resender, delivery, now);
     // If the endpoint was enabled since `look`, the event is sent as to any enabled endpoint.
-    if (kept !== 'enabled') return kept;
+    if (suspended !== 'enabled') return suspended;
   }
   const made = await deliveries.makeDue(resender, eventId, now);
   if (made.kind !== 'due') return made;

@@ -16,7 +16,7 @@ interface ReleaseDeps {
  * between pages if the time is out; `next` is where the next call continues. If no call continues, the sweeper sends
  * the rest.
  */
-export async function releaseKept(
+export async function releaseSuspended(
   owner: EndpointOwner,
   from: string | undefined,
   { deliveries, queue, clock, inTime }: ReleaseDeps,
@@ -39,7 +39,7 @@ export async function releaseKept(
  */
 const REPAIR_PAUSE: Milliseconds = minutes(10);
 
-/** Least time for which the sweeper looks for kept deliveries after an endpoint was enabled, since an index may lag. */
+/** Least time for which the sweeper looks for suspended deliveries after an endpoint was enabled, since an index may lag. */
 const RELEASING: Milliseconds = minutes(15);
 
 /** Numbers of deliveries that a sweep sent or could not send. */
@@ -93,7 +93,7 @@ async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: Swe
     .map((enabled) => ({ enabled, before: 0 }));
   let released = 0;
   for (const { enabled, from, before } of turns) {
-    const page = await releaseKept(enabled, from, onePage);
+    const page = await releaseSuspended(enabled, from, onePage);
     released += page.released;
     const ofEndpoint = before + page.released;
     if (page.next !== undefined) turns.push({ enabled, from: page.next, before: ofEndpoint });

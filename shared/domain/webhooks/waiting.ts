@@ -1,6 +1,6 @@
 import { ACCOUNT_EVENT } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
-import type { DeliveryArchive } from './ports.ts';
+import type { DeliveryArchive, SuspendedDeliveries } from './ports.ts';
 
 /** Most events that are counted before a change of the address. Nobody needs the exact number of more. */
 const MOST_WAITING = 1_000;
@@ -8,60 +8,40 @@ const MOST_WAITING = 1_000;
 const MOST_WAITING_PAGES = 4;
 
 /**
- * Most kept events that are counted. Nobody needs the exact number of more, and the count must not delay the call that
+ * Most suspended events that are counted. Nobody needs the exact number of more, and the count must not delay the call that
  * enables the endpoint.
  */
-export const MOST_KEPT = 10_000;
-/** Most pages that are read for that count. A page ends after 1 MB of the index, which is about 3,000 events. */
-const MOST_KEPT_PAGES = 10;
+export const MOST_SUSPENDED = 10_000;
 
 /**
- * Returns how many events of a partner's environment are on their way or kept, up to 1,000. These events go to the
+ * Returns how many events of a partner's environment are on their way or suspended, up to 1,000. These events go to the
  * address that the webhook has when they are sent. Also returns 1,000 if the list has too many pages or the time is
  * out: without a number, the caller must ask for confirmation.
  */
-export function waitingFor(
+export async function waitingFor(
   { partnerId, environment }: EndpointOwner,
   archive: Pick<DeliveryArchive, 'page'>,
   inTime: () => boolean,
 ): Promise<number> {
-  return countUpTo(MOST_WAITING, MOST_WAITING_PAGES, inTime, async (limit, after) => {
-    const filter = { environment, states: ['pendente', 'suspensa'] } as const;
-    const { items, next } = await archive.page(partnerId, filter, 'newest', limit, after);
-    // An account's event goes to the address before the change, wherever the webhook points by then.
-    return { count: items.filter(({ type }) => type !== ACCOUNT_EVENT).length, next };
-  });
-}
-
-/**
- * Returns how many events are kept until an endpoint is enabled, up to MOST_KEPT. Also returns MOST_KEPT
- * if the index has too many pages or the time is out: a partner may have millions of events.
- */
-export function keptFor(
-  owner: EndpointOwner,
-  archive: Pick<DeliveryArchive, 'countSuspended'>,
-  inTime: () => boolean,
-): Promise<number> {
-  return countUpTo(MOST_KEPT, MOST_KEPT_PAGES, inTime, (limit, after) => archive.countSuspended(owner, limit, after));
-}
-
-/**
- * Returns the sum of the counts of all pages, up to `enough`. Also returns `enough` if there are more than `mostPages`
- * pages or the time is out before the last page.
- */
-async function countUpTo(
-  enough: number,
-  mostPages: number,
-  inTime: () => boolean,
-  page: (limit: number, after: string | undefined) => ReturnType<DeliveryArchive['countSuspended']>,
-): Promise<number> {
+  const filter = { environment, states: ['pendente', 'suspensa'] } as const;
   let count = 0;
   let after: string | undefined;
-  for (let pages = 0; pages < mostPages && inTime(); pages++) {
-    const counted = await page(enough - count, after);
-    count += counted.count;
-    after = counted.next;
-    if (after === undefined || count >= enough) return count;
+  for (let pages = 0; pages < MOST_WAITING_PAGES && inTime(); pages++) {
+    const { items, next } = await archive.page(partnerId, filter, 'newest', MOST_WAITING - count, after);
+    // An account's event goes to the address before the change, wherever the webhook points by then.
+    count += items.filter(({ type }) => type !== ACCOUNT_EVENT).length;
+    after = next;
+    if (after === undefined || count >= MOST_WAITING) return count;
   }
-  return enough;
+  return MOST_WAITING;
+}
+
+/** Returns how many events are suspended until an endpoint is enabled. MOST_SUSPENDED if not all could be counted. */
+export async function suspendedFor(
+  owner: EndpointOwner,
+  suspended: Pick<SuspendedDeliveries, 'count'>,
+  inTime: () => boolean,
+): Promise<number> {
+  const { count, isWhole } = await suspended.count(owner, { most: MOST_SUSPENDED, inTime });
+  return isWhole ? count : MOST_SUSPENDED;
 }

@@ -285,9 +285,9 @@ export const deliveryExhausted = (environment: Environment, now: Instant, eventI
 });
 export const suspendedPartition = ({ partnerId, environment }: EndpointOwner) =>
   `SUSPENDED#${partnerId}#${environment}`;
-export const deliverySuspended = (owner: EndpointOwner, keptSince: Instant, eventId: EventId) => ({
+export const deliverySuspended = (owner: EndpointOwner, agesSince: Instant, eventId: EventId) => ({
   duePk: suspendedPartition(owner),
-  dueSk: `${sortable(keptSince)}#${eventId}`,
+  dueSk: `${sortable(agesSince)}#${eventId}`,
 });
 
 export const refusedCallPartition = ({ unitId, environment }: Tenancy) => `REFUSED#${unitId}#${environment}`;

@@ -5,11 +5,11 @@ import type { Page } from '#shared/domain/values/tenancy.ts';
 import { type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import {
   type AttemptResult,
+  agesSince,
   DELIVERY_KEPT,
   type Delivery,
   type DueDelivery,
   historyAfter,
-  keptSince,
   lookAt,
   type NextStep,
   waitsInQueue,
@@ -108,7 +108,7 @@ function indexed(delivery: Delivery, next: NextStep, now: Instant) {
   const { eventId, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(lookAt(next.dueAt, waitsInQueue(next.dueAt, now)), eventId);
   if (next.state === 'esgotada') return deliveryExhausted(environment, now, eventId);
-  return next.state === 'suspensa' ? deliverySuspended(delivery, keptSince(delivery), eventId) : undefined;
+  return next.state === 'suspensa' ? deliverySuspended(delivery, agesSince(delivery), eventId) : undefined;
 }
 
 /**

@@ -14,17 +14,9 @@ import {
   REPLAYABLE,
   type Replay,
 } from '#shared/domain/webhooks/delivery.ts';
-import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
-import {
-  deliveryKey,
-  deliveryListPartition,
-  dueFrom,
-  dueQuery,
-  exhaustedPartition,
-  suspendedPartition,
-} from '../rows/keys.ts';
+import { deliveryKey, deliveryListPartition, dueFrom, dueQuery, exhaustedPartition } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { lastOver, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue } from './deliveries.ts';
@@ -156,12 +148,12 @@ export async function deliveriesOfAnalysis(
   const eventIds = EVENT_TYPES.flatMap((type) =>
     SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
   );
-  const deliveries = keptDeliveries(await getRows(eventIds.map(deliveryKey)), now);
+  const deliveries = unexpiredDeliveries(await getRows(eventIds.map(deliveryKey)), now);
   return deliveries.sort((a, b) => b.createdAt - a.createdAt);
 }
 
 /** Returns the deliveries of rows, without rows that are missing or have ended by `now`. */
-export function keptDeliveries(rows: readonly (Item | undefined)[], now: Instant): Delivery[] {
+export function unexpiredDeliveries(rows: readonly (Item | undefined)[], now: Instant): Delivery[] {
   const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
   return kept.map(readDelivery);
 }
@@ -208,7 +200,7 @@ export class TableDeliveryArchive implements DeliveryArchive {
   /** Reads the rows, since an index is late, and the index of the exhausted lacks the cause and the expiry. */
   async explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]> {
     const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
-    return keptDeliveries(rows, Date.now()).map((delivery) => ({ ...delivery, cause: causeOf(delivery) }));
+    return unexpiredDeliveries(rows, Date.now()).map((delivery) => ({ ...delivery, cause: causeOf(delivery) }));
   }
 
   async discard(eventId: EventId, now: Instant): Promise<boolean> {
@@ -225,18 +217,5 @@ export class TableDeliveryArchive implements DeliveryArchive {
 
   replay(eventId: EventId, now: Instant, states: readonly DeliveryState[]): Promise<Replay> {
     return replay(eventId, now, states);
-  }
-
-  async countSuspended(
-    owner: EndpointOwner,
-    limit: number,
-    after?: string,
-  ): Promise<{ readonly count: number; readonly next: string | undefined }> {
-    const { Count = 0, LastEvaluatedKey } = await queryRows({
-      ...dueQuery(suspendedPartition(owner), { limit }),
-      Select: 'COUNT',
-      ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
-    });
-    return { count: Count, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
   }
 }

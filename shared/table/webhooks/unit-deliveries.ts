@@ -4,11 +4,11 @@ import type { EventId } from '#shared/domain/values/ids.ts';
 import type { Instant } from '#shared/domain/values/time.ts';
 import {
   ACCOUNT_EVENT,
+  agesSince,
   DELIVERIES_SEARCHED,
   type Delivery,
   type DeliveryState,
   type DueDelivery,
-  keptSince,
 } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
 import type {
@@ -21,18 +21,13 @@ import type {
 } from '#shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transactNamed } from '../rows/client.ts';
-import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';
+import { deliveryKey, deliveryListPartition, deliverySuspended, webhookKey } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { lastOver, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { updateOf } from '../rows/update.ts';
 import { makeDue, whileDisabled } from './deliveries.ts';
-import { deliveriesOfAnalysis, keptDeliveries } from './replays.ts';
+import { deliveriesOfAnalysis, unexpiredDeliveries } from './replays.ts';
 import { viewOf } from './webhook-endpoints.ts';
-
-/** Most kept deliveries that one count looks at. */
-const LOOKED_AT = 10_000;
-/** Most kept deliveries that a count returns, and most rows that one query of the count looks at. */
-const COUNTED = 1000;
 
 const listedFormat = z.pick(deliveryFormat, { eventId: true });
 const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
@@ -141,7 +136,7 @@ export class TableUnitDeliveries implements UnitDeliveries {
     // The rows decide. The index shows no attempts, and is late with changes of this moment, even of the state.
     const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
     const isWanted = (delivery: Delivery) => isAllowed(owner, delivery) && (state ?? delivery.state) === delivery.state;
-    return { items: keptDeliveries(rows, now).filter(isWanted), more: eventIds.length > end, isCut };
+    return { items: unexpiredDeliveries(rows, now).filter(isWanted), more: eventIds.length > end, isCut };
   }
 
   async look(
@@ -167,14 +162,14 @@ export class TableUnitDeliveries implements UnitDeliveries {
     return { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) };
   }
 
-  async keep(
+  async suspend(
     resender: Resender,
     delivery: Delivery,
     now: Instant,
-  ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'> {
+  ): Promise<{ readonly kind: 'suspended'; readonly delivery: Delivery } | NotResent | 'enabled'> {
     const { condition, values } = allowed(resender, now);
-    const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
-    const { duePk, dueSk } = deliverySuspended(resender, keptSince(kept), delivery.eventId);
+    const suspended: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
+    const { duePk, dueSk } = deliverySuspended(resender, agesSince(suspended), delivery.eventId);
     const update = updateOf(deliveryKey(delivery.eventId), {
       set: { state: 'suspensa', resentAt: now, wishedAt: now, duePk, dueSk },
       remove: ['leasedUntil', 'expiresAt'],
@@ -182,27 +177,7 @@ export class TableUnitDeliveries implements UnitDeliveries {
       values: { ...values, ':at': lastOver(now) },
     });
     const outcome = await transactNamed({ endpoint: whileDisabled(resender), delivery: { Update: update } });
-    if (outcome === 'written') return { kind: 'kept', delivery: kept };
+    if (outcome === 'written') return { kind: 'suspended', delivery: suspended };
     return outcome.endpoint ? 'enabled' : refusedBy(outcome.delivery?.row, resender, now);
-  }
-
-  async countKept(owner: DeliveryOwner): Promise<number> {
-    let [kept, seen] = [0, 0];
-    let from: Item | undefined;
-    do {
-      const output = await queryRows({
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk',
-        FilterExpression: 'unitId = :unit',
-        ExpressionAttributeValues: { ':pk': suspendedPartition(owner), ':unit': owner.unitId },
-        Select: 'COUNT',
-        Limit: COUNTED,
-        ExclusiveStartKey: from,
-      });
-      kept += output.Count ?? 0;
-      seen += output.ScannedCount ?? 0;
-      from = output.LastEvaluatedKey;
-    } while (from && kept < COUNTED && seen < LOOKED_AT);
-    return Math.min(kept, COUNTED);
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '#shared/administration/operations.ts';
 import { ASKING } from '#shared/domain/audit/ports.ts';
 import { type KeyStart, NEEDED } from '#shared/domain/partners/key-start.ts';
-import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
+import { MOST_SUSPENDED } from '#shared/domain/webhooks/waiting.ts';
 
 // Portuguese words for the closed sets of the administration's API.
 
@@ -491,16 +491,16 @@ export function valueText(field: string, value: string | number | boolean | null
     .join(', ');
 }
 
-/** Returns how many events are kept. The service counts only up to MOST_KEPT, so this number means at least so many. */
-export const keptText = (kept: number) => (kept === MOST_KEPT ? `${kept} ou mais` : String(kept));
+/** Returns how many events are kept. The service counts only up to MOST_SUSPENDED, so this number means at least so many. */
+export const keptText = (kept: number) => (kept === MOST_SUSPENDED ? `${kept} ou mais` : String(kept));
 
-/** Returns how many kept events leave when the webhook is enabled. */
+/** Returns how many suspended events leave when the webhook is enabled. */
 export const keptEventsText = (kept: number) =>
   kept === 1
     ? '1 evento espera guardado; sai assim que for ligado.'
     : `${keptText(kept)} eventos esperam guardados; saem assim que for ligado.`;
 
-/** Returns what happens to the kept events if the webhook is enabled now. */
+/** Returns what happens to the suspended events if the webhook is enabled now. */
 export const releasedEventsText = (kept: number) => {
   if (kept === 0) return 'Não há eventos guardados.';
   if (kept === 1) return '1 evento guardado vai ao parceiro.';

@@ -16,10 +16,11 @@ import type {
   DeliveryArchive,
   DeliveryNotifier,
   DeliveryOwner,
+  SuspendedDeliveries,
   UnitDeliveries,
 } from '#shared/domain/webhooks/ports.ts';
 import * as replays from '#shared/domain/webhooks/replay.ts';
-import { keptFor, MOST_KEPT, waitingFor } from '#shared/domain/webhooks/waiting.ts';
+import { MOST_SUSPENDED, suspendedFor, waitingFor } from '#shared/domain/webhooks/waiting.ts';
 import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
 import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 import { nextMessageOf } from '#test/makers/memory-webhooks.ts';
@@ -62,9 +63,8 @@ function archiveOf(all: readonly Delivery[], most = 7) {
 const neverAsked = () => Promise.reject(new TypeError('asked'));
 const NO_DELIVERIES: UnitDeliveries = {
   list: neverAsked,
-  countKept: neverAsked,
   look: neverAsked,
-  keep: neverAsked,
+  suspend: neverAsked,
   makeDue: neverAsked,
 };
 
@@ -188,7 +188,7 @@ it('replayAll sends events to the queue in order, ten at a time, and skips all e
   );
 });
 
-describe('waitingFor and keptFor', () => {
+describe('waitingFor and suspendedFor', () => {
   const kept = (count: number) =>
     Array.from({ length: count }, (_, at) => makeDelivery({ state: at % 2 ? 'pendente' : 'suspensa' }));
 
@@ -216,23 +216,14 @@ describe('waitingFor and keptFor', () => {
   );
 
   it.each([
-    ['0 if no event is kept', 0, 3_000, 99, 0, 1],
-    ['the number of kept events', 7_500, 3_000, 99, 7_500, 3],
-    ['10,000 if more events are kept', 5_000_000, 3_000, 99, MOST_KEPT, 4],
-    ['10,000 if the list does not end within ten pages', 5_000_000, 1, 99, MOST_KEPT, 10],
-    ['10,000 if the time is out', 5_000_000, 1, 3, MOST_KEPT, 3],
-  ])('keptFor returns %s', async (_, all, most, times, counted, looks) => {
-    const limits: number[] = [];
-    const archive: Pick<DeliveryArchive, 'countSuspended'> = {
-      async countSuspended(_owner, limit, after = '0') {
-        limits.push(limit);
-        const count = Math.min(limit, most, all - Number(after));
-        const end = Number(after) + count;
-        return { count, next: end < all ? String(end) : undefined };
-      },
+    ['the number of suspended events', true, 7_500],
+    ['10,000 if not all could be counted', false, MOST_SUSPENDED],
+  ])('suspendedFor returns %s', async (_, isWhole, counted) => {
+    const count: SuspendedDeliveries['count'] = async (_owner, { most }) => {
+      expect(most).toBe(10_000);
+      return { count: 7_500, isWhole };
     };
-    expect(await keptFor(ENDPOINT, archive, timeFor(times))).toBe(counted);
-    expect(limits).toEqual(Array.from({ length: looks }, (_looked, at) => 10_000 - at * most));
+    expect(await suspendedFor(ENDPOINT, { count }, () => true)).toBe(counted);
   });
 });
 
@@ -242,7 +233,7 @@ const owner: DeliveryOwner = { ...delivery, partnerId: OWN };
 interface Scene {
   readonly endpoint?: EndpointView | undefined;
   /** The result of `keep`. */
-  readonly kept?: Awaited<ReturnType<UnitDeliveries['keep']>>;
+  readonly suspended?: Awaited<ReturnType<UnitDeliveries['suspend']>>;
   /** The event's own address. */
   readonly to?: string;
   /** When the event was resent. Undefined if it was not. */
@@ -251,20 +242,19 @@ interface Scene {
 }
 
 /** Returns the result of a resend, and its writes. */
-async function resent({ endpoint, kept = { kind: 'kept', delivery }, to, resentAt, absent }: Scene) {
+async function resent({ endpoint, suspended = { kind: 'suspended', delivery }, to, resentAt, absent }: Scene) {
   const writes: [string, EventId, number][] = [];
   const none = () => Promise.reject(new Error('a resend has no need of it'));
   const made: Delivery = { ...delivery, state: 'pendente', dueAt: NOW };
   const port: UnitDeliveries = {
     list: none,
-    countKept: none,
     look: async (asked, eventId) =>
       absent || asked !== owner || eventId !== delivery.eventId
         ? undefined
         : { delivery: { ...delivery, to }, endpoint },
-    keep: async (_owner, { eventId }, at) => {
-      writes.push(['keep', eventId, at]);
-      return kept;
+    suspend: async (_owner, { eventId }, at) => {
+      writes.push(['suspend', eventId, at]);
+      return suspended;
     },
     makeDue: async (_owner, eventId, at) => {
       writes.push(['makeDue', eventId, at]);
@@ -281,7 +271,7 @@ async function resent({ endpoint, kept = { kind: 'kept', delivery }, to, resentA
   return { outcome, writes };
 }
 
-const [DUE, KEEP, SENT] = ['makeDue', 'keep', 'publish'].map((write) => [write, delivery.eventId, NOW]);
+const [DUE, SUSPEND, SENT] = ['makeDue', 'suspend', 'publish'].map((write) => [write, delivery.eventId, NOW]);
 const disabled = makeEndpoint({ enabled: false, disabledBecause: 'failing' });
 const enabled = makeEndpoint();
 const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
@@ -289,7 +279,7 @@ const sentNow = { kind: 'due', due: { ...nextMessageOf(delivery), dueAt: NOW }, 
 it.each<[string, Scene, object, unknown[]]>([
   ['is due now if the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE, SENT]],
   ['is due now if no endpoint is set, and the result says so', {}, { ...sentNow, endpoint: false }, [DUE, SENT]],
-  ['is kept if the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
+  ['is suspended if the endpoint is disabled', { endpoint: disabled }, { kind: 'suspended', delivery }, [SUSPEND]],
   [
     'is due now if it has an address of its own, though the endpoint is disabled',
     { endpoint: disabled, to: 'https://antigo.exemplo.com.br/' },
@@ -298,12 +288,12 @@ it.each<[string, Scene, object, unknown[]]>([
   ],
   [
     'is due now if the endpoint was enabled since it was read',
-    { endpoint: disabled, kept: 'enabled' },
+    { endpoint: disabled, suspended: 'enabled' },
     sentNow,
-    [KEEP, DUE, SENT],
+    [SUSPEND, DUE, SENT],
   ],
   ['is not sent if it was resent a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
-  ['is not kept if it was resent a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
+  ['is not suspended if it was resent a moment ago', { endpoint: disabled, suspended: refused }, refused, [SUSPEND]],
   ['is reported as absent if the owner has no such event', { absent: true }, { kind: 'absent' }, []],
 ])('an event that a partner resends %s', async (_, scene, outcome, writes) => {
   expect(await resent(scene)).toMatchObject({ outcome, writes });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
-import { releaseKept, sweep } from '#shared/domain/webhooks/sweep.ts';
+import { releaseSuspended, sweep } from '#shared/domain/webhooks/sweep.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
 import { MemoryWebhooks, nextMessageOf } from '#test/makers/memory-webhooks.ts';
@@ -113,7 +113,7 @@ it('sweep releases nothing that is kept for the other environment of the same pa
   expect(memory.delivery(production.eventId)?.state).toBe('suspensa');
 });
 
-it('sweep looks for kept deliveries of an enabled endpoint for 15 minutes, and then until it finds none', async () => {
+it('sweep looks for suspended deliveries of an enabled endpoint for 15 minutes, and then until it finds none', async () => {
   await memory.manager.enable(OWNER, NOW - 15 * MINUTE);
   await tick();
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
@@ -157,9 +157,9 @@ describe('with two enabled endpoints, the first of which keeps many deliveries',
 });
 
 const release = (from: string | undefined, inTime: () => boolean) =>
-  releaseKept(OWNER, from, { ...memory, queue, clock: () => now, inTime });
+  releaseSuspended(OWNER, from, { ...memory, queue, clock: () => now, inTime });
 
-it('releaseKept stops after the page at which the time is out, and returns where to continue', async () => {
+it('releaseSuspended stops after the page at which the time is out, and returns where to continue', async () => {
   suspended(7);
   const reading = vi.spyOn(memory.deliveries, 'release');
   expect(await release(undefined, () => false)).toEqual({ released: 3, next: '1' });

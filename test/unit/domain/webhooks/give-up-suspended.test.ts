@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { giveUpKept } from '#shared/domain/webhooks/count-kept.ts';
+import { giveUpSuspended } from '#shared/domain/webhooks/suspended.ts';
 
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;
@@ -14,13 +14,13 @@ const endpoints = (...ids: number[]) =>
   }));
 
 /**
- * Calls giveUpKept for three disabled endpoints, two of them in the first page. Each endpoint has two pages of three
+ * Calls giveUpSuspended for three disabled endpoints, two of them in the first page. Each endpoint has two pages of three
  * old events. The time is out after `pages` pages.
  */
 async function over(pages: number) {
   const asked: [PartnerId, number][] = [];
-  const { given } = await giveUpKept({
-    kept: {
+  const { given } = await giveUpSuspended({
+    suspended: {
       disabledEndpoints: async (_limit, after) =>
         after ? { items: endpoints(3), next: undefined } : { items: endpoints(1, 2), next: 'third' },
       giveUp: async ({ partnerId }, before, _now, after) => {
@@ -34,28 +34,28 @@ async function over(pages: number) {
   return { given, asked };
 }
 
-it('giveUpKept reads every page of every disabled endpoint for events that are older than 90 days', async () => {
+it('giveUpSuspended reads every page of every disabled endpoint for events that are older than 90 days', async () => {
   const { given, asked } = await over(Number.POSITIVE_INFINITY);
   expect(given).toEqual({ sandbox: 6, producao: 12 });
   expect(asked.map(([partnerId]) => partnerId).sort()).toEqual([1, 1, 2, 2, 3, 3]);
   expect(new Set(asked.map(([, before]) => before))).toEqual(new Set([NOW - 90 * DAY]));
 });
 
-it('giveUpKept reads the first page of every endpoint before the second page of any', async () => {
+it('giveUpSuspended reads the first page of every endpoint before the second page of any', async () => {
   const { asked } = await over(Number.POSITIVE_INFINITY);
   expect(asked.map(([partnerId]) => partnerId)).toEqual([1, 2, 3, 1, 2, 3]);
 });
 
-it('giveUpKept stops between pages if the time is out', async () => {
+it('giveUpSuspended stops between pages if the time is out', async () => {
   const { given, asked } = await over(2);
   expect(asked).toHaveLength(2);
   expect(given).toEqual({ sandbox: 3, producao: 3 });
 });
 
-it('giveUpKept continues after a failure, and returns all failures in order', async () => {
+it('giveUpSuspended continues after a failure, and returns all failures in order', async () => {
   const [row, endpoint, list] = [new Error('row'), new Error('endpoint'), new Error('list')];
-  const { given, failures } = await giveUpKept({
-    kept: {
+  const { given, failures } = await giveUpSuspended({
+    suspended: {
       disabledEndpoints: async (_limit, after) => {
         if (after) throw list;
         return { items: endpoints(1, 2, 3), next: 'second' };

@@ -4,15 +4,16 @@ import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
+import { TableSuspendedDeliveries } from '#shared/table/webhooks/suspended-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookDelivery, makeWebhookPartner, moveToState } from '../makers/booked.ts';
+import { withPagesOfOne } from '../makers/pages-of-one.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
 const NOW = 1_767_300_000_000;
-const kept = new TableKeptDeliveries();
+const suspended = new TableSuspendedDeliveries();
 const deliveries = new TableDeliveries(() => NOW);
 
 /** Makes a partner whose endpoints of both environments are disabled. */
@@ -34,7 +35,7 @@ async function disabledOf({ partnerId }: EndpointOwner) {
   const found = [];
   let after: string | undefined;
   do {
-    const page = await kept.disabledEndpoints(1, after);
+    const page = await suspended.disabledEndpoints(1, after);
     found.push(...page.items.filter((endpoint) => endpoint.partnerId === partnerId));
     after = page.next;
   } while (after !== undefined);
@@ -54,20 +55,28 @@ test('disabledEndpoints returns each disabled endpoint with its environment, and
 describe.each(ENVIRONMENTS)('a partner that keeps events in both environments, seen from %s', (environment) => {
   const other = environment === 'sandbox' ? 'producao' : 'sandbox';
 
-  test('kept counts only the events of the environment, page by page', async () => {
+  test('count counts only the events of the environment, up to a number, in as many pages as it needs', async () => {
     const owners = await bothDisabled();
     for (let made = 0; made < 3; made++) await suspend(owners[environment]);
     await suspend(owners[other]);
-    const first = await kept.kept(owners[environment], 2);
-    expect(first).toEqual({ count: 2, next: expect.any(String) });
-    expect((await kept.kept(owners[environment], 2, first.next)).count).toBe(1);
-    expect((await kept.kept(owners[other], 2)).count).toBe(1);
+    const count = (most: number) => suspended.count(owners[environment], { most });
+    expect(await count(10)).toEqual({ count: 3, isWhole: true });
+    expect(await count(2)).toEqual({ count: 2, isWhole: false });
+    expect(await withPagesOfOne(() => count(10))).toEqual({ count: 3, isWhole: true });
+    expect((await suspended.count(owners[other], { most: 10 })).count).toBe(1);
+  });
+
+  test('count stops after the page at which the time is out', async () => {
+    const owners = await bothDisabled();
+    for (let made = 0; made < 2; made++) await suspend(owners[environment]);
+    const count = () => suspended.count(owners[environment], { most: 10, inTime: () => false });
+    expect(await withPagesOfOne(count)).toEqual({ count: 1, isWhole: false });
   });
 
   test('giveUp gives up only the events of the environment', async () => {
     const owners = await bothDisabled();
     const [own, foreign] = [await suspend(owners[environment]), await suspend(owners[other])];
-    const page = await kept.giveUp(owners[environment], NOW + 1, NOW + 1);
+    const page = await suspended.giveUp(owners[environment], NOW + 1, NOW + 1);
     expect(page).toMatchObject({ givenUp: 1, failures: [] });
     expect(await stateOf(own)).toBe('esgotada');
     expect(await stateOf(foreign)).toBe('suspensa');
@@ -77,7 +86,7 @@ describe.each(ENVIRONMENTS)('a partner that keeps events in both environments, s
     const owners = await bothDisabled();
     const own = await suspend(owners[environment]);
     await enableWebhook(owners[environment], NOW + 1);
-    expect((await kept.giveUp(owners[environment], NOW + 2, NOW + 2)).givenUp).toBe(0);
+    expect((await suspended.giveUp(owners[environment], NOW + 2, NOW + 2)).givenUp).toBe(0);
     expect(await stateOf(own)).toBe('suspensa');
   });
 });

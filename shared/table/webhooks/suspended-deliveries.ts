@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment, type Page } from '#shared/domain/values
 import type { Instant } from '#shared/domain/values/time.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import type { EndpointOwner } from '#shared/domain/webhooks/endpoint.ts';
-import type { DisabledEndpoint, KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
+import type { DisabledEndpoint, SuspendedDeliveries } from '#shared/domain/webhooks/ports.ts';
 import { type Item, queryPage, queryRows, type TransactItem, transact } from '../rows/client.ts';
 import {
   DISABLED_PARTITION,
@@ -21,6 +21,10 @@ import { whileDisabled } from './deliveries.ts';
 const oldFormat = z.pick(deliveryFormat, { eventId: true });
 const environmentFormat = z.enum(ENVIRONMENTS);
 
+/** Most suspended deliveries that one count looks at. */
+const MOST_LOOKED_AT = 10_000;
+/** Most rows that one query looks at to count those of a unit. */
+const FILTERED_PAGE = 1_000;
 /** Old deliveries that are given up at the same time. */
 const GIVEN_UP_AT_ONCE = 50;
 
@@ -28,19 +32,38 @@ const GIVEN_UP_AT_ONCE = 50;
  * Disabled endpoints and deliveries that wait for a person. Only the index is read to count them, so that no endpoint's
  * secrets are needed.
  */
-export class TableKeptDeliveries implements KeptDeliveries {
+export class TableSuspendedDeliveries implements SuspendedDeliveries {
   async disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>> {
     const { items, next } = await queryPage(dueQuery(DISABLED_PARTITION, { limit }), after);
     return { items: items.map(disabledEndpoint), next };
   }
 
-  async kept(
+  async count(
     owner: EndpointOwner,
-    limit: number,
-    after?: string,
-  ): Promise<{ readonly count: number; readonly next: string | undefined }> {
-    const { items, next } = await queryPage(dueQuery(suspendedPartition(owner), { limit }), after);
-    return { count: items.length, next };
+    { most, unitId, inTime = () => true }: Parameters<SuspendedDeliveries['count']>[1],
+  ): Promise<{ readonly count: number; readonly isWhole: boolean }> {
+    const { ExpressionAttributeValues, ...query } = dueQuery(suspendedPartition(owner));
+    let [count, seen] = [0, 0];
+    let from: Item | undefined;
+    do {
+      const {
+        Count = 0,
+        ScannedCount,
+        LastEvaluatedKey,
+      } = await queryRows({
+        ...query,
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':unit': unitId },
+        FilterExpression: unitId === undefined ? undefined : 'unitId = :unit',
+        Select: 'COUNT',
+        // A page ends after its limit, however few of its rows the filter lets through.
+        Limit: unitId === undefined ? most - count : FILTERED_PAGE,
+        ExclusiveStartKey: from,
+      });
+      count += Count;
+      seen += ScannedCount ?? 0;
+      from = LastEvaluatedKey;
+    } while (from && count < most && seen < MOST_LOOKED_AT && inTime());
+    return { count: Math.min(count, most), isWhole: from === undefined };
   }
 
   async giveUp(

@@ -1,33 +1,31 @@
 import { expect, it } from 'vitest';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { countKept } from '#shared/domain/webhooks/count-kept.ts';
-import type { KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
+import type { SuspendedDeliveries } from '#shared/domain/webhooks/ports.ts';
+import { countWaiting } from '#shared/domain/webhooks/suspended.ts';
 
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;
 
 /** A disabled endpoint. */
-interface Kept {
+interface Endpoint {
   readonly environment: Environment;
   readonly byManager?: true;
-  /** Number of events that it keeps. */
+  /** Number of its suspended events. */
   readonly events: number;
-  /** Most events on a page of the index. Undefined if a page is never shorter than its limit. */
-  readonly onPage?: number;
 }
 
 /**
- * Returns what countKept counts for these disabled endpoints, and how many pages it read. `exhausted`: when events were
- * given up. The time is out after `pages` pages of endpoints and events.
+ * Returns what countWaiting counts for these disabled endpoints, and how many pages and endpoints it read.
+ * `exhausted`: when events were given up. The time is out after `pages` of them.
  */
 async function counted(
-  endpoints: readonly Kept[],
+  endpoints: readonly Endpoint[],
   exhausted: Partial<Record<Environment, readonly number[]>> = {},
   pages = Number.POSITIVE_INFINITY,
 ) {
   let read = 0;
-  const kept: Pick<KeptDeliveries, 'disabledEndpoints' | 'kept' | 'exhausted'> = {
+  const suspended: Pick<SuspendedDeliveries, 'disabledEndpoints' | 'count' | 'exhausted'> = {
     disabledEndpoints: async (limit, after = '0') => {
       read++;
       const all = endpoints.map(({ environment, byManager = false }, index) => ({
@@ -38,31 +36,29 @@ async function counted(
       const end = Number(after) + limit;
       return { items: all.slice(Number(after), end), next: all.length > end ? String(end) : undefined };
     },
-    kept: async ({ partnerId, environment }, limit, after = '0') => {
+    count: async ({ partnerId, environment }, { most }) => {
       read++;
       const endpoint = endpoints[partnerId];
       if (endpoint?.environment !== environment) throw new Error(`no endpoint of ${partnerId} in ${environment}`);
-      const { events, onPage = limit } = endpoint;
-      const end = Math.min(Number(after) + Math.min(limit, onPage), events);
-      return { count: end - Number(after), next: events > end ? String(end) : undefined };
+      return { count: Math.min(endpoint.events, most), isWhole: endpoint.events <= most };
     },
     exhausted: async (environment, since, limit) =>
       (exhausted[environment] ?? []).filter((at) => at >= since).slice(0, limit).length,
   };
-  const counts = await countKept({ kept, now: NOW, inTime: () => read < pages });
+  const counts = await countWaiting({ suspended, now: NOW, inTime: () => read < pages });
   return { counts, read };
 }
 
-const producao = (events: number): Kept => ({ environment: 'producao', events });
-const sandbox = (events: number): Kept => ({ environment: 'sandbox', events });
+const producao = (events: number): Endpoint => ({ environment: 'producao', events });
+const sandbox = (events: number): Endpoint => ({ environment: 'sandbox', events });
 
 /** Numbers of endpoints and of suspended events in one environment. */
 type Count = readonly [endpoints: number, suspended: number];
 
-it.each<[string, Kept[], Count, Count, number]>([
+it.each<[string, Endpoint[], Count, Count, number]>([
   ['nothing if no endpoint is disabled', [], [0, 0], [0, 0], 1],
   [
-    'the kept events of each endpoint by environment',
+    'the suspended events of each endpoint by environment',
     [producao(2), sandbox(3), producao(0), sandbox(0)],
     [1, 3],
     [1, 2],
@@ -77,36 +73,25 @@ it.each<[string, Kept[], Count, Count, number]>([
   ],
   [
     'the events of an endpoint that comes after 120 endpoints without events',
-    [...Array<Kept>(120).fill(sandbox(0)), producao(1)],
+    [...Array<Endpoint>(120).fill(sandbox(0)), producao(1)],
     [0, 0],
     [1, 1],
     3 + 121,
   ],
   ['up to 500 events of each endpoint', [sandbox(600), producao(9_000)], [1, 500], [1, 500], 1 + 2],
-  [
-    'events over several pages if the pages of the index are short',
-    [
-      { ...sandbox(600), onPage: 200 },
-      { ...producao(50), onPage: 20 },
-    ],
-    [1, 500],
-    [1, 50],
-    1 + 3 + 3,
-  ],
-  ['only the oldest 20 pages of an endpoint', [{ ...producao(30_000), onPage: 10 }], [0, 0], [1, 200], 1 + 20],
-])('countKept counts %s, and reads only the pages that it needs', async (_, endpoints, sandbox, producao, read) => {
+])('countWaiting counts %s, and reads only the pages that it needs', async (_, endpoints, sandbox, producao, read) => {
   const count = (environment: Environment, [endpoints, suspended]: Count) => ({ environment, endpoints, suspended });
   const counts = [count('sandbox', sandbox), count('producao', producao)].map((one) => ({ ...one, exhausted: 0 }));
   expect(await counted(endpoints)).toEqual({ counts, read });
 });
 
-it('countKept counts up to 500 exhausted events of the 14 days for which dead letters are kept', async () => {
+it('countWaiting counts up to 500 exhausted events of the 14 days for which dead letters are kept', async () => {
   const given = { producao: [NOW - 14 * DAY - 1, NOW - 14 * DAY, NOW], sandbox: Array<number>(700).fill(NOW) };
   expect((await counted([], given)).counts).toMatchObject([{ exhausted: 500 }, { exhausted: 2 }]);
 });
 
-it('countKept returns what it has counted so far if the time is out', async () => {
-  const { counts, read } = await counted(Array<Kept>(60).fill(producao(1_200)), { producao: [NOW] }, 1);
+it('countWaiting returns what it has counted so far if the time is out', async () => {
+  const { counts, read } = await counted(Array<Endpoint>(60).fill(producao(1_200)), { producao: [NOW] }, 1);
   expect(counts[1]).toMatchObject({ endpoints: 50, suspended: 50 * 500, exhausted: 1 });
   expect(read).toBe(1 + 50);
 });
