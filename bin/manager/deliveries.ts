@@ -150,11 +150,11 @@ function selectionOf(selection: Selection): Selection {
 async function replay(selection: Selection, onlyShow: boolean, session: Session): Promise<void> {
   const rows: Listed[] = [];
   let partner: number | undefined;
-  let kept = false;
+  let suspended = false;
   let until: string | undefined;
   for await (const page of session.previewPages('replay-deliveries', selection)) {
     rows.unshift(...page.deliveries.toReversed());
-    [partner, kept, until] = [page.partnerId, page.kept, page.until];
+    [partner, suspended, until] = [page.partnerId, page.suspended, page.until];
   }
   const [newest] = rows;
   if (!newest) throw new CommandError('nothing to replay: pending events are sent anyway');
@@ -164,13 +164,13 @@ async function replay(selection: Selection, onlyShow: boolean, session: Session)
   }
   session.needsReason();
   session.note(`${rows.length} events would be sent again (${byState(rows)}), the newest ${newest.eventId}`);
-  const fate = kept ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
+  const fate = suspended ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
   await session.confirm(`Send ${rows.length} events again to partner ${partner}? ${fate}`);
   // `until` leaves out events that are booked while the person decides: the person has not seen them.
   const counts = await replayPages({ ...selection, until }, rows.length, session);
-  const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
+  const where = suspended ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
   session.print(
-    { ...counts, kept: kept || undefined },
+    { ...counts, suspended: suspended || undefined },
     () => `${counts.sent} ${where}, ${counts.skipped} left out: they were already pending\n`,
   );
 }

@@ -69,7 +69,7 @@ export function dlq(root: Command, session: Session): void {
 async function redrive(selection: SentBody<'redrive-dead-letters'>, session: Session): Promise<void> {
   session.needsReason();
   const { event_id: event, partner_id: partner, max } = selection;
-  const { waiting, inHand, kept: disabled } = await session.preview('redrive-dead-letters', selection);
+  const { waiting, inHand, suspended: disabled } = await session.preview('redrive-dead-letters', selection);
   const most = mostOf({ waiting, inHand }, max);
   const fate = disabled ? ` Its webhook is disabled: ${event ? 'it is' : 'they are'} kept until webhook enable.` : '';
   await session.confirm(
@@ -80,20 +80,20 @@ async function redrive(selection: SentBody<'redrive-dead-letters'>, session: Ses
         : `One more attempt for the dead deliveries of partner ${partner}, at most ${most}?${fate}`,
   );
   const progress = session.progress('redriving', most);
-  const done = { redriven: 0, left: waiting, kept: 0 };
+  const done = { redriven: 0, left: waiting, suspended: 0 };
   for await (const page of session.pages('redrive-dead-letters', selection)) {
     done.redriven += page.redriven;
-    done.kept += page.kept;
+    done.suspended += page.suspended;
     done.left = page.left;
     progress.step(page.redriven);
   }
   progress.end();
   if (done.redriven === 0) throw new CommandError(notThere(event, inHand));
-  const { redriven, left, kept } = done;
-  const text = `${redriven - kept} back with the worker, ${left} left in the dead-letter queue\n`;
-  if (kept === 0) return session.print({ redriven, left }, () => text);
-  const later = `${kept} are kept until webhook enable, since the webhook is disabled\n`;
-  session.print({ redriven, left, kept }, () => text + later);
+  const { redriven, left, suspended } = done;
+  const text = `${redriven - suspended} back with the worker, ${left} left in the dead-letter queue\n`;
+  if (suspended === 0) return session.print({ redriven, left }, () => text);
+  const later = `${suspended} are kept until webhook enable, since the webhook is disabled\n`;
+  session.print({ redriven, left, suspended }, () => text + later);
 }
 
 async function discard(selection: SentBody<'discard-dead-letters'>, session: Session): Promise<void> {

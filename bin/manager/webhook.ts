@@ -174,7 +174,7 @@ type ShownWebhook = Awaited<ReturnType<typeof webhooksOf>>[number];
 
 /** Returns a webhook in the form for people. */
 function shownRecord(shown: ShownWebhook): string {
-  const { partnerId, environment, url, urlDigest, kept, secretOpens } = shown;
+  const { partnerId, environment, url, urlDigest, suspended, secretOpens } = shown;
   return record([
     ['partner', partnerId],
     ['environment', environment],
@@ -183,7 +183,7 @@ function shownRecord(shown: ShownWebhook): string {
     ['state', stateText(shown)],
     ['failures in a row', shown.failures],
     ['failing since', moment(shown.failingSince)],
-    ['suspended events', kept === MOST_SUSPENDED ? `${MOST_SUSPENDED} or more` : kept],
+    ['suspended events', suspended === MOST_SUSPENDED ? `${MOST_SUSPENDED} or more` : suspended],
     ['secret', secretOpens ? 'set' : DOES_NOT_OPEN],
     ['old secret signs until', moment(shown.previousUntil)],
   ]);

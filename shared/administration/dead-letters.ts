@@ -78,7 +78,7 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
   body: described(z.strictObject(selection), 'Which letters. Without event and partner: all.'),
   preview: previewed({
     ...queueCounts,
-    kept: described(
+    suspended: described(
       z.boolean(),
       'Whether the webhook of production is disabled, so that its events are kept until it is enabled. It is the webhook of the partner, or of the event’s partner. Without both, only the answer says it.',
     ),
@@ -88,7 +88,7 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
       z.int(),
       'Deliveries of this page that went back to the worker, each counted once however many letters it has. Each gets one more attempt, unless it was delivered or changed since. What fails again comes back.',
     ),
-    kept: described(z.int(), 'How many of them go to a disabled webhook.'),
+    suspended: described(z.int(), 'How many of them go to a disabled webhook.'),
     ...pageFields,
   }),
 });

@@ -132,7 +132,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
 const replayed = z.object(delivery);
 const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
 
-const kept = () =>
+const suspended = () =>
   described(
     z.boolean(),
     'Whether the webhook is disabled, so that the events are kept until it is enabled. A conta.alterada named by its event_id is never kept.',
@@ -171,7 +171,7 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   ),
   preview: previewed({
     partner_id: id<PartnerId>('The partner.'),
-    kept: kept(),
+    suspended: suspended(),
     deliveries: described(z.array(replayed), 'What would be sent, oldest first.'),
     until: described(
       z.nullable(z.iso.datetime()),
@@ -181,7 +181,7 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   }),
   answer: answered({
     partner_id: id<PartnerId>('The partner.'),
-    kept: kept(),
+    suspended: suspended(),
     sent: described(z.int(), 'Events of this page that were sent again, with the same id and bytes.'),
     skipped: described(z.int(), 'Events of this page that are pending by now.'),
     total: total('Number of events on all pages'),
@@ -211,7 +211,7 @@ export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; event
       text: `Event ${eventId} was sent again at ${timestamp(resend.resentAt)}: wait a minute after that.`,
     });
   const { kind } = orNotFound(resend.kind === 'absent' ? undefined : resend, `event ${eventId}`);
-  return { partner_id: partnerId, kept: kind === 'suspended', sent: 1, skipped: 0, total: 1, next_cursor: null };
+  return { partner_id: partnerId, suspended: kind === 'suspended', sent: 1, skipped: 0, total: 1, next_cursor: null };
 }
 
 type Selection = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;

@@ -64,7 +64,7 @@ const webhookView = described(
     failures: described(z.int(), 'Failed attempts since the last success.'),
     failing_since: z.nullable(moment('When the first of these attempts failed.')),
     previous_until: z.nullable(moment('Until when the secret from before the last rotation signs too.')),
-    kept: described(
+    suspended: described(
       z.int(),
       `Events that wait until the webhook is enabled. Counted up to ${MOST_SUSPENDED}, which means that many or more, or that there was no time to count.`,
     ),
@@ -283,21 +283,21 @@ export const webhookNamed = ({ partnerId, environment }: EndpointOwner) =>
   `webhook of partner ${partnerId} in ${environment}`;
 
 /**
- * Returns an endpoint without its secrets. `kept` is how many events wait for it; `opens` says whether its secret can
+ * Returns an endpoint without its secrets. `suspended` is how many events wait for it; `opens` says whether its secret can
  * be read; `digest` is that of its address.
  */
 export function webhookBody(
   { partnerId, environment }: EndpointOwner,
   { previousUntil = 0, ...view }: EndpointView,
   {
-    kept,
+    suspended,
     opens,
     digest,
     now,
-  }: { readonly kept: number; readonly opens: boolean; readonly digest: string; readonly now: Instant },
+  }: { readonly suspended: number; readonly opens: boolean; readonly digest: string; readonly now: Instant },
 ) {
   const until = previousUntil > now ? previousUntil : undefined;
-  const owned = { partnerId, environment, previousUntil: until, kept, secretOpens: opens, urlDigest: digest };
+  const owned = { partnerId, environment, previousUntil: until, suspended, secretOpens: opens, urlDigest: digest };
   return toWire(webhookView, { ...view, ...view.health, ...owned });
 }
 

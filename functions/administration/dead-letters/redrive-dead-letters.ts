@@ -29,7 +29,7 @@ export const handler = administrationChange(redriveDeadLetters, wiring.noted, {
   return {
     about: owner ?? 'service',
     target,
-    preview: async () => ({ waiting, in_hand: inHand, kept: owner !== undefined && (await isDisabled(owner)) }),
+    preview: async () => ({ waiting, in_hand: inHand, suspended: owner !== undefined && (await isDisabled(owner)) }),
     change: async () => {
       const { done, next } = await letterPage(run, max, (most, diedBefore) =>
         redriveLetters({ eventId, partnerId, diedBefore }, most, { letters, queue, clock, inTime }),
@@ -38,10 +38,10 @@ export const handler = administrationChange(redriveDeadLetters, wiring.noted, {
       const disabled = (
         await Promise.all(named.partner_ids.map(async (id) => ((await isDisabled(id)) ? [id] : [])))
       ).flat();
-      const kept = eventsOf(done.messages.filter(({ partnerId: owner }) => disabled.includes(owner))).length;
+      const suspended = eventsOf(done.messages.filter(({ partnerId: owner }) => disabled.includes(owner))).length;
       return {
         redriven: eventsOf(done.messages).length,
-        kept,
+        suspended,
         ...named,
         total: run.total,
         next_cursor: cursorOf(next),

@@ -37,7 +37,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
   const isDisabled = (await webhooks.view(owner))?.enabled === false;
   // An account event goes to the address in its row, even if the webhook is disabled.
   const isAccountEvent = which.event_id !== undefined && page.items[0]?.type === ACCOUNT_EVENT;
-  const kept = isDisabled && !isAccountEvent;
+  const suspended = isDisabled && !isAccountEvent;
   const cursorAfter = (total: number | null) =>
     cursorOf(page.next === undefined ? undefined : { after: page.next, until, total });
   return {
@@ -45,7 +45,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
     target: { ...selectionFacts(which), events: page.items.length },
     preview: async () => ({
       partner_id,
-      kept,
+      suspended,
       deliveries: page.items.map(listedBody),
       until: which.event_id === undefined ? timestamp(until) : null,
       next_cursor: cursorAfter(null),
@@ -63,7 +63,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
       if (outcome.kind === 'event')
         return resentBody({ partnerId: partner_id, eventId: outcome.eventId }, outcome.made);
       const { sent, skipped, total = null } = outcome;
-      return { partner_id, kept, sent, skipped, total, next_cursor: cursorAfter(total) };
+      return { partner_id, suspended, sent, skipped, total, next_cursor: cursorAfter(total) };
     },
     result: ({ sent, skipped }) => ({ sent, skipped }),
   };

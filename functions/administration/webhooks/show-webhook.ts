@@ -17,12 +17,12 @@ export const handler = administrationRead(showWebhook, {
       const owner = { partnerId, environment };
       const view = await webhooks.view(owner);
       if (!view) return undefined;
-      const [kept, opens, digest] = await Promise.all([
+      const [count, opens, digest] = await Promise.all([
         suspendedFor(owner, suspended, inTime),
         settings.opens(owner),
         settings.digest(view.url),
       ]);
-      return webhookBody(owner, view, { kept, opens, digest, now: clock() });
+      return webhookBody(owner, view, { suspended: count, opens, digest, now: clock() });
     });
     const [partner, ...found] = await Promise.all([register.get(partnerId), ...shown]);
     orNotFound(partner, `partner ${partnerId}`);

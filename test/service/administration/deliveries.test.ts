@@ -102,7 +102,7 @@ describe('replay-deliveries', () => {
       const { eventId } = await bookDelivery(made.partnerId, { state, attempts: 3, dueAt: Date.now() + 3_600_000 });
       expect((await replay({ event_id: eventId, dry_run: true })).body.deliveries).toMatchObject([{ state }]);
       const first = await replay({ event_id: eventId });
-      expect(first.body).toMatchObject({ partner_id: made.partnerId, sent: 1, skipped: 0, total: 1, kept: false });
+      expect(first.body).toMatchObject({ partner_id: made.partnerId, sent: 1, skipped: 0, total: 1, suspended: false });
       expect(await queued()).toEqual([eventId]);
       const again = await replay({ event_id: eventId });
       expect(again.status).toBe(422);
@@ -115,7 +115,7 @@ describe('replay-deliveries', () => {
     await setWebhook(production(), 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
     await disableWebhook(production(), 'manager', Date.now());
     const { eventId } = await bookDelivery(made.partnerId, { state: 'entregue' });
-    expect((await replay({ event_id: eventId })).body).toMatchObject({ sent: 1, kept: true });
+    expect((await replay({ event_id: eventId })).body).toMatchObject({ sent: 1, suspended: true });
     expect((await administration('show-delivery', { params: { event_id: eventId } })).body.delivery.state).toBe(
       'suspensa',
     );
@@ -132,8 +132,8 @@ describe('replay-deliveries', () => {
     const { deliveries } = (await administration('list-deliveries', { query: { partner_id: partnerId } })).body;
     expect(deliveries).toMatchObject([{ type: 'conta.alterada' }]);
     const [{ event_id }] = deliveries;
-    expect((await replay({ event_id, dry_run: true })).body.kept).toBe(false);
-    expect((await replay({ event_id })).body).toMatchObject({ sent: 1, kept: false });
+    expect((await replay({ event_id, dry_run: true })).body.suspended).toBe(false);
+    expect((await replay({ event_id })).body).toMatchObject({ sent: 1, suspended: false });
     expect(await queued()).toEqual([event_id]);
   });
 
@@ -153,15 +153,19 @@ describe('replay-deliveries', () => {
     });
     for (const which of [time, ofAnalysis(own)]) {
       const preview = (await replay({ ...which, environment: 'producao', dry_run: true })).body;
-      expect(preview).toMatchObject({ kept: false, deliveries: [{ event_id: own.eventId }] });
+      expect(preview).toMatchObject({ suspended: false, deliveries: [{ event_id: own.eventId }] });
     }
     for (const which of [time, ofAnalysis(test)]) {
       const preview = (await replay({ ...which, environment: 'sandbox', dry_run: true })).body;
-      expect(preview).toMatchObject({ kept: true, deliveries: [{ event_id: test.eventId }] });
+      expect(preview).toMatchObject({ suspended: true, deliveries: [{ event_id: test.eventId }] });
     }
-    expect((await replay({ ...time, environment: 'producao' })).body).toMatchObject({ sent: 1, total: 1, kept: false });
+    expect((await replay({ ...time, environment: 'producao' })).body).toMatchObject({
+      sent: 1,
+      total: 1,
+      suspended: false,
+    });
     expect(await queued()).toEqual([own.eventId]);
-    expect((await replay({ event_id: test.eventId })).body).toMatchObject({ sent: 1, kept: true });
+    expect((await replay({ event_id: test.eventId })).body).toMatchObject({ sent: 1, suspended: true });
     expect(await queued()).toEqual([]);
   });
 
@@ -294,17 +298,24 @@ it('redrive-dead-letters redrives the letters of one partner, and says if the we
   await disableWebhook(production(), 'manager', Date.now());
   const body = { partner_id: made.partnerId };
   const preview = await administration('redrive-dead-letters', { body: { ...body, dry_run: true } });
-  expect(preview.body).toMatchObject({ waiting: 2, kept: true });
-  for (const [{ eventId: event_id, partnerId: partner_id }, kept] of [
+  expect(preview.body).toMatchObject({ waiting: 2, suspended: true });
+  for (const [{ eventId: event_id, partnerId: partner_id }, suspended] of [
     [mine, true],
     [theirs, false],
   ] as const)
     for (const which of [{ event_id }, { event_id, partner_id }])
       expect((await administration('redrive-dead-letters', { body: { ...which, dry_run: true } })).body).toMatchObject({
-        kept,
+        suspended,
       });
   const { body: done } = await administration('redrive-dead-letters', { body: { ...body, ...because } });
-  expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
+  expect(done).toMatchObject({
+    redriven: 1,
+    suspended: 1,
+    left: 1,
+    total: 2,
+    events: [mine.eventId],
+    next_cursor: null,
+  });
   expect(await queued()).toEqual([mine.eventId]);
   expect((await drainQueue(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
 });
@@ -317,9 +328,9 @@ it('redrive-dead-letters keeps no letter because the webhook of the sandbox is d
   await disableWebhook(tested, 'failing', Date.now());
   const which = { event_id: eventId };
   const preview = await administration('redrive-dead-letters', { body: { ...which, dry_run: true } });
-  expect(preview.body.kept).toBe(false);
+  expect(preview.body.suspended).toBe(false);
   const done = await administration('redrive-dead-letters', { body: { ...which, ...because } });
-  expect(done.body).toMatchObject({ redriven: 1, kept: 0 });
+  expect(done.body).toMatchObject({ redriven: 1, suspended: 0 });
 });
 
 it('discard-dead-letters takes exactly one of event, partner and foreign, with its confirmation', async () => {

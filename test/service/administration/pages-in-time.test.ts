@@ -81,7 +81,7 @@ const WORK: Readonly<Partial<Record<AdministrationOperation, Work>>> = {
   'retire-index-key': { late: { retired: false, next_cursor: CURSOR }, whole: { retired: true, next_cursor: null } },
   'retire-sealing-key': { late: { retired: false, next_cursor: CURSOR }, whole: { retired: true, next_cursor: null } },
   'set-webhook': { late: { waiting: 1_000 }, whole: { waiting: 3 }, isPreview: true },
-  'show-webhook': { late: { webhooks: [{ kept: 10_000 }] }, whole: { webhooks: [{ kept: 3 }] } },
+  'show-webhook': { late: { webhooks: [{ suspended: 10_000 }] }, whole: { webhooks: [{ suspended: 3 }] } },
 };
 
 const FUNCTIONS = join(import.meta.dirname, '../../../functions/administration');

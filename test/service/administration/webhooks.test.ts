@@ -56,7 +56,7 @@ describe('set-webhook', () => {
     const first = await on('set-webhook', { url: url() });
     expect(first.body).toMatchObject({ url: url(), enabled: true, secret: expect.stringMatching(/^whsec_/) });
     expect((await on('set-webhook', { url: `${url()}/2` })).body).toMatchObject({ url: `${url()}/2`, secret: null });
-    expect(await shown()).toMatchObject({ url: `${url()}/2`, enabled: true, kept: 0, secret_opens: true });
+    expect(await shown()).toMatchObject({ url: `${url()}/2`, enabled: true, suspended: 0, secret_opens: true });
   });
 
   it('a preview of set-webhook changes nothing, and says why a private address is refused', async () => {
@@ -187,7 +187,7 @@ it('enable-webhook sends all events that were kept, and counts them', async () =
   const kept = await bookDeliveries(Array.from({ length: 3 }, () => newDelivery(partner_id)));
   for (const delivery of kept)
     await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
-  expect((await shown()).kept).toBe(3);
+  expect((await shown()).suspended).toBe(3);
   expect((await on('enable-webhook')).body).toMatchObject({ released: 3, total: 3, next_cursor: null });
   const sent = (await drainQueue(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
   expect(sent.sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
@@ -274,7 +274,7 @@ describe.each([
     expect((await on('enable-webhook', {}, of)).body).toMatchObject({ released: 1, total: 1, next_cursor: null });
     const sent = (await drainQueue(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
     expect(sent).toEqual([own.eventId]);
-    expect(await shown(other)).toMatchObject({ enabled: false, kept: 1 });
+    expect(await shown(other)).toMatchObject({ enabled: false, suspended: 1 });
     expect((await wiring.deliveries().get(foreign.eventId))?.state).toBe('suspensa');
   });
 

@@ -49,7 +49,7 @@ const UNREAD: Told = { status: 200, body: { ok: true } };
 const FIELDS = [{ field: 'url', reason: 'must be https (https_obrigatorio)' }];
 const units: Told = { status: 200, body: { ok: true, units: [] } };
 const revoked: Told = { status: 200, body: { ok: true, partner_id: 5, key_id: 'a1B2c', state: 'revoked' } };
-const previewed: Told = { status: 200, body: { ok: true, dry_run: true, waiting: 3, in_hand: 0, kept: false } };
+const previewed: Told = { status: 200, body: { ok: true, dry_run: true, waiting: 3, in_hand: 0, suspended: false } };
 const list = () => client.ask('list-units', { partner_id: 5 });
 const revoke = (agreed: boolean) =>
   client.ask('revoke-key', { partner_id: 5, key_id: 'a1B2c' as KeyId }, { reason: 'leaked', agreed });

@@ -99,10 +99,10 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   );
 }
 
-function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly found: Preview }) {
+function Found({ found: { deliveries, next_cursor: next, suspended } }: { readonly found: Preview }) {
   const counts = Object.groupBy(deliveries, ({ state }) => state);
   return (
-    <Notice tone={kept ? 'warn' : 'calm'}>
+    <Notice tone={suspended ? 'warn' : 'calm'}>
       <p>
         {deliveries.length === 0
           ? 'Nenhuma entrega com estas condições.'
@@ -118,7 +118,7 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
             ),
         )}
       </p>
-      {kept && <p>O webhook do ambiente está desligado: ficam guardadas até que seja ligado.</p>}
+      {suspended && <p>O webhook do ambiente está desligado: ficam guardadas até que seja ligado.</p>}
     </Notice>
   );
 }
@@ -126,11 +126,11 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
 /** Sends one delivery again, whatever its state. */
 export function ReplayOne({ eventId, onDone }: { eventId: EventId; onDone: (text: string) => void }) {
   const [open, setOpen] = useState(false);
-  const [kept, setKept] = useState<boolean>();
+  const [suspended, setSuspended] = useState<boolean>();
   const { error, run } = useWork();
   const asks = () =>
     run(async () => {
-      setKept((await preview('replay-deliveries', { body: { event_id: eventId } })).kept);
+      setSuspended((await preview('replay-deliveries', { body: { event_id: eventId } })).suspended);
       setOpen(true);
     });
   return (
@@ -148,14 +148,14 @@ export function ReplayOne({ eventId, onDone }: { eventId: EventId; onDone: (text
             const answer = await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
             setOpen(false);
             onDone(
-              answer.kept
+              answer.suspended
                 ? 'Guardada: sai quando o webhook for ligado.'
                 : 'Enviada agora: atualize para ver a resposta.',
             );
           }}
         >
           <p>Vai agora, mesmo que espere a próxima tentativa, com o mesmo número e o mesmo conteúdo.</p>
-          {kept && (
+          {suspended && (
             <Notice tone="warn">
               O webhook do ambiente está desligado: a entrega fica guardada até que seja ligado.
             </Notice>

@@ -153,7 +153,7 @@ function Existing({ view, query, onDone }: ExistingProps) {
             ['Os eventos vão para', <Address key="url" url={view.url} />],
             ['Falhas seguidas', view.failures],
             ['Falhando desde', <Moment key="since" at={view.failing_since} far />],
-            ['Eventos guardados', keptText(view.kept)],
+            ['Eventos guardados', keptText(view.suspended)],
           ]}
         />
       </section>
@@ -214,7 +214,9 @@ function WhyOff({ view }: { readonly view: View }) {
   return (
     <Notice tone="warn">
       <p>{why}</p>
-      <p>{view.kept === 0 ? 'Eventos novos ficam guardados até que seja ligado.' : keptEventsText(view.kept)}</p>
+      <p>
+        {view.suspended === 0 ? 'Eventos novos ficam guardados até que seja ligado.' : keptEventsText(view.suspended)}
+      </p>
     </Notice>
   );
 }
@@ -257,7 +259,7 @@ function EnableDialog({ view, onClose, onDone }: DialogProps & { readonly view: 
         onDone();
       }}
     >
-      <p>{releasedEventsText(view.kept)} Confirme antes, com um teste, que o endereço responde.</p>
+      <p>{releasedEventsText(view.suspended)} Confirme antes, com um teste, que o endereço responde.</p>
       {progress && <Progress label="Eventos enviados" {...progress} />}
     </ChangeDialog>
   );
