@@ -60,10 +60,10 @@ it.each([
   },
 );
 
-it('getSimulationPdf takes the number of an opportunity for its simulation with the lowest CET', async () => {
-  const at = cheap.effectiveAnnualCost < dear.effectiveAnnualCost ? 5 : 2;
+it('getSimulationPdf takes the number of an opportunity for its first simulation in the order of kinds', async () => {
+  // Itaú's rate of a segment comes before BRB's average, which is lower.
   const { headers } = await call('getSimulationPdf', opportunity.id);
-  expect(headers['content-disposition']).toBe(`inline; filename="simulacao-${opportunity.id + at}.pdf"`);
+  expect(headers['content-disposition']).toBe(`inline; filename="simulacao-${opportunity.id + 2}.pdf"`);
 });
 
 it.each([

@@ -32,7 +32,12 @@ import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { deleteReceiverTexts } from '#shared/table/webhooks/receiver-texts.ts';
 import { replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
 import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
-import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import {
+  disableWebhook,
+  enableWebhook,
+  TableWebhookEndpoints,
+  TableWebhookTests,
+} from '#shared/table/webhooks/webhook-endpoints.ts';
 import {
   bookAnalysis,
   bookDelivery,
@@ -288,6 +293,13 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   'webhooks/replays.ts discard': async () => {
     const { eventId } = await moveToState('esgotada', await booked(), NOW);
     return () => new TableDeliveryArchive().discard(eventId, NOW);
+  },
+  'webhooks/webhook-endpoints.ts begin': async () => {
+    const { owner } = await endpoint();
+    return async () => {
+      const begun = await new TableWebhookTests().begin(owner, NOW + 1);
+      return begun.kind;
+    };
   },
   'webhooks/webhook-endpoints.ts countFailure': async () => {
     const { owner, read } = await endpoint();
