@@ -1,5 +1,4 @@
 import { accountEventOf, eventOf } from './contract/event.ts';
-import type { StatusReader } from './domain/analyses/poll-analysis.ts';
 import type { OperatorApi } from './domain/analyses/ports.ts';
 import type { OutcomeReader } from './domain/analyses/record-outcomes.ts';
 import type { ComparisonPdf, SimulationPdf } from './domain/simulations/ports.ts';
@@ -9,7 +8,6 @@ import type { Environment } from './domain/values/tenancy.ts';
 import { FormNameRemover, NamelessOperator } from './operator/bank-text.ts';
 import { HttpOperatorApi, operatorToken, readOutcomes, SecretOperatorAccess } from './operator/operator-api.ts';
 import { forcedOutcome, SandboxOperator } from './operator/sandbox-operator.ts';
-import { readStatus } from './operator/statuses.ts';
 import { AnalysisTelemetry, PollTelemetry, recordOperatorCall, SubmissionTelemetry } from './operator/telemetry.ts';
 import { ServiceProbe } from './outbound/probe.ts';
 import { dnsResolve, PublicAddressCheck } from './outbound/vet-public-url.ts';
@@ -124,7 +122,6 @@ export function operators(): (environment: Environment) => OperatorApi {
 }
 
 export const nameRemover = () => new FormNameRemover(analyses());
-export const statusReader = (): StatusReader => readStatus;
 export const outcomeReader = (): OutcomeReader => readOutcomes;
 export const analysisObserver = () => new AnalysisTelemetry(clock());
 export const pollObserver = () => new PollTelemetry(clock());

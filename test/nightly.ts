@@ -69,7 +69,7 @@ export const GROWING: readonly string[] = [
   'test/unit/domain/values/cpf.test.ts',
   'test/unit/domain/values/ids.test.ts',
   'test/unit/domain/values/money.test.ts',
-  'test/unit/operator/statuses.test.ts',
+  'test/unit/domain/analyses/statuses.test.ts',
   'test/unit/pdf/comparison-rows.test.ts',
 ];
 

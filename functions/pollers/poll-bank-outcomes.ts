@@ -17,7 +17,6 @@ function makePorts(): PollDeps {
     operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
     unsent: new UnsentWatch(stopwatch),
-    read: wiring.statusReader(),
     notifier: wiring.deliveryNotifier(),
     clock: wiring.clock(),
     timeout: AbortSignal.timeout,

@@ -1,8 +1,8 @@
 /** Masks the people of a form in what a bank writes about its analysis: in its texts and in its query numbers. */
 import type { AnalysisForm } from '../domain/analyses/analysis.ts';
+import { banksWordFits, isBanksWord, isDamaged, wordsOf } from '../domain/analyses/statuses.ts';
 import { MASK, withoutFormattedCpfs } from '../domain/values/cpf.ts';
 import { nationalPhone } from '../domain/values/phone.ts';
-import { banksWordFits, isBanksWord, isDamaged, wordsOf } from './statuses.ts';
 
 const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
 const CPFS = ['cpf', 'conjuge_cpf'] as const;

@@ -1,5 +1,5 @@
 import type { Situation } from '#shared/domain/analyses/analysis.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
+import { readStatus } from '#shared/domain/analyses/statuses.ts';
 
 /** When an operation began and ended, by a counter that each beginning and each end increments. */
 export interface Span {

@@ -15,7 +15,6 @@ import { Failure } from '#shared/domain/values/failure.ts';
 import { type Answer, IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { earlierAnswer } from '#shared/http/partner/once.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableConsentWithdrawals } from '#shared/table/analyses/consent-withdrawals.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
@@ -160,7 +159,7 @@ function container(story: Story, ahead: number) {
           const form = () => store.form(analysis, analysis.submissionId);
           const found = await pollAnalysis(analysis, {
             ...{ operator: operatorThatSays(text, stepped), resubmit: { analyses: store, unsent, form } },
-            ...{ read: readStatus, clock, signal: new AbortController().signal },
+            ...{ clock, signal: new AbortController().signal },
           });
           if (again && analysis.queryNumber === '' && found.kind === 'no_news') {
             story.now += SUBMIT_LEASE;
@@ -180,7 +179,7 @@ function container(story: Story, ahead: number) {
       const { id, bank } = listed;
       const told = { ...tenancy, id, bank, queryNumber: `IT-${id}`, rawStatus: text };
       return recordOutcomes([told], {
-        ...{ analyses: store, read: readStatus, notifier: NO_NOTIFIER },
+        ...{ analyses: store, notifier: NO_NOTIFIER },
         names: { withoutNames: async (_, said) => said, numberWithoutNames: async (_, number) => number },
         observer: { asked() {}, concluded() {} },
         failed: (error) => {

@@ -71,15 +71,13 @@ export class PollWorld {
   }
 
   /**
-   * Returns the dependencies of a run. The reader of statuses knows only one final text: `Aprovado`. Without
-   * `operatorOf` a question to the operator throws an Error.
+   * Returns the dependencies of a run. Without `operatorOf` a question to the operator throws an Error.
    */
   deps(clock: () => number = () => 0, operatorOf: PollDeps['operatorOf'] = noOperator): PollDeps {
     const unexpected = () => Promise.reject(new Error('a run of the poller must not call this method'));
     return {
       clock,
       operatorOf,
-      read: (raw) => ({ situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise', known: true }),
       notifier: NO_NOTIFIER,
       // No signal ends a call: the operators of tests decide how long they take.
       timeout: () => NEVER,

@@ -12,11 +12,10 @@ const TIME_LIMIT: Milliseconds = seconds(10);
 export const handler = administrationChange(pollAnalysis, wiring.noted, {
   analyses: wiring.analyses,
   operatorOf: wiring.operators,
-  read: wiring.statusReader,
   notifier: wiring.deliveryNotifier,
   observer: wiring.analysisObserver,
 }).handler(async ({ params: { analysis_id: id }, body }, ports) => {
-  const { clock, analyses, operatorOf, read, notifier, observer } = ports;
+  const { clock, analyses, operatorOf, notifier, observer } = ports;
   const { unit_id: unitId, environment } = body;
   const current = async () =>
     orNotFound(await analyses.get({ unitId, environment }, id), `analysis ${id} in unit ${unitId}, ${environment}`);
@@ -30,7 +29,6 @@ export const handler = administrationChange(pollAnalysis, wiring.noted, {
       const outcome = await pollNow(found, {
         analyses,
         operator: operatorOf(environment),
-        read,
         notifier,
         clock,
         observer,

@@ -8,14 +8,12 @@ import * as wiring from '#shared/wiring.ts';
 export const handler = administrationReport(exchange, {
   analyses: wiring.analyses,
   readOutcomes: wiring.outcomeReader,
-  read: wiring.statusReader,
   names: wiring.nameRemover,
   notifier: wiring.deliveryNotifier,
   observer: wiring.analysisObserver,
-}).handler(async ({ body }, { analyses, readOutcomes, read, names, notifier, observer }) => {
+}).handler(async ({ body }, { analyses, readOutcomes, names, notifier, observer }) => {
   const records = await recordOutcomes(readOutcomes(body.submissions), {
     analyses,
-    read,
     names,
     notifier,
     observer,

@@ -1,7 +1,7 @@
 import type { DeliveryNotifier } from '../webhooks/ports.ts';
 import { type Analysis, isPending, type Situation } from './analysis.ts';
 import type { SubmitDeps } from './bank-submission.ts';
-import { type OperatorNews, pollAnalysis, type ReadStatusDeps } from './poll-analysis.ts';
+import { type OperatorNews, pollAnalysis } from './poll-analysis.ts';
 import type { Analyses, AnalysisChange } from './ports.ts';
 
 /** Dependencies of `bookAnswer`. */
@@ -63,7 +63,7 @@ export async function bookAnswer(analysis: Analysis, news: OperatorNews, deps: B
   }
 }
 
-type PollNowDeps = ReadStatusDeps & SubmitDeps & BookDeps;
+type PollNowDeps = SubmitDeps & BookDeps;
 
 /** Result of `pollNow`. `overtaken`: another write, such as the poller's, came first. */
 export type PollOutcome = Booked | 'unavailable';

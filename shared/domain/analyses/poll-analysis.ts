@@ -1,17 +1,8 @@
 import type { Instant } from '../values/time.ts';
-import {
-  type Analysis,
-  type AnalysisForm,
-  CLOSE_LIMIT,
-  PENDING_LIMIT,
-  type Situation,
-  SUBMIT_LEASE,
-} from './analysis.ts';
+import { type Analysis, type AnalysisForm, CLOSE_LIMIT, PENDING_LIMIT, SUBMIT_LEASE } from './analysis.ts';
 import { afterBankSubmission, ending, type ResubmitDeps, type SubmitDeps, submitIfAbsent } from './bank-submission.ts';
 import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
-
-/** Returns the situation that a bank's raw text means. `known` is false if no rule reads the text. */
-export type StatusReader = (raw: string) => { readonly situation: Situation; readonly known: boolean };
+import { readStatus } from './statuses.ts';
 
 /** The meaning of the operator's statement about an analysis. */
 export type OperatorNews =
@@ -27,17 +18,12 @@ export type PollResult =
   /** The operator gave no usable answer this time. */
   | { readonly kind: 'unavailable'; readonly fault: FaultSource };
 
-/** Dependencies for reading a status. */
-export interface ReadStatusDeps {
-  readonly read: StatusReader;
-}
-
 /** Dependencies for sending an analysis that the operator has never received. */
 interface Resubmit extends Pick<ResubmitDeps, 'analyses' | 'unsent'> {
   readonly form: () => Promise<AnalysisForm | undefined>;
 }
 
-interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
+interface PollAnalysisDeps extends SubmitDeps {
   /** Undefined for a caller that has not watched the analysis. Then nothing is sent. */
   readonly resubmit?: Resubmit;
 }
@@ -97,23 +83,22 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
     if (!resubmit || stale === undefined) return noNews;
     return sendAbsent(analysis, { asked, stale }, resubmit, deps);
   }
-  return afterStatus(analysis, status, deps);
+  return afterStatus(analysis, status);
 }
 
 /** Returns what a status of the operator means for an analysis that must not be sent. */
-export function afterStatus(analysis: Analysis, status: OperatorStatus, deps: ReadStatusDeps): PollResult {
+export function afterStatus(analysis: Analysis, status: OperatorStatus): PollResult {
   if (status.kind === 'unavailable') return { kind: 'unavailable', fault: status.fault };
   if (status.kind === 'absent') return { kind: 'unavailable', fault: 'analysis' };
-  return readNews(analysis, status, deps);
+  return readNews(analysis, status);
 }
 
 /** Returns what a query number and a raw text from the operator mean for an analysis. */
 export function readNews(
   analysis: Analysis,
   { queryNumber, rawStatus }: { readonly queryNumber: string; readonly rawStatus: string },
-  { read }: ReadStatusDeps,
 ): OperatorNews {
-  const { situation, known } = read(rawStatus);
+  const { situation, known } = readStatus(rawStatus);
   if (situation !== analysis.situation) {
     const change = ending(analysis, { situation, queryNumber, rawStatus });
     return change ? { kind: 'change', change } : noNews;

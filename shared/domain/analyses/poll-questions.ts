@@ -7,7 +7,7 @@ import { bookAnswer, type ConclusionObserver } from './book-answer.ts';
 import type { LaneWork } from './bulkhead.ts';
 import type { CallEnd } from './circuit-breaker.ts';
 import type { DueAnalysis } from './due-reader.ts';
-import { afterStatus, givenUp, isOverdue, type PollResult, pollAnalysis, type StatusReader } from './poll-analysis.ts';
+import { afterStatus, givenUp, isOverdue, type PollResult, pollAnalysis } from './poll-analysis.ts';
 import type { Analyses, Cursors, OperatorApi } from './ports.ts';
 import type { UnsentWatch } from './unsent-watch.ts';
 
@@ -56,7 +56,6 @@ export interface PollDeps {
   readonly cursors: Cursors;
   /** What this container has seen unsent, in this run and in earlier ones. */
   readonly unsent: UnsentWatch;
-  readonly read: StatusReader;
   readonly notifier: DeliveryNotifier;
   readonly clock: Clock;
   /** Returns a signal that is aborted after this time. */
@@ -105,7 +104,7 @@ export function laneQuestions(
   observer: PollObserver,
   lastStart: Instant,
 ): LaneQuestions {
-  const { analyses, notifier, unsent, read, clock, timeout } = deps;
+  const { analyses, notifier, unsent, clock, timeout } = deps;
   const counts: QuestionCounts = { answered: 0, failed: 0, unanswerable: 0 };
   const operator = deps.operatorOf(environment);
   let leftOutAllowed = LEFT_OUT_PER_RUN;
@@ -117,7 +116,6 @@ export function laneQuestions(
     pollAnalysis(analysis, {
       operator,
       resubmit: { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) },
-      read,
       clock,
       signal: timeout(ONE_CALL),
     });
@@ -178,7 +176,7 @@ export function laneQuestions(
         return settle(due.analysis, { kind: 'unavailable', fault: 'bank' });
       }
       const status = statuses[index];
-      const found = status ? afterStatus(due.analysis, status, deps) : NO_USABLE_ANSWER;
+      const found = status ? afterStatus(due.analysis, status) : NO_USABLE_ANSWER;
       return found.kind === 'unavailable' ? leftOut.push(due) : settle(due.analysis, found);
     });
     const askError = await workOn(leftOut, LEFT_OUT_AT_ONCE, askLeftOut);

@@ -9,8 +9,9 @@ import type { Tenancy } from '../values/tenancy.ts';
 import { type Analysis, isPending } from './analysis.ts';
 import { unchanged } from './bank-submission.ts';
 import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
-import { type ReadStatusDeps, readNews } from './poll-analysis.ts';
+import { readNews } from './poll-analysis.ts';
 import type { AnswerObserver } from './poll-questions.ts';
+import { readStatus } from './statuses.ts';
 
 /** What the operator reports about one analysis. Bank and query number must be the same as in our row. */
 export interface PushedOutcome extends Tenancy {
@@ -57,7 +58,7 @@ export interface NameRemover {
  */
 export type OutcomeReader = (reported: readonly unknown[]) => (PushedOutcome | undefined)[];
 
-export interface RecordDeps extends ReadStatusDeps, BookDeps {
+export interface RecordDeps extends BookDeps {
   readonly observer: AnswerObserver;
   readonly names: NameRemover;
   /** Called with each error that kept an outcome from being recorded. */
@@ -106,7 +107,7 @@ async function recordOutcome(outcome: PushedOutcome, deps: RecordDeps): Promise<
 }
 
 async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
-  const { analyses, observer, read } = deps;
+  const { analyses, observer } = deps;
   if (outcome.bank !== analysis.bank) return refused('other_bank');
   const hasNumber = analysis.queryNumber !== '';
   if (!hasNumber && isPending(analysis.situation)) return refused('not_submitted');
@@ -115,13 +116,13 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
   if (hasNumber && queryNumber !== analysis.queryNumber) return refused('other_number');
   // A poll reads the text without people, too. A name may have a letter that no text of a bank has.
   const rawStatus = await deps.names.withoutNames(analysis, outcome.rawStatus);
-  const { situation } = read(rawStatus);
+  const { situation } = readStatus(rawStatus);
   if (!isPending(analysis.situation)) {
     if (endedOtherwise(analysis, situation)) observer.concluded(unchanged(analysis), false);
     // A row without a number stores nothing that the bank decided, even if the situations are equal.
     return hasNumber && situation === analysis.situation ? { kind: 'known' } : refused('final');
   }
-  const news = readNews(analysis, { queryNumber, rawStatus }, deps);
+  const news = readNews(analysis, { queryNumber, rawStatus });
   observer.asked(analysis, news);
   const booked = await bookAnswer(analysis, news, deps);
   if (booked !== 'overtaken') return { kind: booked === 'no_news' ? 'known' : 'recorded' };

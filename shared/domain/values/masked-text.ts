@@ -56,7 +56,7 @@ export const keptText = (text: string): string => inClosedAlphabet(masked(text.r
 /**
  * Returns a text with only the characters of a Brazilian keyboard, line breaks and tabs. Format characters are removed,
  * because they can split a word that looks whole. Blanks of any other kind become spaces. Every other character becomes
- * `?`, never a blank: shared/operator/statuses.ts looks for damage, so a damaged text must look damaged.
+ * `?`, never a blank: shared/domain/analyses/statuses.ts looks for damage, so a damaged text must look damaged.
  */
 export function inClosedAlphabet(text: string): string {
   return (

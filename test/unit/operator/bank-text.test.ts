@@ -4,7 +4,6 @@ import { type NameRemover, type RecordDeps, recordOutcomes } from '#shared/domai
 import { FormNameRemover, NamelessOperator } from '#shared/operator/bank-text.ts';
 import { operatorReference, readOutcomes } from '#shared/operator/operator-api.ts';
 import * as answers from '#shared/operator/read-answer.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
 import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
@@ -67,7 +66,6 @@ const push = (text: string, analyses: Partial<RecordDeps['analyses']>) =>
       markUnanswerable: async () => {},
       ...analyses,
     },
-    read: readStatus,
     names: new FormNameRemover(forms),
     notifier: NO_NOTIFIER,
     observer: { asked() {}, concluded() {} },

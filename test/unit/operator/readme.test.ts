@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readStatus } from '#shared/operator/statuses.ts';
+import { readStatus } from '#shared/domain/analyses/statuses.ts';
 
 const ROOM = new URL('../../../shared/operator/', import.meta.url);
 const README = readFileSync(new URL('README.md', ROOM), 'utf8');
-const CODE = readFileSync(new URL('statuses.ts', ROOM), 'utf8');
+const CODE = readFileSync(new URL('../domain/analyses/statuses.ts', ROOM), 'utf8');
 
 /** Texts of the code that are in no row: the two negations, which are whole words, and Unicode's normal form. */
 const NOT_IN_TABLE = ['NAO', 'NOT', 'NFD'];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Situation } from '#shared/domain/analyses/analysis.ts';
+import { readStatus } from '#shared/domain/analyses/statuses.ts';
 import { parseCpf } from '#shared/domain/values/cpf.ts';
 import { forcedOutcome, forcedStatus, SandboxOperator } from '#shared/operator/sandbox-operator.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 
 const SUBMITTED = Date.UTC(2026, 5, 1, 12);

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AnalysisForm } from '#shared/domain/analyses/analysis.ts';
+import { readStatus } from '#shared/domain/analyses/statuses.ts';
 import { cpfFrom, formatCpf } from '#shared/domain/values/cpf.ts';
 import { keptText } from '#shared/domain/values/masked-text.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 import { mayNamePeople, numberWithoutPeople, textWithoutPeople } from '#shared/operator/without-people.ts';
 
 /** A person of a form, as the spellings below write the person. */

@@ -16,7 +16,6 @@ import { givenUp, isClosable, isOverdue, pollAnalysis } from '#shared/domain/ana
 import type { BankSubmission, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE, UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
 import { hours, type Milliseconds } from '#shared/domain/values/time.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { stopwatchBy } from '#test/makers/stopwatch.ts';
 
@@ -231,14 +230,14 @@ describe('submitIfAbsent', () => {
 
 describe('pollAnalysis', () => {
   const NO_NEWS = { kind: 'no_news', unknownStatus: false };
-  const common = { read: readStatus, signal: neverAborted() };
+  const signal = neverAborted();
   const poll = (
     analysis: Analysis,
     { form, ...circumstances }: Circumstances & { readonly form?: 'gone' },
     deps = ports(circumstances),
   ) => {
     const resubmit = { ...deps, form: async () => (form === 'gone' ? undefined : FORM) };
-    return pollAnalysis(analysis, { ...deps, ...common, resubmit });
+    return pollAnalysis(analysis, { ...deps, signal, resubmit });
   };
 
   it('an analysis is not asked about while the request that claimed it may still be sending it', async () => {
@@ -287,7 +286,7 @@ describe('pollAnalysis', () => {
 
   it('a caller without a watch sends nothing', async () => {
     const { unsent: _, ...deps } = ports({});
-    expect(await pollAnalysis(neverArrived, { ...deps, ...common })).toEqual(NO_NEWS);
+    expect(await pollAnalysis(neverArrived, { ...deps, signal })).toEqual(NO_NEWS);
   });
 
   it('a status that says nothing new is no news', async () => {

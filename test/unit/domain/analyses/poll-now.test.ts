@@ -2,7 +2,6 @@ import { beforeEach, expect, it } from 'vitest';
 import { type Analysis, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
 import { type PollOutcome, pollNow } from '#shared/domain/analyses/book-answer.ts';
 import type { Analyses, Delivery, OperatorStatus } from '#shared/domain/analyses/ports.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
@@ -35,7 +34,6 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
       submit: () => Promise.reject(new Error('the poller alone sends')),
     },
     analyses: analyses as Analyses,
-    read: readStatus,
     clock: () => NOW,
     observer: { concluded: ({ after }, booked) => void observed.push([after.situation, booked]) },
     notifier: { ...NO_NOTIFIER, booked: async (booked) => void notified.push(...booked) },

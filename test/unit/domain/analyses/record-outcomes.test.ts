@@ -5,7 +5,6 @@ import type { PollResult } from '#shared/domain/analyses/poll-analysis.ts';
 import type { AnalysisChange, Delivery } from '#shared/domain/analyses/ports.ts';
 import { type PushedOutcome, type RecordDeps, recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
 import type { AnalysisId } from '#shared/domain/values/ids.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
 import { NO_NOTIFIER } from '#test/makers/delivery-queue.ts';
@@ -43,7 +42,6 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
       markUnanswerable: async (analysis, since) => void write(analysis, { unanswerableSince: since }),
       ...over,
     },
-    read: readStatus,
     names: {
       withoutNames: async (_, said) => said.replace('Marina', '***'),
       numberWithoutNames: async (_, number) => number.replace('MARINA', '***'),

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SITUATIONS, type Situation } from '#shared/domain/analyses/analysis.ts';
+import { readStatus } from '#shared/domain/analyses/statuses.ts';
 import { inClosedAlphabet } from '#shared/domain/values/masked-text.ts';
-import { readStatus } from '#shared/operator/statuses.ts';
 
 const RUNS = process.env['SOAK'] ? 20_000 : 300;
 

@@ -1,11 +1,5 @@
-import type { Situation } from '../domain/analyses/analysis.ts';
-import { MASK } from '../domain/values/cpf.ts';
-
-/** Reading of a raw text. `known` is false if no rule can read the text; such texts are counted and alarmed. */
-export interface StatusReading {
-  readonly situation: Situation;
-  readonly known: boolean;
-}
+import { MASK } from '../values/cpf.ts';
+import type { Situation } from './analysis.ts';
 
 /** A text after normalisation: ` WORD WORD `. A blank before a term marks the beginning of a word. */
 type Normalised = string;
@@ -89,7 +83,7 @@ const RULES: readonly { readonly situation: Situation; readonly matches: (text: 
  * false: nothing is guessed about a person's credit. For the same reason no approval is read from a damaged text: the
  * lost part may have been a NÃO. Accepts any string, in time linear in its length; never throws.
  */
-export function readStatus(raw: string): StatusReading {
+export function readStatus(raw: string): { readonly situation: Situation; readonly known: boolean } {
   const rule = ruleFor(raw);
   // With the masked name gone, two words stand next to each other that did not: `A Maria menor`.
   const isSame = !raw.includes(MASK) || rule === ruleFor(raw.replaceAll(MASK, SOMEBODY));
