@@ -141,7 +141,7 @@ function limits(): ReadonlyMap<string, number> {
   const analysesAMinute = 60 * ANALYSES_A_CALL;
   // Each analysis is due about 94 times until its bank decides, and one bank gets 35 % of them.
   const askedOfOneBank = analysesAMinute * 94 * 0.35;
-  // A shard asks for 40 s of a minute, and an answer takes 0.3 s.
+  // A shard asks for 40 s of a minute, and an answer takes 0.3 s. All of the analyses may be young, and so in one lane.
   const rounds = (shards: number) => (shards * 40) / 0.3;
   return new Map([
     ['the gateway of the stage (throttle in stages.ts)', prod.throttle.rate / peak],
@@ -153,7 +153,7 @@ function limits(): ReadonlyMap<string, number> {
     ['write units of the table: 40,000 a second, on request more', 40_000 / A_CALL.writes / peak],
     ['the poller, one question a call (pollShards)', (rounds(prod.pollShards) * 10) / askedOfOneBank],
     [`the poller, one question a call, ${MAX_POLL_SHARDS} shards`, (rounds(MAX_POLL_SHARDS) * 10) / askedOfOneBank],
-    ['the poller, batches of 100 (pollShards)', (rounds(prod.pollShards) * 200) / askedOfOneBank],
+    ['the poller, batches of 100 (pollShards)', (rounds(prod.pollShards) * 100) / askedOfOneBank],
     [
       'webhooks (webhookConcurrency), batches of 5, 0.3 s an attempt',
       (prod.webhookConcurrency * 5) / 0.3 / ANALYSES_A_CALL / peak,

@@ -55,7 +55,7 @@ export const GROWING: readonly string[] = [
   'test/table/lead-retention.test.ts',
   'test/table/long-lists.test.ts',
   'test/templates/checked.test.ts',
-  'test/unit/domain/analyses/bulkhead.test.ts',
+  'test/unit/domain/analyses/poll-lane.test.ts',
   'test/unit/domain/analyses/poll-simulation.test.ts',
   'test/unit/domain/simulations/pricing/affordability.test.ts',
   'test/unit/domain/simulations/pricing/contradictions.test.ts',

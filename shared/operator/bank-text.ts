@@ -3,7 +3,7 @@
  * nobody's name.
  */
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { Analyses, BankSubmission, BatchStatus, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type { Analyses, BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { NameRemover } from '../domain/analyses/record-outcomes.ts';
 import { MASK, withoutFormattedCpfs } from '../domain/values/cpf.ts';
 import type { Seconds } from '../domain/values/time.ts';
@@ -61,7 +61,7 @@ export class NamelessOperator implements OperatorApi {
     return this.#nameless(analysis, await this.#api.query(analysis, signal));
   }
 
-  async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
+  async queryBatch(analyses: readonly Analysis[], signal: AbortSignal) {
     const statuses = await this.#api.queryBatch(analyses, signal);
     if (typeof statuses === 'string') return statuses;
     return Promise.all(
@@ -88,4 +88,4 @@ export class NamelessOperator implements OperatorApi {
  * Returns the status of an analysis whose form cannot be read. The other analyses of the batch keep their answers. The
  * poller asks about this analysis again in a call of its own, which fails.
  */
-const unread = (): OperatorStatus => ({ kind: 'unavailable', fault: 'analysis' });
+const unread = (): OperatorStatus => ({ kind: 'unanswerable' });

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type {
   BankSubmission,
-  BatchStatus,
-  FaultSource,
+  NoUsableAnswer,
   OperatorAccess,
   OperatorApi,
   OperatorStatus,
@@ -41,17 +40,17 @@ const ANSWER_LIMIT = 64 * 1024;
 /** Most bytes that are read of the answer about a batch. */
 const BATCH_ANSWER_LIMIT = 1024 * 1024;
 /**
- * As many connections as the poller uses in parallel, ten for each bank. After a pause of more than `idle` they are not
+ * As many connections as the poller uses in parallel, twenty for each bank. After a pause of more than `idle` they are not
  * used again.
  */
-const KEEP_ALIVE = { connections: 60, idle: seconds(15) };
+const KEEP_ALIVE = { connections: 120, idle: seconds(15) };
 
 /** One call to the operator, for metrics and logs. Contains no personal data. */
 export interface OperatorObservation {
   readonly bank: Bank;
   readonly operation: 'submit' | 'query' | 'query_batch';
-  /** `answered` and `unsupported` are outcomes of a batch. */
-  readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchOutcome['kind'];
+  /** A batch is `answered` or has no usable answer. */
+  readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchAnswer['kind'];
   /** Why no answer could be trusted. Undefined if the call had a trusted answer. */
   readonly fault: OperatorFault | undefined;
   readonly milliseconds: Milliseconds;
@@ -59,9 +58,9 @@ export interface OperatorObservation {
   readonly requestId: string;
 }
 
-type BatchOutcome =
+type BatchAnswer =
   | { readonly kind: 'answered'; readonly statuses: readonly OperatorStatus[] }
-  | { readonly kind: 'unavailable' | 'unsupported' };
+  | { readonly kind: NoUsableAnswer };
 
 export interface HttpOperatorOptions {
   /** Base URL: https, or plain http on loopback. Its path is kept. */
@@ -89,10 +88,10 @@ export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
   `${tenancy.environment}-${tenancy.unitId}-${id}`;
 
 /**
- * The operator over HTTP (contract: operator.openapi.yaml). It retries nothing and has no circuit breaker: the poller
- * has both (domain/analyses/circuit-breaker.ts). The constructor throws a TypeError for a URL that `vetConfiguredUrl`
- * refuses. The calls never throw: if an answer cannot be trusted, a bank submission is `unknown` and a query is
- * `unavailable`.
+ * The operator over HTTP (contract: operator.openapi.yaml). It retries nothing and asks a failing bank again: the poller
+ * decides about both (domain/analyses/poll-lane.ts). The constructor throws a TypeError for a URL that `vetConfiguredUrl`
+ * refuses. The calls never throw: if an answer cannot be trusted, a bank submission is `unknown` and a query is `failed`
+ * or `unanswerable`.
  */
 export class HttpOperatorApi implements OperatorApi {
   readonly #base: string;
@@ -147,11 +146,14 @@ export class HttpOperatorApi implements OperatorApi {
         path: isBanksNumber(queryNumber) ? `/queries/${encodeURIComponent(queryNumber)}` : `/submissions/${reference}`,
       },
       (answer) => readStatusAnswer(this.#answers, answer, { reference, bank, queryNumber }),
-      (fault) => ({ kind: 'unavailable', fault }),
+      (fault) => ({ kind: fault }),
     );
   }
 
-  async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
+  async queryBatch(
+    analyses: readonly Analysis[],
+    signal: AbortSignal,
+  ): Promise<readonly OperatorStatus[] | NoUsableAnswer> {
     const [first] = analyses;
     if (!first) return [];
     const { bank } = first;
@@ -161,13 +163,13 @@ export class HttpOperatorApi implements OperatorApi {
       queryNumber: analysis.queryNumber,
     }));
     const references = asked.map(({ reference }) => reference);
-    const outcome = await this.#call<BatchOutcome>(
+    const outcome = await this.#call<BatchAnswer>(
       // One batch serves many partners' calls, so it has an id of its own.
       { analysis: { bank }, operation: 'query_batch' },
       signal,
       { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
       (answer) => ({ kind: 'answered', statuses: readBatchAnswer(this.#answers, answer, asked) }),
-      (fault) => ({ kind: fault === 'bank' ? 'unavailable' : 'unsupported' }),
+      (fault) => ({ kind: fault }),
     );
     return outcome.kind === 'answered' ? outcome.statuses : outcome.kind;
   }
@@ -186,7 +188,7 @@ export class HttpOperatorApi implements OperatorApi {
     signal: AbortSignal,
     request: OperatorRequest,
     read: (answer: OutboundAnswer) => Outcome,
-    otherwise: (fault: FaultSource) => Outcome,
+    otherwise: (fault: NoUsableAnswer) => Outcome,
   ): Promise<Outcome> {
     const started = this.#clock();
     const { bank, requestId = this.#newRequestId() } = analysis;
@@ -198,7 +200,7 @@ export class HttpOperatorApi implements OperatorApi {
       outcome = read(answer);
     } catch (error) {
       fault = faultOf(error);
-      outcome = otherwise(faultSource(fault));
+      outcome = otherwise(endOf(fault));
     }
     this.#circuit.note({ operation, fault });
     try {
@@ -242,14 +244,11 @@ interface OperatorRequest {
   readonly readLimit?: number;
 }
 
-/**
- * Returns whether a fault concerns one analysis or the bank. An answer that arrived but does not fit concerns the
- * analysis. Every other fault concerns the bank.
- */
-function faultSource(fault: OperatorFault): FaultSource {
+/** An answer that arrived but does not fit is a fault of the analysis. Every other fault is one of the bank. */
+function endOf(fault: OperatorFault): NoUsableAnswer {
   return fault === 'status' || fault === 'garbage' || fault === 'too_large' || fault === 'mismatch'
-    ? 'analysis'
-    : 'bank';
+    ? 'unanswerable'
+    : 'failed';
 }
 
 function faultOf(error: unknown): OperatorFault {

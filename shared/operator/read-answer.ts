@@ -123,7 +123,7 @@ export function readBatchAnswer(
     const [status] = fitting;
     return status && fitting.length === 1
       ? { kind: 'known', queryNumber: status.queryNumber, rawStatus: status.status }
-      : { kind: 'unavailable', fault: 'analysis' };
+      : { kind: 'unanswerable' };
   });
 }
 

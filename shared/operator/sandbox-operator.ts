@@ -62,7 +62,7 @@ export class SandboxOperator implements OperatorApi {
 
   async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
     const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
-    if (forced === 'nao_enviada') return { kind: 'unknown', fault: 'analysis' };
+    if (forced === 'nao_enviada') return { kind: 'unknown', fault: 'unanswerable' };
     return forced === 'entrega_falha'
       ? { kind: 'refused', rawStatus: OUTCOME_TEXTS.entrega_falha, reason: 'test_cpf' }
       : { kind: 'accepted', queryNumber: queryNumberOf(analysis), rawStatus: PENDING_TEXT };

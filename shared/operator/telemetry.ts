@@ -23,7 +23,8 @@ const PRODUCTION = 'producao';
  */
 export function recordOperatorCall(call: OperatorObservation): void {
   const { bank, operation, outcome, fault, milliseconds, requestId } = call;
-  const failed = outcome === 'unknown' || outcome === 'unavailable';
+  // An operator without batches refuses each of them.
+  const failed = fault !== undefined && (operation !== 'query_batch' || outcome === 'failed');
   const isFollowed = failed || operation === 'submit';
   emit(
     { environment: PRODUCTION, bank },

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect } from 'vitest';
 import { eventOf } from '#shared/contract/event.ts';
 import { type Analysis, isWithdrawn, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
-import { bookAnswer, type PollOutcome } from '#shared/domain/analyses/book-answer.ts';
+import { bookAnswer, type pollNow } from '#shared/domain/analyses/book-answer.ts';
 import { pollAnalysis } from '#shared/domain/analyses/poll-analysis.ts';
 import type { OperatorApi, RecordedWithdrawal } from '#shared/domain/analyses/ports.ts';
 import { recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
@@ -89,7 +89,7 @@ function container(story: Story, ahead: number) {
           return { kind: 'accepted', queryNumber: `IT-${analysis.id}`, rawStatus: 'Em análise' };
         }),
       query: async ({ id }: Analysis, asked: number) =>
-        timely<Awaited<ReturnType<OperatorApi['query']>>>(asked, { kind: 'unavailable', fault: 'bank' }, () =>
+        timely<Awaited<ReturnType<OperatorApi['query']>>>(asked, { kind: 'failed' }, () =>
           received.some((one) => one.id === id)
             ? { kind: 'known', queryNumber: `IT-${id}`, rawStatus: text }
             : { kind: 'absent' },
@@ -149,9 +149,9 @@ function container(story: Story, ahead: number) {
      */
     poll:
       (text: string, unsent = new UnsentWatch(stopwatchBy(clock))) =>
-      async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
+      async (stepped: Stepped): Promise<Awaited<ReturnType<typeof pollNow>> | 'final'> => {
         const store = stepped(analyses);
-        const visit = async (again: boolean): Promise<PollOutcome | 'final'> => {
+        const visit = async (again: boolean): Promise<Awaited<ReturnType<typeof pollNow>> | 'final'> => {
           const [listed] = (await store.ofLead(tenancy, lead.id)) ?? [];
           const analysis = listed && (await store.get(tenancy, listed.id));
           if (analysis?.situation !== 'em_analise') return 'final';
@@ -165,8 +165,8 @@ function container(story: Story, ahead: number) {
             story.now += SUBMIT_LEASE;
             return visit(false);
           }
-          if (found.kind === 'unavailable') return 'unavailable';
-          return bookAnswer(analysis, found, { analyses: store, notifier: NO_NOTIFIER, observer: { concluded() {} } });
+          const booking = { analyses: store, notifier: NO_NOTIFIER, observer: { concluded() {} } };
+          return (await bookAnswer(analysis, found, booking)) ? found.kind : 'overtaken';
         };
         return visit(true);
       },

@@ -267,7 +267,7 @@ export function failingAt(point: StopPoint): Interception {
       if (calls !== point.at) return call();
       if (point.when === 'after') await call().catch(() => {});
       if (name === 'operator submit') return { kind: 'unknown' } as T;
-      if (name === 'operator query') return { kind: 'unavailable', fault: 'bank' } as T;
+      if (name === 'operator query') return { kind: 'failed' } as T;
       throw Object.assign(new Error('a failure made by the test'), { name: 'TimeoutError' });
     },
   };

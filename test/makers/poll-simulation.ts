@@ -6,7 +6,7 @@
 import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import type { PollObserver } from '#shared/domain/analyses/poll-questions.ts';
-import { paceOf } from '#shared/domain/analyses/poll-schedule.ts';
+import { paceOf, YOUNG } from '#shared/domain/analyses/poll-schedule.ts';
 import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
 import type { OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
@@ -52,6 +52,8 @@ export interface Simulated {
    * answered count.
    */
   readonly worst: number;
+  /** The longest wait of a young analysis in minutes. */
+  readonly youngWait: number;
   /** Number of waits that were too long while the alarm was off. `recordWait` says how long a wait may be. */
   readonly silentlyLate: number;
   readonly alarmMinutes: number;
@@ -91,7 +93,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   const planned = new Map<number, PlannedAnalysis>();
   const lags: (readonly number[])[] = [];
   const alarmAt: boolean[] = [];
-  const measures = { worst: 0, silentlyLate: 0, expiredUnheard: 0, retries: 0 };
+  const measures = { worst: 0, youngWait: 0, silentlyLate: 0, expiredUnheard: 0, retries: 0 };
   let unanswerableDays = 0;
 
   function add(createdAt: number, decidesAt: number): void {
@@ -124,6 +126,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     const pace = paceOf(now - createdAt);
     const wait = now - plan.askedAt;
     measures.worst = Math.max(measures.worst, wait / pace);
+    if (now - createdAt < YOUNG) measures.youngWait = Math.max(measures.youngWait, wait / MINUTE);
     // The alarm fires only above 180 s. A run begins each minute, and may begin questions for most of that minute.
     const allowed = Math.max(2 * pace, pace + ALARM.above) + MINUTE;
     if (wait > allowed) longWaits.push({ from: plan.askedAt + pace, to: now });
@@ -137,14 +140,14 @@ export async function simulate(setting: Setting): Promise<Simulated> {
 
   function statusOf(analysis: Analysis, inBatch: boolean): OperatorStatus {
     const plan = planned.get(analysis.id)!;
-    if (inBatch && plan.isUnlisted) return { kind: 'unavailable', fault: 'analysis' };
+    if (inBatch && plan.isUnlisted) return { kind: 'unanswerable' };
     const now = clock.now();
     recordWait(analysis, plan, now);
     plan.askedAt = now;
-    if (analysis.bank === setting.dead) return { kind: 'unavailable', fault: 'bank' };
+    if (analysis.bank === setting.dead) return { kind: 'failed' };
     if (plan.isUnanswerable) {
       measures.retries += 1;
-      return { kind: 'unavailable', fault: 'analysis' };
+      return { kind: 'unanswerable' };
     }
     const rawStatus = now >= plan.decidesAt ? 'Aprovado' : analysis.rawStatus;
     return { kind: 'known', queryNumber: analysis.queryNumber, rawStatus };
@@ -166,7 +169,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
       async queryBatch(analyses: readonly Analysis[]) {
         const statuses = analyses.map((analysis) => statusOf(analysis, true));
         await clock.sleep(answerTime(analyses[0]!));
-        return analyses[0]!.bank === setting.dead ? 'unavailable' : statuses;
+        return analyses[0]!.bank === setting.dead ? 'failed' : statuses;
       },
     }),
   };

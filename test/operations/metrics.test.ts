@@ -149,7 +149,7 @@ it.each([
   ['unauthorized', { OperatorErrors: 1 }, [{ environment: 'producao', OperatorUnauthorized: 1 }]],
   [undefined, {}, []],
 ] as const)('a call to the operator that ends with the fault %s is counted', (fault, errors, more) => {
-  const outcome = fault === undefined ? 'known' : 'unavailable';
+  const outcome = fault === undefined ? 'known' : 'failed';
   const call = { bank: 'brb', operation: 'query', outcome, fault, milliseconds: 7, requestId: 'a-request' } as const;
   const facts = fault && { call: 'query', outcome, fault, request_id: 'a-request' };
   expect(valuesOf(() => recordOperatorCall(call))).toEqual([

@@ -136,7 +136,7 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   'analyses/analyses.ts write': async () => {
     const cursors = new TableCursors();
     return async () => {
-      await cursors.write('poll', { through: 1, owed: [], begin: [] });
+      await cursors.write('poll', { since: 1, through: 1, cut: [] });
       return cursors.read('poll');
     };
   },

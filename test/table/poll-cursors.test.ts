@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventOf } from '#shared/contract/event.ts';
-import { POLL_PARTITIONS, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
+import { POLL_LANES } from '#shared/domain/analyses/poll-cursor.ts';
+import { POLL_BUCKETS, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisId, SubmissionId } from '#shared/domain/values/ids.ts';
 import { TableAnalyses, TableCursors } from '#shared/table/analyses/analyses.ts';
 import { putRow } from '#shared/table/rows/client.ts';
@@ -14,21 +15,11 @@ usePeers();
 describe('TableCursors', () => {
   const cursors = new TableCursors();
 
-  it('read returns the cursor that was written last for the job, however much is owed', async () => {
-    const partition = POLL_PARTITIONS[7]!;
-    const cursor = {
-      through: 29_700_000,
-      owed: [1, 2, 3, 4, 5, 6].flatMap((stretch) =>
-        POLL_PARTITIONS.map((one, index) => ({
-          ...one,
-          from: 1_780_000_000_000 + index,
-          to: 1_780_000_000_000 + index + stretch,
-          dueAt: 1_780_000_000_000,
-        })),
-      ),
-      begin: [{ ...partition, at: 12 }],
-    };
-    const other = { through: 29_700_001, owed: [], begin: [] };
+  it('read returns the cursor that was written last for the job, if every lane was cut off', async () => {
+    const other = { since: 29_600_000, through: 29_700_001, cut: [] };
+    const through = Object.fromEntries(Array.from({ length: POLL_BUCKETS }, (_, bucket) => [bucket, 29_700_000]));
+    const place = { bucket: 7, at: 1_780_000_000_000, begun: 29_700_000, through };
+    const cursor = { ...other, cut: POLL_LANES.map((lane) => ({ ...lane, ...place })) };
     for (const written of [other, cursor]) await cursors.write('job/0-of-2', written);
     await cursors.write('job/1-of-2', other);
     expect(await cursors.read('job/0-of-2')).toEqual(cursor);

@@ -34,7 +34,8 @@ export const handler = administrationChange(pollAnalysis, wiring.noted, {
         observer,
         signal: AbortSignal.timeout(TIME_LIMIT),
       });
-      if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');
+      if (outcome === 'failed' || outcome === 'unanswerable') throw new AdministrationFailure('operator_failed');
+      // The poller may have been faster.
       return { outcome, analysis: analysisBody(await current()) };
     },
     result: ({ outcome }) => ({ outcome }),

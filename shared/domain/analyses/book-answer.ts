@@ -1,7 +1,7 @@
 import type { DeliveryNotifier } from '../webhooks/ports.ts';
 import { type Analysis, isPending, type Situation } from './analysis.ts';
 import type { SubmitDeps } from './bank-submission.ts';
-import { type OperatorNews, pollAnalysis } from './poll-analysis.ts';
+import { type PollResult, pollAnalysis } from './poll-analysis.ts';
 import type { Analyses, AnalysisChange } from './ports.ts';
 
 /** Dependencies of `bookAnswer`. */
@@ -20,9 +20,6 @@ export interface ConclusionObserver {
   concluded(change: AnalysisChange, booked: boolean): void;
 }
 
-/** Result of booking an answer. `overtaken`: another write came first, and nothing was written. */
-export type Booked = 'no_news' | 'note' | 'change' | 'overtaken';
-
 /**
  * Writes the end of an analysis and its event, and passes the event to the queue. False if another write came first.
  */
@@ -30,6 +27,7 @@ export async function conclude(change: AnalysisChange, { analyses, notifier, obs
   const written = await analyses.conclude(change);
   if (written === 'moved_on') {
     const { before, after } = change;
+    // The poller may have been faster, with another outcome.
     const now = await analyses.get(before, before.id);
     if (now && endedOtherwise(now, after.situation)) observer.concluded(change, false);
     return false;
@@ -48,32 +46,25 @@ export const endedOtherwise = ({ situation }: Analysis, reported: Situation): bo
 
 /**
  * Writes what the operator said about a pending analysis: in an answer to us, or in a report of its own. An answer
- * without news only removes the mark of an unanswerable analysis.
+ * without news only removes the mark of an unanswerable analysis. Without a usable answer nothing is written. Returns
+ * false if another write came first.
  */
-export async function bookAnswer(analysis: Analysis, news: OperatorNews, deps: BookDeps): Promise<Booked> {
+export async function bookAnswer(analysis: Analysis, found: PollResult, deps: BookDeps): Promise<boolean> {
   const { analyses } = deps;
-  switch (news.kind) {
-    case 'change':
-      return (await conclude(news.change, deps)) ? 'change' : 'overtaken';
-    case 'note':
-      return (await analyses.note(analysis, news.queryNumber, news.rawStatus)) ? 'note' : 'overtaken';
-    case 'no_news':
-      if (analysis.unanswerableSince !== undefined) await analyses.markUnanswerable(analysis, undefined);
-      return 'no_news';
-  }
+  if (found.kind === 'change') return conclude(found.change, deps);
+  if (found.kind === 'note') return analyses.note(analysis, found.queryNumber, found.rawStatus);
+  const answersAgain = found.kind === 'no_news' && analysis.unanswerableSince !== undefined;
+  if (answersAgain) await analyses.markUnanswerable(analysis, undefined);
+  return true;
 }
 
 type PollNowDeps = SubmitDeps & BookDeps;
 
-/** Result of `pollNow`. `overtaken`: another write, such as the poller's, came first. */
-export type PollOutcome = Booked | 'unavailable';
-
 /**
  * Asks the operator about a pending analysis as the poller does, and writes the answer. Sends nothing: only the poller
- * sends an analysis that never arrived.
+ * sends an analysis that never arrived. Returns `overtaken` if another write, such as the poller's, came first.
  */
-export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollOutcome> {
+export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollResult['kind'] | 'overtaken'> {
   const found = await pollAnalysis(analysis, deps);
-  if (found.kind === 'unavailable') return 'unavailable';
-  return bookAnswer(analysis, found, deps);
+  return (await bookAnswer(analysis, found, deps)) ? found.kind : 'overtaken';
 }

@@ -1,22 +1,17 @@
 import type { Instant } from '../values/time.ts';
 import { type Analysis, type AnalysisForm, CLOSE_LIMIT, PENDING_LIMIT, SUBMIT_LEASE } from './analysis.ts';
 import { afterBankSubmission, ending, type ResubmitDeps, type SubmitDeps, submitIfAbsent } from './bank-submission.ts';
-import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
+import type { AnalysisChange, NoUsableAnswer, OperatorStatus } from './ports.ts';
 import { readStatus } from './statuses.ts';
 
-/** The meaning of the operator's statement about an analysis. */
-export type OperatorNews =
+/** Result of a question about one analysis. */
+export type PollResult =
+  | { readonly kind: NoUsableAnswer }
   /** Nothing new, so nothing has to be written. */
   | { readonly kind: 'no_news'; readonly unknownStatus: boolean }
   /** Still pending, but with another query number or raw text. */
   | { readonly kind: 'note'; readonly queryNumber: string; readonly rawStatus: string; readonly unknownStatus: boolean }
   | { readonly kind: 'change'; readonly change: AnalysisChange };
-
-/** Result of asking about one analysis. */
-export type PollResult =
-  | OperatorNews
-  /** The operator gave no usable answer this time. */
-  | { readonly kind: 'unavailable'; readonly fault: FaultSource };
 
 /** Dependencies for sending an analysis that the operator has never received. */
 interface Resubmit extends Pick<ResubmitDeps, 'analyses' | 'unsent'> {
@@ -28,7 +23,7 @@ interface PollAnalysisDeps extends SubmitDeps {
   readonly resubmit?: Resubmit;
 }
 
-const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
+const noNews: PollResult = { kind: 'no_news', unknownStatus: false };
 
 /** Whether the request that claimed an analysis is probably still sending it, so that asking would be useless. */
 export const isBeingSubmitted = ({ queryNumber, createdAt }: Analysis, now: Instant): boolean =>
@@ -88,16 +83,9 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
 
 /** Returns what a status of the operator means for an analysis that must not be sent. */
 export function afterStatus(analysis: Analysis, status: OperatorStatus): PollResult {
-  if (status.kind === 'unavailable') return { kind: 'unavailable', fault: status.fault };
-  if (status.kind === 'absent') return { kind: 'unavailable', fault: 'analysis' };
-  return readNews(analysis, status);
-}
-
-/** Returns what a query number and a raw text from the operator mean for an analysis. */
-export function readNews(
-  analysis: Analysis,
-  { queryNumber, rawStatus }: { readonly queryNumber: string; readonly rawStatus: string },
-): OperatorNews {
+  if (status.kind === 'absent') return { kind: 'unanswerable' };
+  if (status.kind !== 'known') return status;
+  const { queryNumber, rawStatus } = status;
   const { situation, known } = readStatus(rawStatus);
   if (situation !== analysis.situation) {
     const change = ending(analysis, { situation, queryNumber, rawStatus });
@@ -120,7 +108,7 @@ async function sendAbsent(
   const { operator, clock, signal } = deps;
   const result = await submitIfAbsent(analysis, form, absent, { operator, clock, signal, analyses, unsent });
   if (!result) return noNews;
-  if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank' };
+  if (result.kind === 'unknown') return { kind: result.fault ?? 'failed' };
   if (result.kind === 'accepted')
     return { kind: 'note', queryNumber: result.queryNumber, rawStatus: result.rawStatus, unknownStatus: false };
   return { kind: 'change', change: afterBankSubmission(analysis, result) };

@@ -1,14 +1,12 @@
 import type { Clock } from '../values/clock.ts';
 import type { Environment } from '../values/tenancy.ts';
-import { type Instant, type Milliseconds, seconds } from '../values/time.ts';
+import { type Milliseconds, seconds } from '../values/time.ts';
 import type { DeliveryNotifier } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import { bookAnswer, type ConclusionObserver } from './book-answer.ts';
-import type { LaneWork } from './bulkhead.ts';
-import type { CallEnd } from './circuit-breaker.ts';
-import type { DueAnalysis } from './due-reader.ts';
 import { afterStatus, givenUp, isOverdue, type PollResult, pollAnalysis } from './poll-analysis.ts';
-import type { Analyses, Cursors, OperatorApi } from './ports.ts';
+import type { Due, LaneCalls } from './poll-lane.ts';
+import type { Analyses, Cursors, OperatorApi, QuestionEnd } from './ports.ts';
 import type { UnsentWatch } from './unsent-watch.ts';
 
 /** Time limit for one call to the operator. */
@@ -20,8 +18,6 @@ const WRITES_AT_ONCE = 10;
  * would let the broken batches of one bank use up the run.
  */
 const LEFT_OUT_PER_RUN = 20;
-/** How many of these calls run in parallel: they take the place of the batch, which weighs five calls. */
-const LEFT_OUT_AT_ONCE = 5;
 
 /** Called with what the operator says about analyses, for logs and metrics. */
 export interface AnswerObserver extends ConclusionObserver {
@@ -42,8 +38,8 @@ export interface PollObserver extends AnswerObserver {
   gaveUp(analysis: Analysis): void;
   /**
    * Called at the end of a run, after its cursor is written.
-   * - `lags`: one number for each partition of production in which something was due. It is the longest time that an
-   *   analysis waited until it was asked about, or has waited so far.
+   * - `lags`: one number for each lane of production and partition in which something was due. It is the longest time
+   *   that an analysis waited until it was asked about, or has waited so far.
    * - `healthy`: the environments in which everything that was read could be handled, so that no lane threw an error.
    */
   ended(lags: readonly Milliseconds[], healthy: readonly Environment[]): void;
@@ -62,135 +58,83 @@ export interface PollDeps {
   readonly timeout: (time: Milliseconds) => AbortSignal;
 }
 
-/** Result for an analysis about which the operator gave no usable answer, although it answered about others. */
-const NO_USABLE_ANSWER: PollResult = { kind: 'unavailable', fault: 'analysis' };
-
-/** Calls `work` for all items, `atOnce` in parallel. An error does not stop the others. Returns the first error. */
-async function workOn<T>(all: Iterable<T>, atOnce: number, work: (item: T) => Promise<unknown>): Promise<unknown> {
-  let error: unknown;
-  const remaining = all[Symbol.iterator]();
-  const worker = async () => {
-    for (let next = remaining.next(); !next.done; next = remaining.next()) {
-      await work(next.value).catch((thrown: unknown) => {
-        error ??= thrown;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return error;
-}
-
-/** How many questions of a lane had each kind of result. */
-export interface QuestionCounts {
-  answered: number;
-  /** The bank gave no answer. */
-  failed: number;
-  /** The operator's answer did not fit the analysis. */
-  unanswerable: number;
-}
-
-/** The calls of one lane in one run, and the counts of their results up to now. */
-interface LaneQuestions extends LaneWork {
-  readonly counts: Readonly<QuestionCounts>;
-}
-
-/**
- * Returns the calls of one lane in one run. `runLane` starts none from `lastStart` on. Only `askLeftOut`, which is part
- * of a batch that has started before, looks at `lastStart` itself.
- */
+/** Returns the calls of one lane in one run, and how many results of each kind they had up to now. */
 export function laneQuestions(
   environment: Environment,
   deps: PollDeps,
   observer: PollObserver,
-  lastStart: Instant,
-): LaneQuestions {
+): LaneCalls & { readonly counts: Readonly<Record<QuestionEnd, number>> } {
   const { analyses, notifier, unsent, clock, timeout } = deps;
-  const counts: QuestionCounts = { answered: 0, failed: 0, unanswerable: 0 };
+  const counts = { answered: 0, failed: 0, unanswerable: 0 };
   const operator = deps.operatorOf(environment);
   let leftOutAllowed = LEFT_OUT_PER_RUN;
-  /** Analyses of batches that got no answer. After a failed probe, each of them is asked about in a call of its own. */
-  const failedInBatch = new Set<Analysis>();
-
-  /** Asks about one analysis in a call of its own. */
-  const askOperator = (analysis: Analysis): Promise<PollResult> =>
-    pollAnalysis(analysis, {
-      operator,
-      resubmit: { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) },
-      clock,
-      signal: timeout(ONE_CALL),
-    });
-
-  function count(found: PollResult): void {
-    if (found.kind !== 'unavailable') counts.answered += 1;
-    else counts[found.fault === 'bank' ? 'failed' : 'unanswerable'] += 1;
-  }
+  let batching = operator.queryBatch !== undefined;
+  let hasAnsweredBatch = false;
 
   /**
-   * Writes the result of a question about an analysis, and returns what the result says about the bank. `last`: the
-   * analysis is overdue, so the answer ends it even if the bank still calls it pending.
+   * Writes the result of a question about an analysis. `last`: the analysis is overdue, so the answer ends it even if the
+   * bank still calls it pending.
    */
-  async function settle(analysis: Analysis, found: PollResult, last = false): Promise<CallEnd> {
+  async function settle(analysis: Analysis, found: PollResult, last = false): Promise<QuestionEnd> {
     observer.asked(analysis, found);
-    count(found);
-    if (found.kind !== 'unavailable') {
-      const latest = found.kind === 'note' ? found : analysis;
-      const change = last && found.kind !== 'change' ? givenUp(analysis, latest) : undefined;
-      if (change) observer.gaveUp(analysis);
-      await bookAnswer(analysis, change ? { kind: 'change', change } : found, { analyses, notifier, observer });
-      return 'answered';
+    if (found.kind === 'failed' || found.kind === 'unanswerable') {
+      counts[found.kind] += 1;
+      if ((found.kind === 'unanswerable' || last) && analysis.unanswerableSince === undefined) {
+        await analyses.markUnanswerable(analysis, clock());
+        observer.becameUnanswerable(analysis);
+      }
+      return found.kind;
     }
-    if ((found.fault === 'analysis' || last) && analysis.unanswerableSince === undefined) {
-      await analyses.markUnanswerable(analysis, clock());
-      observer.becameUnanswerable(analysis);
-    }
-    return found.fault === 'bank' ? 'failed' : 'neutral';
+    counts.answered += 1;
+    const latest = found.kind === 'note' ? found : analysis;
+    const change = last && found.kind !== 'change' ? givenUp(analysis, latest) : undefined;
+    if (change) observer.gaveUp(analysis);
+    await bookAnswer(analysis, change ? { kind: 'change', change } : found, { analyses, notifier, observer });
+    return 'answered';
   }
 
-  async function ask({ analysis }: DueAnalysis): Promise<CallEnd> {
+  async function ask({ analysis }: Due): Promise<QuestionEnd> {
     const last = isOverdue(analysis, clock());
-    const found = await askOperator(analysis);
-    // Each analysis is counted once: by its last result.
-    if (failedInBatch.delete(analysis)) counts.failed -= 1;
+    const resubmit = { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) };
+    const found = await pollAnalysis(analysis, { operator, resubmit, clock, signal: timeout(ONE_CALL) });
     return settle(analysis, found, last);
   }
 
   /**
-   * Asks about one analysis that a batch answer left out. If the run may ask about no more of these analyses, only
-   * marks the analysis as unanswerable, so that a later run asks again. After a fault of the bank, the run asks about
-   * no more of them.
+   * A batch without an answer says nothing about its analyses: each of them is asked about in a call of its own. If no
+   * batch was answered before it, the run makes no other batch, so that a dead bank is noticed within half a run.
    */
-  async function askLeftOut({ analysis }: DueAnalysis): Promise<void> {
-    const found = leftOutAllowed-- > 0 && clock() < lastStart ? await askOperator(analysis) : NO_USABLE_ANSWER;
-    if (found.kind === 'unavailable' && found.fault === 'bank') leftOutAllowed = 0;
-    await settle(analysis, found.kind === 'unavailable' ? NO_USABLE_ANSWER : found);
-  }
-
-  async function askBatch(batch: readonly DueAnalysis[]): Promise<CallEnd | 'unsupported'> {
-    const analysesOfBatch = batch.map(({ analysis }) => analysis);
-    const statuses = await operator.queryBatch?.(analysesOfBatch, timeout(ONE_CALL));
-    if (statuses === undefined || statuses === 'unsupported') return 'unsupported';
-    const leftOut: DueAnalysis[] = [];
-    const writeError = await workOn(batch.entries(), WRITES_AT_ONCE, async ([index, due]) => {
-      if (statuses === 'unavailable') {
-        failedInBatch.add(due.analysis);
-        return settle(due.analysis, { kind: 'unavailable', fault: 'bank' });
+  async function askBatch(batch: readonly Due[], fail: (error: unknown) => void) {
+    const asked = batch.map(({ analysis }) => analysis);
+    const statuses = (await operator.queryBatch?.(asked, timeout(ONE_CALL))) ?? 'unanswerable';
+    if (statuses === 'failed' || statuses === 'unanswerable') {
+      batching &&= hasAnsweredBatch && statuses === 'failed';
+      return { end: statuses, again: batch };
+    }
+    hasAnsweredBatch = true;
+    const again: Due[] = [];
+    const remaining = batch.entries();
+    const write = async () => {
+      for (const [index, due] of remaining) {
+        const found = afterStatus(due.analysis, statuses[index] ?? { kind: 'unanswerable' });
+        if (found.kind === 'unanswerable' && leftOutAllowed-- > 0) again.push(due);
+        else await settle(due.analysis, found).catch(fail);
       }
-      const status = statuses[index];
-      const found = status ? afterStatus(due.analysis, status) : NO_USABLE_ANSWER;
-      return found.kind === 'unavailable' ? leftOut.push(due) : settle(due.analysis, found);
-    });
-    const askError = await workOn(leftOut, LEFT_OUT_AT_ONCE, askLeftOut);
-    if ((writeError ?? askError) !== undefined) throw writeError ?? askError;
-    return statuses === 'unavailable' ? 'failed' : 'answered';
+    };
+    await Promise.all(Array.from({ length: WRITES_AT_ONCE }, write));
+    return { end: 'answered' as const, again };
   }
 
   return {
     counts,
     ask,
-    askBatch: operator.queryBatch && askBatch,
+    askBatch,
     // Not in a batch: an analysis without a number may have to be sent, a marked one gets no usable answer in batches,
     // and an overdue one ends by its answer.
     isBatchable: ({ analysis }) =>
-      analysis.queryNumber !== '' && analysis.unanswerableSince === undefined && !isOverdue(analysis, clock()),
+      batching &&
+      analysis.queryNumber !== '' &&
+      analysis.unanswerableSince === undefined &&
+      !isOverdue(analysis, clock()),
   };
 }

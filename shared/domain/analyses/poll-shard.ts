@@ -1,41 +1,18 @@
-import type { Clock } from '../values/clock.ts';
 import { ENVIRONMENTS } from '../values/tenancy.ts';
 import type { Instant, Milliseconds } from '../values/time.ts';
-import { type LaneReport, type LaneWork, runLane } from './bulkhead.ts';
-import { type DueAnalysis, type DueReader, dueReader } from './due-reader.ts';
 import { isBeingSubmitted } from './poll-analysis.ts';
-import { isFromFuture, isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
-import { laneQuestions, type PollDeps, type PollObserver, type QuestionCounts } from './poll-questions.ts';
 import {
-  isRetryDue,
-  minuteOf,
+  cutAfter,
+  isFromFuture,
   POLL_LANES,
+  type PollCursor,
   type PollLane,
-  type PollPartition,
-  partitionsOfShard,
-} from './poll-schedule.ts';
-
-/** Measures the longest delay in each partition of production. */
-function lagWatch(clock: Clock) {
-  const longest = new Map<string, Milliseconds>();
-  const note = ({ partition, dueAt }: Span, createdAt: Instant) => {
-    // The alarm on this delay is for production only.
-    if (partition.environment === 'sandbox') return;
-    const name = JSON.stringify(partition);
-    longest.set(name, Math.max(longest.get(name) ?? 0, clock() - Math.max(dueAt, createdAt)));
-  };
-  return {
-    asked: ({ span, analysis }: DueAnalysis) => note(span, analysis.createdAt),
-    unfinished: (span: Span) => note(span, 0),
-    all: () => [...longest.values()],
-  };
-}
-
-/** Result of one lane in a run. */
-interface PolledLane extends LaneReport {
-  readonly lane: PollLane;
-  readonly counts: Readonly<QuestionCounts>;
-}
+  planLane,
+  type Span,
+} from './poll-cursor.ts';
+import { type Due, type LaneCalls, runLane } from './poll-lane.ts';
+import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
+import { isRetryDue, minuteOf, type PollPartition, partitionsOfShard, turnOf } from './poll-schedule.ts';
 
 /** One run of one shard. */
 interface Run {
@@ -44,70 +21,55 @@ interface Run {
   readonly cursor: PollCursor | undefined;
   /** When the run began. */
   readonly now: Instant;
-  /** From this moment on the run starts no call. */
-  readonly lastStart: Instant;
+  readonly inTime: () => boolean;
   readonly deps: PollDeps;
   readonly observer: PollObserver;
-  readonly lag: ReturnType<typeof lagWatch>;
 }
 
-/**
- * Returns the next analysis to ask about. Skips an analysis that its own request is probably still sending, and an
- * unanswerable one whose retry is not due.
- */
-async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promise<DueAnalysis | undefined> {
-  for (;;) {
-    const due = await reader.next();
-    if (!due) return undefined;
-    const { analysis, span } = due;
-    observer.met(analysis);
-    if (analysis.queryNumber === '') deps.unsent.see(analysis);
-    if (
-      !isBeingSubmitted(analysis, deps.clock()) &&
-      (analysis.unanswerableSince === undefined ||
-        isRetryDue(analysis.unanswerableSince, now - analysis.createdAt, span.dueAt, now))
-    )
-      return due;
+/** Polls the due analyses of one lane. */
+async function pollLane(lane: PollLane, { partitions, cursor, now, inTime, deps, observer }: Run) {
+  const { clock, analyses, unsent } = deps;
+  const plan = planLane(lane, partitions.filter(isOf(lane)), cursor, now);
+  const { counts, ask, askBatch, isBatchable } = laneQuestions(lane.environment, deps, observer);
+  /** The longest delay in each partition. */
+  const lags = new Map<PollPartition, Milliseconds>();
+
+  function noteLag({ partition, since }: Span, createdAt: Instant): void {
+    const dueAt = Math.max(createdAt, turnOf(partition, since, now - createdAt));
+    lags.set(partition, Math.max(lags.get(partition) ?? 0, clock() - dueAt));
   }
-}
-
-/** Polls the due analyses of one lane, in the partitions of the lane that the shard has. */
-async function pollLane(lane: PollLane, run: Run): Promise<PolledLane> {
-  const { deps, observer, lag, lastStart } = run;
-  const partitions = run.partitions.filter((partition) => isSameLane(partition, lane));
-  const reader = dueReader(deps.analyses, planLane(partitions, run.cursor, run.now));
-  const questions = laneQuestions(lane.environment, deps, observer, lastStart);
-  const { askBatch } = questions;
-  const timed: LaneWork = {
-    ...questions,
+  const calls: LaneCalls = {
+    isBatchable,
     ask(due) {
-      lag.asked(due);
-      return questions.ask(due);
+      noteLag(due.span, due.analysis.createdAt);
+      return ask(due);
     },
-    askBatch:
-      askBatch &&
-      ((batch) => {
-        for (const due of batch) lag.asked(due);
-        return askBatch(batch);
-      }),
+    askBatch(batch, fail) {
+      for (const { span, analysis } of batch) noteLag(span, analysis.createdAt);
+      return askBatch(batch, fail);
+    },
   };
-  const report = await runLane(() => nextToAsk(reader, run), reader, timed, { lastStart, clock: deps.clock });
-  if (!report.open) for (const span of report.unfinished) lag.unfinished(span);
-  return { lane, counts: questions.counts, ...report };
+  /** Skips an analysis that its own request is probably sending, and an unanswerable one whose retry is not due. */
+  function isWanted({ analysis, span }: Due): boolean {
+    const { unanswerableSince, createdAt } = analysis;
+    observer.met(analysis);
+    if (analysis.queryNumber === '') unsent.see(analysis);
+    if (isBeingSubmitted(analysis, clock())) return false;
+    if (unanswerableSince === undefined) return true;
+    const age = now - createdAt;
+    return isRetryDue(unanswerableSince, age, turnOf(span.partition, span.since, age), now);
+  }
+
+  const end = await runLane(plan, calls, analyses, isWanted, inTime);
+  for (const span of end.rest) if (span.from < span.to) noteLag(span, span.from);
+  // A bank that gives no answers does not make the poller late. The alarm on the delay is for production only.
+  const isBankAway = end.isStopped || (counts.failed > 0 && counts.answered === 0);
+  if (isBankAway || lane.environment === 'sandbox') lags.clear();
+  return { ...end, lane, counts, lags, cut: cutAfter(lane, plan, end.rest, cursor) };
 }
 
-/** Returns what a run stores for the next one. */
-function cursorAfter(reports: readonly PolledLane[], { cursor, now }: Run): PollCursor {
-  return {
-    through: Math.max(minuteOf(now), cursor?.through ?? 0),
-    owed: reports.flatMap(({ open, unfinished }) => (open ? [] : owedOf(unfinished, now))),
-    begin: reports.flatMap(({ lane, open, unfinished: [first] }) => {
-      const before = cursor?.begin.find((one) => isSameLane(one, lane));
-      if (open && first) return [{ ...first.partition, at: first.from }];
-      return before && first ? [before] : [];
-    }),
-  };
-}
+const isOf = (lane: PollLane) => (partition: PollPartition) =>
+  partition.environment === lane.environment && partition.bank === lane.bank;
 
 /**
  * Asks about the due analyses of one shard, with all lanes in parallel, and writes what changed. Starts no call from
@@ -118,7 +80,7 @@ function cursorAfter(reports: readonly PolledLane[], { cursor, now }: Run): Poll
  * - `failed`: results without an answer of the bank.
  * - `unanswerable`: results without a usable answer about the analysis, which are not counted as a failure of the bank.
  * - `skipped`: analyses that were not asked about, because their bank kept failing.
- * - `owed`: spans that are left to the next run.
+ * - `cut`: lanes for which the time was too short.
  *
  * Throws a RangeError if there is no such shard. Throws the first error of a lane after all lanes have ended and the
  * cursor is written.
@@ -136,22 +98,31 @@ export async function pollShard(
   const stored = await cursors.read(job);
   const now = clock();
   const cursor = stored && isFromFuture(stored, now) ? undefined : stored;
-  const lag = lagWatch(clock);
-  const run: Run = { partitions, cursor, now, lastStart, deps, observer, lag };
-  const lanes = POLL_LANES.filter((lane) => partitions.some((partition) => isSameLane(partition, lane)));
-  const reports = await Promise.all(lanes.map((lane) => pollLane(lane, run)));
-  const next = cursorAfter(reports, run);
-  await cursors.write(job, next);
-  const failedLanes = reports.filter(({ error }) => error !== undefined);
-  const healthy = ENVIRONMENTS.filter((one) => failedLanes.every(({ lane }) => lane.environment !== one));
-  observer.ended(lag.all(), healthy);
-  if (failedLanes[0]) throw failedLanes[0].error;
-  const sumOf = (count: (lane: PolledLane) => number) => reports.reduce((sum, lane) => sum + count(lane), 0);
+  const run: Run = { partitions, cursor, now, inTime: () => clock() < lastStart, deps, observer };
+  const lanes = await Promise.all(
+    POLL_LANES.filter((lane) => partitions.some(isOf(lane))).map((lane) => pollLane(lane, run)),
+  );
+
+  const minute = minuteOf(now);
+  // Written last: if the run dies before, the next run asks again, which harms nobody.
+  await cursors.write(job, {
+    since: cursor?.since ?? minute,
+    through: Math.max(minute, cursor?.through ?? 0),
+    cut: lanes.flatMap(({ cut }) => cut ?? []),
+  });
+  const failed = lanes.filter(({ error }) => error !== undefined);
+  const healthy = ENVIRONMENTS.filter((one) => failed.every(({ lane }) => lane.environment !== one));
+  observer.ended(
+    lanes.flatMap(({ lags }) => [...lags.values()]),
+    healthy,
+  );
+  if (failed[0]) throw failed[0].error;
+  const sumOf = (count: (lane: (typeof lanes)[number]) => number) => lanes.reduce((sum, lane) => sum + count(lane), 0);
   return {
     answered: sumOf(({ counts }) => counts.answered),
     failed: sumOf(({ counts }) => counts.failed),
     unanswerable: sumOf(({ counts }) => counts.unanswerable),
     skipped: sumOf(({ skipped }) => skipped),
-    owed: next.owed.length,
+    cut: lanes.filter(({ cut, isStopped }) => cut && !isStopped).length,
   };
 }

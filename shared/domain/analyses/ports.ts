@@ -22,11 +22,12 @@ export type { Delivery } from '../webhooks/ports.ts';
 export type { Analysis, AnalysisForm, Consent, ConsentWithdrawal } from './analysis.ts';
 
 /**
- * The cause if the operator gives no usable answer.
- * - `bank`: the bank or the connection to it (no connection, no answer in time, 5xx, 401, 403, 429).
- * - `analysis`: an answer came, but it does not fit this analysis.
+ * How a question to the operator ends.
+ * - `failed`: the bank, or the connection to it, gave no answer (no connection, too late, 5xx, 401, 403, 429).
+ * - `unanswerable`: an answer came, but it does not fit the analysis.
  */
-export type FaultSource = 'bank' | 'analysis';
+export type QuestionEnd = 'answered' | 'failed' | 'unanswerable';
+export type NoUsableAnswer = Exclude<QuestionEnd, 'answered'>;
 
 /** Why a bank submission was refused. The contract has the partner's sentence for each reason. */
 export type SubmissionRefusal = 'bank_not_served' | 'form_invalid' | 'test_cpf' | 'too_late' | 'other';
@@ -44,22 +45,14 @@ export type BankSubmission =
    * No answer that can be trusted: the submission may have arrived. The operator is asked by our reference before
    * anything is sent again.
    */
-  | { readonly kind: 'unknown'; readonly fault?: FaultSource };
+  | { readonly kind: 'unknown'; readonly fault?: NoUsableAnswer };
 
 /** The operator's statement about an analysis. */
 export type OperatorStatus =
   | { readonly kind: 'known'; readonly queryNumber: string; readonly rawStatus: string }
   /** The operator has never received this reference. */
   | { readonly kind: 'absent' }
-  /** No usable answer this time. */
-  | { readonly kind: 'unavailable'; readonly fault: FaultSource };
-
-/**
- * The operator's answer about several analyses: their statuses, in the order of the analyses.
- * - `unavailable`: no usable answer, and the bank is at fault.
- * - `unsupported`: the operator does not answer batches, or its answer cannot be read.
- */
-export type BatchStatus = readonly OperatorStatus[] | 'unavailable' | 'unsupported';
+  | { readonly kind: NoUsableAnswer };
 
 /** The operator, through which we reach the banks. No method throws because a bank or the network failed. */
 export interface OperatorApi {
@@ -72,8 +65,11 @@ export interface OperatorApi {
    * Undefined while the circuit is closed.
    */
   openFor(): Seconds | undefined;
-  /** Asks about up to 100 analyses of one bank in one call. Undefined if the operator has no batches. */
-  queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus>;
+  /**
+   * Asks about up to 100 analyses of one bank in one call. Returns their statuses in their order, or `unanswerable` if the
+   * operator does not answer batches or its answer cannot be read. Undefined if the operator has no batches.
+   */
+  queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<readonly OperatorStatus[] | NoUsableAnswer>;
 }
 
 /** The manager's access to the operator. */

@@ -9,7 +9,7 @@ import type { Tenancy } from '../values/tenancy.ts';
 import { type Analysis, isPending } from './analysis.ts';
 import { unchanged } from './bank-submission.ts';
 import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
-import { readNews } from './poll-analysis.ts';
+import { afterStatus } from './poll-analysis.ts';
 import type { AnswerObserver } from './poll-questions.ts';
 import { readStatus } from './statuses.ts';
 
@@ -122,10 +122,9 @@ async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: Record
     // A row without a number stores nothing that the bank decided, even if the situations are equal.
     return hasNumber && situation === analysis.situation ? { kind: 'known' } : refused('final');
   }
-  const news = readNews(analysis, { queryNumber, rawStatus });
-  observer.asked(analysis, news);
-  const booked = await bookAnswer(analysis, news, deps);
-  if (booked !== 'overtaken') return { kind: booked === 'no_news' ? 'known' : 'recorded' };
+  const found = afterStatus(analysis, { kind: 'known', queryNumber, rawStatus });
+  observer.asked(analysis, found);
+  if (await bookAnswer(analysis, found, deps)) return { kind: found.kind === 'no_news' ? 'known' : 'recorded' };
   const current = await analyses.get(analysis, analysis.id);
   // A write can be refused although the analysis is pending, if it met another write of the lead's list. The operator
   // should report the outcome again.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Analysis, isWithdrawn } from '#shared/domain/analyses/analysis.ts';
-import type { PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
+import { AGES, type PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
 import type { PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type { Analyses, AnalysisChange, Cursors, LeadAnalysis, Written } from '#shared/domain/analyses/ports.ts';
 import { NO_LEASE, type SubmitLease } from '#shared/domain/analyses/unsent-watch.ts';
@@ -151,24 +151,30 @@ function unmark(analysis: Analysis): Promise<void> {
   });
 }
 
-const partitionFormat = z.object({ environment: z.enum(ENVIRONMENTS), bank: z.enum(BANKS), bucket: z.int() });
-const rowFormat = z.object({
+const cursorFormat = z.object({
+  since: z.int(),
   through: z.int(),
-  owed: z.array(z.extend(partitionFormat, { from: z.number(), to: z.number(), dueAt: z.number() })),
-  begin: z.array(z.extend(partitionFormat, { at: z.number() })),
+  cut: z.array(
+    z.object({
+      environment: z.enum(ENVIRONMENTS),
+      bank: z.enum(BANKS),
+      age: z.enum(AGES),
+      bucket: z.int(),
+      at: z.number(),
+      begun: z.int(),
+      through: z.record(z.string(), z.int()),
+    }),
+  ),
 });
 
-/**
- * The poller's cursors, one row for each job. A row has some 100 bytes, and about as many more for each span that is
- * owed.
- */
+/** The poller's cursors, one row for each job. A row has some 100 bytes, and up to 200 more for each lane that is cut. */
 export class TableCursors implements Cursors {
   async read(job: string): Promise<PollCursor | undefined> {
     // A row that another version of this service wrote counts as no cursor. The run then takes everything as due.
-    return rowFormat.safeParse(await getRow(cursorKey(job))).data;
+    return cursorFormat.safeParse(await getRow(cursorKey(job))).data;
   }
 
-  async write(job: string, { through, owed, begin }: PollCursor): Promise<void> {
-    await putRow({ Item: { ...cursorKey(job), through, owed, begin } });
+  async write(job: string, { since, through, cut }: PollCursor): Promise<void> {
+    await putRow({ Item: { ...cursorKey(job), since, through, cut } });
   }
 }

@@ -138,7 +138,7 @@ it('a form that cannot be read leaves the answers about the other analyses of it
   };
   expect(await new NamelessOperator(api, names).queryBatch(others, signal)).toMatchObject([
     one,
-    { kind: 'unavailable' },
+    { kind: 'unanswerable' },
   ]);
 });
 

@@ -199,21 +199,20 @@ test.each<[string, OperatorObservation['fault'], http.RequestListener]>([
   ['a body cut short', 'connection', cutShort],
   ['a reset connection', 'connection', (request) => void request.socket.resetAndDestroy()],
   ['bytes that are no HTTP', 'connection', (request) => void request.socket.end('hello\r\n\r\n')],
-])(
-  '%s counts as no answer: a submission is unknown, a query unavailable, each sent once',
-  async (_, fault, respond) => {
-    const { submit, query, observed, seen } = await operatorOf(respond);
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
-    expect(await query()).toMatchObject({ kind: 'unavailable' });
-    expect(await query(analysis)).toMatchObject({ kind: 'unavailable' });
-    expect(observed).toMatchObject([
-      { bank: 'itau', operation: 'submit', outcome: 'unknown', fault },
-      { bank: 'itau', operation: 'query', outcome: 'unavailable', fault },
-      { fault },
-    ]);
-    expect(seen).toHaveLength(3);
-  },
-);
+])('%s counts as no usable answer to a submission and to a query, each sent once', async (_, fault, respond) => {
+  const isOfBank = fault === 'failing' || fault === 'unauthorized' || fault === 'connection';
+  const outcome = isOfBank ? 'failed' : 'unanswerable';
+  const { submit, query, observed, seen } = await operatorOf(respond);
+  expect(await submit()).toMatchObject({ kind: 'unknown' });
+  expect(await query()).toEqual({ kind: outcome });
+  expect(await query(analysis)).toEqual({ kind: outcome });
+  expect(observed).toMatchObject([
+    { bank: 'itau', operation: 'submit', outcome: 'unknown', fault },
+    { bank: 'itau', operation: 'query', outcome, fault },
+    { fault },
+  ]);
+  expect(seen).toHaveLength(3);
+});
 
 test.each([
   ['a refusal of another reference', 'mismatch', json(422, { ...refusal, reference: 'producao-1-1' })],
@@ -237,10 +236,10 @@ test.each([
   ['another query number', numbered, 'mismatch', json(200, { ...submission, queryNumber: 'IT-124' })],
   ['a refusal', analysis, 'status', json(422, refusal)],
 ])(
-  'a query that is answered with %s is unavailable, since only documented answers are final',
+  'a query that is answered with %s is unanswerable, since only documented answers are final',
   async (_, subject, fault, respond) => {
     const { query, observed } = await operatorOf(respond);
-    expect(await query(subject)).toMatchObject({ kind: 'unavailable' });
+    expect(await query(subject)).toEqual({ kind: 'unanswerable' });
     expect(observed[0]?.fault).toBe(fault);
   },
 );
@@ -305,7 +304,7 @@ describe('the time limit of a call', () => {
   ])('a call whose signal is aborted already sends nothing%s', async (_, token) => {
     const { submit, query, observed, connections } = await operatorOf(json(200, submission), { token });
     expect(await submit(AbortSignal.abort())).toMatchObject({ kind: 'unknown' });
-    expect(await query(numbered, AbortSignal.abort())).toMatchObject({ kind: 'unavailable' });
+    expect(await query(numbered, AbortSignal.abort())).toEqual({ kind: 'failed' });
     expect(observed.map(({ fault }) => fault)).toEqual(['aborted', 'aborted']);
     expect(connections()).toBe(0);
   });
@@ -326,7 +325,7 @@ test.each([
   expect(connections()).toBe(0);
 });
 
-test('the client opens at most 60 connections at once', async () => {
+test('the client opens at most 120 connections at once', async () => {
   const waiting: http.ServerResponse[] = [];
   // No connection is closed while the calls run, so all that were opened were open at the same time.
   const { query, connections } = await operatorOf((request, response) => {
@@ -335,7 +334,7 @@ test('the client opens at most 60 connections at once', async () => {
   });
   const answers = await Promise.all(Array.from({ length: 180 }, () => query()));
   expect(answers.every(({ kind }) => kind === 'known')).toBe(true);
-  expect(connections()).toBe(60);
+  expect(connections()).toBe(120);
 });
 
 test('an observation has bank, operation, outcome, time and request id, and nothing of the person', async () => {
@@ -365,7 +364,7 @@ describe('queryBatch', () => {
     return { reference: referenceOf(one), bank: one.bank, queryNumber: one.queryNumber, status: 'Em análise' };
   };
   const known = ({ queryNumber }: Analysis) => ({ kind: 'known', queryNumber, rawStatus: 'Em análise' });
-  const ODD = { kind: 'unavailable', fault: 'analysis' };
+  const ODD = { kind: 'unanswerable' };
 
   test('a batch is one call that fits the contract, and its statuses come in the order asked', async () => {
     const all = analysesOf(100);
@@ -408,13 +407,13 @@ describe('queryBatch', () => {
 
   const whole = JSON.stringify({ submissions: analysesOf(2).map(submissionOf) });
   test.each([
-    [404, '{}', 'unsupported'],
-    [501, '{}', 'unsupported'],
-    [202, whole, 'unsupported'],
-    [500, whole, 'unavailable'],
-    [200, '<html>', 'unsupported'],
-    [200, '{"submissions":1}', 'unsupported'],
-    [200, JSON.stringify({ submissions: [], filler: 'x'.repeat(1024 * 1024) }), 'unsupported'],
+    [404, '{}', 'unanswerable'],
+    [501, '{}', 'unanswerable'],
+    [202, whole, 'unanswerable'],
+    [500, whole, 'failed'],
+    [200, '<html>', 'unanswerable'],
+    [200, '{"submissions":1}', 'unanswerable'],
+    [200, JSON.stringify({ submissions: [], filler: 'x'.repeat(1024 * 1024) }), 'unanswerable'],
   ])('a batch that is answered with %i %.20s is %s', async (status, body, outcome) => {
     const { ask, observed } = await operatorOf(raw(status, body));
     expect(await ask(analysesOf(2))).toBe(outcome);

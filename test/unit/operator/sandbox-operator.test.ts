@@ -29,7 +29,7 @@ const TABLE: readonly (readonly [string, string, 'accepted' | 'refused' | 'unkno
 const RESULTS = {
   accepted: { queryNumber: 'SB-9001', rawStatus: 'Em análise' },
   refused: { rawStatus: 'Falha no envio ao banco', reason: 'test_cpf' },
-  unknown: { fault: 'analysis' },
+  unknown: { fault: 'unanswerable' },
 };
 describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
   test(`the test CPF ${cpf}, with or without punctuation, forces ${slug}, and its submission is ${result}`, async () => {

@@ -18,8 +18,7 @@ const KEEPS = [
 const ELSEWHERE = /shared\/(partner|pdf|contract|administration)\/|node_modules/;
 /** Files whose matches belong to one call or one run, and the file that makes the values which others keep. */
 const WITHIN_A_CALL = [
-  'shared/domain/analyses/bulkhead.ts',
-  'shared/domain/analyses/poll-questions.ts',
+  'shared/domain/analyses/poll-lane.ts',
   'shared/http/partner/read-ahead.ts',
   'shared/runtime/cached.ts',
 ];

@@ -164,7 +164,7 @@ describe('afterBankSubmission', () => {
 it.each<[string, Circumstances, string]>([
   ['the operator knows the analysis', { status: KNOWN }, 'IT-9'],
   ['the operator has never received it', {}, ''],
-  ['the operator has no answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
+  ['the operator has no answer', { status: { kind: 'failed' } }, ''],
 ])('a resumed submission asks about its analysis and never sends it: %s', async (_, circumstances, queryNumber) => {
   const [change] = await findAtBanks([neverArrived], ports(circumstances));
   expect(calls).toEqual(['query']);
@@ -301,7 +301,7 @@ describe('pollAnalysis', () => {
   });
 
   it('an analysis with a query number is never sent again, even if the operator has forgotten it', async () => {
-    expect(await poll(makeAnalysis(), {})).toEqual({ kind: 'unavailable', fault: 'analysis' });
+    expect(await poll(makeAnalysis(), {})).toEqual({ kind: 'unanswerable' });
     expect(calls).toEqual(['query']);
   });
 
@@ -322,12 +322,12 @@ describe('pollAnalysis', () => {
     [
       'a fault of the bank if no answer to the submission can be trusted',
       { result: { kind: 'unknown' } },
-      { kind: 'unavailable', fault: 'bank' },
+      { kind: 'failed' },
     ],
     [
       'a fault of the analysis if the answer to the submission does not fit',
-      { result: { kind: 'unknown', fault: 'analysis' } },
-      { kind: 'unavailable', fault: 'analysis' },
+      { result: { kind: 'unknown', fault: 'unanswerable' } },
+      { kind: 'unanswerable' },
     ],
     [
       'its number if the submission is accepted',
@@ -335,15 +335,11 @@ describe('pollAnalysis', () => {
       { kind: 'note', ...CONFIRMED, unknownStatus: false },
     ],
     ['no news if another run has its lease', { taken: THEIRS }, NO_NEWS],
-    [
-      'a fault of the bank if the question has no answer',
-      { status: { kind: 'unavailable', fault: 'bank' } },
-      { kind: 'unavailable', fault: 'bank' },
-    ],
+    ['a fault of the bank if the question has no answer', { status: { kind: 'failed' } }, { kind: 'failed' }],
     [
       'a fault of the analysis if the answer to the question does not fit',
-      { status: { kind: 'unavailable', fault: 'analysis' } },
-      { kind: 'unavailable', fault: 'analysis' },
+      { status: { kind: 'unanswerable' } },
+      { kind: 'unanswerable' },
     ],
   ])('pollAnalysis of an unsent analysis returns %s', async (_, circumstances, result) => {
     expect(await poll(neverArrived, circumstances)).toEqual(result);

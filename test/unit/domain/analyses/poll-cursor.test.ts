@@ -1,100 +1,146 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { owedOf, type PollCursor, planLane, type Span } from '#shared/domain/analyses/poll-cursor.ts';
-import { minuteOf, POLL_BUCKETS, type PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
+import {
+  cutAfter,
+  isFromFuture,
+  type PollCursor,
+  type PollLane,
+  planLane,
+  type Span,
+} from '#shared/domain/analyses/poll-cursor.ts';
+import { dueIn, minuteOf, POLL_BUCKETS, type PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const NOW = 29_700_000 * MINUTE;
-const partition = (bucket: number): PollPartition => ({ environment: 'producao', bank: 'itau', bucket });
-const LANE = Array.from({ length: POLL_BUCKETS }, (_, bucket) => partition(bucket));
-const cursor = (changes: Partial<PollCursor>): PollCursor => {
-  return { through: minuteOf(NOW) - 1, owed: [], begin: [], ...changes };
+const THIS = minuteOf(NOW);
+const young: PollLane = { environment: 'producao', bank: 'itau', age: 'young' };
+const old: PollLane = { ...young, age: 'old' };
+const PARTITIONS = Array.from({ length: POLL_BUCKETS }, (_, bucket): PollPartition => {
+  return { environment: 'producao', bank: 'itau', bucket };
+});
+const THREE = PARTITIONS.slice(0, 3);
+const cursor = (changes: Partial<PollCursor> = {}): PollCursor => {
+  return { since: THIS - 1_000, through: THIS - 1, cut: [], ...changes };
 };
+/** A lane that was cut off in bucket 1, five minutes ago, at analyses that are `age` old now. */
+const cutIn = (lane: PollLane, age: number, through: Record<string, number>) =>
+  cursor({ cut: [{ ...lane, bucket: 1, at: NOW - age, begun: THIS - 5, through }] });
 
-/** The spans of a plan: bucket, and how long before now they begin, end and were due. */
-const shown = (spans: readonly Span[]) =>
-  spans.map((span) => [span.partition.bucket, NOW - span.from, NOW - span.to, NOW - span.dueAt]);
-const [YOUNG, HOUR] = [15 * MINUTE, 60 * MINUTE];
+/** The spans of a plan: bucket, and how long before now they begin and end. */
+const shown = (spans: readonly Span[]) => spans.map((span) => [span.partition.bucket, NOW - span.from, NOW - span.to]);
 
 describe('planLane', () => {
-  it('a lane without a cursor plans everything', () => {
-    const all = [0, 1].map((bucket) => [bucket, NOW, 0, 0]);
-    expect(shown(planLane(LANE.slice(0, 2), undefined, NOW))).toEqual(all);
+  it('without a cursor everything is due, the young in one lane and the old in another', () => {
+    expect(shown(planLane(young, THREE, undefined, NOW))).toEqual([0, 1, 2].map((bucket) => [bucket, 2 * HOUR, 0]));
+    expect(shown(planLane(old, THREE, undefined, NOW))).toEqual([0, 1, 2].map((bucket) => [bucket, NOW, 2 * HOUR]));
   });
 
-  it('after an hour without a run, a lane plans all ages, the young first', () => {
-    const plan = shown(planLane(LANE.slice(0, 2), cursor({ through: minuteOf(NOW) - 60 }), NOW));
-    const bands = [2 * HOUR, 24 * HOUR, NOW].map((from, index, all) => [from, all[index - 1] ?? 0, 59 * MINUTE]);
-    expect(plan).toEqual(bands.flatMap((band) => [0, 1].map((bucket) => [bucket, ...band])));
+  it('what is due in a partition at one pace is in one of the two lanes', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PARTITIONS), fc.nat(70), (partition, missed) => {
+        const through = THIS - 1 - missed;
+        const [a] = planLane(young, [partition], cursor({ through }), NOW);
+        const [b] = planLane(old, [partition], cursor({ through }), NOW);
+        const { from } = dueIn(partition, through, NOW);
+        expect(a).toMatchObject({ from: Math.max(from, NOW - 2 * HOUR), to: NOW });
+        expect(b).toMatchObject({ from, to: NOW - 2 * HOUR });
+        expect(a?.since).toBe(through + 1);
+      }),
+    );
   });
 
-  it('a lane orders its spans by deadline, owed ones included, and plans no creation time twice', () => {
-    const [a, b] = LANE;
-    const owed = [
-      { ...a!, from: 0, to: NOW - 30 * HOUR, dueAt: NOW - 58 * MINUTE },
-      { ...b!, from: NOW - 50 * HOUR, to: NOW - 40 * HOUR, dueAt: NOW - 61 * MINUTE },
-      { ...b!, from: NOW - 5 * HOUR, to: NOW - 90 * MINUTE, dueAt: NOW - 8 * MINUTE },
-      { ...b!, from: NOW - 8 * MINUTE, to: NOW - MINUTE, dueAt: NOW - MINUTE },
-    ];
-    const plan = shown(planLane([a!, b!], cursor({ owed }), NOW));
-    expect(plan.slice(0, 3)).toEqual([
-      // Due for eight minutes, and may wait for one: seven minutes late.
-      [1, 2 * HOUR, 90 * MINUTE, 8 * MINUTE],
-      [1, 50 * HOUR, 40 * HOUR, 61 * MINUTE],
-      [1, 8 * MINUTE, MINUTE, MINUTE],
-    ]);
-    const young = plan.slice(3).filter(([, from]) => from! <= 2 * HOUR);
-    expect(young.map(([bucket]) => bucket).sort()).toEqual(expect.arrayContaining([0, 1]));
-    const old = plan.slice(3 + young.length).map((one) => one.slice(0, 3));
-    expect(old).toContainEqual([1, 5 * HOUR, 2 * HOUR]);
-    expect(old).toContainEqual([0, NOW, 30 * HOUR]);
-    // Spans of a partition do not overlap.
-    for (const bucket of [0, 1]) {
-      const mine = plan.filter((one) => one[0] === bucket).sort((x, y) => x[1]! - y[1]!);
-      for (const [index, one] of mine.slice(1).entries()) expect(one[2]).toBeGreaterThanOrEqual(mine[index]![1]!);
-    }
-  });
-
-  it('after its breaker opened, a lane begins at the place where it stopped, and ends there', () => {
-    const begin = [{ ...partition(1), at: NOW - 5 * MINUTE }];
-    const plan = shown(planLane(LANE.slice(0, 3), cursor({ begin }), NOW));
-    expect(plan.map(([bucket, from, to]) => [bucket, from! > YOUNG ? YOUNG : from, to])).toEqual([
+  it('a lane that was cut off goes on there, and comes to the beginning of that partition last', () => {
+    const through = { 0: THIS - 4, 1: THIS - 9, 2: THIS - 9 };
+    const plan = planLane(young, THREE, cutIn(young, 5 * MINUTE, through), NOW);
+    const all = 2 * HOUR;
+    expect(shown(plan)).toEqual([
       [1, 5 * MINUTE, 0],
-      [2, YOUNG, 0],
-      [0, YOUNG, 0],
-      [1, YOUNG, 5 * MINUTE],
+      [2, all, 0],
+      [0, all, 0],
+      [1, all, 5 * MINUTE],
     ]);
+    expect(plan.map(({ since }) => THIS - since)).toEqual([8, 8, 3, 4]);
+    expect(plan.map((span) => THIS - span.through)).toEqual([5, 0, 0, 0]);
   });
 
-  it('after its breaker opened, a lane begins with the spans that have been due for longest', () => {
-    const begin = [{ ...partition(1), at: NOW - 5 * MINUTE }];
-    const owed = [{ ...partition(2), from: 0, to: NOW - 10 * MINUTE, dueAt: NOW - 30 * MINUTE }];
-    const plan = planLane(LANE.slice(0, 3), cursor({ begin, owed }), NOW);
-    expect(shown(plan)[0]).toEqual([2, NOW, 10 * MINUTE, 30 * MINUTE]);
-    expect(plan.filter(({ from, to }) => from >= to)).toEqual([]);
+  it('what no run has read yet is due since the first run', () => {
+    const plan = planLane(old, THREE, { ...cutIn(old, HOUR, { 1: THIS - 9 }), since: THIS - 20 }, NOW);
+    expect(plan.map(({ since }) => THIS - since)).toEqual([8, 20, 20, 4]);
+    expect(plan.map(({ from }) => from === 0)).toEqual([false, true, true, false]);
   });
 
   it('a lane ignores what a cursor says about other lanes', () => {
-    const other = { ...partition(0), bank: 'brb' as const };
-    const owed = [{ ...other, from: 5, to: NOW, dueAt: 5 }];
-    const plan = planLane(LANE, cursor({ owed, begin: [{ ...other, at: 5 }] }), NOW);
-    expect(plan).toEqual(planLane(LANE, cursor({}), NOW));
+    for (const other of [old, { ...young, bank: 'brb' as const }, { ...young, environment: 'sandbox' as const }])
+      expect(planLane(young, THREE, cutIn(other, HOUR, {}), NOW)).toEqual(planLane(young, THREE, cursor(), NOW));
   });
 });
 
-it('owedOf joins neighbouring spans of a band, unless the younger one has been due for longer', () => {
-  const spans = [
-    { partition: partition(4), from: 700, to: 1_000, dueAt: 30 },
-    { partition: partition(4), from: 1_000, to: 1_100, dueAt: 60 },
-    { partition: partition(4), from: 500, to: 700, dueAt: 60 },
-    { partition: partition(5), from: 0, to: 1_100, dueAt: 60 },
-  ];
-  expect(owedOf(spans, 1_100)).toEqual([
-    { ...partition(5), from: 0, to: 1_100, dueAt: 60 },
-    { ...partition(4), from: 500, to: 700, dueAt: 60 },
-    { ...partition(4), from: 700, to: 1_100, dueAt: 30 },
-  ]);
-  expect(owedOf(spans.slice(0, 2), 1_050 + 2 * HOUR)).toHaveLength(2);
-  const together = spans.slice(0, 2).map((span) => ({ ...span, dueAt: 60 }));
-  expect(owedOf(together, 1_100)).toEqual([{ ...partition(4), from: 700, to: 1_100, dueAt: 60 }]);
-  expect(owedOf([], 0)).toEqual([]);
+describe('cutAfter', () => {
+  it('a lane that was read to its end leaves nothing', () => {
+    const before = cutIn(young, 5 * MINUTE, { 0: 1, 1: 1, 2: 1 });
+    expect(cutAfter(young, planLane(young, THREE, before, NOW), [], before)).toBeUndefined();
+  });
+
+  it('a lane that is cut off keeps where it was, and how far each partition was read', () => {
+    const plan = planLane(young, THREE, cursor(), NOW);
+    const [, second, third] = plan;
+    const cut = cutAfter(young, plan, [{ ...second!, from: 7 }, third!], cursor());
+    const through = { 0: THIS, 1: THIS - 1, 2: THIS - 1 };
+    expect(cut).toEqual({ ...young, bucket: 1, at: 7, begun: THIS, through });
+  });
+
+  it('without a cursor a partition that was not read has no minute', () => {
+    const plan = planLane(young, THREE, undefined, NOW);
+    expect(cutAfter(young, plan, plan.slice(1), undefined)?.through).toEqual({ 0: THIS });
+  });
+
+  it('a partition that was cut off counts as read for the minute in which it was begun', () => {
+    const before = cutIn(young, 5 * MINUTE, { 0: THIS - 4, 1: THIS - 9, 2: THIS - 9 });
+    const plan = planLane(young, THREE, before, NOW);
+    expect(cutAfter(young, plan, plan.slice(1), before)?.through).toEqual({ 0: THIS - 4, 1: THIS - 5, 2: THIS - 9 });
+    const again = cutAfter(young, plan, [{ ...plan[0]!, from: 8 }, ...plan.slice(1)], before);
+    expect(again).toMatchObject({ bucket: 1, at: 8, begun: THIS - 5, through: { 1: THIS - 9 } });
+  });
+
+  it('every due analysis has its turn before another one has a second turn, wherever runs are cut off', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 20, maxLength: 40 }), (runs) => {
+        // Each of the old partitions has five analyses. A run asks about so many of them.
+        const ages = [3, 4, 5, 6, 7].map((hours) => hours * HOUR);
+        const turns = new Map<string, number>();
+        let state: PollCursor | undefined;
+        for (const [minute, most] of runs.entries()) {
+          const now = NOW + minute * MINUTE;
+          const plan = planLane(old, THREE, state, now);
+          let left = most;
+          let rest: Span[] = [];
+          for (const [index, span] of plan.entries()) {
+            const due = ages.map((age) => NOW - age).filter((at) => at >= span.from && at < span.to);
+            const turn = due.toSorted((a, b) => a - b).slice(0, left);
+            left -= turn.length;
+            for (const at of turn) {
+              const name = `${span.partition.bucket} ${at}`;
+              turns.set(name, (turns.get(name) ?? 0) + 1);
+            }
+            const next = due.toSorted((a, b) => a - b)[turn.length];
+            if (next === undefined) continue;
+            rest = [{ ...span, from: next }, ...plan.slice(index + 1)];
+            break;
+          }
+          const cut = cutAfter(old, plan, rest, state);
+          state = { since: THIS, through: minuteOf(now), cut: cut ? [cut] : [] };
+          const counts = THREE.flatMap(({ bucket }) => ages.map((age) => turns.get(`${bucket} ${NOW - age}`) ?? 0));
+          const asked = counts.reduce((sum, count) => sum + count, 0);
+          if (asked < counts.length) expect(Math.max(...counts)).toBe(1);
+        }
+        expect(turns.size).toBe(THREE.length * ages.length);
+      }),
+    );
+  });
+});
+
+it('isFromFuture finds a cursor that is more than a minute ahead', () => {
+  expect(isFromFuture(cursor({ through: THIS + 1 }), NOW)).toBe(false);
+  expect(isFromFuture(cursor({ through: THIS + 2 }), NOW)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type Analysis, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
-import { type PollOutcome, pollNow } from '#shared/domain/analyses/book-answer.ts';
+import { pollNow } from '#shared/domain/analyses/book-answer.ts';
 import type { Analyses, Delivery, OperatorStatus } from '#shared/domain/analyses/ports.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
@@ -49,9 +49,9 @@ const noted = ['note', pending.id, 'IT-1', 'Em análise documental'];
 const ended = ['conclude', 'aprovado'];
 const marked = { ...pending, unanswerableSince: 0 };
 const unmarked = ['mark', pending.id, undefined];
-const unavailable: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
+const failed: OperatorStatus = { kind: 'failed' };
 
-it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>([
+it.each<[string, Parameters<typeof ask>, Awaited<ReturnType<typeof pollNow>>, unknown[][], Delivery[]]>([
   ['ends, and its event goes to the queue', [pending, known('Aprovado')], 'change', [ended], [delivery]],
   ['stores a new text of the bank', [pending, documents], 'note', [noted], []],
   ['is not written if there is no news', [pending, known('Em análise')], 'no_news', [], []],
@@ -64,7 +64,7 @@ it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>(
     [noted],
     [],
   ],
-  ['stays unchanged if the operator has no answer', [pending, unavailable], 'unavailable', [], []],
+  ['stays unchanged if the operator has no answer', [pending, failed], 'failed', [], []],
   [
     'is left to the poller if the operator has never received it',
     [withoutNumber, { kind: 'absent' }],

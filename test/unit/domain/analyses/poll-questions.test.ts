@@ -1,19 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Analysis, PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
-import type { CallEnd } from '#shared/domain/analyses/circuit-breaker.ts';
-import type { DueAnalysis } from '#shared/domain/analyses/due-reader.ts';
+import type { Due } from '#shared/domain/analyses/poll-lane.ts';
 import { laneQuestions, type PollDeps } from '#shared/domain/analyses/poll-questions.ts';
 import { pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
-import type { BatchStatus, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
+import type { NoUsableAnswer, OperatorApi, OperatorStatus, QuestionEnd } from '#shared/domain/analyses/ports.ts';
 import type { AnalysisId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { PollWorld, SILENT } from '#test/makers/poll-world.ts';
 
 const NOW = 1_780_000_900_000;
-const DEAD: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
-const ODD: OperatorStatus = { kind: 'unavailable', fault: 'analysis' };
+const DEAD: OperatorStatus = { kind: 'failed' };
+const ODD: OperatorStatus = { kind: 'unanswerable' };
 const APPROVED: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' };
 const SAME: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Em análise' };
 const OLD: Partial<Analysis> = { createdAt: NOW - PENDING_LIMIT - 1 };
@@ -26,16 +25,18 @@ beforeEach(() => {
   [seen, timeouts] = [[], []];
 });
 
-function due(overrides: Partial<Analysis> = {}): DueAnalysis {
+function due(overrides: Partial<Analysis> = {}): Due {
   const analysis = makeAnalysis(overrides);
   world.add(analysis);
-  return { analysis, place: 0, span: { partition: pollPartition(analysis), from: 0, to: NOW, dueAt: NOW } };
+  return { analysis, span: { partition: pollPartition(analysis), from: 0, to: NOW, since: 0, through: 1 } };
 }
 const many = (count: number) => Array.from({ length: count }, (_, at) => due({ id: (at + 1) as AnalysisId }));
 
-/** The calls of a production lane whose operator gives these answers. Without `batch`, the operator has no batches. */
+/** The calls of a production lane whose operator gives these answers. Without `batches`, the operator has none. */
 type Over = Partial<PollDeps['analyses']>;
-function questions(status: OperatorStatus, batch?: BatchStatus, over: Over = {}, lastStart = NOW + 1) {
+type Batch = readonly OperatorStatus[] | NoUsableAnswer;
+function questions(status: OperatorStatus, batches?: readonly Batch[], over: Over = {}) {
+  const answers = [...(batches ?? [])];
   const operatorOf = (environment: Environment): OperatorApi => ({
     openFor: () => undefined,
     submit: () => Promise.reject(new Error('all have been submitted')),
@@ -43,7 +44,7 @@ function questions(status: OperatorStatus, batch?: BatchStatus, over: Over = {},
       seen.push(`${environment} asked ${id}`);
       return status;
     },
-    ...(batch && { queryBatch: async () => batch }),
+    ...(batches && { queryBatch: async () => answers.shift() ?? [] }),
   });
   const deps = world.deps(() => NOW, operatorOf);
   const observed = {
@@ -57,24 +58,31 @@ function questions(status: OperatorStatus, batch?: BatchStatus, over: Over = {},
     timeouts.push(milliseconds);
     return new AbortController().signal;
   };
-  return laneQuestions('producao', { ...deps, timeout, analyses: { ...deps.analyses, ...over } }, observed, lastStart);
+  return laneQuestions('producao', { ...deps, timeout, analyses: { ...deps.analyses, ...over } }, observed);
 }
 
 describe('ask', () => {
   const asked = 'producao asked 9001';
   const [END, MARK] = ['conclude 9001', 'unanswerable 9001'];
   const BOOKED = ['change 9001', 'aprovado true'];
-  const MARKED = ['unavailable 9001', 'mark 9001'];
+  const MARKED = ['unanswerable 9001', 'mark 9001'];
   const ENDED = ['no_news 9001', 'gave up 9001', 'cancelado true'];
   const OLD_ODD = { ...OLD, unanswerableSince: 7 };
-  it.each<[string, OperatorStatus, Partial<Analysis>, CallEnd, string[], string[]]>([
+  it.each<[string, OperatorStatus, Partial<Analysis>, QuestionEnd, string[], string[]]>([
     ['books the answer', APPROVED, {}, 'answered', [END], [asked, ...BOOKED]],
-    ['without an answer writes nothing', DEAD, {}, 'failed', [], [asked, 'unavailable 9001']],
-    ['whose answer does not fit marks the analysis', ODD, {}, 'neutral', [MARK], [asked, ...MARKED]],
-    ['marks an analysis only once', ODD, { unanswerableSince: 7 }, 'neutral', [], [asked, 'unavailable 9001']],
+    ['without an answer writes nothing', DEAD, {}, 'failed', [], [asked, 'failed 9001']],
+    ['whose answer does not fit marks the analysis', ODD, {}, 'unanswerable', [MARK], [asked, ...MARKED]],
+    ['marks an analysis only once', ODD, { unanswerableSince: 7 }, 'unanswerable', [], [asked, 'unanswerable 9001']],
     ['after 30 days ends an analysis that is still pending', SAME, OLD, 'answered', [END], [asked, ...ENDED]],
     ['after 30 days books the outcome that it finds', APPROVED, OLD_ODD, 'answered', [END], [asked, ...BOOKED]],
-    ['after 30 days only marks the analysis if nobody answers', DEAD, OLD, 'failed', [MARK], [asked, ...MARKED]],
+    [
+      'after 30 days only marks the analysis if nobody answers',
+      DEAD,
+      OLD,
+      'failed',
+      [MARK],
+      [asked, 'failed 9001', 'mark 9001'],
+    ],
   ])(
     'a question %s, and returns what that says about the bank',
     async (_, status, overrides, end, writes, observed) => {
@@ -86,7 +94,7 @@ describe('ask', () => {
   );
 
   it('an analysis is in a batch only if it has a number, is not marked, and is not overdue', () => {
-    const { isBatchable } = questions(SAME);
+    const { isBatchable } = questions(SAME, []);
     expect(isBatchable(due())).toBe(true);
     for (const overrides of [{ queryNumber: '' }, { unanswerableSince: 7 }, OLD])
       expect(isBatchable(due(overrides)), JSON.stringify(overrides)).toBe(false);
@@ -100,57 +108,57 @@ describe('ask', () => {
 });
 
 describe('askBatch', () => {
-  it('askBatch is undefined if the operator has no batches', () => expect(questions(SAME).askBatch).toBeUndefined());
+  const unexpected = (error: unknown) => expect.fail(String(error));
+  const idsOf = (of: readonly Due[]) => of.map(({ analysis }) => analysis.id);
 
-  const asked = () => seen.filter((one) => one.startsWith('producao'));
+  it('no analysis is in a batch if the operator has no batches', () => {
+    expect(questions(SAME).isBatchable(due())).toBe(false);
+  });
 
   it('a batch makes one call, and writes what the answer says about each analysis', async () => {
-    expect(await questions(ODD, [SAME, APPROVED]).askBatch!(many(2))).toBe('answered');
+    const { askBatch, counts } = questions(ODD, [[SAME, APPROVED]]);
+    expect(await askBatch(many(2), unexpected)).toEqual({ end: 'answered', again: [] });
     expect(world.writes).toEqual(['conclude 2']);
-    expect(asked()).toEqual([]);
+    expect(seen).toEqual(['no_news 1', 'change 2', 'aprovado true']);
     expect(timeouts).toEqual([10_000]);
+    expect(counts).toEqual({ answered: 2, failed: 0, unanswerable: 0 });
   });
 
-  it.each<[string, OperatorStatus, string[], string[]]>([
-    ['an outcome is booked', APPROVED, ['conclude 2', 'conclude 3'], ['change 2', 'change 3']],
-    ['no news is not written', SAME, [], ['no_news 2', 'no_news 3']],
-    ['no answer marks it', ODD, ['unanswerable 2', 'unanswerable 3'], ['unavailable 2', 'unavailable 3']],
-  ])(
-    'an analysis that a batch left out is asked about at once in a call of its own: %s',
-    async (_, status, writes, found) => {
-      // One entry of the answer does not fit, and one is missing.
-      expect(await questions(status, [SAME, ODD]).askBatch!(many(3))).toBe('answered');
-      expect(asked()).toEqual(['producao asked 2', 'producao asked 3']);
-      expect(world.writes.sort()).toEqual(writes);
-      expect(seen.filter((one) => found.includes(one)).sort()).toEqual(found);
+  it('an analysis that a batch left out is asked about again, without a mark', async () => {
+    // One entry of the answer does not fit, and one is missing.
+    const { again } = await questions(SAME, [[SAME, ODD]]).askBatch(many(3), unexpected);
+    expect(idsOf(again)).toEqual([2, 3]);
+    expect(world.writes).toEqual([]);
+    expect(seen).toEqual(['no_news 1']);
+  });
+
+  it('of the analyses that batches left out, a run asks about twenty again, and marks the others', async () => {
+    const { askBatch } = questions(SAME, []);
+    expect((await askBatch(many(15), unexpected)).again).toHaveLength(15);
+    expect((await askBatch(many(15), unexpected)).again).toHaveLength(5);
+    expect(world.writes).toHaveLength(10);
+  });
+
+  it.each([
+    ['fails', 'failed', false],
+    ['fails after another one was answered', 'failed', true],
+    ['is not supported', 'unanswerable', false],
+  ] as const)(
+    'a batch that %s counts and writes nothing, and each analysis is asked about alone',
+    async (_, end, worked) => {
+      const { askBatch, counts, isBatchable } = questions(SAME, worked ? [[SAME], end] : [end]);
+      if (worked) await askBatch(many(1), unexpected);
+      seen = [];
+      const batch = many(2);
+      expect(await askBatch(batch, unexpected)).toEqual({ end, again: batch });
+      expect(isBatchable(due())).toBe(worked);
+      expect(counts).toEqual({ answered: worked ? 1 : 0, failed: 0, unanswerable: 0 });
+      expect(seen).toEqual([]);
+      expect(world.writes).toEqual([]);
     },
   );
 
-  it.each<[string, OperatorStatus, number, number]>([
-    ['up to twenty', SAME, NOW + 1, 20],
-    ['none from lastStart on', SAME, NOW, 0],
-    ['no more once the bank fails', DEAD, NOW + 1, 5],
-  ])(
-    'of the analyses that a batch left out, a run asks about %s, and marks the others',
-    async (_, status, lastStart, alone) => {
-      const { askBatch } = questions(status, Array<OperatorStatus>(30).fill(ODD), {}, lastStart);
-      expect(await askBatch!(many(30))).toBe('answered');
-      expect(asked()).toHaveLength(alone);
-      expect(world.writes).toHaveLength(status === SAME ? 30 - alone : 30);
-    },
-  );
-
-  it('a batch fails for all if the bank is away, and writes nothing if the operator does not support it', async () => {
-    expect(await questions(SAME, 'unavailable').askBatch!(many(2))).toBe('failed');
-    expect(seen).toEqual(['unavailable 1', 'unavailable 2']);
-    expect(world.writes).toEqual([]);
-    seen = [];
-    expect(await questions(SAME, 'unsupported').askBatch!(many(2))).toBe('unsupported');
-    expect(seen).toEqual([]);
-    expect(world.writes).toEqual([]);
-  });
-
-  it('a batch writes all other changes if some cannot be written, and then throws the first error', async () => {
+  it('a batch writes all other changes if some cannot be written, and reports each error', async () => {
     let [running, most] = [0, 0];
     const concluded: number[] = [];
     const conclude: PollDeps['analyses']['conclude'] = async ({ before: { id } }) => {
@@ -161,9 +169,12 @@ describe('askBatch', () => {
       concluded.push(id);
       return { events: [] };
     };
-    const batch = Array<OperatorStatus>(25).fill(APPROVED);
-    const asked = questions(SAME, batch, { conclude }).askBatch!(many(25));
-    await expect(asked).rejects.toThrow('no row 3');
+    const errors: unknown[] = [];
+    const batch = [...Array<OperatorStatus>(25).fill(APPROVED), ODD];
+    const { askBatch } = questions(APPROVED, [batch], { conclude });
+    const { again } = await askBatch(many(26), (error) => errors.push(error));
+    expect(idsOf(again)).toEqual([26]);
+    expect(errors.map(String)).toEqual(['Error: no row 3', 'Error: no row 13', 'Error: no row 23']);
     expect(concluded).toHaveLength(22);
     expect(most).toBe(10);
   });

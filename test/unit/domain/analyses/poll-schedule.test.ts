@@ -7,6 +7,7 @@ import { makeAnalysis } from '#test/makers/analysis.ts';
 type Partition = (typeof schedule.POLL_PARTITIONS)[number];
 const MINUTE = 60_000;
 const NOW = 29_700_000 * MINUTE;
+const BY_BANK = Map.groupBy(schedule.POLL_PARTITIONS, ({ environment, bank }) => `${environment} ${bank}`);
 const anyPartition = fc.constantFrom(...schedule.POLL_PARTITIONS);
 
 /** Returns the times at which an analysis is due, if a run begins in each of these minutes. */
@@ -37,7 +38,7 @@ it('an analysis is due each minute up to an age of 15 minutes, then every 2, 10 
   );
 });
 
-it('dueIn makes up for every missed minute, and everything is due since the first of them', () => {
+it('dueIn makes up for every missed minute, and counts since the first of them', () => {
   const [DAY, anyAge] = [24 * 60 * MINUTE, fc.integer({ min: 1, max: 40 * 24 * 60 * MINUTE })];
   // An analysis that was due in a missed minute, when it was younger than a day, and that is older now.
   const ninth: Partition = { environment: 'producao', bank: 'itau', bucket: 9 };
@@ -47,7 +48,7 @@ it('dueIn makes up for every missed minute, and everything is due since the firs
       const through = schedule.minuteOf(NOW) - 1 - missed;
       const due = schedule.dueIn(partition, through, NOW);
       const wasDue = dueTimes(partition, createdAt, NOW - missed * MINUTE, missed + 1).length > 0;
-      expect(due.dueAt).toBe((through + 1) * MINUTE);
+      expect(due.since).toBe(through + 1);
       if (wasDue) expect(due.from).toBeLessThanOrEqual(createdAt);
       if (missed >= 59) expect(due.from).toBe(0);
     }),
@@ -55,16 +56,29 @@ it('dueIn makes up for every missed minute, and everything is due since the firs
   );
 });
 
-it('everything is due without a cursor, and only the youngest in a second run of the same minute', () => {
+it('only the youngest are due in a second run of the same minute', () => {
   for (const partition of schedule.POLL_PARTITIONS) {
-    expect(schedule.dueIn(partition, undefined, NOW)).toEqual({ from: 0, dueAt: NOW });
-    expect(schedule.dueIn(partition, schedule.minuteOf(NOW), NOW)).toEqual({ from: NOW - 15 * MINUTE, dueAt: NOW });
+    const due = schedule.dueIn(partition, schedule.minuteOf(NOW), NOW);
+    expect(due).toEqual({ from: NOW - 15 * MINUTE, since: schedule.minuteOf(NOW) });
   }
 });
 
-it('the phases spread the buckets of a lane evenly over the minutes of each pace', () => {
-  for (const lane of schedule.POLL_LANES) {
-    const phases = Array.from({ length: schedule.POLL_BUCKETS }, (_, bucket) => schedule.phaseOf({ ...lane, bucket }));
+it('turnOf finds the first minute in which a pace is due', () => {
+  fc.assert(
+    fc.property(anyPartition, fc.nat(10_000), fc.constantFrom(1, 2, 10, 60), (partition, start, everyMinutes) => {
+      const since = schedule.minuteOf(NOW) + start;
+      const { from } = schedule.POLL_PACES.find((pace) => pace.everyMinutes === everyMinutes)!;
+      const turn = schedule.turnOf(partition, since, from + 1) / MINUTE;
+      expect(turn).toBeGreaterThanOrEqual(since);
+      expect(turn).toBeLessThan(since + everyMinutes);
+      expect((turn - schedule.phaseOf(partition)) % everyMinutes).toBe(0);
+    }),
+  );
+});
+
+it('the phases spread the buckets of a bank evenly over the minutes of each pace', () => {
+  for (const [, ofBank] of BY_BANK) {
+    const phases = ofBank.map(schedule.phaseOf);
     expect(phases.filter((phase) => phase % 2 === 0)).toHaveLength(schedule.POLL_BUCKETS / 2);
     expect(new Set(phases.map((phase) => phase % 10)).size).toBe(schedule.POLL_BUCKETS);
     const hour = [...phases].sort((a, b) => a - b);
@@ -74,18 +88,17 @@ it('the phases spread the buckets of a lane evenly over the minutes of each pace
 });
 
 it.each(Array.from({ length: schedule.MAX_POLL_SHARDS }, (_, index) => index + 1))(
-  '%i shards share every partition, lane and phase evenly',
+  '%i shards share every partition, bank and phase evenly',
   (shards) => {
     const dealt = Array.from({ length: shards }, (_, shard) => schedule.partitionsOfShard(shard, shards));
     expect(dealt.flat()).toHaveLength(schedule.POLL_PARTITIONS.length);
     expect(new Set(dealt.flat())).toEqual(new Set(schedule.POLL_PARTITIONS));
     const most = (of: (partition: Partition) => boolean) => Math.max(...dealt.map((mine) => mine.filter(of).length));
     expect(most(() => true)).toBeLessThanOrEqual(Math.ceil(schedule.POLL_PARTITIONS.length / shards));
-    for (const { environment, bank } of schedule.POLL_LANES) {
-      const ofLane = (one: Partition) => one.environment === environment && one.bank === bank;
-      expect(most(ofLane)).toBeLessThanOrEqual(Math.ceil(schedule.POLL_BUCKETS / shards));
+    for (const [, ofBank] of BY_BANK) {
+      expect(most((one) => ofBank.includes(one))).toBeLessThanOrEqual(Math.ceil(schedule.POLL_BUCKETS / shards));
       for (const half of [0, 1])
-        expect(most((one) => ofLane(one) && schedule.phaseOf(one) % 2 === half)).toBeLessThanOrEqual(
+        expect(most((one) => ofBank.includes(one) && schedule.phaseOf(one) % 2 === half)).toBeLessThanOrEqual(
           Math.ceil(schedule.POLL_BUCKETS / 2 / shards),
         );
     }

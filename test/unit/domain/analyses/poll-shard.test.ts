@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
-import type { BatchStatus, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
+import type { OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { type AnalysisId, drawId } from '#shared/domain/values/ids.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
@@ -12,7 +12,7 @@ import { virtualClock } from '#test/makers/virtual-clock.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = 29_700_000 * MINUTE;
-const DEAD: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
+const DEAD: OperatorStatus = { kind: 'failed' };
 const ABSENT: OperatorStatus = { kind: 'absent' };
 const same = ({ queryNumber, rawStatus }: Analysis): OperatorStatus => ({ kind: 'known', queryNumber, rawStatus });
 
@@ -34,7 +34,7 @@ function pending(count: number, overrides: (index: number) => Partial<Analysis>)
 interface Answers {
   readonly status?: (analysis: Analysis) => OperatorStatus;
   /** The answer to a batch. Undefined if the operator has no batches. */
-  readonly batch?: (analyses: readonly Analysis[]) => BatchStatus;
+  readonly batch?: (analyses: readonly Analysis[]) => Awaited<ReturnType<NonNullable<OperatorApi['queryBatch']>>>;
   readonly ms?: (analysis: Analysis) => number;
 }
 
@@ -90,6 +90,7 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
   return { world, asked, submitted, lags, clock, run, tick, runs };
 }
 
+const ofAge = (age: number) => (index: number) => ({ createdAt: NOW - age - index });
 const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b);
 const idsOf = (of: readonly { readonly id: number }[]) => sorted(of.map(({ id }) => id));
 const without = (all: readonly Analysis[], ids: readonly number[]) => {
@@ -102,21 +103,29 @@ it('a run asks about everything that is due, and writes only its cursor if there
   const { run, world } = poller(all);
   const { counts, asked } = await run();
   expect(sorted(asked)).toEqual(idsOf(all));
-  expect(counts).toEqual({ answered: 300, failed: 0, unanswerable: 0, skipped: 0, owed: 0 });
+  expect(counts).toEqual({ answered: 300, failed: 0, unanswerable: 0, skipped: 0, cut: 0 });
   expect(world.writes).toEqual([]);
-  expect(world.cursors.get('poll-bank-outcomes/0-of-1')).toEqual({ through: NOW / MINUTE, owed: [], begin: [] });
+  const through = NOW / MINUTE;
+  expect(world.cursors.get('poll-bank-outcomes/0-of-1')).toEqual({ since: through, through, cut: [] });
 });
 
-it('a cursor keeps where a lane whose breaker opened begins, until a run has gone through the lane', async () => {
-  const all = pending(3, () => ({}));
-  const { run, world } = poller(all, { ms: () => 30_000 });
-  const begin = [{ environment: all[0]!.environment, bank: all[0]!.bank, bucket: 59, at: NOW - MINUTE }];
-  const job = 'poll-bank-outcomes/0-of-1';
-  world.cursors.set(job, { through: NOW / MINUTE - 60, owed: [], begin });
-  await run(0);
-  expect(world.cursors.get(job)).toMatchObject({ begin });
+it('a run that is cut off keeps where each lane was, until a run has gone through the lane', async () => {
+  const { run, world } = poller(
+    pending(30, () => ({})),
+    { ms: () => 30_000 },
+  );
+  expect((await run(1)).counts.cut).toBe(1);
+  const [cursor] = [...world.cursors.values()];
+  expect(cursor?.cut).toMatchObject([{ bank: 'itau', age: 'young', begun: NOW / MINUTE }]);
   await run(600_000);
-  expect(world.cursors.get(job)).toMatchObject({ begin: [] });
+  expect([...world.cursors.values()]).toMatchObject([{ cut: [] }]);
+});
+
+it('the old analyses of a bank do not delay its young ones, nor the young the old', async () => {
+  const [young, old] = [HOUR, 30 * HOUR].map((age) => pending(60, (index) => ({ createdAt: NOW - age - index })));
+  const { asked } = await poller([...young!, ...old!], { ms: () => 9_000 }).run();
+  expect(without(young!, asked)).toHaveLength(10);
+  expect(without(old!, asked)).toHaveLength(10);
 });
 
 describe('a slow or failing bank', () => {
@@ -131,19 +140,27 @@ describe('a slow or failing bank', () => {
     expect(without(healthy, asked)).toEqual([]);
   });
 
-  it('a dead bank is skipped and owes nothing, and each run begins where the last one stopped', async () => {
+  it('a dead bank is skipped, is no delay of the poller, and each run begins where the last one stopped', async () => {
     const all = pending(100, () => ({}));
-    const { run, tick, world } = poller(all, { status: () => DEAD });
+    const { run, tick, world, lags } = poller(all, { status: () => DEAD });
     const firsts: number[] = [];
     for (let minute = 0; minute < 8; minute++) {
       const { asked, counts } = await run();
-      expect(counts.owed).toBe(0);
-      expect(counts.failed + counts.skipped).toBe(100);
+      expect(counts.cut).toBe(0);
+      expect(counts.failed).toBe(11);
+      expect(counts.skipped).toBe(89);
       firsts.push(asked[0]!);
       tick();
     }
     expect(new Set(firsts).size).toBe(8);
-    expect([...world.cursors.values()][0]!.begin).toHaveLength(1);
+    expect([...world.cursors.values()][0]!.cut).toHaveLength(1);
+    expect(lags.flat()).toEqual([]);
+  });
+
+  it('a dead bank is no delay of the poller either if a run asks about so few that it need not stop', async () => {
+    const { runs, lags } = poller(pending(14, ofAge(30 * HOUR)), { status: () => DEAD });
+    expect((await runs(3)).map((ids) => ids.length)).toEqual([11, 3, 0]);
+    expect(lags.flat()).toEqual([]);
   });
 
   const young = (count: number, from = 0) =>
@@ -151,21 +168,27 @@ describe('a slow or failing bank', () => {
   const old = pending(50, (index) => ({ createdAt: NOW - 3 * HOUR - index * 1_000 }));
   it.each([
     ['a bank whose first hundred analyses always fail', 12, young(100), young(30, 100)],
-    // A run asks about six of the 17 before its breaker opens, so that it begins at another place each time.
-    ['a bank whose young analyses always fail', 120, pending(17, () => ({})), old],
+    ['a bank whose young analyses always fail', 10, pending(17, () => ({})), old],
   ])('%s does not keep its other analyses from being asked about', async (_, minutes, failing, others) => {
     const { runs } = poller([...failing, ...others], { status: (one) => (failing.includes(one) ? DEAD : same(one)) });
     expect(without(others, (await runs(minutes)).flat())).toEqual([]);
+  });
+
+  it('old analyses that always fail keep no other old analysis from its later turns', async () => {
+    const [failing, others] = [pending(180, ofAge(20 * HOUR)), pending(50, ofAge(15 * HOUR))];
+    const { runs } = poller([...failing, ...others], { status: (one) => (failing.includes(one) ? DEAD : same(one)) });
+    await runs(60);
+    expect(without(others, (await runs(60)).flat())).toEqual([]);
   });
 });
 
 it.each([
   ['the bank answers single calls', same, { answered: 150, failed: 0, skipped: 0 }],
-  ['the bank answers nothing', () => DEAD, { answered: 0, failed: 100, skipped: 50 }],
+  ['the bank answers nothing', () => DEAD, { answered: 0, failed: 11, skipped: 139 }],
 ] as const)('a run counts each analysis once if its first batch fails and %s', async (_, status, counted) => {
   const { run } = poller(
     pending(150, () => ({})),
-    { status, batch: () => 'unavailable' },
+    { status, batch: () => 'failed' },
   );
   const { counts } = await run();
   expect(counts).toMatchObject(counted);
@@ -192,8 +215,8 @@ it('an analysis that the operator has never received is sent, next to a batch of
   expect(world.writes).toEqual([`note ${lost!.id}`]);
 });
 
-it('runs that are cut off continue where they stopped, the longest owed first, and report their lag', async () => {
-  const all = pending(1_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
+it('runs that are cut off continue where they stopped, and report their lag', async () => {
+  const all = pending(1_000, (index) => ({ createdAt: NOW - 10 * MINUTE - index }));
   const { runs, lags } = poller(all, { ms: () => 1_000 });
   // A run asks about a hundred, so after ten runs each has had one turn and none has had two.
   expect(sorted((await runs(10, 10_000)).flat())).toEqual(idsOf(all));
@@ -219,11 +242,12 @@ it.each([
 ])('a cursor that was written by a clock %s ahead makes nobody wait', async (_, ahead) => {
   const all = pending(20, (index) => ({ createdAt: NOW - 20 * MINUTE - index }));
   const { run, runs, world } = poller(all);
-  world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + ahead, owed: [], begin: [] });
+  const job = 'poll-bank-outcomes/0-of-1';
+  world.cursors.set(job, { since: 0, through: NOW / MINUTE + ahead, cut: [] });
   expect(sorted((await runs(1)).flat())).toEqual(idsOf(all));
-  expect(Array.from(world.cursors.values())).toMatchObject([{ through: NOW / MINUTE }]);
+  expect(Array.from(world.cursors.values())).toMatchObject([{ since: NOW / MINUTE, through: NOW / MINUTE }]);
   // A cursor of a clock that is only a minute ahead is used.
-  world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + 2, owed: [], begin: [] });
+  world.cursors.set(job, { since: 0, through: NOW / MINUTE + 2, cut: [] });
   expect((await run()).asked).toEqual([]);
 });
 
@@ -233,7 +257,8 @@ it('a run makes up for the runs before it that did not take place', async () => 
   clock.advanceTo(NOW + 59 * MINUTE);
   await run();
   expect((await run()).asked).toEqual([]);
-  expect(Math.max(...lags[1]!)).toBe(58 * MINUTE);
+  // The first hourly turn of a partition comes six minutes after the first run.
+  expect(Math.max(...lags[1]!)).toBe(53 * MINUTE);
 });
 
 it('pollShard throws an error of our own after every lane has ended and the cursor is written', async () => {

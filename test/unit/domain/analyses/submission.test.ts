@@ -65,7 +65,7 @@ function sceneOf({ said = SAID, openFor = () => undefined, draft, ...store }: Sc
     operator: {
       openFor,
       submit: async ({ id }) => said[id - 1] ?? { kind: 'unknown' },
-      query: async () => ({ kind: 'unavailable', fault: 'bank' }),
+      query: async () => ({ kind: 'failed' }),
     },
     clock: () => NOW,
     answerFor: (changes) => answerFor(changes.map(({ after }) => after)),
