@@ -19,7 +19,6 @@ export interface EgressAddress {
 const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
   keys: 'Old versions must still open old rows: the manager rotates the keys together with the rows.',
   retiredKeys: 'These keys open older copies of the table; a new key could open none.',
-  derivationKeys: 'Each key belongs to an index key: the manager rotates both together.',
   operator: 'Only the operator can issue a new token.',
   probe: 'A sandbox key, which the manager rotates as the keys of partners.',
 };
@@ -90,15 +89,9 @@ export class DataStack extends Stack {
     const about = 'Sealing keys and index key; versions are written through the administration';
     const keys = this.emptySecret(stage, 'keys', about);
     const retiredKeys = this.emptySecret(stage, 'retiredKeys', 'Sealing keys that only copies of the table still need');
-    const derivationKeys = this.emptySecret(
-      stage,
-      'derivationKeys',
-      'Keys from which API keys with a token are derived',
-    );
     this.secrets = {
       keys: keys.ref,
       retiredKeys: retiredKeys.ref,
-      derivationKeys: derivationKeys.ref,
       operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written through the administration')
         .ref,
       probe: this.emptySecret(stage, 'probe', 'Sandbox key of the outside probe; written through the administration')
@@ -107,7 +100,7 @@ export class DataStack extends Stack {
     if (stage.evidence) {
       const { evidence } = stage;
       const tables = [this.table.tableArn, this.erasureLedger.tableArn];
-      const secrets = { keys, retiredKeys, derivationKeys };
+      const secrets = { keys, retiredKeys };
       new KeptEvidence(this, 'Evidence', { stage, evidence, tables, key: this.key, secrets });
     }
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];

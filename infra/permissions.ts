@@ -14,7 +14,7 @@ export type TableAction =
   | 'ConditionCheckItem';
 export type Index = 'byList' | 'byDue';
 
-export type SecretName = 'keys' | 'retiredKeys' | 'derivationKeys' | 'operator' | 'probe';
+export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 
 /**
  * What one function may touch. Everything that its row leaves out is forbidden. Its environment variables follow from
@@ -74,7 +74,6 @@ export interface Permission {
    * Secrets whose values it reads.
    * - `keys`: the service's own sealing and index keys.
    * - `retiredKeys`: sealing keys that only copies of the table still need.
-   * - `derivationKeys`: keys from which API keys with a token are derived.
    * - `operator`: the bearer token of the operator.
    * - `probe`: the API key of the outside probe.
    */

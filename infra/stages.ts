@@ -466,7 +466,6 @@ export function namesOf(stage: Stage) {
     erasureLedger: `${prefix}-erasures`,
     keysSecret: `${prefix}/keys`,
     retiredKeysSecret: `${prefix}/retired-keys`,
-    derivationKeysSecret: `${prefix}/derivation-keys`,
     operatorSecret: `${prefix}/operator`,
     probeSecret: `${prefix}/probe`,
     deliveryQueue: `${prefix}-deliveries`,

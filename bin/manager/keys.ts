@@ -89,7 +89,7 @@ export function keys(root: Command, session: Session): void {
 
   verb(noun, 'init', 'init-service-keys', 'keys init --stage dev').run(async () => {
     await session.ask('init-service-keys', {});
-    session.print({ initialised: true }, () => 'the service has its sealing, index and derivation keys\n');
+    session.print({ initialised: true }, () => 'the service has its sealing and index keys\n');
   });
 
   sealing(noun, session);

@@ -11,8 +11,7 @@ const INDEXES: readonly Index[] = ['byList', 'byDue'];
  * The emergency role, for times at which the administration itself does not work. Only an IAM user of this account with
  * a second factor can assume it, for an hour, under the user's own name and in the stage's region. There the rule of
  * the watch stack sees each use. The role may change neither consents nor the audit. It repairs the secrets, and reads
- * copies of the keys in any region, because the role of a new region must read the copy of the lost one. It neither
- * reads nor writes derivation keys: it can bring back a version of them, and `keys init` writes those that are missing.
+ * copies of the keys in any region, because the role of a new region must read the copy of the lost one.
  */
 export class BreakGlass extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, touchable: Touchable) {
@@ -21,7 +20,6 @@ export class BreakGlass extends Construct {
     const rows = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem'];
     const { account } = Stack.of(this);
     const copies = stage.evidence?.secondRegion ? copiesOfKeys(stage, account) : [];
-    const { derivationKeys: _, ...readable } = secrets;
     const statements = [
       allow('Table', 'dynamodb', rows, [
         table.tableArn,
@@ -30,7 +28,7 @@ export class BreakGlass extends Construct {
       ]),
       ...evidenceStays({}, table),
       allow('Key', 'kms', ['Encrypt', 'Decrypt', 'GenerateDataKey', 'DescribeKey'], [key.keyArn]),
-      allow('Secrets', 'secretsmanager', ['GetSecretValue', 'PutSecretValue'], Object.values(readable)),
+      allow('Secrets', 'secretsmanager', ['GetSecretValue', 'PutSecretValue'], Object.values(secrets)),
       allow(
         'VersionsOfSecrets',
         'secretsmanager',

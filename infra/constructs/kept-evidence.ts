@@ -28,17 +28,10 @@ export const copyDays = ({ evidence }: Pick<Stage, 'evidence'>): number =>
 const STACK_NAME_IN_ROLES = 24;
 
 /** Secrets whose values only certain roles may read. */
-type KeyName = 'keys' | 'retiredKeys' | 'derivationKeys';
+type KeyName = 'keys' | 'retiredKeys';
 
-/**
- * Logical ids of the policies. The derivation keys are not copied: no row needs them, and `keys init` writes new ones
- * after a loss.
- */
-const POLICIES: Readonly<Record<KeyName, { readonly id: string; readonly isCopied: boolean }>> = {
-  keys: { id: 'KeysPolicy', isCopied: true },
-  retiredKeys: { id: 'RetiredKeysPolicy', isCopied: true },
-  derivationKeys: { id: 'DerivationKeysPolicy', isCopied: false },
-};
+/** Logical ids of the policies. */
+const POLICIES: Readonly<Record<KeyName, string>> = { keys: 'KeysPolicy', retiredKeys: 'RetiredKeysPolicy' };
 
 interface KeptEvidenceProps {
   readonly stage: Stage;
@@ -63,7 +56,6 @@ export class KeptEvidence extends Construct {
     const copier = other && `arn:aws:iam::${other}:role/${prefixOf(stage)}-key-copy`;
     guardKeys(this, 'keys', props, copier);
     guardKeys(this, 'retiredKeys', props, copier);
-    guardKeys(this, 'derivationKeys', props, copier);
     if (other !== undefined) openToAccount(key, other);
     if (copier !== undefined) key.addToResourcePolicy(readableBy(copier, 'kms:Decrypt', stage.region));
     this.backups(props);
@@ -176,18 +168,16 @@ export function keyholders(stage: Stage, which: KeyName): readonly string[] {
 
 /**
  * Denies the keys to all roles but their holders, whatever the roles' own policies allow: an administrator of the
- * account is denied, too. Keys that are copied go to the second region, if there is one, and `copier` may read them: the
- * ARN of a role of another account.
+ * account is denied, too. The keys go to the second region, if there is one, and `copier` may read them: the ARN of a role
+ * of another account.
  */
 function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, copier: string | undefined): void {
   const { stage, evidence, secrets } = props;
-  const { id, isCopied } = POLICIES[which];
   const secret = secrets[which];
-  const reader = isCopied ? copier : undefined;
-  if (isCopied && evidence.secondRegion !== undefined) secret.replicaRegions = [{ region: evidence.secondRegion }];
+  if (evidence.secondRegion !== undefined) secret.replicaRegions = [{ region: evidence.secondRegion }];
   const { account } = Stack.of(scope);
   const holders = keyholders(stage, which).map((role) => `arn:aws:iam::${account}:role/${role}`);
-  if (reader !== undefined) holders.push(reader);
+  if (copier !== undefined) holders.push(copier);
   const statements = [
     new iam.PolicyStatement({
       sid: 'KeyholdersAlone',
@@ -202,8 +192,8 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
       conditions: { ArnNotLike: { 'aws:PrincipalArn': holders } },
     }),
   ];
-  if (reader !== undefined) statements.push(readableBy(reader, 'secretsmanager:GetSecretValue'));
-  const policy = new CfnResourcePolicy(scope, id, {
+  if (copier !== undefined) statements.push(readableBy(copier, 'secretsmanager:GetSecretValue'));
+  const policy = new CfnResourcePolicy(scope, POLICIES[which], {
     secretId: secret.ref,
     blockPublicPolicy: true,
     resourcePolicy: new iam.PolicyDocument({ statements }),

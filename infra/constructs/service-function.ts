@@ -131,7 +131,6 @@ function environmentOf({
     environment['RETIRED_KEYS_SECRET'] = secrets.retiredKeys;
     environment['COPY_DAYS'] = `${copyDays(stage)}`;
   }
-  if (names.has('derivationKeys')) environment['DERIVATION_KEYS_SECRET'] = secrets.derivationKeys;
   if (names.has('operator')) {
     environment['OPERATOR_TOKEN_SECRET'] = secrets.operator;
     environment['OPERATOR_URL'] = stage.operatorUrl;

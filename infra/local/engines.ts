@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Milliseconds } from '#shared/domain/values/time.ts';
-import { newDerivationKeys, newServiceKeys } from '#shared/table/sealing/service-keys.ts';
+import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { type AwsLikeSettings, describeSettings } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
@@ -107,15 +107,13 @@ export async function fillEngines(
   screen.step(`table ${blueprint.table.TableName}`);
   await queues.make(blueprint.queues);
   secrets.make(blueprint.secrets);
-  const keys = secretNamed(blueprint, 'keys');
-  secrets.initialise(keys, newServiceKeys);
-  secrets.initialise(secretNamed(blueprint, 'derivation-keys'), () => newDerivationKeys(secrets.current(keys)));
+  secrets.initialise(secretNamed(blueprint, 'keys'), newServiceKeys);
   secrets.initialise(secretNamed(blueprint, 'operator'), () => randomBytes(24).toString('base64url'));
   screen.step('secrets');
 }
 
 /** Throws an Error if the template has no secret whose name ends with `end`. */
-export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'derivation-keys' | 'operator' | 'probe'): string {
+export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string {
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));
   if (!found) throw new Error(`the template has no secret whose name ends with /${end}`);
   return found.name;

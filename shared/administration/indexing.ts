@@ -34,7 +34,7 @@ export const rotateIndexKey = change('rotate-index-key', 'POST /v1/index-keys/ro
   portuguese: 'Trocar chave de índice',
   duties: SECURITY,
   confirm: { fields: ['name'] },
-  permission: { reads: [], writes: [], secrets: ['keys', 'derivationKeys'], writesSecrets: ['keys', 'derivationKeys'] },
+  permission: { reads: [], writes: [], secrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({ name: keyName('The key to replace: refused if another call has replaced it.') }),
   answer: answered({ index: indexKeys }),
 });
@@ -94,8 +94,8 @@ export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/re
     reads: 'all',
     writes: ['INDEXED', 'CURSOR'],
     deletes: ['CURSOR'],
-    secrets: ['keys', 'derivationKeys'],
-    writesSecrets: ['keys', 'derivationKeys'],
+    secrets: ['keys'],
+    writesSecrets: ['keys'],
   },
   body: z.strictObject({
     name: keyName('The older key, which is removed for good. No row may be under it.'),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import { answered, day, environment, id, idText, keyId, moment, name, token } from './fields.ts';
+import { answered, day, environment, id, idText, keyId, moment, name } from './fields.ts';
 import { KEY_READERS, MANAGER, noun } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -44,8 +44,11 @@ const issued = {
   ),
 };
 
-const SAME_KEY =
-  'For repeating the call after a lost answer: the same token returns the same key. The same token with other scopes or another consultant is refused.';
+const keyToken = () =>
+  described(
+    z.optional(z.uuidv4('must be a random UUID')),
+    'For repeating the call after a lost answer: the same token returns the same key. The same token with other scopes or another consultant is refused. Draw it at random and keep it secret.',
+  );
 
 const keyParams = z.strictObject({ key_id: described(keyId(), 'As list-keys shows it.') });
 
@@ -67,7 +70,7 @@ export const createKey = change('create-key', 'POST /v1/keys', {
     table: ['GetItem', 'Query', 'ConditionCheckItem'],
     reads: ['AUTH', 'PARTNER'],
     writes: ['AUTH', 'PARTNER', 'DELIVERY', 'ENCRYPTIONS'],
-    secrets: ['keys', 'derivationKeys'],
+    secrets: ['keys'],
   },
   body: z.strictObject({
     partner_id: id<PartnerId>('The partner.'),
@@ -78,7 +81,7 @@ export const createKey = change('create-key', 'POST /v1/keys', {
       z.optional(z.strictObject({ id: z.optional(id('Left out: a new id is drawn.')), name: name('The name.') })),
       'A consultant that the key names.',
     ),
-    token: token(SAME_KEY),
+    token: keyToken(),
   }),
   answer: answered(issued),
 });
@@ -93,10 +96,10 @@ export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
     table: ['GetItem', 'Query', 'ConditionCheckItem'],
     reads: ['AUTH', 'PARTNER'],
     writes: ['AUTH', 'PARTNER', 'DELIVERY', 'ENCRYPTIONS'],
-    secrets: ['keys', 'derivationKeys'],
+    secrets: ['keys'],
   },
   params: keyParams,
-  body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), token: token(SAME_KEY) }),
+  body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), token: keyToken() }),
   answer: answered({
     ...issued,
     replaced: described(keyId(), 'Id of the old key. It is refused from the next call on.'),

@@ -70,9 +70,9 @@ interface OperationPermission {
   readonly sendsDeliveries?: true;
   readonly callsPartners?: true;
   readonly deadLetters?: 'look' | 'end';
-  readonly secrets?: readonly ('keys' | 'retiredKeys' | 'derivationKeys' | 'operator')[];
-  readonly describesSecrets?: readonly ('keys' | 'derivationKeys' | 'operator')[];
-  readonly writesSecrets?: readonly ('keys' | 'retiredKeys' | 'derivationKeys' | 'operator' | 'probe')[];
+  readonly secrets?: readonly ('keys' | 'retiredKeys' | 'operator')[];
+  readonly describesSecrets?: readonly ('keys' | 'operator')[];
+  readonly writesSecrets?: readonly ('keys' | 'retiredKeys' | 'operator' | 'probe')[];
 }
 
 /** Facts of an operation that its file names. */

@@ -20,14 +20,10 @@ export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys',
     reads: ['ENCRYPTIONS'],
     writes: [],
     secrets: ['keys', 'retiredKeys'],
-    describesSecrets: ['keys', 'derivationKeys'],
+    describesSecrets: ['keys'],
   },
   answer: answered({
     initialised: described(z.boolean(), 'Whether the service has its keys. Without them no function works.'),
-    derivation_keys: described(
-      z.boolean(),
-      'Whether the keys exist from which API keys with a token are derived. Without them no such API key is made.',
-    ),
     current: z.nullable(version('The key that seals.')),
     versions: described(
       z.array(version('A key that opens rows.')),
@@ -75,16 +71,15 @@ export const countSealedRows = read('count-sealed-rows', 'GET /v1/sealing-keys/r
 });
 
 export const initServiceKeys = change('init-service-keys', 'POST /v1/sealing-keys/init', {
-  english: "write the service's own keys that are missing: all of them on a new stage",
+  english: "write the service's own keys, on a new stage",
   portuguese: 'Criar chaves do serviço',
   duties: SECURITY,
   permission: {
     table: ['GetItem'],
     reads: ['INDEXED'],
     writes: [],
-    secrets: ['keys', 'derivationKeys'],
     describesSecrets: ['keys'],
-    writesSecrets: ['keys', 'derivationKeys'],
+    writesSecrets: ['keys'],
   },
   body: z.strictObject({}),
   answer: answered({ initialised: z.literal(true) }),

@@ -34,9 +34,6 @@ export const erasureLedgerName = (): string => readVariable('ERASURE_LEDGER_NAME
 /** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/rows/encryption.ts). */
 export const keysSecret = (): string => readVariable('KEYS_SECRET');
 
-/** Secrets Manager id of the keys from which API keys with a token are derived (table/rows/derivation-keys.ts). */
-export const derivationKeysSecret = (): string => readVariable('DERIVATION_KEYS_SECRET');
-
 /** Secrets Manager id of the retired sealing keys (`retiredKeysFormat`), and for how long copies are kept. */
 export function retiredKeys(): { secret: string; copyDays: number } {
   return { secret: readVariable('RETIRED_KEYS_SECRET'), copyDays: Number(readVariable('COPY_DAYS')) };

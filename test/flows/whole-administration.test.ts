@@ -66,7 +66,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('set-incident-contact', { params, body: { contact: 'seguranca@parceiro.example', ...because } });
   await ask('set-rate', { params, body: { environment: 'sandbox', limit: 60, ...because } });
 
-  const token = 'a token for a lost answer';
+  const token = '6f1e0b52-7c1d-4e0a-9d5b-3a9f2c8e4b17';
   const wish = { partner_id, unit_id, environment: 'sandbox', token };
   const { key_id } = await ask('create-key', { body: { ...wish, ...because } });
   await ask('list-keys', { query: { partner_id } });

@@ -420,12 +420,7 @@ export function administrationOverlaps(
     'set-operator-token': 'its plan sees nothing',
     'set-probe-key': 'its plan sees nothing',
     'init-service-keys': [
-      {
-        other: 'another call writes the first keys',
-        change: 'refused',
-        leaves: 'a derivation key of an index key that was not written, which the next retirement removes',
-        scene: twice('init-service-keys'),
-      },
+      { other: 'another call writes the first keys', change: 'refused', scene: twice('init-service-keys') },
     ],
     'rotate-sealing-key': [
       { other: 'another call rotates the key', change: 'refused', scene: twice('rotate-sealing-key') },
@@ -453,12 +448,7 @@ export function administrationOverlaps(
       },
     ],
     'rotate-index-key': [
-      {
-        other: 'another call rotates the key',
-        change: 'refused',
-        leaves: 'a derivation key of an index key that was not written, which the next retirement removes',
-        scene: twice('rotate-index-key'),
-      },
+      { other: 'another call rotates the key', change: 'refused', scene: twice('rotate-index-key') },
     ],
     'reindex-rows': [
       {

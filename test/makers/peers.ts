@@ -22,9 +22,8 @@ import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { sendMetricsTo } from '#shared/runtime/metrics.ts';
 import { createKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
-import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
-import { newDerivationKeys, newServiceKeys } from '#shared/table/sealing/service-keys.ts';
+import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { captureText } from './overheard.ts';
 import { peersTime } from './test-clock.ts';
 
@@ -155,9 +154,7 @@ async function makeResources(engines: Engines, assembly: string): Promise<Omit<P
   await queues.make(blueprint.queues);
   const store = engines.newStore();
   store.make(blueprint.secrets);
-  const keys = secretNamed(blueprint, 'keys');
-  store.initialise(keys, newServiceKeys);
-  store.initialise(secretNamed(blueprint, 'derivation-keys'), () => newDerivationKeys(store.current(keys)));
+  store.initialise(secretNamed(blueprint, 'keys'), newServiceKeys);
   store.initialise(secretNamed(blueprint, 'operator'), () => 'the-operator-token');
   Object.assign(process.env, ...blueprint.functions.map(({ environment }) => environment), {
     AWS_REGION: REGION,
@@ -170,7 +167,6 @@ async function makeResources(engines: Engines, assembly: string): Promise<Omit<P
     ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
   });
   forgetServiceKeys();
-  forgetDerivationKeys();
   const metrics: EmittedLine[] = [];
   sendMetricsTo((line) => {
     captureText(line);

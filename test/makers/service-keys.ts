@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { SecretStore } from '#infra/local/aws/secrets.ts';
-import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
-import { forgetServiceKeys, parseServiceKeys } from '#shared/table/rows/encryption.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 
 /** The service's keys in the form that their secret has. */
@@ -16,19 +15,7 @@ export const newKeys = (): KeysText => JSON.parse(newServiceKeys());
 export const nextIndexFrom = (from: number) => ({ key: randomBytes(32).toString('base64'), from });
 
 /**
- * Returns a derivation key for each index key. It follows from the index key's name, so that it stays the same when a
- * test puts the same keys again.
- */
-function derivationKeysOf(keysText: string): Readonly<Record<string, string>> {
-  const { index, nextIndex } = parseServiceKeys(keysText);
-  const names = nextIndex ? [index.name, nextIndex.key.name] : [index.name];
-  const keyOf = (name: string) => createHash('sha256').update(`derivation ${name}`).digest('base64');
-  return Object.fromEntries(names.map((name) => [name, keyOf(name)]));
-}
-
-/**
- * Puts keys into the secret, as if they had always been there, with their derivation keys. `rotated` adds a newer index
- * key, which is in force.
+ * Puts keys into the secret, as if they had always been there. `rotated` adds a newer index key, which is in force.
  */
 export function setServiceKeys(
   secrets: Pick<SecretStore, 'put'>,
@@ -37,10 +24,7 @@ export function setServiceKeys(
   const keysText = index === 'rotated' ? { ...keys, nextIndex: nextIndexFrom(0) } : keys;
   const text = JSON.stringify(keysText);
   secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: text });
-  const derivationKeys = JSON.stringify(derivationKeysOf(text));
-  secrets.put({ SecretId: process.env['DERIVATION_KEYS_SECRET']!, SecretString: derivationKeys });
   forgetServiceKeys();
-  forgetDerivationKeys();
   return keysText;
 }
 

@@ -200,7 +200,7 @@ export const GUARDS: readonly Guard[] = [
     'shared/table/partners/api-keys.ts',
     'flows/account-changes',
     [
-      "«    ...change,\n»    replaced: replaced && labelEnd(partnerId, replaced, now, lastDay),\n    otherKey: otherKey && { ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } },\n    webhook: webhookAsRead(account),\n  });\n  if (outcome === 'written') return «newKey→transactNamed(change).then(() => newKey)»;",
+      "«    ...change,\n»    replaced: replaced && labelEnd(partnerId, replaced, now, lastDay),\n    webhook: webhookAsRead(account),\n  });\n  if (outcome === 'written') return «→transactNamed(change).then(() => (»{ text: newKey.text, keyId: newKey.keyId }«→))»;",
     ],
     'chave_trocada breaks off at any call and is followed by the revocation of the old key',
   ),
@@ -216,18 +216,10 @@ export const GUARDS: readonly Guard[] = [
     'shared/table/partners/api-keys.ts',
     'flows/account-changes',
     [
-      "'attribute_not_exists(pk)' } },\n    webhook: «webhookAsRead(account)→undefined»,",
+      'replaced && labelEnd(partnerId, replaced, now, lastDay),\n    webhook: «webhookAsRead(account)→undefined»,',
       "'chave_revogada', unitId, now }),\n    webhook: «webhookAsRead(account)→undefined»,",
     ],
     'tells the new address if another call has set it before the write',
-  ),
-  ...guardsIn(
-    'shared/table/partners/api-keys.ts',
-    'flows/derivation-rotation',
-    [
-      "otherKey: «otherKey && { ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } }→undefined»,",
-    ],
-    'a token whose API key was revoked makes no other API key after a newer index key has taken over',
   ),
   ...guardsIn(
     'shared/table/partners/partner-register.ts',
@@ -249,14 +241,6 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/rows/cpf-row.ts', 'table/leads', [
     "{ leadId }, { ConditionExpression: '«?attribute_not_exists(pk)»' }",
   ]),
-  ...guardsIn(
-    'shared/table/rows/derivation-keys.ts',
-    'flows/derivation-rotation',
-    [
-      "if (!held) «throw new Failure('servico_indisponivel', { cause: new SafeError(NO_KEY) })→return { current: new Uint8Array(64), other: undefined }»;",
-    ],
-    'createKey with a token makes no API key while the derivation key is missing, and keys init writes it',
-  ),
   ...guardsIn('shared/table/rows/encryption.ts', 'table/leads', ['version, format«, rowVersion»]']),
   ...guardsIn(
     'shared/table/rows/idempotency.ts',
@@ -310,12 +294,6 @@ export const GUARDS: readonly Guard[] = [
     'service/administration/index-keys',
     ["'«?attribute_not_exists(pk) OR leadId = :lead»'", "ConditionExpression: '«?leadId = :lead»'"],
     'moves no CPF over the',
-  ),
-  ...guardsIn(
-    'shared/table/sealing/service-keys.ts',
-    'flows/derivation-rotation',
-    ['await addDerivationKeys(indexNames(«keys→before.keys»));\n  await replace(before, keys);'],
-    'a rotation writes the derivation key before its index key',
   ),
   ...guardsIn(
     'shared/table/sealing/service-keys.ts',

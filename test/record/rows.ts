@@ -1,7 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '#shared/runtime/env.ts';
 import { type Item, tableClient } from '#shared/table/rows/client.ts';
-import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { clearLedger, clearTable, everyRow, writeLedger, writeRows } from '../makers/rows.ts';
 import type { Scene } from '../makers/scene.ts';
@@ -36,7 +35,7 @@ export interface RowsRecord {
 /** Variables with terms on which answers depend. */
 const TERMS = ['LEAD_RETENTION', 'CONSENT_DAYS', 'RATE_DAYS'] as const;
 /** Secrets that rows and keys depend on. */
-const SECRETS = ['keys', 'derivation-keys'] as const;
+const SECRETS = ['keys'] as const;
 const secretName = ({ blueprint }: Scene['peers'], end: string): string => {
   const found = blueprint.secrets.find(({ name }) => name.endsWith(`/${end}`));
   if (!found) throw new Error(`the template has no secret whose name ends with /${end}`);
@@ -76,11 +75,11 @@ export async function replayRows(scene: Scene, record: RowsRecord): Promise<read
   Object.assign(process.env, record.terms);
   await clearTable();
   await clearLedger();
-  for (const [end, SecretString] of Object.entries(record.secrets)) {
+  for (const end of SECRETS) {
+    const SecretString = record.secrets[end];
     peers.secrets.put({ SecretId: secretName(peers, end), SecretString });
   }
   forgetServiceKeys();
-  forgetDerivationKeys();
   await writeRows(record.rows);
   await writeLedger(record.ledger);
   const sentences: string[] = [];

@@ -107,7 +107,7 @@ async function playPartner({ partner }: Scene): Promise<Story['scopedKey']> {
     await manage('set-webhook', { params: { partner_id, environment }, body: { url: ADDRESS, ...because } });
   const consultant = { id: 77, name: 'Consultora' };
   const made = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], consultant };
-  const wish = { ...made, token: 'a token of the record' };
+  const wish = { ...made, token: '6f1e0b52-7c1d-4e0a-9d5b-3a9f2c8e4b17' };
   const { key_id: id, text } = await manage('create-key', { body: { ...wish, ...because } });
   return { id, text, wish };
 }

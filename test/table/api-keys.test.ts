@@ -5,11 +5,16 @@ import { displayPrefix, parseApiKey } from '#shared/domain/partners/api-key.ts';
 import type { KeyId, PartnerId } from '#shared/domain/values/ids.ts';
 import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { authState, createKey, itemBytes, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
-import { getRow, updateRow } from '#shared/table/rows/client.ts';
-import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
+import { getRow, transact, updateRow } from '#shared/table/rows/client.ts';
 import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
-import { authKey } from '#shared/table/rows/keys.ts';
-import { initServiceKeys, newDerivationKeys, newServiceKeys } from '#shared/table/sealing/service-keys.ts';
+import { apiKeyKey, authKey } from '#shared/table/rows/keys.ts';
+import {
+  initServiceKeys,
+  newServiceKeys,
+  rotateIndexKey,
+  rotateSealingKey,
+  TableServiceKeys,
+} from '#shared/table/sealing/service-keys.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 
 const peers = usePeers();
@@ -52,21 +57,40 @@ describe('keys of the service', () => {
 });
 
 describe('API keys of a partner', () => {
-  it('createKey derives the API key of a token from the derivation key, and not from the keys of the service', async () => {
+  it('the same token shows the same API key, and each key has a salt of its own', async () => {
     const { partnerId, unitId } = await makePartner();
     const wanted = { partnerId, unitId, environment: 'sandbox', token: 'the same token' } as const;
     const one = await createKey(wanted, Date.now());
-    const SecretId = process.env['DERIVATION_KEYS_SECRET']!;
-    const before = peers.secrets.current(SecretId);
-    peers.secrets.put({
-      SecretId,
-      SecretString: newDerivationKeys(peers.secrets.current(process.env['KEYS_SECRET']!)),
-    });
-    forgetDerivationKeys();
+    expect(await createKey(wanted, Date.now())).toEqual(one);
+    await revokeKey(partnerId, one.keyId, Date.now());
+    await transact([{ Delete: { Key: apiKeyKey(partnerId, one.keyId) } }]);
     const other = await createKey(wanted, Date.now());
+    expect(other.keyId).toBe(one.keyId);
     expect(other.text).not.toBe(one.text);
-    peers.secrets.put({ SecretId, SecretString: before });
-    forgetDerivationKeys();
+  });
+
+  it('eight calls with the same token at once make one API key', async () => {
+    const { partnerId, unitId } = await makePartner();
+    const wanted = { partnerId, unitId, environment: 'sandbox', token: 'eight at once' } as const;
+    const made = await Promise.all(Array.from({ length: 8 }, () => createKey(wanted, Date.now())));
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect((await authState(partnerId))!.keys.size).toBe(3);
+  });
+
+  it('a token whose API key was revoked makes no other API key', async () => {
+    const { partnerId, unitId } = await makePartner();
+    const again = () => createKey({ partnerId, unitId, environment: 'sandbox', token: 'a revoked one' }, Date.now());
+    const { keyId } = await again();
+    await revokeKey(partnerId, keyId, Date.now());
+    await expect(again()).rejects.toThrow(`the key of this token, ${keyId}, is dead`);
+  });
+
+  it('a token shows the same API key after both keys of the service were changed', async () => {
+    const { partnerId, unitId } = await makePartner();
+    const wanted = { partnerId, unitId, environment: 'sandbox', token: 'before a rotation' } as const;
+    const one = await createKey(wanted, Date.now());
+    await rotateIndexKey((await new TableServiceKeys().indexing()).name, Date.now());
+    await rotateSealingKey();
     expect(await createKey(wanted, Date.now())).toEqual(one);
   });
 

@@ -336,18 +336,6 @@ describe('BreakGlass', () => {
     });
   });
 
-  it('the break-glass role may bring back a version of the derivation keys, and neither read nor write them', () => {
-    const named = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('SecretderivationKeys'));
-    expect(named.map(({ Effect, Action }) => [Effect, Action])).toEqual([
-      [
-        'Allow',
-        ['DescribeSecret', 'ListSecretVersionIds', 'RestoreSecret', 'UpdateSecretVersionStage'].map(
-          (action) => `secretsmanager:${action}`,
-        ),
-      ],
-    ]);
-  });
-
   it('the break-glass role may change neither consents nor the audit', () => {
     const denied = statements.filter(({ Effect }) => Effect === 'Deny');
     expect(denied.map(({ Sid, Action }) => [Sid, (Action as string[]).toSorted()])).toEqual([

@@ -52,7 +52,6 @@ describe.each(STAGE_NAMES)('DataStack of %s', (name) => {
       'AWS::DynamoDB::GlobalTable TableCD117FA1',
       'AWS::KMS::Key DataKey17AFBB84',
       'AWS::KMS::Key OperationsKey2329F47A',
-      'AWS::SecretsManager::Secret SecretderivationKeys',
       'AWS::SecretsManager::Secret Secretkeys',
       'AWS::SecretsManager::Secret Secretoperator',
       'AWS::SecretsManager::Secret Secretprobe',
@@ -105,7 +104,7 @@ describe.each(STAGE_NAMES)('DataStack of %s', (name) => {
 
   it('secrets are made empty, because CloudFormation would replace a generated value', () => {
     const secrets = Object.values(resources).filter(({ Type }) => Type === 'AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(5);
+    expect(secrets).toHaveLength(4);
     for (const { Properties } of secrets) {
       expect(Properties).not.toHaveProperty('GenerateSecretString');
       expect(Properties).not.toHaveProperty('SecretString');
@@ -128,11 +127,11 @@ it('the README names every resource that a failed first deployment of prod leave
   const secrets = names('AWS::SecretsManager::Secret', 'Name');
   const vaults = names('AWS::Backup::BackupVault', 'BackupVaultName');
   expect(tables).toHaveLength(2);
-  expect(secrets).toHaveLength(5);
+  expect(secrets).toHaveLength(4);
   expect(vaults).toHaveLength(1);
   for (const name of [...tables, ...secrets]) expect(recovery).toContain(`\`${name}\``);
   expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
-  expect(readme).toMatch(/data stack: both tables, both KMS keys, five secrets, .* backup vault \|/);
+  expect(readme).toMatch(/data stack: both tables, both KMS keys, four secrets, .* backup vault \|/);
 });
 
 it('the README says how to delete each kind of resource that a stack of prod keeps if its creation fails', () => {

@@ -155,12 +155,11 @@ describe('guardKeys', () => {
   it.each([
     ['keys', [COPIER]],
     ['retiredKeys', [COPIER]],
-    ['derivationKeys', []],
   ] as const)(
     'the secret %s denies all roles but the holders, without a reference to another stack',
     (which, copiers) => {
       const policies = propertiesOf('AWS::SecretsManager::ResourcePolicy');
-      expect(policies).toHaveLength(3);
+      expect(policies).toHaveLength(2);
       const [policy, ...more] = policies.filter(
         ({ SecretId }) => JSON.stringify(SecretId) === JSON.stringify({ Ref: `Secret${which}` }),
       );
@@ -200,11 +199,10 @@ describe('guardKeys', () => {
         keyholders(stageValues(name, {}), which).some((pattern) => role.startsWith(pattern.replace(/\*$/, '')));
       for (const stack of ['service', 'administration']) {
         const whole = `partner-credit-${name}-${stack}`;
-        // Functions that serve calls never read a retired key or a derivation key.
+        // Functions that serve calls never read a retired key.
         for (const role of [`${whole}-getleadRole1A2B-X`, `${whole.slice(0, 24)}-getleadRole1A2B-X`]) {
           expect(matches(role), role).toBe(true);
           expect(matches(role, 'retiredKeys'), role).toBe(stack !== 'service');
-          expect(matches(role, 'derivationKeys'), role).toBe(stack !== 'service');
         }
       }
       for (const role of [

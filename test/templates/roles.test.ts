@@ -299,28 +299,6 @@ it('only the functions that show, retire and reencrypt may read the retired seal
   expect(readers.map(([name]) => name).sort()).toEqual(reading.map(administrationFunction).sort());
 });
 
-describe('the derivation keys, from which API keys are derived', () => {
-  const secret = template.secretArn(namesOf(stageValues('dev')).derivationKeysSecret);
-  const rotating: readonly AdministrationOperation[] = ['init-service-keys', 'rotate-index-key', 'retire-index-key'];
-  const deriving: readonly AdministrationOperation[] = ['create-key', 'rotate-key'];
-  const writers = rotating.map(administrationFunction);
-  const readers = deriving.map(administrationFunction).concat(writers);
-  const may = (name: string, action: string) =>
-    allowed(roles.get(name) ?? [], { action: `secretsmanager:${action}`, resource: secret, leadingKeys: [] });
-
-  it('the template has a role for each function that reads or writes the derivation keys', () => {
-    expect(readers.filter((name) => !roles.has(name))).toEqual([]);
-    expect(roles.size).toBeGreaterThan(FUNCTIONS.length + readers.length);
-  });
-
-  it.each(Array.from(roles.keys()))('the role of %s reads and writes the derivation keys only if it must', (name) => {
-    expect(may(name, 'GetSecretValue')).toBe(readers.includes(name));
-    expect(may(name, 'PutSecretValue')).toBe(writers.includes(name));
-    for (const action of ['UpdateSecret', 'UpdateSecretVersionStage', 'DeleteSecret', 'PutResourcePolicy'])
-      expect(may(name, action), action).toBe(false);
-  });
-});
-
 describe('the topic of tickets', () => {
   const topic = `arn:aws:sns:${REGION}:${ACCOUNT}:${topicNameOf(stageValues('dev'), 'ticket')}`;
   const asking = APPROVABLE.map(({ operation }) => administrationFunction(operation));

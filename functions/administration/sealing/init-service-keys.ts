@@ -5,7 +5,7 @@ import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(initServiceKeys, wiring.noted, { keys: wiring.serviceKeys }).handler(
   async (_, { keys }) => {
-    if (await keys.complete())
+    if (await keys.initialised())
       throw new AdministrationFailure('refused', {
         text: 'The service has its keys already: with other keys its rows could not be read.',
       });

@@ -6,7 +6,6 @@ import * as wiring from '#shared/wiring.ts';
 
 const NONE = {
   initialised: false,
-  derivation_keys: false,
   current: null,
   versions: [],
   settled_at: null,
@@ -20,8 +19,7 @@ export const handler = administrationRead(showSealingKeys, {
   sealed: wiring.sealedTable,
 }).handler(async (_, { keys, sealed }) => {
   if (!(await keys.initialised())) return NONE;
-  const [derivationKeys, { current, versions, settledAt }, retired, index] = await Promise.all([
-    keys.hasDerivationKeys(),
+  const [{ current, versions, settledAt }, retired, index] = await Promise.all([
     keys.sealing(),
     keys.retired(),
     keys.indexing(),
@@ -29,7 +27,6 @@ export const handler = administrationRead(showSealingKeys, {
   const use = await sealed.use(versions);
   return {
     initialised: true,
-    derivation_keys: derivationKeys,
     current,
     versions: [...versions],
     settled_at: timestamp(settledAt),

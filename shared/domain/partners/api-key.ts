@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../values/failure.ts';
-import { isKeyId, type PartnerId } from '../values/ids.ts';
+import { isKeyId, type KeyId, type PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
 import type { Seconds } from '../values/time.ts';
 import { BASE62, KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from './partner.ts';
@@ -42,14 +42,22 @@ export interface ApiKey extends KeyOwner {
 
 /**
  * Makes a key of a partner. Its text is shown once, and only its hash is stored. The same `seed` (64 secret bytes)
- * makes the same key. Without a seed, the key is random.
+ * makes the same key. Without a seed, the key is random. `id` replaces the id that follows from the seed.
  */
-export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?: Uint8Array): ApiKey {
+export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?: Uint8Array, id?: KeyId): ApiKey {
   const drawn = seed ? digitsOf(seed) : randomText();
-  const keyId = drawn.slice(0, KEY);
-  if (!isKeyId(keyId)) throw new Error(`'${keyId}' is not the id of a key`);
-  const head = `${PREFIX[environment]}${toBase62(partnerId, PARTNER)}${drawn}`;
+  const keyId = id ?? keyIdIn(drawn);
+  const head = `${PREFIX[environment]}${toBase62(partnerId, PARTNER)}${keyId}${drawn.slice(KEY)}`;
   return { text: head + toBase62(crc32(head), CHECK), partnerId, keyId, environment };
+}
+
+/** Returns the id that follows from 64 bytes. */
+export const keyIdFrom = (seed: Uint8Array): KeyId => keyIdIn(digitsOf(seed));
+
+function keyIdIn(text: string): KeyId {
+  const keyId = text.slice(0, KEY);
+  if (!isKeyId(keyId)) throw new Error(`'${keyId}' is not the id of a key`);
+  return keyId;
 }
 
 /**

@@ -14,14 +14,7 @@ import type {
 export interface ServiceKeys {
   /** Whether the service's keys have been written. */
   initialised(): Promise<boolean>;
-  /** Whether any key was written from which API keys with a token are derived. */
-  hasDerivationKeys(): Promise<boolean>;
-  /** Whether nothing is left for `init` to write. */
-  complete(): Promise<boolean>;
-  /**
-   * Writes the first keys, or the derivation keys that the index keys lack. Throws if nothing is missing, since rows
-   * could not be read with other keys.
-   */
+  /** Writes the first keys. Throws if there are keys, since rows could not be read with other keys. */
   init(): Promise<void>;
   /** Returns the versions of the sealing key. */
   sealing(): Promise<SealingKeys>;

@@ -1,5 +1,6 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type ApiKey, apiKeyHash, displayPrefix, makeApiKey } from '#shared/domain/partners/api-key.ts';
+import { type ApiKey, apiKeyHash, displayPrefix, keyIdFrom, makeApiKey } from '#shared/domain/partners/api-key.ts';
 import {
   type AuthState,
   bitsFromScopes,
@@ -16,11 +17,13 @@ import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { accountChanges, type ChangedAccount, requireWebhookAsRead, webhookAsRead } from '../rows/account-changes.ts';
 import { getRow, type Item, queryPartition, type TransactItem, transactNamed } from '../rows/client.ts';
-import { derivedBytes } from '../rows/derivation-keys.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } from '../rows/keys.ts';
 import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry, dayNumber, dayWithNumber } from './api-key-auth.ts';
+
+/** Random bytes from which, with a token, the secret part of a key follows. */
+const SALT_BYTES = 32;
 
 /** Most bytes of an auth item. Each call, even a refused one, costs a write unit per started KB of it. */
 const LARGEST_AUTH_ITEM = 4096;
@@ -37,7 +40,11 @@ export const labelFormat = z.object({
   /** Day of the last call, in the form of `AuthEntry`. Only a key that has ended has it here. */
   lastDay: z.optional(z.number()),
 });
-export const sealedLabel = z.object({ consultant: z.optional(z.object({ id: z.number(), name: z.string() })) });
+export const sealedLabel = z.object({
+  consultant: z.optional(z.object({ id: z.number(), name: z.string() })),
+  /** Only a key with a token has it (`drawKey`). */
+  salt: z.optional(z.string()),
+});
 
 const keyIdFormat = textOf<KeyId>();
 const entriesFormat = z.record(
@@ -180,79 +187,93 @@ async function issue(
 ): Promise<IssuedKey> {
   const { partnerId, unitId, scopes = [] } = wanted;
   if (!auth) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
-  const { newKey, ofOtherIndexKey } = await keysToMake(wanted, replaced);
-  const entryOf = ({ text }: ApiKey): AuthEntry => ({ h: apiKeyHash(text), s: bitsFromScopes(scopes), u: unitId });
-  const existing = [newKey, ofOtherIndexKey].find((key) => key && holds(auth, key.keyId, entryOf(key)));
-  if (existing) {
-    await requireSameRequest(wanted, existing.keyId, await getRow(apiKeyKey(partnerId, existing.keyId)));
-    return { text: existing.text, keyId: existing.keyId };
-  }
-  const entry = entryOf(newKey);
+  const seed = seedOf(wanted, replaced);
+  const before = seed && (await getRow(apiKeyKey(partnerId, keyIdFrom(seed))));
+  if (seed && before) return showAgain(wanted, seed, before);
+  const { newKey, salt } = drawKey(wanted, seed);
+  const entry: AuthEntry = { h: apiKeyHash(newKey.text), s: bitsFromScopes(scopes), u: unitId };
   if (!replaced) checkRoom(auth, newKey.keyId, entry, now);
   else if (!isLive(auth, replaced)) throw notLive(replaced);
   const lastDay = replaced && entryIn(auth, replaced)?.d;
-  const other = ofOtherIndexKey && { key: ofOtherIndexKey, entry: entryOf(ofOtherIndexKey) };
-  const { text, keyId } = await makeLive(wanted, { newKey, entry, replaced, lastDay, other }, now, account);
-  return { text, keyId };
-}
-
-/** The key to make, and the key that the same token makes by the other index key while two are held. */
-interface KeysToMake {
-  readonly newKey: ApiKey;
-  readonly ofOtherIndexKey: ApiKey | undefined;
+  return makeLive(wanted, { newKey, salt, seed, entry, replaced, lastDay }, now, account);
 }
 
 /**
- * Returns the key to make. With a token, the key follows from the request and the token, so that a repeated call makes
- * the same key. It also follows from a derivation key, so that nobody who knows only the token can compute the key.
+ * Returns a hash of a request with a token. The key's id follows from it, so that a token makes at most one key.
+ * Undefined without a token.
  */
-async function keysToMake(wanted: NewKey, replaced: KeyId | undefined): Promise<KeysToMake> {
+function seedOf(wanted: NewKey, replaced: KeyId | undefined): Uint8Array | undefined {
   const { partnerId, unitId, environment, token } = wanted;
-  if (token === undefined) return { newKey: makeApiKey(partnerId, environment), ofOtherIndexKey: undefined };
+  if (token === undefined) return undefined;
   const request = JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]);
-  const { current, other } = await derivedBytes('api-key', request);
-  return {
-    newKey: makeApiKey(partnerId, environment, current),
-    ofOtherIndexKey: other && makeApiKey(partnerId, environment, other),
-  };
+  return createHash('sha512').update(request).digest();
+}
+
+/**
+ * Makes a key. With a token, its secret part follows from the token and a random salt. The label keeps the salt, sealed,
+ * and nothing keeps the token. So only a call with the same token shows the same key again.
+ */
+function drawKey(wanted: NewKey, seed: Uint8Array | undefined) {
+  if (!seed) return { newKey: makeApiKey(wanted.partnerId, wanted.environment), salt: undefined };
+  const salt = randomBytes(SALT_BYTES).toString('base64');
+  return { newKey: keyBySalt(wanted, seed, salt), salt };
+}
+
+function keyBySalt({ partnerId, environment }: NewKey, seed: Uint8Array, salt: string): ApiKey {
+  const secret = createHmac('sha512', Buffer.from(salt, 'base64')).update(seed).digest();
+  return makeApiKey(partnerId, environment, secret, keyIdFrom(seed));
+}
+
+/**
+ * Returns the key that the same token has made before. Throws a SafeError if the key is dead, or if it has other scopes
+ * or another consultant than this call wants.
+ */
+async function showAgain(wanted: NewKey, seed: Uint8Array, label: Item): Promise<IssuedKey> {
+  const { partnerId } = wanted;
+  const keyId = keyIdFrom(seed);
+  const { salt } = await requireSameRequest(wanted, keyId, label);
+  // Read after the label: both were written together.
+  const auth = await getRow(authKey(partnerId));
+  const key = salt === undefined ? undefined : keyBySalt(wanted, seed, salt);
+  if (!key || !auth || !holds(auth, keyId, apiKeyHash(key.text))) throw deadKey(keyId);
+  return { text: key.text, keyId };
 }
 
 const entryIn = (auth: Item, keyId: KeyId): AuthEntry | undefined => authEntries(auth)[keyId];
 const isLive = (auth: Item, keyId: KeyId): boolean => entryIn(auth, keyId) !== undefined;
 
 /** Whether the auth item holds a key with this same hash. */
-function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
+function holds(auth: Item, keyId: KeyId, hash: Uint8Array): boolean {
   const entry = entryIn(auth, keyId);
-  return entry !== undefined && Buffer.from(entry.h).equals(h);
+  return entry !== undefined && Buffer.from(entry.h).equals(hash);
 }
 
 /** A key that is about to live. */
 interface KeyToAdmit {
   readonly newKey: ApiKey;
+  /** Undefined if the key has no token. */
+  readonly seed: Uint8Array | undefined;
+  readonly salt: string | undefined;
   readonly entry: AuthEntry;
   /** The live key that the new key replaces. Undefined if it replaces none. */
   readonly replaced: KeyId | undefined;
   /** Day of the replaced key's last call. */
   readonly lastDay: number | undefined;
-  /** The key that the same token makes by the other index key. */
-  readonly other: { readonly key: ApiKey; readonly entry: AuthEntry } | undefined;
 }
 
 /**
  * Lets a key into the auth item and takes the replaced key out, writes the label of the one and the end of the other,
  * and tells the partner, all in one transaction. Calls count themselves in the auth item all the time. A call that meets
- * the transaction is refused by DynamoDB, and the call tries again within milliseconds. A token makes at most one key,
- * also while two index keys are held: if the same token has made a key by the other index key, returns that key if it is
- * live. Throws a SafeError if the key cannot be made.
+ * the transaction is refused by DynamoDB, and the call tries again within milliseconds. Throws a SafeError if the key
+ * cannot be made.
  */
 async function makeLive(
   wanted: NewKey,
-  { newKey, entry, replaced, lastDay, other }: KeyToAdmit,
+  { newKey, salt, seed, entry, replaced, lastDay }: KeyToAdmit,
   now: Instant,
   account: ChangedAccount,
-): Promise<ApiKey> {
-  const { partnerId, unitId, environment, token } = wanted;
-  const otherKey = other && apiKeyKey(partnerId, other.key.keyId);
+): Promise<IssuedKey> {
+  const { partnerId, unitId, environment } = wanted;
   const change = accountChanges(account, {
     change: replaced ? 'chave_trocada' : 'chave_criada',
     unitId,
@@ -261,47 +282,40 @@ async function makeLive(
   });
   const outcome = await transactNamed({
     auth: admission(partnerId, newKey.keyId, entry, replaced),
-    label: await labelPart(wanted, newKey, now),
+    label: await labelPart(wanted, newKey, salt, now),
     unit: { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
     ...change,
     replaced: replaced && labelEnd(partnerId, replaced, now, lastDay),
-    otherKey: otherKey && { ConditionCheck: { Key: otherKey, ConditionExpression: 'attribute_not_exists(pk)' } },
     webhook: webhookAsRead(account),
   });
-  if (outcome === 'written') return newKey;
+  if (outcome === 'written') return { text: newKey.text, keyId: newKey.keyId };
   if (outcome.unit) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
   if (outcome.profile) {
     throw new SafeError(
       `partner ${partnerId} is not validated for production: use the sandbox, or partners validate first`,
     );
   }
-  if (other && otherKey && outcome.otherKey) {
-    const [auth, before] = await Promise.all([getRow(authKey(partnerId)), getRow(otherKey)]);
-    await requireSameRequest(wanted, other.key.keyId, before);
-    if (auth && holds(auth, other.key.keyId, other.entry)) return other.key;
-    throw deadKey(other.key.keyId);
-  }
   if (outcome.label) {
-    if (token === undefined) throw new SafeError('the new key drew an id that is taken: try again');
-    await requireSameRequest(wanted, newKey.keyId, outcome.label.row);
+    if (!seed || !outcome.label.row) throw new SafeError('the new key drew an id that is taken: try again');
     // Another call with the same token was faster.
-    if (outcome.auth?.row && holds(outcome.auth.row, newKey.keyId, entry)) return newKey;
-    throw deadKey(newKey.keyId);
+    return showAgain(wanted, seed, outcome.label.row);
   }
   if (!outcome.auth) requireWebhookAsRead(account, outcome.webhook);
   throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
 }
 
-/** Throws a SafeError if the token's key has other scopes, or another consultant, than this call wants. */
-async function requireSameRequest({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label?: Item) {
-  if (!label) return;
+/**
+ * Returns what is sealed in the label of a token's key. Throws a SafeError if that key has other scopes, or another
+ * consultant, than this call wants.
+ */
+async function requireSameRequest({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label: Item) {
   const before = await decrypt(apiKeyKey(partnerId, keyId), label['sealed'], sealedLabel);
   const { id = before.consultant?.id, name } = consultant ?? {};
   const isSame =
     bitsFromScopes(labelFormat.parse(label).scopes) === bitsFromScopes(scopes) &&
     before.consultant?.name === name &&
     before.consultant?.id === id;
-  if (isSame) return;
+  if (isSame) return before;
   throw new SafeError(
     `the token has made key ${keyId}, with other scopes or another consultant: use another token, or ask as then`,
   );
@@ -325,6 +339,7 @@ function admission(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replace
 async function labelPart(
   { partnerId, unitId, environment, scopes = [], consultant }: NewKey,
   newKey: ApiKey,
+  salt: string | undefined,
   now: Instant,
 ): Promise<TransactItem> {
   const row = apiKeyKey(partnerId, newKey.keyId);
@@ -341,6 +356,7 @@ async function labelPart(
         createdAt: now,
         sealed: await encrypt(row, {
           consultant: consultant && { ...consultant, id: consultant.id ?? drawId<number>(now) },
+          salt,
         }),
       },
       ConditionExpression: 'attribute_not_exists(pk)',

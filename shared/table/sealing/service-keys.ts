@@ -11,10 +11,9 @@ import type { IndexKeys, SealingKeys } from '#shared/domain/sealing/rotation.ts'
 import { retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
 import { days, type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import { underDeadline } from '#shared/runtime/deadline.ts';
-import { derivationKeysSecret, keysSecret, retiredKeys } from '#shared/runtime/env.ts';
+import { keysSecret, retiredKeys } from '#shared/runtime/env.ts';
 import { ChangedMeanwhile, SafeError } from '#shared/runtime/log.ts';
 import { hasSecret, SECRET_HELD_MS, secretsClient } from '#shared/runtime/secret.ts';
-import { derivationKeysFormat, forgetDerivationKeys } from '../rows/derivation-keys.ts';
 import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
 import { indexKeysOfTable } from '../rows/index-keys.ts';
 
@@ -53,17 +52,8 @@ export const INDEX_KEY_WAITS = {
 const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 
 /** Returns new sealing and index keys as the secret holds them. */
-export const newServiceKeys = (): string => JSON.stringify(firstKeys());
-
-const firstKeys = (): WrittenKeys => ({ sealing: { current: 1, keys: { 1: newKey() } }, index: newKey() });
-
-/** Returns a new derivation key for each index key of these service keys, as their secret holds them. */
-export const newDerivationKeys = (serviceKeys: string): string =>
-  JSON.stringify(drawnFor(indexNames(serviceKeysFormat.parse(JSON.parse(serviceKeys)))));
-
-/** Returns a new derivation key for each of these index keys. */
-const drawnFor = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, newKey()]));
+export const newServiceKeys = (): string =>
+  JSON.stringify({ sealing: { current: 1, keys: { 1: newKey() } }, index: newKey() } satisfies WrittenKeys);
 
 /** Returns a random key in base64. */
 const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
@@ -78,38 +68,24 @@ export async function hasServiceKeys(): Promise<boolean> {
   }
 }
 
-/** Whether `initServiceKeys` has nothing to write: the service has its keys, and each index key has a derivation key. */
-async function hasEveryKey(): Promise<boolean> {
-  if (!(await hasServiceKeys())) return false;
-  const { keys } = await derivationKeys();
-  return indexNames((await stored()).keys).every((name) => Object.hasOwn(keys, name));
-}
-
 /**
- * Writes the service's first keys. If the service has keys, writes the derivation keys that its index keys lack. Throws
- * a SafeError if nothing is missing, since rows sealed by the present keys would be lost; if another call writes the keys
- * at the same time; or if the keys are lost and the table has rows that were found by them: new keys would open none of
+ * Writes the service's first keys. Throws a SafeError if the service has keys, since rows sealed by them would be lost; if
+ * another call writes the keys at the same time; or if the keys are lost and the table has rows that were found by them: new keys would open none of
  * these rows, and each known person would get a second lead.
  */
 export async function initServiceKeys(): Promise<void> {
   const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
-  if (await hasServiceKeys()) {
-    const added = await addDerivationKeys(indexNames((await stored()).keys));
-    if (!added) throw refusal();
-    return;
-  }
+  if (await hasServiceKeys()) throw refusal();
   const known = await indexKeysOfTable();
   if (known)
     throw new SafeError(
       `this is no new stage: rows of the table are found by index key ${known.at(-1)}, and new keys could open none of them; put the lost keys back (RUNBOOK.md, lost-keys)`,
     );
-  const first = firstKeys();
-  await addDerivationKeys(indexNames(first));
   try {
     await secretsClient().send(
       new PutSecretValueCommand({
         SecretId: keysSecret(),
-        SecretString: JSON.stringify(first),
+        SecretString: newServiceKeys(),
         ClientRequestToken: FIRST_VERSION,
       }),
       underDeadline(),
@@ -193,7 +169,6 @@ async function replaceText(secret: string, before: string | undefined, text: str
     throw error;
   }
   forgetServiceKeys();
-  forgetDerivationKeys();
   // If a version with this name and text exists already, Secrets Manager reports success but puts no label on it.
   const written = await secretVersion({ VersionId: name }, secret);
   if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
@@ -270,12 +245,6 @@ export async function retireSealingKey(version: number, now: Instant): Promise<I
 /** Returns which index keys there are. Throws a SafeError if the service has none. */
 const indexKeyNames = async (): Promise<IndexKeys> => indexIn((await stored()).keys);
 
-/** Returns the names of the index keys, the older of two first. */
-function indexNames(keys: WrittenKeys): readonly string[] {
-  const { name, next } = indexIn(keys);
-  return next ? [name, next.name] : [name];
-}
-
 function indexIn(keys: WrittenKeys): IndexKeys {
   const { index, nextIndex } = parseServiceKeys(JSON.stringify(keys));
   if (!nextIndex) return { name: index.name, next: undefined };
@@ -283,36 +252,9 @@ function indexIn(keys: WrittenKeys): IndexKeys {
   return { name: index.name, next: { name: key.name, from, settledAt: from + INDEX_KEY_WAITS.after } };
 }
 
-/** Returns the derivation keys, and the version of the secret that holds them. */
-async function derivationKeys() {
-  const { SecretString = '{}', VersionId } = (await secretVersion(CURRENT, derivationKeysSecret())) ?? {};
-  return { keys: derivationKeysFormat.parse(JSON.parse(SecretString)), version: VersionId };
-}
-
 /**
- * Writes a derivation key for each of these index keys that has none. Returns whether there was such an index key.
- * Throws a SafeError if another call changes the derivation keys at the same time.
- */
-async function addDerivationKeys(names: readonly string[]): Promise<boolean> {
-  const { keys, version } = await derivationKeys();
-  const missing = names.filter((name) => !Object.hasOwn(keys, name));
-  if (missing.length === 0) return false;
-  const text = JSON.stringify({ ...keys, ...drawnFor(missing) });
-  await replaceText(derivationKeysSecret(), version, text);
-  return true;
-}
-
-/** Removes the derivation keys of these index keys. */
-async function removeDerivationKeys(names: readonly string[]): Promise<void> {
-  const { keys, version } = await derivationKeys();
-  const kept = Object.entries(keys).filter(([name]) => !names.includes(name));
-  if (kept.length === Object.keys(keys).length) return;
-  await replaceText(derivationKeysSecret(), version, JSON.stringify(Object.fromEntries(kept)));
-}
-
-/**
- * Makes a new index key next to the one of this name, and its derivation key. Both take over once every container knows
- * both index keys. Throws a SafeError if two keys are held already, or if the current key has another name by now.
+ * Makes a new index key next to the one of this name. It takes over once every container knows both. Throws a SafeError if
+ * two keys are held already, or if the current key has another name by now.
  */
 export async function rotateIndexKey(name: string, now: Instant): Promise<IndexKeys> {
   const before = await stored();
@@ -321,18 +263,14 @@ export async function rotateIndexKey(name: string, now: Instant): Promise<IndexK
   if (current !== name) throw new ChangedMeanwhile(`${current} is the index key by now: someone else has rotated`);
   const from = now + INDEX_KEY_WAITS.before;
   const keys = { ...before.keys, nextIndex: { key: newKey(), from } };
-  // Written first: no index key is ever held without its derivation key. If the run ends in between, or the write of the
-  // index key is refused, a derivation key without an index key is left, which the next retirement removes.
-  await addDerivationKeys(indexNames(keys));
   await replace(before, keys);
   return indexIn(keys);
 }
 
 /**
- * Retires the older index key, which has this name, with its derivation key. Rows under it are no longer found, and API
- * keys that a token has made by it are no longer recognised, so the caller must have looked at every row. Throws a
- * SafeError while rows may still be written under it, if there is only one index key, or if the older key has another
- * name.
+ * Retires the older index key, which has this name. Rows under it are no longer found, so the caller must have looked at
+ * every row. Throws a SafeError while rows may still be written under it, if there is only one index key, or if the older
+ * key has another name.
  */
 export async function retireIndexKey(name: string, now: Instant): Promise<void> {
   const before = await stored();
@@ -343,15 +281,7 @@ export async function retireIndexKey(name: string, now: Instant): Promise<void> 
     throw new ChangedMeanwhile(`${indexKeys.name} is the older index key by now: someone else has retired ${name}`);
   const { sealing, nextIndex } = before.keys;
   if (!nextIndex) throw new Error('an index key is settled that the secret does not hold');
-  const derived = Object.keys((await derivationKeys()).keys);
   await replace(before, { sealing, index: nextIndex.key });
-  // All that were there before, not only the older key's: a rotation or a retirement that broke off may have left one.
-  // The key of a rotation that has begun since then is not among them.
-  const unused = derived.filter((one) => one !== indexKeys.next?.name);
-  await removeDerivationKeys(unused).catch((cause: unknown) => {
-    // The retirement itself is done, so this must not be read as a refusal.
-    throw new Error('the index key is retired, and its derivation key was not removed', { cause });
-  });
 }
 
 /**
@@ -360,14 +290,6 @@ export async function retireIndexKey(name: string, now: Instant): Promise<void> 
 export class TableServiceKeys implements ServiceKeys {
   initialised(): Promise<boolean> {
     return hasServiceKeys();
-  }
-
-  hasDerivationKeys(): Promise<boolean> {
-    return hasSecret(derivationKeysSecret());
-  }
-
-  complete(): Promise<boolean> {
-    return hasEveryKey();
   }
 
   init(): Promise<void> {

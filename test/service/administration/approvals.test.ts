@@ -57,11 +57,12 @@ async function sceneOf(operation: Name): Promise<AdministrationCall & { readonly
   return { params: { key_id }, body: { ...body, confirm: key_id } };
 }
 
+const TOKEN = '6f1e0b52-7c1d-4e0a-9d5b-3a9f2c8e4b17';
 /** Operations that take a token. */
 const TAKING_TOKEN = APPROVABLE.filter(({ body }) => 'token' in body.shape).map(({ operation }) => operation);
 /** Fields in which a repeated call may differ. */
 const again = (operation: Name) =>
-  TAKING_TOKEN.includes(operation) ? { reason: 'TEST-2', token: 'the-token-of-the-call' } : { reason: 'TEST-2' };
+  TAKING_TOKEN.includes(operation) ? { reason: 'TEST-2', token: TOKEN } : { reason: 'TEST-2' };
 
 const asked = async (caller = CALLER) =>
   (await administration('list-approvals', { caller })).body.approvals as readonly Fields[];
@@ -122,7 +123,7 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
     const [seen] = await asked(OTHER);
     expect(seen).toMatchObject({ asked_by_you: false });
     await approve();
-    const repeated = approvedCall((await asked())[0] as Approval, 'token-of-the-repeated-call')!;
+    const repeated = approvedCall((await asked())[0] as Approval, 'c2a8a1d4-51f6-4d0c-8b6e-0f7a3d9e6c25')!;
     const { status } = await administration(operation, { ...repeated, caller: CALLER });
     expect(status).toBe(200);
     expect((await asked()).map(({ state }) => state)).toEqual(['used']);

@@ -68,7 +68,9 @@ it('everyone is still found while the index key is rotated, CPFs are moved, and 
   await api('submitAnalyses', { key: partner.keys.sandbox, body: couple, headers: { 'idempotency-key': 'couple' } });
   const married = async () => (await spouseByCpf(tenancy(), spouse, Date.now())).map(({ leadId }) => leadId);
   const { partnerId: partner_id, unitId: unit_id } = partner;
-  const wish = { body: { partner_id, unit_id, environment: 'sandbox', token: 'once-and-no-more', ...because } };
+  const wish = {
+    body: { partner_id, unit_id, environment: 'sandbox', token: '6f1e0b52-7c1d-4e0a-9d5b-3a9f2c8e4b17', ...because },
+  };
   const { body: created } = await administration('create-key', wish);
 
   const began = Date.now();

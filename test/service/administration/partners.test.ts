@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { TableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { administration, because, CALLER } from '#test/makers/administration.ts';
 import { api } from '#test/makers/api.ts';
+import { captureText, takeCapturedTexts } from '#test/makers/overheard.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
+import { everyRow } from '#test/makers/rows.ts';
 
 usePeers();
 
@@ -118,11 +120,23 @@ it('partners are created, shown and validated, and the audit has a row for each 
 it('keys are created, listed without their text, rotated and revoked', async () => {
   const partner_id = await createPartner();
   const unit_id = await createUnit(partner_id);
-  const own = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], token: 'one-and-the-same' };
+  const own = {
+    partner_id,
+    unit_id,
+    environment: 'sandbox',
+    scopes: ['leads'],
+    token: '6f1e0b52-7c1d-4e0a-9d5b-3a9f2c8e4b17',
+  };
   const first = (await administration('create-key', { body: { ...own, ...because } })).body;
   expect(await admitted(first.text)).toBe(120);
   // The first answer may have been lost: the same token returns the same key.
   expect((await administration('create-key', { body: { ...own, ...because } })).body).toEqual(first);
+  const logged = takeCapturedTexts();
+  for (const text of logged) captureText(text);
+  expect(logged.join()).not.toContain(own.token);
+  expect(JSON.stringify(await everyRow())).not.toContain(own.token);
+  const guessable = { ...own, token: 'troca-de-novembro-de-2026', ...because };
+  expect((await administration('create-key', { body: guessable })).status).toBe(400);
 
   const rotate = { params: { key_id: first.key_id }, body: { partner_id, confirm: first.key_id, ...because } };
   const second = (await administration('rotate-key', rotate)).body;

@@ -3,7 +3,6 @@ import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import { newWebhookSecret } from '#shared/domain/webhooks/secret.ts';
 import { scanRows } from '#shared/table/rows/client.ts';
-import { forgetDerivationKeys } from '#shared/table/rows/derivation-keys.ts';
 import { forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
 import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -139,25 +138,6 @@ describe('the sealing keys', () => {
       expect(peers.secrets.current(name)).toBe(written);
     } finally {
       process.env['KEYS_SECRET'] = secret;
-    }
-  });
-
-  it('init-service-keys writes only the derivation keys on a stage that lacks nothing else', async () => {
-    const derivationKeys = process.env['DERIVATION_KEYS_SECRET'];
-    const name = 'partner-credit-older/derivation-keys';
-    peers.secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0` }]);
-    process.env['DERIVATION_KEYS_SECRET'] = name;
-    const shown = async () => (await administration('show-sealing-keys')).body;
-    try {
-      expect(await shown()).toMatchObject({ initialised: true, derivation_keys: false });
-      const keys = peers.secrets.current(secret);
-      expect((await administration('init-service-keys', { body: because })).status).toBe(200);
-      expect(peers.secrets.current(secret)).toBe(keys);
-      expect(await shown()).toMatchObject({ initialised: true, derivation_keys: true });
-      expect((await administration('init-service-keys', { body: because })).body.code).toBe('refused');
-    } finally {
-      process.env['DERIVATION_KEYS_SECRET'] = derivationKeys;
-      forgetDerivationKeys();
     }
   });
 

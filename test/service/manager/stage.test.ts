@@ -130,8 +130,8 @@ afterEach(() => {
 it('namesOf returns the names that the template of a stage on AWS has', () => {
   const names = namesOf(stageValues('dev'));
   expect(names.table).toBe(peers.blueprint.table.TableName);
-  const { keysSecret, retiredKeysSecret, derivationKeysSecret, operatorSecret, probeSecret } = names;
-  expect([keysSecret, retiredKeysSecret, derivationKeysSecret, operatorSecret, probeSecret].sort()).toEqual(
+  const { keysSecret, retiredKeysSecret, operatorSecret, probeSecret } = names;
+  expect([keysSecret, retiredKeysSecret, operatorSecret, probeSecret].sort()).toEqual(
     peers.blueprint.secrets.map(({ name }) => name).sort(),
   );
   expect([names.deliveryQueue, names.deadLetterQueue].sort()).toEqual(

@@ -725,7 +725,7 @@ it.each([
 });
 
 describe('approvedCall', () => {
-  const TOKEN = 'token-of-the-repeated-call';
+  const TOKEN = 'c2a8a1d4-51f6-4d0c-8b6e-0f7a3d9e6c25';
   const field = (name: string, value: Approval['fields'][number]['value']) => ({
     field: name,
     value,

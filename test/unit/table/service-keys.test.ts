@@ -4,17 +4,11 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { DeadlineReached, deadlineSignal, withDeadline } from '#shared/runtime/deadline.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
 import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
-import {
-  newDerivationKeys,
-  newServiceKeys,
-  rotateIndexKey,
-  rotateSealingKey,
-} from '#shared/table/sealing/service-keys.ts';
+import { newServiceKeys, rotateIndexKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 
 process.env['KEYS_SECRET'] = 'keys';
-process.env['DERIVATION_KEYS_SECRET'] = 'derivation-keys';
 const KEYS = newServiceKeys();
-const TEXTS: Readonly<Record<string, string>> = { keys: KEYS, 'derivation-keys': newDerivationKeys(KEYS) };
+const TEXTS: Readonly<Record<string, string>> = { keys: KEYS };
 afterEach(() => vi.restoreAllMocks());
 
 /** Makes Secrets Manager answer a read only once the invocation is over, as if the container had been frozen. */

@@ -284,6 +284,7 @@ const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be apr_ and 32 letters and digits': 'começa com apr_ e tem 32 letras e algarismos depois',
   'must be the next_cursor of the page before': 'não é a página seguinte desta lista: atualize a lista',
   'has 16 to 255 characters: it must not be guessed': 'tem de 16 a 255 caracteres',
+  'must be a random UUID': 'é um UUID aleatório',
   'must be 8 letters: show-sealing-keys names the index keys': 'tem 8 letras',
   'is no bearer token: 16 characters or more of letters, digits and -._~+/':
     'tem 16 caracteres ou mais: letras, algarismos e -._~+/',
