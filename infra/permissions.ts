@@ -84,8 +84,8 @@ export interface Permission {
   readonly writesSecrets?: readonly SecretName[];
 }
 
-// While two index keys are in use, a row may lie under the hash of either key. A function that makes such a row checks
-// that there is none under the other hash.
+// A row may lie under the hash of each index key that is held. A function that makes such a row checks that there is none
+// under another hash.
 const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
 /**

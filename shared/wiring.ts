@@ -37,8 +37,7 @@ import { TableRefusedCalls } from './table/partners/refused-calls.ts';
 import { noteSteps, sandboxChecklistOf } from './table/partners/sandbox-checklist.ts';
 import { TableSandboxReset } from './table/partners/sandbox-reset.ts';
 import { TablePersonalRecords } from './table/personal-data/personal-data.ts';
-import { TableIndexedTable } from './table/sealing/indexed-table.ts';
-import { TableSealedTable } from './table/sealing/sealed-table.ts';
+import { TableKeyedTable } from './table/sealing/keyed-table.ts';
 import { TableServiceKeys } from './table/sealing/service-keys.ts';
 import { TableSimulations } from './table/simulations/simulations.ts';
 import { TableDeliveries } from './table/webhooks/deliveries.ts';
@@ -98,8 +97,7 @@ export const retainedLeads = () => new TableRetainedLeads();
 export const erasureLedger = () => new TableErasureLedger();
 export const operatorAccess = () => new SecretOperatorAccess(env.operator());
 export const serviceKeys = () => new TableServiceKeys();
-export const sealedTable = () => new TableSealedTable();
-export const indexedTable = () => new TableIndexedTable();
+export const keyedTable = () => new TableKeyedTable();
 
 /** Returns the operator of production, and a function that reads its token. */
 function productionOperator() {

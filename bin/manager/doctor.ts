@@ -7,9 +7,9 @@ import { example } from './verb.ts';
 async function serviceFindings(session: Session): Promise<Finding[]> {
   return Promise.all([
     lookedAt('service keys', async () => {
-      const { initialised, current } = await session.ask('show-sealing-keys', {});
+      const { initialised, current } = await session.ask('show-service-keys', {});
       if (!initialised)
-        return { state: 'MISSING', found: 'none: every call of a partner is refused', cure: 'keys init' };
+        return { state: 'MISSING', found: 'none: every call of a partner is refused', cure: 'service-keys init' };
       return { state: 'ok', found: `sealing key version ${current}` };
     }),
     lookedAt('operator token', async () => {

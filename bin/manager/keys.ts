@@ -8,7 +8,6 @@ import type { KeyId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { FieldsOf } from './administration-client.ts';
 import { id, type KeyNamed, keyNamed, name, since, wholeNumber } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
 import { moment, record, table } from './table.ts';
 import { command, verb } from './verb.ts';
@@ -85,15 +84,7 @@ const displayed = ({ prefix, lastFour }: KeyLabel) => `${prefix}…${lastFour}`;
 const stateOf = ({ state }: Pick<KeyLabel, 'state'>) => state.replace('_', ' ');
 
 export function keys(root: Command, session: Session): void {
-  const noun = command(root, 'keys', "partners' keys, and the service's own", 'keys list --partner 123 --local');
-
-  verb(noun, 'init', 'init-service-keys', 'keys init --stage dev').run(async () => {
-    await session.ask('init-service-keys', {});
-    session.print({ initialised: true }, () => 'the service has its sealing and index keys\n');
-  });
-
-  sealing(noun, session);
-  indexing(noun, session);
+  const noun = command(root, 'keys', "partners' keys", 'keys list --partner 123 --local');
 
   verb(noun, 'create', 'create-key', 'keys create --partner 123 --unit 456 --scopes leads,simulacoes --local')
     .takes({

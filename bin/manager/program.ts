@@ -15,6 +15,7 @@ import { leads } from './leads.ts';
 import { operator, probe } from './operator.ts';
 import { panel } from './panel.ts';
 import { partners } from './partners.ts';
+import { serviceKeys } from './service-keys.ts';
 import { Session } from './session.ts';
 import { STAGES } from './stage.ts';
 import { tables } from './tables.ts';
@@ -74,6 +75,7 @@ export function managerProgram(session: Session): Command {
     partners,
     units,
     keys,
+    serviceKeys,
     rate,
     webhook,
     deliveries,

@@ -7,13 +7,12 @@ import { AUDIT_OPERATIONS } from './audit.ts';
 import { DEAD_LETTER_OPERATIONS } from './dead-letters.ts';
 import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { confirm, dryRun, reason } from './fields.ts';
-import { INDEXING_OPERATIONS } from './indexing.ts';
 import { KEY_OPERATIONS } from './keys.ts';
 import { LEAD_OPERATIONS } from './leads.ts';
 import { EVERYONE, noun, type Operation } from './operation.ts';
 import { OPERATOR_OPERATIONS } from './operator.ts';
 import { PARTNER_OPERATIONS } from './partners.ts';
-import { SEALING_OPERATIONS } from './sealing.ts';
+import { SERVICE_KEY_OPERATIONS } from './service-keys.ts';
 import { UNIT_OPERATIONS } from './units.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
@@ -40,8 +39,7 @@ const VALUES = /* @__PURE__ */ [
   LEAD_OPERATIONS,
   ANALYSIS_OPERATIONS,
   OPERATOR_OPERATIONS,
-  SEALING_OPERATIONS,
-  INDEXING_OPERATIONS,
+  SERVICE_KEY_OPERATIONS,
   APPROVAL_OPERATIONS,
   AUDIT_OPERATIONS,
   [showOpenapi],

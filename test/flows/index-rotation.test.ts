@@ -1,14 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 import * as routes from '#shared/contract/routes.ts';
+import type { Rewriting } from '#shared/domain/sealing/rotation.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
-import { reindexRows } from '#shared/table/sealing/reindexing.ts';
+import { rewriteRows } from '#shared/table/sealing/rewriting.ts';
 import { type CallAnswer, type CallOptions, callHandler } from '../makers/call.ts';
 import { atEachCall, interceptTable, stoppedAt } from '../makers/intercepted.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
-import { type KeysText, newKeys, nextIndexFrom, setServiceKeys } from '../makers/service-keys.ts';
+import { type KeysText, setServiceKeys, withIndexKey } from '../makers/service-keys.ts';
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -62,13 +63,15 @@ let unaware: Container;
 let before: Container;
 let after: Container;
 beforeAll(async () => {
-  const keys = newKeys();
-  const next = nextIndexFrom(0);
+  const { secrets } = scene.peers;
+  const keys: KeysText = JSON.parse(secrets.current(String(process.env['KEYS_SECRET'])));
+  const changed = withIndexKey(keys, 1);
+  const [older, newer] = changed.index;
+  if (!older || !newer) throw new Error('there are not two index keys');
   unaware = await container(keys);
-  before = await container({ ...keys, nextIndex: { ...next, from: Date.now() + 1_000 * HOUR } });
-  const rotated = { ...keys, nextIndex: next };
-  after = await container(rotated);
-  setServiceKeys(scene.peers.secrets, { keys: rotated });
+  before = await container({ ...keys, index: [older, { ...newer, from: Date.now() + 1_000 * HOUR }] });
+  after = await container(changed);
+  setServiceKeys(secrets, { keys: changed });
 });
 
 let people = 700_000;
@@ -80,10 +83,10 @@ const submit = ({ call }: Container, lead: number, cpf: string, key: string, cha
 const leadOf = ({ body }: CallAnswer) => Number(body.lead_id);
 const cpfRows = (lead: number) => rowsOf('CPF#').then((rows) => rows.filter(({ leadId }) => leadId === lead));
 
-async function reindex() {
+async function rewrite() {
   forgetServiceKeys();
-  let last: { seen: number; moved: number; removed: number; brokenCount: number } | undefined;
-  for await (last of reindexRows(atOnce));
+  let last: Rewriting | undefined;
+  for await (last of rewriteRows({ state: 'changed', moves: true }, atOnce));
   return last!;
 }
 
@@ -162,10 +165,10 @@ it('a submission that was cut off under the older index key is resumed by a cont
   expect((await scene.consents(lead)).body.consentimentos).toHaveLength(1);
 });
 
-describe('reindexRows', () => {
-  beforeEach(() => reindex());
+describe('rewriteRows', () => {
+  beforeEach(() => rewrite());
 
-  it('reindexRows moves the row of each CPF while calls use the same people, and no lead is made twice', async () => {
+  it('rewriteRows moves the row of each CPF while calls use the same people, and no lead is made twice', async () => {
     const seed = SOAK ? Date.now() % 1_000_000 : 1;
     console.log(`seed ${seed}`);
     const random = seededRandom(seed);
@@ -179,23 +182,23 @@ describe('reindexRows', () => {
         expect(leadOf(answer)).toBe(made.get(cpf));
       }
     };
-    const [end] = await Promise.all([reindex(), posts(), posts()]);
+    const [end] = await Promise.all([rewrite(), posts(), posts()]);
     expect(end).toMatchObject({ moved: cpfs.length, brokenCount: 0 });
     for (const cpf of cpfs) {
       expect(leadOf(await post(after, cpf))).toBe(made.get(cpf));
       expect(await cpfRows(made.get(cpf)!)).toHaveLength(1);
     }
-    expect(await reindex()).toMatchObject({ moved: 0, removed: 0, brokenCount: 0 });
+    expect(await rewrite()).toMatchObject({ moved: 0, removed: 0, brokenCount: 0 });
   });
 
-  it('reindexRows completes what a run that was stopped at any call has left', async () => {
+  it('rewriteRows completes what a run that was stopped at any call has left', async () => {
     interceptTable();
     await atEachCall(async ({ at, when }) => {
       if (!SOAK && at % 3 !== 1) return false;
       const cpf = newCpf();
       const lead = leadOf(await post(before, cpf));
-      const { finished } = await stoppedAt({ at, when }, () => reindex());
-      await reindex();
+      const { finished } = await stoppedAt({ at, when }, () => rewrite());
+      await rewrite();
       const [row, ...more] = await cpfRows(lead);
       expect(more, `${when} call ${at}`).toHaveLength(0);
       expect(leadOf(await post(after, cpf)), `${when} call ${at}`).toBe(lead);

@@ -41,7 +41,7 @@ describe('a record of today', () => {
   /** Returns the record after a change of its rows of one kind, with the first steps only: those that read. */
   const withRows = (kind: string, change: (row: Item) => Item): RowsRecord => ({
     ...today,
-    played: today.played.slice(0, 1 + today.played.findIndex(({ step }) => nameOf(step) === 'reencrypt-rows')),
+    played: today.played.slice(0, 1 + today.played.findIndex(({ step }) => nameOf(step) === 'rewrite-rows')),
     rows: today.rows.map((row) => (kindOf(row) === kind ? change(row) : row)),
   });
 
@@ -52,7 +52,7 @@ describe('a record of today', () => {
       withRows('lead', (row) => ({ ...row, sealed })),
     );
     expect(sentences).toContainEqual(expect.stringMatching(/^getLead answered 200, and now answers 500 /));
-    expect(sentences).toContainEqual(expect.stringMatching(/^reencrypt-rows: \.broken_count was 0, and is now \d/));
+    expect(sentences).toContainEqual(expect.stringMatching(/^rewrite-rows: \.broken_count was 0, and is now \d/));
   });
 
   it('code that needs another attribute is refused with a sentence for each lost answer', async () => {

@@ -27,6 +27,7 @@ import { eventually } from '../makers/local-service.ts';
 import { makePartner } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
+import type { KeysText } from '../makers/service-keys.ts';
 import { ageAnalysis, Walk } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
 
@@ -205,38 +206,37 @@ async function pushed(walk: Walk, key: string): Promise<number> {
 }
 
 /**
- * Rotates the sealing key and the index key completely. The walk begins with two index keys, and the newer is in force.
+ * Changes the service's keys completely. The walk begins with two index keys, and the newer is in force.
  */
 async function serviceKeys(): Promise<void> {
-  const { current, index } = await ask('show-sealing-keys');
-  await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
+  const { current: replaced, index } = await ask('show-service-keys');
+  const { current } = await ask('change-service-keys', {
+    body: { current: replaced, confirm: String(replaced), ...because },
+  });
   writtenLongAgo();
   const copied = (await rowsOf('LEAD#')).find(({ sealed }) => sealed !== undefined);
-  await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
-  await ask('count-sealed-rows');
+  await ask('rewrite-rows', { body: { units_per_second: 40_000, ...because } });
+  await ask('count-rows');
   // A call with a cursor must also read the stored place at which the page before it ended.
   const cursor = cursorOf('kept in the table');
-  const sealing = { version: current, confirm: String(current), cursor, ...because };
-  expect(await ask('retire-sealing-key', { body: sealing })).toMatchObject({ retired: true });
+  const retirement = { current, confirm: String(current), cursor, ...because };
+  const { retired, retired_index } = await ask('retire-service-keys', { body: retirement });
+  expect(retired).toEqual([replaced]);
+  expect(retired_index).toContain(index[0].name);
   // A restored copy brings a row of the retired key back.
   await putRow({ Item: copied! });
-  const again = await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
+  const again = await ask('rewrite-rows', { body: { units_per_second: 40_000, ...because } });
   expect(again).toMatchObject({ resealed: 1, broken_count: 0 });
-
-  await ask('count-older-rows');
-  await ask('reindex-rows', { body: { units_per_second: 40_000, ...because } });
-  const older = { name: index.name, confirm: index.name, cursor, ...because };
-  expect(await ask('retire-index-key', { body: older })).toMatchObject({ retired: true });
-  const newer = { name: index.next.name, confirm: index.next.name, ...because };
-  await ask('rotate-index-key', { body: newer });
 }
 
-/** Stores the service's keys unchanged but a day old, so that no container can still have other keys. */
+/** Stores the service's keys as if they had been written a day ago, so that no container can still have other keys. */
 function writtenLongAgo(): void {
   const { secrets } = service.peers;
   const SecretId = process.env['KEYS_SECRET']!;
   const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 86_400_000);
-  secrets.put({ SecretId, SecretString: secrets.current(SecretId) });
+  const keys: KeysText = JSON.parse(secrets.current(SecretId));
+  const index = keys.index.map((one) => ({ ...one, from: Math.min(one.from, Date.now()) }));
+  secrets.put({ SecretId, SecretString: JSON.stringify({ ...keys, index }) });
   clock.mockRestore();
 }
 
@@ -299,7 +299,6 @@ const SELDOM_WRITTEN = ['ENCRYPTIONS'];
 const DELETED_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly string[]>>> = {
   'erase-lead': ['LEADS', 'IDEMPOTENCY'],
   'apply-erasure-ledger': ['LEADS'],
-  'reindex-rows': ['CPF', 'SPOUSE'],
 };
 const WRITTEN_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly string[]>>> = {
   'create-key': ['APPROVAL'],
@@ -318,8 +317,7 @@ const WRITTEN_ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readon
   'apply-erasure-ledger': ['LEADS'],
   'init-service-keys': ['AUDIT'],
   // Two kinds have the same statement as the others, but no row here that an older key has sealed.
-  'reencrypt-rows': ['OPPORTUNITY'],
-  'reindex-rows': ['CPF', 'SPOUSE'],
+  'rewrite-rows': ['OPPORTUNITY'],
 };
 
 /**
@@ -368,11 +366,11 @@ it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(
   },
 );
 
-it('the administration’s role of the re-encryption may change only the ciphertext of a consent', () => {
-  const role = roles.get(administrationFunction('reencrypt-rows'))!;
+it('the administration’s role of rewrite-rows may change only the ciphertext of a consent', () => {
+  const role = roles.get(administrationFunction('rewrite-rows'))!;
   const update = service.accesses.find(
     ({ caller, action, leadingKeys: [row] }) =>
-      caller === administrationFunction('reencrypt-rows') &&
+      caller === administrationFunction('rewrite-rows') &&
       action === 'dynamodb:UpdateItem' &&
       row?.startsWith('CONSENT#'),
   )!;

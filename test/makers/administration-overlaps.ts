@@ -422,55 +422,35 @@ export function administrationOverlaps(
     'init-service-keys': [
       { other: 'another call writes the first keys', change: 'refused', scene: twice('init-service-keys') },
     ],
-    'rotate-sealing-key': [
-      { other: 'another call rotates the key', change: 'refused', scene: twice('rotate-sealing-key') },
+    'change-service-keys': [
+      { other: 'another call changes the keys', change: 'refused', scene: twice('change-service-keys') },
     ],
-    'reencrypt-rows': [
+    'rewrite-rows': [
       {
-        other: 'another call rotates the key',
+        other: 'another call changes the keys',
         change: 'refused',
         judgedBy: 'secret GetSecretValueCommand',
         scene: async () => ({
-          call: await world().scenes['reencrypt-rows'](),
-          write: () => rotateSealing(world().secrets),
+          call: await world().scenes['rewrite-rows'](),
+          write: () => changeKeys(world().secrets),
         }),
       },
     ],
-    'retire-sealing-key': [
+    'retire-service-keys': [
       {
-        other: 'another call rotates the key',
+        other: 'another call changes the keys',
         change: 'refused',
         leaves: 'a copy of the key in the secret of retired keys, which opens no row that the key does not open',
         scene: async () => ({
-          call: await world().scenes['retire-sealing-key'](),
-          write: () => rotateSealing(world().secrets),
+          call: await world().scenes['retire-service-keys'](),
+          write: () => changeKeys(world().secrets),
         }),
       },
-    ],
-    'rotate-index-key': [
-      { other: 'another call rotates the key', change: 'refused', scene: twice('rotate-index-key') },
-    ],
-    'reindex-rows': [
       {
-        other: 'another call retires the older key',
+        other: 'another call retires the keys',
         change: 'refused',
-        judgedBy: 'secret GetSecretValueCommand',
-        scene: async () => {
-          // No row is stored under the older key, so that it can be retired.
-          const { body } = await world().scenes['retire-index-key']();
-          return {
-            call: { body: { units_per_second: 40_000, ...because } },
-            write: () => administration('retire-index-key', { body }),
-          };
-        },
-      },
-    ],
-    'retire-index-key': [
-      {
-        other: 'another call retires the older key',
-        change: 'nothing',
-        leaves: 'the same version of the secret again, which Secrets Manager takes once',
-        scene: twice('retire-index-key'),
+        leaves: 'a copy of the key in the secret of retired keys, which opens no row that the key does not open',
+        scene: twice('retire-service-keys'),
       },
     ],
     'approve-approval': [
@@ -498,11 +478,11 @@ export function administrationOverlaps(
   };
 }
 
-/** Rotates the sealing key as another call does. */
-function rotateSealing(secrets: Pick<SecretStore, 'current'>) {
+/** Changes the keys as another call does. */
+function changeKeys(secrets: Pick<SecretStore, 'current'>) {
   const keys: { sealing: { current: number } } = JSON.parse(secrets.current(process.env['KEYS_SECRET'] ?? '') ?? '{}');
   const { current } = keys.sealing;
-  return administration('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
+  return administration('change-service-keys', { body: { current, confirm: String(current), ...because } });
 }
 
 /** Refuses the only request, and asks for it again with another reason. */

@@ -14,7 +14,7 @@ import { bookAnalysis, bookDeliveries, bookDelivery, CLOSABLE, moveToState, newD
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { clearLedger, clearTable } from './rows.ts';
-import { newKeys, nextIndexFrom, setServiceKeys } from './service-keys.ts';
+import { setServiceKeys, withIndexKey, withSealingKey } from './service-keys.ts';
 
 /**
  * Makes what an operation needs, such as a partner or an analysis, and returns the call. Each time it makes new rows.
@@ -93,25 +93,22 @@ async function pendingAnalysis(changes: Partial<Analysis> = {}) {
 }
 
 /** Makes a table that holds a partner with a lead, under new service keys. */
-async function sealedRows(secrets: Pick<SecretStore, 'put' | 'current'>, index: 'one' | 'rotated' = 'one') {
+async function sealedRows(secrets: Pick<SecretStore, 'put' | 'current'>) {
   await clearTable();
-  const keys = setServiceKeys(secrets, { index });
+  const keys = setServiceKeys(secrets);
   await newLead();
   return keys;
 }
 
 /**
- * Makes the rows of `sealedRows`, then rotates the sealing key so long ago that all functions know the new one. Returns
- * the version of the older key. With `rowsMoved`, no row needs the older key any more.
+ * Makes the rows of `sealedRows`, then changes the keys so long ago that all functions know the new ones. Returns the
+ * version of the new sealing key. With `rewritten`, no row needs an old key any more.
  */
-async function rotatedSealingKey(secrets: Pick<SecretStore, 'put' | 'current'>, rowsMoved: boolean) {
-  const { sealing, ...rest } = await sealedRows(secrets);
-  const { keys: others } = newKeys().sealing;
-  const current = sealing.current + 1;
-  const keys = { ...rest, sealing: { current, keys: { ...sealing.keys, [current]: Object.values(others)[0]! } } };
+async function changedKeys(secrets: Pick<SecretStore, 'put' | 'current'>, { rewritten }: { rewritten: boolean }) {
+  const keys = withSealingKey(withIndexKey(await sealedRows(secrets), 1));
   aDayAgo(() => setServiceKeys(secrets, { keys }));
-  if (rowsMoved) await administration('reencrypt-rows', { body: because });
-  return sealing.current;
+  if (rewritten) await administration('rewrite-rows', { body: because });
+  return keys.sealing.current;
 }
 
 /** Runs `work` while Date.now shows the time a day ago. */
@@ -123,19 +120,6 @@ function aDayAgo(work: () => void): void {
   } finally {
     Date.now = now;
   }
-}
-
-/**
- * Makes a table with two index keys that all functions know. Returns the name of the older key. With `rowsMoved`, no
- * row is stored under the older key.
- */
-async function rotatedIndexKey(secrets: Pick<SecretStore, 'put' | 'current'>, rowsMoved: boolean): Promise<string> {
-  await clearTable();
-  const keys = setServiceKeys(secrets);
-  const { name } = await wiring.serviceKeys().indexing();
-  if (!rowsMoved) await newLead();
-  aDayAgo(() => setServiceKeys(secrets, { keys: { ...keys, nextIndex: nextIndexFrom(0) } }));
-  return name;
 }
 
 /** Makes a request for approval by another person. Returns the call that approves or refuses it. */
@@ -270,42 +254,25 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       body: { token: `the-operator-token-${nextMoment()}`, confirm: 'operator-token', ...because },
     }),
     'set-probe-key': async () => ({ body: { key: (await makePartner()).keys.sandbox, ...because } }),
-    'show-sealing-keys': async () => ({}),
-    'count-sealed-rows': async () => (await sealedRows(secrets)) && {},
+    'show-service-keys': async () => ({}),
+    'count-rows': async () => (await sealedRows(secrets)) && {},
     'init-service-keys': async () => {
       const name = `partner-credit-empty/${nextMoment()}`;
       secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0` }]);
       process.env['KEYS_SECRET'] = name;
       return { body: because };
     },
-    'rotate-sealing-key': async () => {
+    'change-service-keys': async () => {
       const { current } = (await sealedRows(secrets)).sealing;
       return { body: { current, confirm: String(current), ...because } };
     },
-    'reencrypt-rows': async () => {
-      await rotatedSealingKey(secrets, false);
+    'rewrite-rows': async () => {
+      await changedKeys(secrets, { rewritten: false });
       return { body: { units_per_second: 40_000, ...because } };
     },
-    'retire-sealing-key': async () => {
-      const version = await rotatedSealingKey(secrets, true);
-      return { body: { version, confirm: String(version), ...because } };
-    },
-    'count-older-rows': async () => {
-      await rotatedIndexKey(secrets, false);
-      return {};
-    },
-    'rotate-index-key': async () => {
-      await sealedRows(secrets);
-      const { name } = await wiring.serviceKeys().indexing();
-      return { body: { name, confirm: name, ...because } };
-    },
-    'reindex-rows': async () => {
-      await rotatedIndexKey(secrets, false);
-      return { body: { units_per_second: 40_000, ...because } };
-    },
-    'retire-index-key': async () => {
-      const name = await rotatedIndexKey(secrets, true);
-      return { body: { name, confirm: name, ...because } };
+    'retire-service-keys': async () => {
+      const current = await changedKeys(secrets, { rewritten: true });
+      return { body: { current, confirm: String(current), ...because } };
     },
     'list-approvals': async () => (await requestedApproval()) && {},
     'approve-approval': requestedApproval,

@@ -6,13 +6,23 @@ import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 /** The service's keys in the form that their secret has. */
 export interface KeysText {
   readonly sealing: { readonly current: number; readonly keys: Readonly<Record<string, string>> };
-  readonly index: string;
-  readonly nextIndex?: { readonly key: string; readonly from: number };
+  readonly index: readonly { readonly key: string; readonly from: number }[];
 }
 
+const newKey = () => randomBytes(32).toString('base64');
 export const newKeys = (): KeysText => JSON.parse(newServiceKeys());
-/** Returns a newer index key, under which rows are written from the moment `from` on. */
-export const nextIndexFrom = (from: number) => ({ key: randomBytes(32).toString('base64'), from });
+
+/** Returns the keys with a newer index key, under which rows are written from the moment `from` on. */
+export const withIndexKey = (keys: KeysText, from: number): KeysText => ({
+  ...keys,
+  index: [...keys.index, { key: newKey(), from }],
+});
+
+/** Returns the keys with a newer sealing key, which is the current one. */
+export function withSealingKey({ sealing, ...rest }: KeysText): KeysText {
+  const current = sealing.current + 1;
+  return { ...rest, sealing: { current, keys: { ...sealing.keys, [current]: newKey() } } };
+}
 
 /**
  * Puts keys into the secret, as if they had always been there. `rotated` adds a newer index key, which is in force.
@@ -21,9 +31,8 @@ export function setServiceKeys(
   secrets: Pick<SecretStore, 'put'>,
   { index = 'one', keys = newKeys() }: { index?: 'one' | 'rotated'; keys?: KeysText } = {},
 ): KeysText {
-  const keysText = index === 'rotated' ? { ...keys, nextIndex: nextIndexFrom(0) } : keys;
-  const text = JSON.stringify(keysText);
-  secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: text });
+  const keysText = index === 'rotated' ? withIndexKey(keys, 1) : keys;
+  secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: JSON.stringify(keysText) });
   forgetServiceKeys();
   return keysText;
 }

@@ -255,7 +255,7 @@ export const GUARDS: readonly Guard[] = [
   ]),
   ...guardsIn('shared/table/rows/index-keys.ts', 'table/changed-keys', ['known?.at(«-1→0»)']),
   ...guardsIn('shared/table/rows/indexed-rows.ts', 'table/indexed-rows', [
-    '...condition } }«, ...checks([row.elsewhere], condition)»];',
+    '...condition } }«, ...checks(elsewhere(row), condition)»];',
   ]),
   ...guardsIn('shared/table/rows/keys.ts', 'table/deliveries', [`\`SUSPENDED#\${partnerId}«#\${environment}»\`;`]),
   ...guardsIn('shared/table/rows/keys.ts', 'table/webhook-endpoints', [`sk: \`WEBHOOK«#\${environment}»\`,`]),

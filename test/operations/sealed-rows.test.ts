@@ -107,8 +107,8 @@ describe('a sealed blob', () => {
   it.each([
     '',
     '{}',
-    '{"sealing":{"current":1,"keys":{}},"index":""}',
-    '{"sealing":{"current":1,"keys":{"1":"c2hvcnQ="}},"index":"c2hvcnQ="}',
+    '{"sealing":{"current":1,"keys":{}},"index":[{"key":"","from":0}]}',
+    '{"sealing":{"current":1,"keys":{"1":"c2hvcnQ="}},"index":[{"key":"c2hvcnQ=","from":0}]}',
   ])('POST /v1/leads answers 503 while the service keys are %j', async (text) => {
     const before = peers.secrets.current(keysSecret());
     const partner = await makePartner();

@@ -7,13 +7,7 @@ import { SECRET_HELD_MS, SECRET_KEPT_MS, SECRET_RETRY_MS } from '#shared/runtime
 import { getRow } from '#shared/table/rows/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
 import { leadKey } from '#shared/table/rows/keys.ts';
-import {
-  retireIndexKey,
-  retireSealingKey,
-  rotateIndexKey,
-  rotateSealingKey,
-  TableServiceKeys,
-} from '#shared/table/sealing/service-keys.ts';
+import { changeServiceKeys, heldKeys, retireServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
 import { type CallAnswer, lambdaContext } from '../makers/call.ts';
 import { captureLogLines } from '../makers/partner-call.ts';
@@ -156,23 +150,20 @@ it('new keys are in use after five minutes if Secrets Manager answers, also in a
 });
 
 it('no key is retired, and no index key takes over, while a container may still hold older keys', async () => {
-  const [{ name }, now] = [await new TableServiceKeys().indexing(), Date.now()];
-  await rotateSealingKey();
-  await expect(retireSealingKey(1, now + SECRET_HELD_MS + MINUTE)).rejects.toThrow(
-    'may still seal by an older version',
-  );
-  const { next } = await rotateIndexKey(name, now);
-  expect(next?.from).toBeGreaterThan(now + SECRET_HELD_MS + MINUTE);
-  await expect(retireIndexKey(name, next?.from ?? 0)).rejects.toThrow('may still write under the older index key');
-  const day = now + 24 * HOUR;
-  await expect(retireIndexKey(name, day)).resolves.toBeUndefined();
-  await expect(retireSealingKey(1, day + 24 * HOUR)).resolves.toBeGreaterThan(day);
+  const now = Date.now();
+  await changeServiceKeys(1, now);
+  const keys = await heldKeys();
+  expect(keys.index.at(-1)?.from).toBeGreaterThan(now + SECRET_HELD_MS + MINUTE);
+  const retire = (at: number) => retireServiceKeys({ versions: [1], names: [] }, keys, at);
+  await expect(retire(now + SECRET_HELD_MS + MINUTE)).rejects.toThrow('may still write with old keys');
+  await expect(retire(keys.index.at(-1)?.from ?? 0)).rejects.toThrow('may still write with old keys');
+  await expect(retire(now + 24 * HOUR)).resolves.toBeGreaterThan(now + 24 * HOUR);
 });
 
 it('a row of a newer key is unavailable while Secrets Manager is away, and all other rows are not', async () => {
   const { lead } = records;
   const held = peers.secrets.current(process.env['KEYS_SECRET']!);
-  await rotateSealingKey();
+  await changeServiceKeys(1, Date.now());
   const newer = Number((await newLead(5)).body.lead_id);
   setServiceKeys(peers.secrets, { keys: JSON.parse(held) });
   expect((await api('getLead', { key: key(), id: lead })).status).toBe(200);

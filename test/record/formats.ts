@@ -67,12 +67,14 @@ const FORMATS: Readonly<Record<string, { readonly given: unknown; readonly made:
   'keys of the service with two index keys': {
     given: JSON.stringify({
       sealing: { current: 2, keys: { 1: KEY, 2: NEXT_KEY } },
-      index: KEY,
-      nextIndex: { key: NEXT_KEY, from: 1_795_435_200_000 },
+      index: [
+        { key: KEY, from: 0 },
+        { key: NEXT_KEY, from: 1_795_435_200_000 },
+      ],
     }),
     made: (given: string) => {
-      const { current, sealing, index, nextIndex } = parseServiceKeys(given);
-      return { current, versions: Array.from(sealing.keys()), index: index.name, next: nextIndex?.key.name };
+      const { current, sealing, index } = parseServiceKeys(given);
+      return { current, versions: Array.from(sealing.keys()), index: index.map(({ name, from }) => ({ name, from })) };
     },
   },
   'retired sealing keys': {

@@ -56,11 +56,7 @@ async function continuedReads({ partner }: Scene): Promise<Planned[]> {
  * status is recorded.
  */
 export async function stepsOf(scene: Scene, story: Story): Promise<Planned[]> {
-  const everySealedRow = part(
-    change('reencrypt-rows', { body: { units_per_second: 40_000 } }),
-    'broken',
-    'broken_count',
-  );
+  const everySealedRow = part(change('rewrite-rows', { body: { units_per_second: 40_000 } }), 'broken', 'broken_count');
   return [
     ...(await continuedReads(scene)),
     ...reads(scene, story).map(whole),
@@ -126,7 +122,7 @@ function reads(scene: Scene, story: Story): Step[] {
     change('find-leads', { body: { cpf: spouseCpf } }),
     ...people.map((one) => change('export-lead', { body: { ...place(scene, one), raw: true } })),
     change('export-lead', { body: { ...place(scene, couple), role: 'spouse', cpf: spouseCpf } }),
-    manage('show-sealing-keys'),
+    manage('show-service-keys'),
   ];
 }
 

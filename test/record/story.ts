@@ -88,7 +88,7 @@ export async function playStory(scene: Scene): Promise<Story> {
   const erased = await playErasures(scene, erasing);
   const events = await playDeliveries(scene, approved);
   const approval = await askForApproval(scene);
-  await manage('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
+  await manage('rewrite-rows', { body: { units_per_second: 40_000, ...because } });
   await confirmIndexKeys();
   return {
     ...{ couple, pending, withdrawn, erasing, simulations, events, sandboxLead, approval, scopedKey, withdrawal },

@@ -8,7 +8,7 @@ import { approvedKey, CONSENTED_AT, decide, manage, placeOf, simulate, submit, w
 import { partner as called, change, manage as managed, OTHER, type Planned, part, refusal, whole } from './planned.ts';
 
 /**
- * Writes rows under the first sealing key and the first index key, and then rotates both, so that the rest of the story is
+ * Writes rows under the first sealing key and the first index key, and then changes both, so that the rest of the story is
  * written under the second ones. Returns reads of the older rows.
  */
 export async function playOlderKeys(scene: Scene): Promise<Planned[]> {
@@ -17,9 +17,8 @@ export async function playOlderKeys(scene: Scene): Promise<Planned[]> {
   const once = { key, body: leadBody({ cpf: person.cpf }), once: 'under the older keys' };
   await api('createLead', once);
   const [simulation] = await simulate(scene, person);
-  const { current, index } = await manage('show-sealing-keys');
-  await manage('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
-  await manage('rotate-index-key', { body: { name: index.name, confirm: index.name, ...because } });
+  const { current } = await manage('show-service-keys');
+  await manage('change-service-keys', { body: { current, confirm: String(current), ...because } });
   // The second index key takes over 12 hours and some minutes later.
   passTime(hours(13));
   return [

@@ -8,12 +8,13 @@ import { authState, createKey, itemBytes, listKeys, revokeKey, rotateKey } from 
 import { getRow, transact, updateRow } from '#shared/table/rows/client.ts';
 import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
 import { apiKeyKey, authKey } from '#shared/table/rows/keys.ts';
+import { TableKeyedTable } from '#shared/table/sealing/keyed-table.ts';
 import {
+  changeServiceKeys,
+  heldKeys,
   initServiceKeys,
   newServiceKeys,
-  rotateIndexKey,
-  rotateSealingKey,
-  TableServiceKeys,
+  retireServiceKeys,
 } from '#shared/table/sealing/service-keys.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 
@@ -50,9 +51,11 @@ describe('keys of the service', () => {
 
   it('newServiceKeys draws new keys of 32 bytes each time', () => {
     const [one, other] = [newServiceKeys(), newServiceKeys()].map(parseServiceKeys);
-    expect(one!.index.secret.symmetricKeySize).toBe(32);
+    expect(one!.index[0]!.secret.symmetricKeySize).toBe(32);
     expect(one!.sealing.get(1)!.symmetricKeySize).toBe(32);
-    expect(one!.index.secret.equals(other!.index.secret) || one!.index.secret.equals(one!.sealing.get(1)!)).toBe(false);
+    expect(
+      one!.index[0]!.secret.equals(other!.index[0]!.secret) || one!.index[0]!.secret.equals(one!.sealing.get(1)!),
+    ).toBe(false);
   });
 });
 
@@ -89,8 +92,14 @@ describe('API keys of a partner', () => {
     const { partnerId, unitId } = await makePartner();
     const wanted = { partnerId, unitId, environment: 'sandbox', token: 'before a rotation' } as const;
     const one = await createKey(wanted, Date.now());
-    await rotateIndexKey((await new TableServiceKeys().indexing()).name, Date.now());
-    await rotateSealingKey();
+    const { current } = await heldKeys();
+    await changeServiceKeys(current, Date.now());
+    const later = () => Date.now() + 86_400_000;
+    const run = { restart: true, unitsPerSecond: 40_000 };
+    await new TableKeyedTable().rewrite(await heldKeys(), later(), run, () => true);
+    const keys = await heldKeys();
+    const old = { versions: [current], names: keys.index.slice(0, 1).map(({ name }) => name) };
+    await retireServiceKeys(old, keys, later());
     expect(await createKey(wanted, Date.now())).toEqual(one);
   });
 

@@ -12,7 +12,7 @@ it('close notes the outcome of a change once, and a second close changes nothing
   const entry = {
     about: 'service',
     who: 'ana',
-    action: 'rotate-index-key',
+    action: 'change-service-keys',
     target: { name: 'a' },
     reason: 'r',
   } as const;

@@ -26,8 +26,8 @@ import { confirmIndexKeys, indexKeysOfTable } from '#shared/table/rows/index-key
 import { analysisKey, authKey, leadKey } from '#shared/table/rows/keys.ts';
 import { noteReplay, readReusedLead } from '#shared/table/rows/living-lead.ts';
 import { storePlace } from '#shared/table/rows/table-scan.ts';
-import { reencryptRows } from '#shared/table/sealing/reencryption.ts';
-import { rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
+import { rewriteRows } from '#shared/table/sealing/rewriting.ts';
+import { changeServiceKeys, heldKeys } from '#shared/table/sealing/service-keys.ts';
 import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { deleteReceiverTexts } from '#shared/table/webhooks/receiver-texts.ts';
 import { replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
@@ -257,11 +257,12 @@ const WRITES: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = 
   'sealing/reencryption.ts reencryptRow': async () => {
     await clearTable();
     await createLead(leads, newTenancy(), { cpf: '90000000175' as Cpf });
-    const current = await rotateSealingKey();
+    const { current, state } = await heldKeys();
+    await changeServiceKeys(current, Date.now());
     return async () => {
       const counts: number[] = [];
-      for await (const { resealed } of reencryptRows(current, { unitsPerSecond: 1_000_000, pause: async () => {} }))
-        counts.push(resealed);
+      const pace = { unitsPerSecond: 1_000_000, pause: async () => {} };
+      for await (const { resealed } of rewriteRows({ state, moves: false }, pace)) counts.push(resealed);
       return counts;
     };
   },

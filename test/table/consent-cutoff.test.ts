@@ -20,7 +20,7 @@ import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.
 import { transact } from '#shared/table/rows/client.ts';
 import { cutoffOf, keepCutoff } from '#shared/table/rows/consent-cutoff.ts';
 import { cutoffPartition, unitNumberKey } from '#shared/table/rows/keys.ts';
-import { countOlderRows, reindexRows } from '#shared/table/sealing/reindexing.ts';
+import { countRows, rewriteRows } from '#shared/table/sealing/rewriting.ts';
 import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { createLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -204,18 +204,18 @@ describe('a rotation of the index key', () => {
     expect(await claim(START)).toEqual({ cutoff: START });
   });
 
-  it('a cutoff counts as a row under the older index key until it ends, and reindexRows leaves it there', async () => {
+  it('a cutoff counts as a row under its index key until it ends, and rewriteRows leaves it there', async () => {
     await clearTable();
     const keys = setServiceKeys(peers.secrets);
     await transact(await keepCutoff(tenancy, CPF, START, now));
     setServiceKeys(peers.secrets, { keys, index: 'rotated' });
-    for await (const { moved, removed, brokenCount } of reindexRows(atOnce))
+    for await (const { moved, removed, brokenCount } of rewriteRows({ state: '', moves: true }, atOnce))
       expect(moved + removed + brokenCount).toBe(0);
     const [row] = await cutoffs();
     const end = Number(row?.['expiresAt']) * 1000;
-    for await (const counted of countOlderRows(atOnce, end - 1))
-      expect(counted).toMatchObject({ cpfs: 0, records: 1, recordsEndAt: end });
-    for await (const counted of countOlderRows(atOnce, end)) expect(counted).toMatchObject({ cpfs: 0, records: 0 });
+    for await (const { indexed } of countRows(atOnce, end - 1))
+      expect(indexed).toEqual([{ name: row?.['indexedBy'], cpfs: 0, records: 1, recordsEndAt: end }]);
+    for await (const { indexed } of countRows(atOnce, end)) expect(indexed).toEqual([]);
   });
 });
 

@@ -452,7 +452,7 @@ describe('eraseSpouse', () => {
     const { own, subject } = await submitted();
     if (isDecided) await decided(own);
     const key = keys.formKey(tenancy, subject.submissionId);
-    // A new seal of the same form, as keys reencrypt writes it. A changed field shows which of the two forms is kept.
+    // A new seal of the same form, as rewrite-rows writes it. A changed field shows which of the two forms is kept.
     const writeForm = async () =>
       putRow({ Item: { ...(await getRow(key)), sealed: await encrypt(key, { ...spouse, nome: 'Marina Prado' }) } });
     const interception = meanwhile('table TransactWriteItemsCommand', writeForm);

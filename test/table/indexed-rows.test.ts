@@ -5,22 +5,24 @@ import { cpfRow } from '#shared/table/rows/cpf-row.ts';
 import { getIndexed, getRowAndIndexed, type IndexedRow, putIndexed } from '#shared/table/rows/indexed-rows.ts';
 import { usePeers } from '../makers/peers.ts';
 
-import { setServiceKeys } from '../makers/service-keys.ts';
+import { setServiceKeys, withIndexKey } from '../makers/service-keys.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const peers = usePeers();
 const ABSENT = { ConditionExpression: 'attribute_not_exists(pk)' };
 const NOW = 1_800_000_000_000;
+/** A moment that no test reaches. */
+const NEVER = 9_000_000_000_000;
 const OVER = NOW / 1000 - 1;
 
 let row: IndexedRow;
-let elsewhere: NonNullable<IndexedRow['elsewhere']>;
+let elsewhere: IndexedRow['here'];
 
 /** Addresses the row of a CPF while two index keys are held and the newer is in force. */
 beforeEach(async () => {
   setServiceKeys(peers.secrets, { index: 'rotated' });
   row = await cpfRow(newTenancy(), cpfFrom('900000001'));
-  elsewhere = row.elsewhere!;
+  elsewhere = row.oldestFirst[0]!;
 });
 
 /** A row of another kind, written in the same transaction. */
@@ -53,6 +55,33 @@ describe('putIndexed', () => {
     const only = await cpfRow(newTenancy(), cpfFrom('900000001'));
     expect(putIndexed(only, { leadId: 7 }, ABSENT)).toHaveLength(1);
     expect(only.oldestFirst).toEqual([only.here]);
+  });
+});
+
+describe('while three index keys are held', () => {
+  beforeEach(async () => {
+    const keys = withIndexKey(setServiceKeys(peers.secrets, { index: 'rotated' }), NEVER);
+    setServiceKeys(peers.secrets, { keys });
+    row = await cpfRow(newTenancy(), cpfFrom('900000001'));
+  });
+
+  it('a row is written under the newest index key that has taken over', () => {
+    expect(row.oldestFirst).toHaveLength(3);
+    expect(row.here).toBe(row.oldestFirst[1]);
+  });
+
+  it.each([0, 2])('putIndexed is refused if the index key in place %i has the row', async (place) => {
+    await putRow({ Item: { ...row.oldestFirst[place]!.key, leadId: 9 } });
+    const outcome = await transactNamed({ indexed: putIndexed(row, { leadId: 7 }, ABSENT) });
+    expect(outcome).toEqual({ indexed: { row: expect.objectContaining({ leadId: 9 }) } });
+    expect(await getRow(row.here.key)).toBeUndefined();
+  });
+
+  it('getIndexed returns the row of the newest index key that has it', async () => {
+    await putRow({ Item: { ...row.oldestFirst[0]!.key, leadId: 8 } });
+    expect(await getIndexed(row)).toMatchObject({ leadId: 8 });
+    await putRow({ Item: { ...row.oldestFirst[2]!.key, leadId: 9 } });
+    expect(await getIndexed(row)).toMatchObject({ leadId: 9 });
   });
 });
 

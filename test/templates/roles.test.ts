@@ -201,7 +201,7 @@ describe.each(EVERY_STAGE)('the reads of the roles in $stage', ({ roles, table: 
 
   it('only operations that scan the table may read every kind of rows', () => {
     const wide = readers.filter(({ name }) => readable(name, 'GetItem', ['NEW#1']).length > 0);
-    const scanning = ['reindex-rows', 'retire-index-key', 'reencrypt-rows', 'retire-sealing-key'];
+    const scanning = ['rewrite-rows', 'retire-service-keys'];
     expect(wide.map(({ name }) => name).sort()).toEqual(scanning.map(administrationFunction).sort());
     expect(wide.filter(({ permission }) => !permission?.table?.includes('Scan'))).toEqual([]);
   });
@@ -254,7 +254,7 @@ describe.each(EVERY_STAGE)('the evidence of the administration in $stage', ({ ro
       expected = ['state', 'shownHash', 'expiresAt', 'nonce', 'usedAt', 'usedBy', 'usedMark', 'usedState'];
     if (deciding.includes(operation.operation))
       expected = ['approvalId', 'state', 'askedAt', 'expiresAt', 'decidedBy', 'decisionMark'];
-    if (operation.operation === 'reencrypt-rows') expected = ['sealed'];
+    if (operation.operation === 'rewrite-rows') expected = ['sealed'];
     expect(updatable(operation.role, 'APPROVAL#all')).toEqual(expected);
   });
 
@@ -286,14 +286,14 @@ it('only audited operations write the audit, and only some operations write appr
     'enable-webhook',
     'approve-approval',
     'refuse-approval',
-    'reencrypt-rows',
+    'rewrite-rows',
   ];
   expect(writersOf('APPROVAL#all').sort()).toEqual(approving.map(administrationFunction).sort());
 });
 
-it('only the functions that show, retire and reencrypt may read the retired sealing keys', () => {
+it('only the functions that show, rewrite and retire may read the retired sealing keys', () => {
   const resource = template.secretArn(namesOf(stageValues('dev')).retiredKeysSecret);
-  const reading: readonly AdministrationOperation[] = ['show-sealing-keys', 'retire-sealing-key', 'reencrypt-rows'];
+  const reading: readonly AdministrationOperation[] = ['show-service-keys', 'rewrite-rows', 'retire-service-keys'];
   const action = 'secretsmanager:GetSecretValue';
   const readers = Array.from(roles).filter(([, role]) => allowed(role, { action, resource, leadingKeys: [] }));
   expect(readers.map(([name]) => name).sort()).toEqual(reading.map(administrationFunction).sort());

@@ -1,8 +1,8 @@
 /**
  * A rehearsal of a lost table. A partner's history is made, and the table is exported in the middle of it. Then
  * everything is lost except the service's keys, the ledger of erased people and the operator's records, and the service
- * comes back from the export. Before the loss, the sealing key was rotated and the older version retired, so that only
- * the archive of retired keys opens the export's rows.
+ * comes back from the export. Before the loss, the service's keys were changed and the older sealing key retired, so
+ * that only the archive of retired keys opens the export's rows.
  *
  * After the restore, no outcome or event is missing, no bank is asked about a person twice, and erased people stay
  * erased, from before the first call. Only the operator knows what was accepted after the export.
@@ -21,8 +21,8 @@ import { applyLedger } from '#shared/domain/leads/erase-person.ts';
 import { days } from '#shared/domain/values/time.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { TableSealedTable } from '#shared/table/sealing/sealed-table.ts';
-import { retireSealingKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
+import { TableKeyedTable } from '#shared/table/sealing/keyed-table.ts';
+import { changeServiceKeys, heldKeys, retireServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { lambdaEnvironment } from '../aws/containers.ts';
 import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';
 import { SecretStore, startSecrets } from '../aws/secrets.ts';
@@ -82,7 +82,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   say('lost: both tables, the queue and every container');
   const restored = await restore(folder, blueprint, copies);
   say(
-    `restored ${copies.table.length} rows, ${restored.reencrypted.resealed} of them sealed by a retired key; before any traffic ${restored.erasures} of ${restored.entries} people of the ledger erased again`,
+    `restored ${copies.table.length} rows, ${restored.rewritten.resealed} of them sealed by a retired key; before any traffic ${restored.erasures} of ${restored.entries} people of the ledger erased again`,
   );
 
   const after = await startKeptRun(project, folder, assembly);
@@ -92,8 +92,8 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
     return [
       {
         what: 'rows of a retired key that open, and are sealed by the current one',
-        of: restored.reencrypted.resealed,
-        missing: restored.reencrypted.broken,
+        of: restored.rewritten.resealed,
+        missing: restored.rewritten.broken,
       },
       {
         what: 'people of the ledger erased again before the first call',
@@ -146,10 +146,11 @@ async function restore(
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     });
     // The last acts of the lost service, a day after it had sealed its rows again.
-    const current = await rotateSealingKey();
-    await retireSealingKey(current - 1, Date.now() + days(1));
+    const { current } = await heldKeys();
+    await changeServiceKeys(current, Date.now());
+    await retireServiceKeys({ versions: [current], names: [] }, await heldKeys(), Date.now() + days(1));
     const run = { restart: true, unitsPerSecond: 40_000 };
-    const reencrypted = await new TableSealedTable().reencrypt(current, run, () => true);
+    const rewritten = await new TableKeyedTable().rewrite(await heldKeys(), Date.now(), run, () => true);
     const report = await applyLedger({
       erasures: new TableErasures(Date.now),
       ledger: new TableErasureLedger(),
@@ -158,7 +159,7 @@ async function restore(
     const [broken] = report.failed;
     if (broken) throw broken.error;
     return {
-      reencrypted,
+      rewritten,
       entries: report.entries,
       erasures: report.erasures.filter(({ state }) => state === 'apagado').length,
     };

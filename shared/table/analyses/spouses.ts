@@ -27,7 +27,7 @@ const spouseRow = (tenancy: Tenancy, cpf: string, submissionId: SubmissionId): P
 
 /**
  * Transaction part of the row that leads from a spouse's CPF to a submission. Undefined if the form names no spouse.
- * The row ends with the form. Several rows may lead to one person, so the row under the other index key is not checked.
+ * The row ends with the form. Several rows may lead to one person, so the rows under other index keys are not checked.
  */
 export async function indexSpouse(
   tenancy: Tenancy,

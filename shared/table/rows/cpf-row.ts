@@ -64,8 +64,8 @@ export async function whileCpfLeadsTo(tenancy: Tenancy, cpf: Cpf, leadId: LeadId
 }
 
 /**
- * Returns every key under which the row of a CPF may lie, that of the older index key first. The rows must be deleted
- * in this order: once the older one is gone, `keys reindex` can no longer move it to a key that was deleted before.
+ * Returns every key under which the row of a CPF may lie, that of the oldest index key first. The rows must be deleted
+ * in this order: once the older one is gone, `rewrite-rows` can no longer move it to a key that was deleted before.
  */
 export const cpfKeys = async (tenancy: Tenancy, cpf: Cpf): Promise<readonly RowKey[]> =>
   possibleKeys(await cpfRow(tenancy, cpf));

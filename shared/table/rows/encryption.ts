@@ -19,12 +19,8 @@ import type { RowKey } from './keys.ts';
 /** The service's own keys as Secrets Manager holds them. Each key is 32 bytes in base64. */
 export const serviceKeysFormat = z.object({
   sealing: z.object({ current: z.int().check(z.positive(), z.maximum(65535)), keys: z.record(z.string(), z.base64()) }),
-  index: z.base64(),
-  /**
-   * The index key that takes over at `from`, in milliseconds since 1970. Both index keys are held until the older one
-   * is retired.
-   */
-  nextIndex: z.optional(z.object({ key: z.base64(), from: z.int() })),
+  /** Index keys, the oldest first. Each takes over at `from`, in milliseconds since 1970. */
+  index: z.array(z.object({ key: z.base64(), from: z.int() })).check(z.minLength(1)),
 });
 
 /** Retired sealing keys, by version. Only copies of the table need them, until `until`, in milliseconds since 1970. */
@@ -34,6 +30,8 @@ export const retiredKeysFormat = z.record(z.string(), z.object({ key: z.base64()
 export interface IndexKey {
   readonly name: string;
   readonly secret: KeyObject;
+  /** Rows are written under the key from this moment on, until the next key takes over. */
+  readonly from: Instant;
 }
 
 /**
@@ -43,8 +41,8 @@ export interface IndexKey {
 export interface ServiceKeys {
   readonly current: number;
   readonly sealing: ReadonlyMap<number, KeyObject>;
-  readonly index: IndexKey;
-  readonly nextIndex: { readonly key: IndexKey; readonly from: Instant } | undefined;
+  /** The oldest first. */
+  readonly index: readonly IndexKey[];
 }
 
 /** What a blob holds: JSON, or JSON compressed by raw deflate. */
@@ -73,10 +71,10 @@ function bytesOf(base64: string): Buffer {
 export const keyOf = (base64: string): KeyObject => createSecretKey(bytesOf(base64));
 
 /** Returns an index key. Its name tells index keys apart and reveals nothing of the key. */
-function indexKeyOf(base64: string): IndexKey {
-  const bytes = bytesOf(base64);
+function indexKeyOf({ key, from }: { readonly key: string; readonly from: Instant }): IndexKey {
+  const bytes = bytesOf(key);
   const name = createHash('sha256').update('name of an index key').update(bytes).digest('base64url').slice(0, 8);
-  return { name, secret: createSecretKey(bytes) };
+  return { name, secret: createSecretKey(bytes), from };
 }
 
 /** Returns the keys from their JSON text. Throws if a key is missing or is not 32 bytes long. */
@@ -84,13 +82,7 @@ export function parseServiceKeys(text: string): ServiceKeys {
   const parsed = serviceKeysFormat.parse(JSON.parse(text));
   const sealing = new Map(Object.entries(parsed.sealing.keys).map(([version, key]) => [Number(version), keyOf(key)]));
   if (!sealing.has(parsed.sealing.current)) throw new Error('the current sealing key is missing');
-  const { nextIndex } = parsed;
-  return {
-    current: parsed.sealing.current,
-    sealing,
-    index: indexKeyOf(parsed.index),
-    nextIndex: nextIndex && { key: indexKeyOf(nextIndex.key), from: nextIndex.from },
-  };
+  return { current: parsed.sealing.current, sealing, index: parsed.index.map(indexKeyOf) };
 }
 
 const keys = cachedSecret(keysSecret, (text) => parseServiceKeys(text ?? ''));
@@ -113,7 +105,7 @@ const retired = cachedSecret(
 export const serviceKeys = async (): Promise<ServiceKeys> => orUnavailable(keys.get(), NO_KEYS);
 
 const NO_KEYS =
-  "the service's keys are missing or unusable: see RUNBOOK.md, lost-keys; only a new stage gets its first keys by `npm run manager -- keys init`";
+  "the service's keys are missing or unusable: see RUNBOOK.md, lost-keys; only a new stage gets its first keys by `npm run manager -- service-keys init`";
 
 /**
  * Returns the fetched keys. Throws `servico_indisponivel` if they could not be fetched: without keys no personal data

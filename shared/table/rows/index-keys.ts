@@ -1,20 +1,18 @@
 /**
  * Rows that are found by a text which nobody may read in the table (a CPF, a caller's Idempotency-Key) have a keyed
- * hash of that text in their key. The key of the hash is the index key. It is rotated so that no such row is overlooked
+ * hash of that text in their key. The key of the hash is the index key. It is changed so that no such row is overlooked
  * at any moment:
  *
- * 1. The new key is written with a moment, `from`, which is so far ahead that every container knows both keys by then.
- * 2. Containers write under the older key until `from`, and under the newer key from then on. While a container knows
- *   both keys, it looks under both. Each transaction that makes a lead or takes an Idempotency-Key checks that the
- *   other key has no such row. If two containers write the same text, one still before `from` and the other past it,
- *   one of the two writes is refused.
- * 3. The rows that are found by a CPF, that of a lead or of a spouse, are moved (`reindexing.ts`). The records of
- *   Idempotency-Keys and the cutoffs of consents cannot be moved, because the texts are stored nowhere. They end by
- *   themselves: records within 30 days, cutoffs within the stage's `consentDays`.
- * 4. Once no row lies under the older key, that key is retired.
+ * 1. The new key is written with a moment, `from`, which is so far ahead that every container knows it by then.
+ * 2. Rows are written under the newest key whose `from` has passed, and looked up under all keys. Each transaction that
+ *   makes a lead or takes an Idempotency-Key checks that no other key has such a row. If two containers write the same
+ *   text, one still before `from` and the other past it, one of the two writes is refused.
+ * 3. `rewriting.ts` moves the rows that are found by a CPF. The records of Idempotency-Keys and the cutoffs of consents
+ *   cannot be moved, because the texts are stored nowhere. They end within 30 days and the stage's `consentDays`.
+ * 4. Once no row lies under an older key, that key is retired.
  *
- * While two keys are held, each creation of a lead and each claim of an Idempotency-Key costs one condition check more:
- * two write units. A submission costs one more for the cutoff.
+ * Each older key costs each creation of a lead and each claim of an Idempotency-Key one condition check more: two write
+ * units. A submission costs one more for the cutoff. So a service holds at most MOST_INDEX_KEYS.
  */
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -37,25 +35,20 @@ export interface IndexPlace {
 interface HeldIndexKeys {
   /** Key under which rows are written now. */
   readonly current: IndexKey;
-  /** The other key while two are held. */
-  readonly other: IndexKey | undefined;
-  /** The newer of two keys, or the only one. */
-  readonly newer: IndexKey;
+  readonly newest: IndexKey;
+  readonly oldestFirst: readonly IndexKey[];
 }
 
-/** Returns the index keys that are held, by their roles at `now`. */
+/** Returns the index keys that are held at `now`. Throws an Error if none has taken over. */
 export async function indexKeys(now: Instant = Date.now()): Promise<HeldIndexKeys> {
-  const { index, nextIndex } = await serviceKeys();
-  if (!nextIndex) return { current: index, other: undefined, newer: index };
-  const newer = nextIndex.key;
-  return now < nextIndex.from ? { current: index, other: newer, newer } : { current: newer, other: index, newer };
+  const { index } = await serviceKeys();
+  const current = index.findLast(({ from }) => from <= now);
+  if (!current) throw new Error('no index key has taken over');
+  return { current, newest: index.at(-1) ?? current, oldestFirst: index };
 }
 
-/** Returns the names of the index keys that are held, the older of two first. */
-async function heldNames(): Promise<readonly string[]> {
-  const { index, nextIndex } = await serviceKeys();
-  return nextIndex ? [index.name, nextIndex.key.name] : [index.name];
-}
+/** Returns the names of the index keys that are held, the newest last. */
+const heldNames = async (): Promise<readonly string[]> => (await serviceKeys()).index.map(({ name }) => name);
 
 const tableNames = z.object({ names: z.array(z.string()) });
 

@@ -1,7 +1,6 @@
 /**
- * Rows that are found by a keyed hash, while one index key is held and while two are (index-keys.ts says how the key is
- * rotated). This file is the only place where adapters meet the case of two keys: they address such a row once, write it
- * as one part of a transaction, and get one row and one refusal for it.
+ * Rows that are found by a keyed hash (index-keys.ts says how its key is changed). Adapters address such a row once,
+ * write it as one part of a transaction, and get one row and one refusal for it, however many index keys are held.
  */
 import type { Instant } from '#shared/domain/values/time.ts';
 import { getRow, getRows, type Item, type TransactItem } from './client.ts';
@@ -14,9 +13,7 @@ import { unexpired } from './row-format.ts';
 export interface IndexedRow<Place extends IndexPlace = IndexPlace> {
   /** Place in which the row is written, or in which it was found. */
   readonly here: Place;
-  /** Place under the other index key. Undefined while one key is held. */
-  readonly elsewhere: Place | undefined;
-  /** Both places, that of the older index key first: the order in which `keys reindex` moves a row. */
+  /** A place for each index key, the oldest first: a row is only ever moved to a later one. */
   readonly oldestFirst: readonly Place[];
 }
 
@@ -24,27 +21,28 @@ export interface IndexedRow<Place extends IndexPlace = IndexPlace> {
 export async function indexedRow<Place extends IndexPlace>(
   placeUnder: (index: IndexKey) => Place,
 ): Promise<IndexedRow<Place>> {
-  const { current, other, newer } = await indexKeys();
+  const { current, oldestFirst } = await indexKeys();
   const here = placeUnder(current);
-  if (!other) return { here, elsewhere: undefined, oldestFirst: [here] };
-  const elsewhere = placeUnder(other);
-  return { here, elsewhere, oldestFirst: newer === current ? [elsewhere, here] : [here, elsewhere] };
+  return { here, oldestFirst: oldestFirst.map((index) => (index === current ? here : placeUnder(index))) };
 }
 
 /** Returns the address with `here` as the place in which the row was found. */
 export function foundIn<Place extends IndexPlace>(row: IndexedRow<Place>, item: Item): IndexedRow<Place> {
-  const { here, elsewhere, oldestFirst } = row;
-  return elsewhere && elsewhere.key.pk === item['pk'] ? { here: elsewhere, elsewhere: here, oldestFirst } : row;
+  return { ...row, here: row.oldestFirst.find(({ key }) => key.pk === item['pk']) ?? row.here };
 }
 
-/** Returns every key under which a row may lie, that of the older index key first. */
+/** Returns the places in which the row is neither written nor was found. */
+const elsewhere = ({ here, oldestFirst }: IndexedRow): readonly IndexPlace[] =>
+  oldestFirst.filter((place) => place !== here);
+
+/** Returns every key under which a row may lie, that of the oldest index key first. */
 export const possibleKeys = ({ oldestFirst }: IndexedRow): readonly RowKey[] => oldestFirst.map(({ key }) => key);
 
 /** Returns an indexed row. Undefined if there is none. */
 export async function getIndexed({ oldestFirst }: IndexedRow): Promise<Item | undefined> {
   let found: Item | undefined;
-  // Reads one place after the other, so that a row which is moved meanwhile is found. If both keys have a row, the
-  // newer key's counts: the older key's row may lead to an erased person.
+  // Reads one place after the other, so that a row which is moved meanwhile is found. If several keys have a row, the
+  // newest key's counts: an older key's row may lead to an erased person.
   for (const { key } of oldestFirst) found = (await getRow(key)) ?? found;
   return found;
 }
@@ -55,7 +53,7 @@ export async function getRowAndIndexed(
   row: IndexedRow | undefined,
   now: Instant,
 ): Promise<readonly [Item | undefined, Item | undefined]> {
-  const places = row ? [row.here, row.elsewhere].filter((place) => place !== undefined) : [];
+  const places = row ? [row.here].concat(elsewhere(row)) : [];
   const [item, ...found] = await getRows([key].concat(places.map((place) => place.key)));
   return [item, found.find((candidate) => unexpired(candidate, now))];
 }
@@ -67,17 +65,17 @@ interface Condition {
 }
 
 /**
- * Transaction part that puts an indexed row. Refused unless the rows of both index keys meet the condition. The part has
- * a second item, the check of the other row, while two index keys are held.
+ * Transaction part that puts an indexed row. Refused unless its rows under all index keys meet the condition. The part
+ * has a further item, a check, for each other index key that is held.
  */
 export function putIndexed(row: IndexedRow, item: Item, condition: Condition): TransactItem[] {
   const { key, indexedBy } = row.here;
-  return [{ Put: { Item: { ...key, ...item, indexedBy }, ...condition } }, ...checks([row.elsewhere], condition)];
+  return [{ Put: { Item: { ...key, ...item, indexedBy }, ...condition } }, ...checks(elsewhere(row), condition)];
 }
 
-/** Transaction part that checks an indexed row. Refused unless the rows of both index keys meet the condition. */
-export const checkIndexed = ({ here, elsewhere }: IndexedRow, condition: Condition): TransactItem[] =>
-  checks([here, elsewhere], condition);
+/** Transaction part that checks an indexed row. Refused unless its rows under all index keys meet the condition. */
+export const checkIndexed = (row: IndexedRow, condition: Condition): TransactItem[] =>
+  checks([row.here].concat(elsewhere(row)), condition);
 
-const checks = (places: readonly (IndexPlace | undefined)[], condition: Condition): TransactItem[] =>
-  places.filter((place) => place !== undefined).map(({ key }) => ({ ConditionCheck: { Key: key, ...condition } }));
+const checks = (places: readonly IndexPlace[], condition: Condition): TransactItem[] =>
+  places.map(({ key }) => ({ ConditionCheck: { Key: key, ...condition } }));

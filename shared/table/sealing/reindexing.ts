@@ -1,35 +1,16 @@
 import * as z from 'zod/mini';
-import type { OlderRows, Reindexing } from '#shared/domain/sealing/rotation.ts';
 import { idOf, type LeadId, type SubmissionId, type UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
-import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import { spouseCpf } from '../analyses/spouses.ts';
 import { openForm } from '../analyses/submissions.ts';
 import { getRow, type Item, transact, transactNamed } from '../rows/client.ts';
-import { type IndexKey, ifItOpens, serviceKeys } from '../rows/encryption.ts';
+import { type IndexKey, ifItOpens } from '../rows/encryption.ts';
 import { cpfPlace, type IndexPlace, spousePlace } from '../rows/index-keys.ts';
-import { CPFS, CUTOFFS, cursorKey, formKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey, SPOUSES } from '../rows/keys.ts';
+import { formKey, leadKey, type RowKey, SPOUSES } from '../rows/keys.ts';
 import { readLead } from '../rows/living-lead.ts';
-import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
-import {
-  BrokenRows,
-  brokenFormat,
-  keyFormat,
-  keyOf,
-  mapConcurrently,
-  type Pace,
-  scanTable,
-  storePlace,
-} from '../rows/table-scan.ts';
+import { numberOf } from '../rows/row-format.ts';
+import { keyOf } from '../rows/table-scan.ts';
 
-const CURSOR = cursorKey('reindex');
-const cursorFormat = z.extend(brokenFormat, {
-  name: z.string(),
-  after: keyFormat,
-  seen: z.number(),
-  moved: z.number(),
-  removed: z.number(),
-});
 const rowFormat = z.object({
   pk: z.string(),
   sk: z.string(),
@@ -39,47 +20,14 @@ const rowFormat = z.object({
 const environmentFormat = z.enum(ENVIRONMENTS);
 
 /**
- * Moves every CPF, of leads and of spouses, from the older of two index keys to the newer. Yields after each page how
- * far the run is. A run must begin only once the rotation has settled. The place is stored in the table. If a run ends
- * at any point, the next run continues there, with its counts, unless the key was rotated again meanwhile. A row is
- * moved in one transaction, on the condition that it still leads to the same lead. So a person is found at every
- * moment, and under one key only. `broken` names rows that could not be moved: what they lead to does not open or has
- * another CPF, or the newer key has a row of another lead.
+ * Moves the row of a CPF, of a lead or a spouse, to the newest index key. The move is one transaction, on the condition
+ * that the row still leads to the same lead. So a person is found at every moment, and under one key only. `removed`: the
+ * lead or the form is gone. `broken`: the lead or the form does not open or has another CPF, the row's index key is not
+ * held, or the newest key has a row of another lead.
  */
-export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void> {
-  const { index, nextIndex } = await serviceKeys();
-  if (!nextIndex) throw new Error('there is one index key: nothing is to be moved');
-  const newer = nextIndex.key;
-  const kept = cursorFormat.safeParse(await getRow(CURSOR));
-  const from = kept.success && kept.data.name === newer.name ? kept.data : undefined;
-  let [seen, moved, removed] = [from?.seen ?? 0, from?.moved ?? 0, from?.removed ?? 0];
-  const broken = new BrokenRows(from);
-  for await (const { items, after } of scanTable('pk, sk, leadId, indexedBy, expiresAt', pace, from?.after)) {
-    const older = items.filter((item) => isOlderCpf(item, newer));
-    const outcomes = await mapConcurrently(older, (item) => moveRow(item, index, newer));
-    moved += outcomes.filter((outcome) => outcome === 'moved').length;
-    removed += outcomes.filter((outcome) => outcome === 'removed').length;
-    broken.add(older.filter((_, place) => outcomes[place] === 'broken'));
-    seen += items.length;
-    const { count: brokenCount, keys } = broken;
-    await storePlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, broken: keys, brokenCount });
-    yield { seen, moved, removed, broken: broken.names, brokenCount, done: after === undefined };
-  }
-}
-
-const isOlder = (item: Item, kind: string, newer: IndexKey) =>
-  String(item['pk']).startsWith(kind) && item['indexedBy'] !== newer.name;
-
-/** Whether a row under the older key cannot be moved: nobody has the text of its hash. */
-const staysUntilItEnds = (item: Item, newer: IndexKey) =>
-  isOlder(item, IDEMPOTENCY_RECORDS, newer) || isOlder(item, CUTOFFS, newer);
-
-const isOlderCpf = (item: Item, newer: IndexKey) => isOlder(item, CPFS, newer) || isOlder(item, SPOUSES, newer);
-
-async function moveRow(
+export async function moveRow(
   item: Item,
-  older: IndexKey,
-  newer: IndexKey,
+  { older, newest }: { readonly older: IndexKey | undefined; readonly newest: IndexKey },
 ): Promise<'moved' | 'removed' | 'unchanged' | 'broken'> {
   const { pk, sk, ...row } = rowFormat.parse(item);
   const [, unitId, environment] = pk.split('#');
@@ -97,8 +45,8 @@ async function moveRow(
   );
   const placeBy = (index: IndexKey, of: string): IndexPlace =>
     submissionId ? spousePlace(index, tenancy, of, submissionId) : cpfPlace(index, tenancy, of);
-  if (!cpf || placeBy(older, cpf).key.pk !== here.pk) return 'broken';
-  const { key, indexedBy } = placeBy(newer, cpf);
+  if (!cpf || !older || placeBy(older, cpf).key.pk !== here.pk) return 'broken';
+  const { key, indexedBy } = placeBy(newest, cpf);
   const outcome = await transactNamed({
     moved: {
       Put: {
@@ -120,25 +68,3 @@ const remove = async (key: RowKey, leadId: LeadId): Promise<'removed' | 'unchang
 const deletion = (Key: RowKey, leadId: LeadId) => ({
   Delete: { Key, ConditionExpression: 'leadId = :lead', ExpressionAttributeValues: { ':lead': leadId } },
 });
-
-/**
- * Counts the rows under the older of two index keys at `now`: of the whole table, or after the row `from`. Yields the
- * counts so far after each page. `after`: key of the page's last row, undefined on the last page.
- */
-export async function* countOlderRows(
-  pace: Pace,
-  now: Instant,
-  from?: RowKey,
-): AsyncGenerator<OlderRows & { readonly after: RowKey | undefined }, void> {
-  const { nextIndex } = await serviceKeys();
-  if (!nextIndex) throw new Error('there is one index key: nothing lies under an older one');
-  let [seen, cpfs, records, end] = [0, 0, 0, expiryAt(0)];
-  for await (const { items, after } of scanTable('pk, sk, indexedBy, expiresAt', pace, from)) {
-    cpfs += items.filter((item) => isOlderCpf(item, nextIndex.key)).length;
-    const living = items.filter((item) => staysUntilItEnds(item, nextIndex.key) && unexpired(item, now));
-    records += living.length;
-    end = Math.max(end, ...living.map((item) => Number(item['expiresAt'])));
-    seen += items.length;
-    yield { seen, cpfs, records, recordsEndAt: end * seconds(1), after };
-  }
-}

@@ -7,8 +7,13 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
 import type { ServiceKeys } from '#shared/domain/sealing/ports.ts';
-import type { IndexKeys, SealingKeys } from '#shared/domain/sealing/rotation.ts';
-import { retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
+import {
+  type HeldKeys,
+  MOST_INDEX_KEYS,
+  oldKeys,
+  type RetiredKeys,
+  retirementRefusal,
+} from '#shared/domain/sealing/rotation.ts';
 import { days, type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import { underDeadline } from '#shared/runtime/deadline.ts';
 import { keysSecret, retiredKeys } from '#shared/runtime/env.ts';
@@ -39,7 +44,7 @@ const CLOCKS_APART: Milliseconds = minutes(15);
  */
 export const OLD_KEYS_END: Milliseconds = SECRET_HELD_MS + LONGEST_RUN + CLOCKS_APART;
 
-/** Time until a new index key takes over, and from then until no row is written under the older one. */
+/** Time until a new index key takes over, and from then until no row is written under the one before. */
 export const INDEX_KEY_WAITS = {
   before: WRITTEN_WITHIN + OLD_KEYS_END,
   after: LONGEST_RUN + CLOCKS_APART,
@@ -53,7 +58,10 @@ const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 
 /** Returns new sealing and index keys as the secret holds them. */
 export const newServiceKeys = (): string =>
-  JSON.stringify({ sealing: { current: 1, keys: { 1: newKey() } }, index: newKey() } satisfies WrittenKeys);
+  JSON.stringify({
+    sealing: { current: 1, keys: { 1: newKey() } },
+    index: [{ key: newKey(), from: 0 }],
+  } satisfies WrittenKeys);
 
 /** Returns a random key in base64. */
 const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
@@ -100,13 +108,14 @@ export async function initServiceKeys(): Promise<void> {
 interface Stored {
   readonly keys: WrittenKeys;
   /** Secrets Manager's id of the version that holds them. */
-  readonly version: string | undefined;
+  readonly version: string;
   readonly writtenAt: Instant;
 }
 
 async function stored(): Promise<Stored> {
   const { SecretString, VersionId, CreatedDate } = (await secretVersion(CURRENT)) ?? {};
-  if (SecretString === undefined) throw new SafeError('the service has no keys yet: keys init writes the first');
+  if (SecretString === undefined || VersionId === undefined)
+    throw new SafeError('the service has no keys yet: init-service-keys writes the first');
   const keys = serviceKeysFormat.parse(JSON.parse(SecretString));
   return { keys, version: VersionId, writtenAt: CreatedDate?.getTime() ?? 0 };
 }
@@ -183,29 +192,39 @@ const changedBefore = (cause?: Error) =>
     { cause },
   );
 
-/** Returns which sealing keys there are. Throws a SafeError if the service has none. */
-export const sealingKeys = async (): Promise<SealingKeys> => sealingIn(await stored());
+/** Returns which keys there are. Throws a SafeError if the service has none. */
+export const heldKeys = async (): Promise<HeldKeys> => heldIn(await stored());
 
-function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
-  const versions = Object.keys(keys.sealing.keys)
-    .map(Number)
-    .sort((a, b) => a - b);
-  return { current: keys.sealing.current, versions, settledAt: writtenAt + OLD_KEYS_END };
+function heldIn({ keys, version, writtenAt }: Stored): HeldKeys {
+  const { sealing, index } = parseServiceKeys(JSON.stringify(keys));
+  const takeovers = index.map(({ from }) => from + INDEX_KEY_WAITS.after);
+  return {
+    state: version,
+    current: keys.sealing.current,
+    versions: Array.from(sealing.keys()).sort((a, b) => a - b),
+    index: index.map(({ name, from }) => ({ name, from })),
+    settledAt: Math.max(writtenAt + OLD_KEYS_END, ...takeovers),
+  };
 }
 
 /**
- * Makes a new sealing key the current one and returns its version. The other keys still open what they sealed. Throws a
- * SafeError if `current` is given and is no longer the current one.
+ * Makes a new sealing key the current one, and a new index key, which takes over once every container knows it. The old
+ * keys still open and find their rows. If MOST_INDEX_KEYS are held, makes only a sealing key: a leaked one must not wait
+ * until an index key can be retired. Throws a ChangedMeanwhile if another key than `current` is the current one.
  */
-export async function rotateSealingKey(current?: number): Promise<number> {
+export async function changeServiceKeys(current: number, now: Instant): Promise<void> {
   const before = await stored();
-  const { sealing } = before.keys;
-  if (current !== undefined && sealing.current !== current)
-    throw new ChangedMeanwhile(`version ${sealing.current} is the current one by now: someone else has rotated`);
+  const { sealing, index } = before.keys;
+  if (sealing.current !== current)
+    throw new ChangedMeanwhile(
+      `version ${sealing.current} is the current one by now: someone else has changed the keys`,
+    );
   const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
-  const keys = { ...sealing.keys, [version]: newKey() };
-  await replace(before, { ...before.keys, sealing: { current: version, keys } });
-  return version;
+  const added = { key: newKey(), from: now + INDEX_KEY_WAITS.before };
+  await replace(before, {
+    sealing: { current: version, keys: { ...sealing.keys, [version]: newKey() } },
+    index: index.length < MOST_INDEX_KEYS ? index.concat(added) : index,
+  });
 }
 
 /** Returns the retired sealing keys, and the version of the secret that holds them. */
@@ -221,67 +240,46 @@ async function retiredSealingKeys(): Promise<{ readonly version: number; readonl
 }
 
 /**
- * Takes a version out of the sealing keys. The caller must have looked at every row. The retired key is kept for as
- * long as a copy of the table lives, in a secret that the functions which serve calls cannot read. Returns the moment
- * until which it is kept. Retired keys whose copies have ended are deleted. Throws a SafeError if the version is the
- * current key, or while functions may still seal by an older key.
+ * Removes old keys. The caller must have looked at every row: rows of a removed sealing key do not open, and rows under a
+ * removed index key are not found. Retired sealing keys are kept for as long as a copy of the table lives, in a secret that
+ * the functions which serve calls cannot read. Returns the moment until which they are kept, undefined if there are none.
+ * Retired keys whose copies have ended are deleted. Throws a SafeError while functions may still write with old keys, or if
+ * one of the keys is not old, and a ChangedMeanwhile if the keys are no longer those that the caller has seen.
  */
-export async function retireSealingKey(version: number, now: Instant): Promise<Instant> {
+export async function retireServiceKeys(
+  { versions, names }: RetiredKeys,
+  seen: HeldKeys,
+  now: Instant,
+): Promise<Instant | undefined> {
   const before = await stored();
-  const refusal = retirementRefusal(version, sealingIn(before), now);
+  if (before.version !== seen.state) throw new ChangedMeanwhile('the keys were changed meanwhile: look at them again');
+  const held = heldIn(before);
+  const refusal = retirementRefusal(held, now);
   if (refusal !== undefined) throw new SafeError(refusal);
-  const { current, keys } = before.keys.sealing;
-  const { [String(version)]: key, ...kept } = keys;
-  const archive = await archived();
-  const stillNeeded = Object.entries(archive.keys).filter(([, retired]) => retired.until > now);
-  const until = now + days(retiredKeys().copyDays);
-  // Written first: if the run ends in between, both secrets hold the key.
-  const text = JSON.stringify({ ...Object.fromEntries(stillNeeded), [version]: { key, until } });
-  await replaceText(retiredKeys().secret, archive.version, text);
-  await replace(before, { ...before.keys, sealing: { current, keys: kept } });
+  const old = oldKeys(held);
+  if (!versions.every((version) => old.versions.includes(version)) || !names.every((name) => old.names.includes(name)))
+    throw new SafeError('only old keys can be retired');
+  const { sealing, index } = before.keys;
+  const keys = Object.entries(sealing.keys);
+  const retired = keys.filter(([version]) => versions.includes(Number(version)));
+  // Written first: if the run ends in between, both secrets hold the keys.
+  const until = retired.length > 0 ? await archive(retired, now) : undefined;
+  await replace(before, {
+    sealing: { ...sealing, keys: Object.fromEntries(keys.filter(([version]) => !versions.includes(Number(version)))) },
+    index: index.filter((_, place) => !names.includes(String(held.index[place]?.name))),
+  });
   return until;
 }
 
-/** Returns which index keys there are. Throws a SafeError if the service has none. */
-const indexKeyNames = async (): Promise<IndexKeys> => indexIn((await stored()).keys);
-
-function indexIn(keys: WrittenKeys): IndexKeys {
-  const { index, nextIndex } = parseServiceKeys(JSON.stringify(keys));
-  if (!nextIndex) return { name: index.name, next: undefined };
-  const { key, from } = nextIndex;
-  return { name: index.name, next: { name: key.name, from, settledAt: from + INDEX_KEY_WAITS.after } };
-}
-
-/**
- * Makes a new index key next to the one of this name. It takes over once every container knows both. Throws a SafeError if
- * two keys are held already, or if the current key has another name by now.
- */
-export async function rotateIndexKey(name: string, now: Instant): Promise<IndexKeys> {
-  const before = await stored();
-  const { name: current, next } = indexIn(before.keys);
-  if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
-  if (current !== name) throw new ChangedMeanwhile(`${current} is the index key by now: someone else has rotated`);
-  const from = now + INDEX_KEY_WAITS.before;
-  const keys = { ...before.keys, nextIndex: { key: newKey(), from } };
-  await replace(before, keys);
-  return indexIn(keys);
-}
-
-/**
- * Retires the older index key, which has this name. Rows under it are no longer found, so the caller must have looked at
- * every row. Throws a SafeError while rows may still be written under it, if there is only one index key, or if the older
- * key has another name.
- */
-export async function retireIndexKey(name: string, now: Instant): Promise<void> {
-  const before = await stored();
-  const indexKeys = indexIn(before.keys);
-  const refusal = unsettledRefusal(indexKeys, now);
-  if (refusal !== undefined) throw new SafeError(refusal);
-  if (indexKeys.name !== name)
-    throw new ChangedMeanwhile(`${indexKeys.name} is the older index key by now: someone else has retired ${name}`);
-  const { sealing, nextIndex } = before.keys;
-  if (!nextIndex) throw new Error('an index key is settled that the secret does not hold');
-  await replace(before, { sealing, index: nextIndex.key });
+/** Adds sealing keys, by version, to the retired ones. Returns until when they are kept. */
+async function archive(keys: readonly (readonly [string, string])[], now: Instant): Promise<Instant> {
+  const until = now + days(retiredKeys().copyDays);
+  const { keys: before, version } = await archived();
+  const stillNeeded = Object.entries(before).filter(([, retired]) => retired.until > now);
+  const added = keys.map(([name, key]): (typeof stillNeeded)[number] => [name, { key, until }]);
+  const text = JSON.stringify(Object.fromEntries(stillNeeded.concat(added)));
+  await replaceText(retiredKeys().secret, version, text);
+  return until;
 }
 
 /**
@@ -296,23 +294,15 @@ export class TableServiceKeys implements ServiceKeys {
     return initServiceKeys();
   }
 
-  sealing(): Promise<SealingKeys> {
-    return sealingKeys();
+  held(): Promise<HeldKeys> {
+    return heldKeys();
   }
 
-  rotate(current?: number): Promise<number> {
-    return rotateSealingKey(current);
+  change(current: number, now: Instant): Promise<void> {
+    return changeServiceKeys(current, now);
   }
 
   retired(): Promise<{ readonly version: number; readonly until: Instant }[]> {
     return retiredSealingKeys();
-  }
-
-  indexing(): Promise<IndexKeys> {
-    return indexKeyNames();
-  }
-
-  rotateIndex(name: string, now: Instant): Promise<IndexKeys> {
-    return rotateIndexKey(name, now);
   }
 }

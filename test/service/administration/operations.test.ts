@@ -176,12 +176,19 @@ const RESULTS: Readonly<Partial<Record<string, (answer: CallAnswer['body']) => F
   'correct-lead': ({ corrected }) => ({ corrected: corrected.join(',') }),
   'withdraw-lead-consent': ({ withdrawal_id }) => ({ withdrawal: withdrawal_id }),
   'apply-erasure-ledger': ({ entries, erasures }) => ({ entries, leads: erasures.length }),
-  'rotate-sealing-key': ({ current }) => ({ version: current }),
-  'reencrypt-rows': ({ seen, resealed, broken_count }) => ({ seen, resealed, broken: broken_count }),
-  'retire-sealing-key': ({ seen, retired }) => ({ seen, retired }),
-  'rotate-index-key': ({ index }) => ({ name: index.next.name }),
-  'reindex-rows': ({ seen, moved, removed, broken_count }) => ({ seen, moved, removed, broken: broken_count }),
-  'retire-index-key': ({ seen, retired }) => ({ seen, retired }),
+  'change-service-keys': ({ current, index_changed }) => ({ version: current, index_changed }),
+  'rewrite-rows': ({ seen, resealed, moved, removed, broken_count }) => ({
+    seen,
+    resealed,
+    moved,
+    removed,
+    broken: broken_count,
+  }),
+  'retire-service-keys': ({ seen, retired, retired_index }) => ({
+    seen,
+    retired: retired.join(', '),
+    retired_index: retired_index.join(', '),
+  }),
 };
 
 let run = 0;

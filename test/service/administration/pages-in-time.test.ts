@@ -46,8 +46,7 @@ const TO_THE_END = { late: { next_cursor: CURSOR }, whole: { next_cursor: null }
 
 /** Every operation that stops when its time is over: what it answers then, with pages of one row. */
 const WORK: Readonly<Partial<Record<AdministrationOperation, Work>>> = {
-  'count-older-rows': TO_THE_END,
-  'count-sealed-rows': TO_THE_END,
+  'count-rows': TO_THE_END,
   'discard-dead-letters': TO_THE_END,
   'enable-webhook': {
     late: { released: 1, total: null, next_cursor: CURSOR },
@@ -65,8 +64,6 @@ const WORK: Readonly<Partial<Record<AdministrationOperation, Work>>> = {
   },
   'list-pending-analyses': TO_THE_END,
   'redrive-dead-letters': { late: { redriven: 0, next_cursor: CURSOR }, whole: { redriven: 1, next_cursor: null } },
-  'reencrypt-rows': TO_THE_END,
-  'reindex-rows': TO_THE_END,
   'replay-deliveries': {
     late: { sent: 200, total: null },
     whole: { sent: 200, total: 201 },
@@ -78,8 +75,8 @@ const WORK: Readonly<Partial<Record<AdministrationOperation, Work>>> = {
     },
     hasLongList: true,
   },
-  'retire-index-key': { late: { retired: false, next_cursor: CURSOR }, whole: { retired: true, next_cursor: null } },
-  'retire-sealing-key': { late: { retired: false, next_cursor: CURSOR }, whole: { retired: true, next_cursor: null } },
+  'retire-service-keys': { late: { retired: [], next_cursor: CURSOR }, whole: { retired: [1], next_cursor: null } },
+  'rewrite-rows': TO_THE_END,
   'set-webhook': { late: { waiting: 1_000 }, whole: { waiting: 3 }, isPreview: true },
   'show-webhook': { late: { webhooks: [{ suspended: 10_000 }] }, whole: { webhooks: [{ suspended: 3 }] } },
 };

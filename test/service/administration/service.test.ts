@@ -101,11 +101,11 @@ it('set-operator-token writes the token of the operator, and show-operator never
   expect(shown).toEqual({ ok: true, url: process.env['OPERATOR_URL'], token_set: true });
 });
 
-describe('the sealing keys', () => {
+describe('the keys of the service', () => {
   let secret: string;
   beforeEach(async () => {
     secret = process.env['KEYS_SECRET']!;
-    // Rows of another test are sealed by keys that this test does not have.
+    // Rows of another test need keys that this test does not have.
     await clearTable();
     peers.secrets.put({ SecretId: secret, SecretString: newServiceKeys() });
     forgetServiceKeys();
@@ -115,23 +115,23 @@ describe('the sealing keys', () => {
     const { Items = [] } = await scanRows({});
     return Items.flatMap(({ sealed }) => (sealed instanceof Uint8Array ? [keyVersionOf(sealed)] : []));
   };
-  const rotate = (current: number) =>
-    administration('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
+  const change = (current: number) =>
+    administration('change-service-keys', { body: { current, confirm: String(current), ...because } });
   const counted = async () => {
     const counts: Record<number, number> = {};
-    for (const { rows } of await everyPage('count-sealed-rows', {}))
-      for (const { version, rows: number } of rows) counts[version] = (counts[version] ?? 0) + number;
+    for (const { sealed } of await everyPage('count-rows', {}))
+      for (const { version, rows } of sealed) counts[version] = (counts[version] ?? 0) + rows;
     return counts;
   };
-  const retire = (version: number, options: object = {}) =>
-    administration('retire-sealing-key', { body: { version, confirm: String(version), ...because, ...options } });
+  const retire = (current: number) =>
+    administration('retire-service-keys', { body: { current, confirm: String(current), ...because } });
 
   it('init-service-keys writes the service keys only once', async () => {
     const name = 'partner-credit-empty/keys';
     peers.secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0` }]);
     process.env['KEYS_SECRET'] = name;
     try {
-      expect((await administration('show-sealing-keys')).body).toMatchObject({ initialised: false, versions: [] });
+      expect((await administration('show-service-keys')).body).toMatchObject({ initialised: false, versions: [] });
       expect((await administration('init-service-keys', { body: because })).status).toBe(200);
       const written = peers.secrets.current(name);
       expect((await administration('init-service-keys', { body: because })).body.code).toBe('refused');
@@ -141,52 +141,65 @@ describe('the sealing keys', () => {
     }
   });
 
-  it('reencrypt-rows seals every row with the new key, page by page, while the old key cannot be retired yet', async () => {
+  it('rewrite-rows seals every row with the new key, page by page, while the old key cannot be retired yet', async () => {
     for (let partner = 0; partner < 60; partner++) {
       const { partnerId } = await makePartner();
       const owner = { partnerId, environment: 'producao' } as const;
       await setWebhook(owner, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
     }
-    expect((await rotate(7)).body.code).toBe('changed_meanwhile');
-    expect((await rotate(1)).body).toMatchObject({ current: 2, replaced: 1 });
-    expect((await administration('show-sealing-keys')).body).toMatchObject({ current: 2, versions: [1, 2] });
+    expect((await change(7)).body.code).toBe('changed_meanwhile');
+    expect((await retire(1)).body.error).toContain('There is no old key');
+    expect((await change(1)).body).toMatchObject({ current: 2, versions: [1, 2], index_changed: true });
+    expect((await administration('show-service-keys')).body).toMatchObject({ current: 2, versions: [1, 2] });
     const before = await counted();
     expect(before).toEqual({ 1: (await versions()).length });
-    expect((await retire(1)).body.error).toContain('may still seal');
+    expect((await retire(1)).body.code).toBe('changed_meanwhile');
+    expect((await retire(2)).body.error).toContain('may still write with old keys');
 
-    const runs = await everyPage('reencrypt-rows', {
+    const runs = await everyPage('rewrite-rows', {
       body: { units_per_second: 40_000, ...because },
       remaining: 6_400,
     });
     expect(runs.length).toBeGreaterThan(1);
-    expect(runs.at(-1)).toMatchObject({ version: 2, resealed: before[1], broken_count: 0 });
+    expect(runs.at(-1)).toMatchObject({ current: 2, resealed: before[1], moved: 0, broken_count: 0 });
     expect(new Set(await versions())).toEqual(new Set([2]));
     expect(await counted()).toEqual({ 2: before[1] });
   });
 
+  it('change-service-keys says that a fourth index key is not made, and changes the sealing key', async () => {
+    for (const current of [1, 2]) expect((await change(current)).body.index_changed).toBe(true);
+    const { body } = await change(3);
+    expect(body).toMatchObject({ current: 4, versions: [1, 2, 3, 4], index_changed: false });
+    expect(body.index).toHaveLength(3);
+  });
+
   it('retire refuses a settled sealing key that still seals a row, and retires it once it seals none', async () => {
     await makePartner();
-    expect((await rotate(1)).status).toBe(200);
-    const keys = await wiring.serviceKeys().sealing();
-    const sealed = wiring.sealedTable();
+    expect((await change(1)).status).toBe(200);
+    const keys = await wiring.serviceKeys().held();
+    const table = wiring.keyedTable();
     const now = keys.settledAt + LATER;
     const { 1: rows } = await counted();
-    const refused = sealed.retire(1, keys, { now, goesOn: false }, () => true);
+    // An index key that no row needs would be retired without the sealing key.
+    const sealingOnly = { ...keys, index: keys.index.slice(-1) };
+    const refused = table.retire(sealingOnly, { now, goesOn: false }, () => true);
     await expect(refused).rejects.toThrow(`version 1 still seals ${rows} rows`);
-    await everyPage('reencrypt-rows', { body: because });
+    await everyPage('rewrite-rows', { body: because });
     for (let more = 0; more < 40; more++) await makePartner();
     // The work goes in pieces: the table keeps how far it is.
-    const first = await sealed.retire(1, keys, { now, goesOn: false }, () => false);
-    expect(first.keptUntil).toBe(undefined);
-    const second = await sealed.retire(1, keys, { now, goesOn: true }, () => false);
+    const first = await table.retire(keys, { now, goesOn: false }, () => false);
+    expect(first.done).toBe(false);
+    const second = await table.retire(keys, { now, goesOn: true }, () => false);
     expect(second.seen).toBeGreaterThan(first.seen);
     // The place was stored for these keys. After another change of the keys, the look begins again.
-    const changed = { ...keys, settledAt: keys.settledAt + 1 };
-    expect((await sealed.retire(1, changed, { now, goesOn: true }, () => false)).seen).toBe(first.seen);
+    const changed = { ...keys, state: 'another' };
+    expect((await table.retire(changed, { now, goesOn: true }, () => false)).seen).toBe(first.seen);
     let last = first;
-    while (last.keptUntil === undefined) last = await sealed.retire(1, keys, { now, goesOn: true }, () => false);
+    while (!last.done) last = await table.retire(keys, { now, goesOn: true }, () => false);
+    expect(last.versions).toEqual([1]);
+    expect(last.keptUntil).toBeGreaterThan(now);
     expect(last.seen).toBeGreaterThan(first.seen);
-    expect((await wiring.serviceKeys().sealing()).versions).toEqual([2]);
+    expect((await wiring.serviceKeys().held()).versions).toEqual([2]);
   });
 });
 

@@ -107,8 +107,8 @@ describe('set-webhook', () => {
     expect((await shown()).url_digest).toBe(digests[0]);
     const tried = { params: { partner_id, environment }, body: { url: other, dry_run: true } };
     expect((await administration('set-webhook', tried)).body.url_digest).toBe(digests[1]);
-    const { name } = await wiring.serviceKeys().indexing();
-    expect(digests[0]).toMatch(new RegExp(`^${name}\\.[\\w-]{22}$`));
+    const { index } = await wiring.serviceKeys().held();
+    expect(digests[0]).toMatch(new RegExp(`^${index[0]?.name}\\.[\\w-]{22}$`));
     const plain = (encoding: 'hex' | 'base64url') => createHash('sha256').update(own).digest(encoding);
     for (const encoding of ['hex', 'base64url'] as const) expect(digests[0]).not.toContain(plain(encoding).slice(0, 9));
   });

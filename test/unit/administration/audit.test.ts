@@ -9,7 +9,7 @@ it('auditLine writes the moment in the time of São Paulo, with the offset', () 
     about: 'service',
     at: Date.UTC(2026, 10, 1, 2, 59, 59, 999),
     who: ANA,
-    action: 'rotate-index-key',
+    action: 'change-service-keys',
     target: {},
     reason: 'INC-1',
     outcome: 'done',

@@ -41,7 +41,7 @@ describe('RUNBOOK.md', () => {
 
   it('the runbook gives a reason in every command that wants one', () => {
     const asking =
-      /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke|rotate-sealing|retire-sealing|rotate-index|retire-index)|webhook (rotate|disable|set)|leads |partners validate|operator set-token|probe set-key)/;
+      /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke)|service-keys (change|rewrite-rows|retire)|webhook (rotate|disable|set)|leads |partners validate|operator set-token|probe set-key)/;
     const silent = commands.filter((command) => asking.test(command) && !/--reason|--dry-run|--check/.test(command));
     expect(silent).toEqual([]);
   });

@@ -57,7 +57,7 @@ it.each(COMMANDS)('the manager accepts the command that the runbook prints: %s',
   expect(await run(scriptOf(command))).not.toMatch(/^exit 2|unexpected/m);
 });
 
-/** The commands after which the runbook names duties, each with these: `keys init` (duty `security`). */
+/** The commands after which the runbook names duties, each with these: `service-keys init` (duty `security`). */
 const WITH_DUTIES = [...text.matchAll(/`npm run manager -- ([^`]+)` \(duty ((?:`\w+`(?:, | or )?)+)/g)].map(
   ([, command, duties]) => [command!, [...duties!.matchAll(/\w{3,}/g)].map(([duty]) => duty)] as const,
 );

@@ -10,8 +10,8 @@ it('takes throws a TypeError for an option without flags that is no field of the
 });
 
 it('verb throws a TypeError for an operation without a text for the command line', () => {
-  expect(() => verb(new Command(), 'count', 'count-sealed-rows', 'keys count --local')).toThrow(
-    new TypeError('count-sealed-rows has no verb'),
+  expect(() => verb(new Command(), 'count', 'show-openapi', 'document show --local')).toThrow(
+    new TypeError('show-openapi has no verb'),
   );
 });
 

@@ -18,7 +18,7 @@ const OVER_OLDER_ROWS: Readonly<Record<string, readonly string[]>> = {
   'rows/index-keys.ts': ['the names of the index keys, which is all that the row has'],
   'rows/indexed-rows.ts': ['a row found by a hash: its callers give the condition, and write all of the row'],
   'rows/table-scan.ts': ['the place of a scan: only the runs of the scan write it'],
-  'sealing/reindexing.ts': ['the row of a CPF under the newer index key: a row of the same lead has the same content'],
+  'sealing/reindexing.ts': ['the row of a CPF under the newest index key: a row of the same lead has the same content'],
   'simulations/simulations.ts': ['the entry of a new simulation, in the transaction that makes the simulation'],
 };
 

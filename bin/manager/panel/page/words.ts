@@ -285,7 +285,6 @@ const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be the next_cursor of the page before': 'não é a página seguinte desta lista: atualize a lista',
   'has 16 to 255 characters: it must not be guessed': 'tem de 16 a 255 caracteres',
   'must be a random UUID': 'é um UUID aleatório',
-  'must be 8 letters: show-sealing-keys names the index keys': 'tem 8 letras',
   'is no bearer token: 16 characters or more of letters, digits and -._~+/':
     'tem 16 caracteres ou mais: letras, algarismos e -._~+/',
   'is no sandbox key: pmc_sandbox_...': 'não é uma chave do sandbox: começa com pmc_sandbox_',
@@ -391,7 +390,9 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   moved: 'movidas',
   removed: 'removidas',
   broken: 'ilegíveis',
-  retired: 'aposentada',
+  retired: 'chaves aposentadas',
+  retired_index: 'chaves de índice aposentadas',
+  index_changed: 'chave de índice trocada',
   partners: 'parceiros',
   replaced: 'no lugar de',
   approval: 'aprovação',

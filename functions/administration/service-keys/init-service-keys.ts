@@ -1,5 +1,5 @@
 import { AdministrationFailure } from '#shared/administration/failures.ts';
-import { initServiceKeys } from '#shared/administration/sealing.ts';
+import { initServiceKeys } from '#shared/administration/service-keys.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
