@@ -4,7 +4,7 @@ import { AUDIT_OUTCOMES, type AuditRecord } from '../domain/audit/ports.ts';
 import { timestampInSaoPaulo } from '../domain/values/clock.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import { callerName } from './caller-name.ts';
-import { answered, cursor, flagText, id, idText, moment, momentMeant, nextCursor, pageSize } from './fields.ts';
+import { answered, cursor, flagText, id, idText, moment, momentMeant, nextCursor, ofPage, pageSize } from './fields.ts';
 import { EVERYONE, noun, SECURITY_READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -75,11 +75,12 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
   }),
   answer: answered({
     month: z.string(),
-    rows: described(z.int(), 'Number of rows on this page.'),
-    lines: described(
-      z.string(),
-      "The rows of this page as JSON Lines, each ending in a line feed: the service first, then by partner, oldest first. A row's at is São Paulo's time, with the offset.",
-    ),
+    rows: ofPage('Number of rows on this page.'),
+    lines: described(z.string(), {
+      description:
+        "The rows of this page as JSON Lines, each ending in a line feed: the service first, then by partner, oldest first. A row's at is São Paulo's time, with the offset.",
+      'x-of-page': true,
+    }),
     next_cursor: nextCursor(),
   }),
 });

@@ -4,7 +4,7 @@ import type { AuditFacts } from '../domain/audit/ports.ts';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import type { LettersDone } from '../domain/webhooks/dead-letters.ts';
 import { DELIVERY_STATES } from '../domain/webhooks/delivery.ts';
-import { answered, cursor, eventId, id, moment, nextCursor, previewed, total, wholeText } from './fields.ts';
+import { answered, cursor, eventId, id, moment, nextCursor, ofPage, previewed, total, wholeText } from './fields.ts';
 import { MANAGER, noun, PARTNER_CARE, READERS } from './operation.ts';
 
 const { read, change } = noun('dead-letters');
@@ -84,11 +84,10 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
     ),
   }),
   answer: answered({
-    redriven: described(
-      z.int(),
+    redriven: ofPage(
       'Deliveries of this page that went back to the worker, each counted once however many letters it has. Each gets one more attempt, unless it was delivered or changed since. What fails again comes back.',
     ),
-    suspended: described(z.int(), 'How many of them go to a disabled webhook.'),
+    suspended: ofPage('How many of them go to a disabled webhook.'),
     ...pageFields,
   }),
 });
@@ -108,8 +107,7 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
   ),
   preview: previewed(queueCounts),
   answer: answered({
-    discarded: described(
-      z.int(),
+    discarded: ofPage(
       'Letters of this page that ended for good. Also 1 for an event that was given up without a letter.',
     ),
     ...pageFields,

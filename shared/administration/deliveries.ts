@@ -26,6 +26,7 @@ import {
   moment,
   momentMeant,
   nextCursor,
+  ofPage,
   pageSize,
   previewed,
   total,
@@ -182,8 +183,8 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   answer: answered({
     partner_id: id<PartnerId>('The partner.'),
     suspended: suspended(),
-    sent: described(z.int(), 'Events of this page that were sent again, with the same id and bytes.'),
-    skipped: described(z.int(), 'Events of this page that are pending by now.'),
+    sent: ofPage('Events of this page that were sent again, with the same id and bytes.'),
+    skipped: ofPage('Events of this page that are pending by now.'),
     total: total('Number of events on all pages'),
     next_cursor: nextCursor(),
   }),

@@ -156,7 +156,7 @@ export const cpf = () =>
         return z.NEVER;
       }),
     ),
-    "The person's CPF. It is stored nowhere, and is in no log.",
+    { description: "The person's CPF. It is stored nowhere, and is in no log.", writeOnly: true },
   );
 
 const isFrom1900 = (text: string): text is Day => text >= '1900-01-01' && parseDay(text) !== undefined;
@@ -168,7 +168,7 @@ export const pastDay = () =>
       z.iso.date('must be a day that exists, YYYY-MM-DD'),
       z.custom<Day, string>(isFrom1900, 'must be from 1900 on'),
     ),
-    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date', writeOnly: true },
   );
 
 /** The place at which the next page continues. Clients do not look into it. */
@@ -180,6 +180,12 @@ export const cursor = () =>
 
 export const nextCursor = () =>
   described(z.nullable(z.string()), 'Send it as cursor to get the next page. null on the last page.');
+
+/** What a page counts or lists by itself, so that clients add the pages up. */
+export const ofPage = (what: string) => described(z.int(), { description: what, 'x-of-page': true });
+
+/** A key or a secret that no other answer has. */
+export const shownOnce = (what: string) => described(z.string(), { description: what, 'x-shown-once': true });
 
 /** The size of the whole work. */
 export const total = (what: string) => described(z.nullable(z.int()), `${what}; null if it was not counted.`);

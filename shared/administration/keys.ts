@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import { answered, day, environment, id, idText, keyId, moment, name } from './fields.ts';
+import { answered, day, environment, id, idText, keyId, moment, name, shownOnce } from './fields.ts';
 import { KEY_READERS, MANAGER, noun } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -38,8 +38,7 @@ const issued = {
   unit_id: id<UnitId>('The unit whose data the key gives access to.'),
   environment: environment(),
   key_id: described(keyId(), 'Id of the key, unique inside its partner.'),
-  text: described(
-    z.string(),
+  text: shownOnce(
     'The key itself. It is shown only now: the table keeps its hash, its first characters and its last four.',
   ),
 };

@@ -22,6 +22,7 @@ import {
   moment,
   momentMeant,
   nextCursor,
+  ofPage,
   pastDay,
   previewed,
   token,
@@ -283,7 +284,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   },
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    entries: described(z.int(), 'Entries of the ledger on this page.'),
+    entries: ofPage('Entries of the ledger on this page.'),
     erasures: described(
       z.array(erasureView),
       'Persons of this page whose leads the table holds: they are erased again.',
@@ -292,8 +293,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
       z.array(placeView),
       'Leads of this page whose erasure broke off. A started erasure continues by itself. If the call is repeated, all are tried again.',
     ),
-    unreadable: described(
-      z.int(),
+    unreadable: ofPage(
       'Entries of this page that cannot be read. The log names them, and nobody is erased because of them.',
     ),
     next_cursor: nextCursor(),

@@ -31,7 +31,7 @@ export const setOperatorToken = change('set-operator-token', 'PUT /v1/operator/t
           z.trim(),
           z.regex(/^[\w\-.~+/]{16,4096}=*$/, 'is no bearer token: 16 characters or more of letters, digits and -._~+/'),
         ),
-      'The token that the operator has issued. Functions use it within 5 minutes.',
+      { description: 'The token that the operator has issued. Functions use it within 5 minutes.', writeOnly: true },
     ),
   }),
   answer: answered({ written: z.literal(true) }),
@@ -48,7 +48,11 @@ export const setProbeKey = noun('probe').change('set-probe-key', 'PUT /v1/probe/
         z.trim(),
         z.refine((text) => parseApiKey(text)?.environment === 'sandbox', 'is no sandbox key: pmc_sandbox_...'),
       ),
-      "A sandbox key of the probe's own partner. The probe uses it within 5 minutes. It is never shown again.",
+      {
+        description:
+          "A sandbox key of the probe's own partner. The probe uses it within 5 minutes. It is never shown again. Then set probeHasKey in infra/stages.ts and deploy.",
+        writeOnly: true,
+      },
     ),
   }),
   answer: answered({ written: z.literal(true) }),

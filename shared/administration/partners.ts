@@ -155,6 +155,7 @@ const checklist = {
 };
 
 export const showSandboxChecklist = read('show-sandbox-checklist', 'GET /v1/sandbox-checklists/{partner_id}', {
+  english: 'what a partner has shown in the sandbox, and what is missing before production',
   portuguese: 'Ver validação',
   duties: READERS,
   permission: {

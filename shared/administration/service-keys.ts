@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { type HeldKeys, type IndexedRows, MOST_INDEX_KEYS } from '../domain/sealing/rotation.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import { answered, cursor, moment, nextCursor, tableRun, total } from './fields.ts';
+import { answered, cursor, moment, nextCursor, ofPage, tableRun, total } from './fields.ts';
 import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
 
 const { read, change } = noun('service-keys');
@@ -37,16 +37,25 @@ const held = {
 };
 
 const sealed = (what: string) =>
-  described(z.array(z.object({ version: version('The key that seals them.'), kind: z.string(), rows: z.int() })), what);
+  described(
+    z.array(
+      z.object({
+        version: version('The key that seals them.'),
+        kind: z.string(),
+        rows: ofPage('Rows of this key and kind.'),
+      }),
+    ),
+    what,
+  );
 
 const indexed = (what: string) =>
   described(
     z.array(
       z.object({
         name: keyName('The index key by which they are found.'),
-        cpfs: described(z.int(), 'CPFs, which rewrite-rows moves to the newest key.'),
-        records: described(z.int(), 'Idempotency-Keys and ends of consents, which end by themselves.'),
-        records_until: z.nullable(moment('When the last of these ends.')),
+        cpfs: ofPage('CPFs, which rewrite-rows moves to the newest key.'),
+        records: ofPage('Idempotency-Keys and ends of consents, which end by themselves.'),
+        records_until: described(z.nullable(moment('When the last of these ends.')), { 'x-of-page': true }),
       }),
     ),
     what,
@@ -98,7 +107,7 @@ export const countRows = read('count-rows', 'GET /v1/service-keys/rows', {
   permission: { table: ['Scan', 'DescribeTable'], reads: 'all', writes: [] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    seen: described(z.int(), 'Rows of this page looked at.'),
+    seen: ofPage('Rows of this page looked at.'),
     sealed: sealed('Rows of this page by sealing key and kind. The count is the sum over all pages.'),
     indexed: indexed('Rows of this page by index key. The count is the sum over all pages.'),
     total: tableTotal(),

@@ -15,7 +15,9 @@ import {
   idText,
   moment,
   nextCursor,
+  ofPage,
   previewed,
+  shownOnce,
   token,
   total,
   webhookUrl,
@@ -65,7 +67,7 @@ const webhookView = described(
     failing_since: z.nullable(moment('When the first of these attempts failed.')),
     previous_until: z.nullable(moment('Until when the secret from before the last rotation signs too.')),
     suspended: described(
-      z.int(),
+      z.int().check(z.maximum(MOST_SUSPENDED)),
       `Events that wait until the webhook is enabled. Counted up to ${MOST_SUSPENDED}, which means that many or more, or that there was no time to count.`,
     ),
     secret_opens: described(
@@ -115,8 +117,8 @@ export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}',
   }),
 });
 
-const secret = () =>
-  described(z.string(), 'The secret. It is shown only now: give it to the partner over a safe channel.');
+const secret = (when = '') =>
+  shownOnce(`The secret. It is shown only now: give it to the partner over a safe channel.${when}`);
 
 export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{environment}', {
   english: 'set the address; the first time also makes the secret, which is shown once',
@@ -149,7 +151,7 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{
     url_digest: described(z.nullable(urlDigest()), 'As the audit would have it; null if events may not go there.'),
     current_url: described(z.nullable(z.string()), 'Where events go now; null if no address is set.'),
     waiting: described(
-      z.int(),
+      z.int().check(z.maximum(1000)),
       'Events that wait for the current address and would go to the new one, counted up to 1000. Also 1000 if the partner has too many events to look through.',
     ),
   }),
@@ -157,7 +159,7 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}/{
     ...named(),
     url: z.string(),
     enabled: described(z.boolean(), 'Whether the webhook is enabled. A new address does not enable it.'),
-    secret: described(z.nullable(secret()), 'Made and shown the first time; null afterwards.'),
+    secret: z.nullable(secret(' null if it was made before.')),
   }),
 });
 
@@ -237,8 +239,7 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
   answer: answered({
     ...named(),
     enabled: z.literal(true),
-    released: described(
-      z.int(),
+    released: ofPage(
       'Suspended events that this page released. If nobody asks for the next page, the sweeper continues.',
     ),
     total: total('Number of events that were kept'),
