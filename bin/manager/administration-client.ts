@@ -8,8 +8,6 @@ import {
   type AdministrationOperation,
   type AnswerOf,
   operationNamed,
-  type PreviewOf,
-  type SchemaOf,
 } from '#shared/administration/operations.ts';
 import { CommandError } from './errors.ts';
 
@@ -49,38 +47,17 @@ export async function signedHeaders(
   return sent;
 }
 
-/**
- * Input type of a schema. `unknown`, which adds nothing to an intersection, if there is no
- * schema or it names no fields.
- */
-type InputOf<Schema> = Schema extends z.ZodMiniType
-  ? string extends keyof z.input<Schema>
-    ? unknown
-    : z.input<Schema>
-  : unknown;
-/**
- * Input type of a path's or a query's schema. Numbers and booleans are accepted too, since the
- * client writes them as text.
- */
-type TextOf<Schema> = Schema extends z.ZodMiniType
-  ? { readonly [Name in keyof z.input<Schema>]: z.input<Schema>[Name] | number | boolean }
-  : unknown;
-
-/** All fields of an operation, from its path, its query and its body. */
-export type FieldsOf<Name extends AdministrationOperation> = object &
-  TextOf<SchemaOf<Name, 'params'>> &
-  TextOf<SchemaOf<Name, 'query'>> &
-  InputOf<SchemaOf<Name, 'body'>>;
-
 /** The reason and the confirmation that a change carries in addition to its fields. */
 export interface ChangeNotes {
   /** Why the change is made, for the audit. */
-  readonly reason: string;
+  readonly reason?: string;
   /**
    * Whether the person has agreed to a change that cannot be undone. If so, `confirm` repeats the
    * name of what the change ends.
    */
   readonly agreed?: boolean;
+  /** Whether only to show what the change would do (`dry_run`). */
+  readonly isDry?: boolean | undefined;
 }
 
 /**
@@ -149,26 +126,13 @@ export class AdministrationClient {
    */
   async ask<Name extends AdministrationOperation>(
     operation: Name,
-    fields: FieldsOf<Name>,
-    notes?: ChangeNotes,
+    fields: object,
+    notes: ChangeNotes = {},
     cursor?: string,
   ): Promise<AnswerOf<Name>> {
     const route = operationNamed(operation);
     const sent = sentOf(route, fields, notesOf(route, fields, notes), cursor);
     return this.send(operation, sent) as Promise<AnswerOf<Name>>;
-  }
-
-  /**
-   * Returns what a change would do, without making it (`dry_run`). Throws a TypeError if the operation has no preview.
-   */
-  async preview<Name extends AdministrationOperation>(
-    operation: Name,
-    fields: FieldsOf<Name>,
-    cursor?: string,
-  ): Promise<PreviewOf<Name>> {
-    if (!operationNamed(operation).dryRun) throw new TypeError(`${operation} has no preview`);
-    const sent = sentOf(operationNamed(operation), fields, { dry_run: true }, cursor);
-    return this.send(operation, sent) as Promise<PreviewOf<Name>>;
   }
 
   /**
@@ -304,16 +268,22 @@ async function fetched(call: UnsignedCall, headers: Readonly<Record<string, stri
 
 /**
  * Returns the reason and, if the person has agreed, the name that `confirm` must repeat. Returns no fields for an
- * operation that the audit does not note. Throws a TypeError if the audit needs a reason and there are no notes.
+ * operation that the audit does not note. Throws a TypeError if the audit needs a reason and there is none.
  */
-function notesOf(route: Operation, fields: object, notes: ChangeNotes | undefined): object {
+function notesOf(route: Operation, fields: object, { reason, agreed, isDry }: ChangeNotes): object {
   if (!route.audited) return {};
-  if (!notes) throw new TypeError(`${route.operation} is a change: it takes a reason`);
+  const isNoted = !isDry || route.notedPreview;
+  if (isDry && !route.dryRun) throw new TypeError(`${route.operation} has no preview`);
+  if (isNoted && reason === undefined) throw new TypeError(`${route.operation} takes a reason`);
   const { confirm } = route;
   const named = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
   const ended = confirm?.fields.find((name) => named.has(name));
   const word = ended === undefined ? confirm?.otherwise : String(named.get(ended));
-  return { reason: notes.reason, confirm: notes.agreed ? word : undefined };
+  return {
+    reason: isNoted ? reason : undefined,
+    confirm: agreed ? word : undefined,
+    dry_run: isDry || undefined,
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Argument, type Command, type Option } from 'commander';
+import { command } from './command.ts';
 import type { Session } from './session.ts';
-import { command } from './verb.ts';
 
 /** Folder of the project, in which the completed command runs. */
 const PROJECT = join(import.meta.dirname, '..', '..');

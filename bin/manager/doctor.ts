@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import { example } from './command.ts';
 import { CommandError, type Finding, lookedAt, UsageError } from './errors.ts';
-import { collected, type Session } from './session.ts';
-import { example } from './verb.ts';
+import { through } from './pages.ts';
+import type { Session } from './session.ts';
 
 /** Returns what the API reports about the service. Each check needs a duty that may ask for it. */
 async function serviceFindings(session: Session): Promise<Finding[]> {
@@ -9,12 +11,16 @@ async function serviceFindings(session: Session): Promise<Finding[]> {
     lookedAt('service keys', async () => {
       const { initialised, current } = await session.ask('show-service-keys', {});
       if (!initialised)
-        return { state: 'MISSING', found: 'none: every call of a partner is refused', cure: 'service-keys init' };
+        return {
+          state: 'MISSING',
+          found: 'none: every call of a partner is refused',
+          cure: 'service-keys init --reason "first deployment"',
+        };
       return { state: 'ok', found: `sealing key version ${current}` };
     }),
     lookedAt('operator token', async () => {
-      const { url, tokenSet } = await session.ask('show-operator', {});
-      if (tokenSet) return { state: 'ok', found: `set, for ${url}` };
+      const { url, token_set } = await session.ask('show-operator', {});
+      if (token_set) return { state: 'ok', found: `set, for ${url}` };
       const cure = 'operator set-token --reason "first deployment" < token.txt';
       return { state: 'MISSING', found: 'none: nothing can be submitted', cure };
     }),
@@ -25,16 +31,17 @@ async function serviceFindings(session: Session): Promise<Finding[]> {
 
 /** Returns whether the first partner of the list has a unit and a live key. */
 async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
+  const why = '--reason "first partner"';
   const { partners } = await session.ask('list-partners', { limit: 1 });
   const [first] = partners;
-  if (!first) return { state: 'MISSING', found: 'none', cure: 'partners create --name "..."' };
-  const { partner } = await session.ask('show-partner', { partner_id: first.partnerId });
-  const option = `--partner ${partner.partnerId}`;
+  if (!first) return { state: 'MISSING', found: 'none', cure: `partners create --name "..." ${why}` };
+  const { partner } = await session.ask('show-partner', { partner_id: first.partner_id });
+  const option = `--partner ${partner.partner_id} ${why}`;
   const [unit] = partner.units;
-  const found = `${partner.name} (${partner.partnerId})`;
+  const found = `${partner.name} (${partner.partner_id})`;
   if (!unit) return { state: 'MISSING', found: `${found} has no unit`, cure: `units create ${option} --name "..."` };
   if (partner.keys.live === 0) {
-    const cure = `keys create ${option} --unit ${unit.unitId}`;
+    const cure = `keys create ${option} --unit ${unit.unit_id}`;
     return { state: 'MISSING', found: `${found} has no live key`, cure };
   }
   return { state: 'ok', found };
@@ -45,15 +52,16 @@ async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
  * has no personal data.
  */
 async function incidentContacts(session: Session): Promise<Omit<Finding, 'check'>> {
-  const partners = await collected(session.pages('list-partners', { limit: 200 }), (page) => page.partners);
-  const open = partners.filter(({ validatedAt }) => validatedAt !== undefined);
-  const without = open.filter(({ incidentContact }) => incidentContact === undefined);
+  const open: AnswerOf<'list-partners'>['partners'] = [];
+  for await (const { partners } of through((cursor) => session.ask('list-partners', { limit: 200 }, { cursor })))
+    open.push(...partners.filter(({ validated_at }) => validated_at !== null));
+  const without = open.filter(({ incident_contact }) => incident_contact === null);
   const [first] = without;
   if (!first) return { state: 'ok', found: `partners with production: ${open.length}, each with a contact` };
   return {
     state: 'MISSING',
-    found: `partners with production: ${open.length}, without a contact: ${without.length}, first ${first.name} (${first.partnerId})`,
-    cure: `partners incident-contact ${first.partnerId} --contact "..."`,
+    found: `partners with production: ${open.length}, without a contact: ${without.length}, first ${first.name} (${first.partner_id})`,
+    cure: `partners incident-contact ${first.partner_id} --contact "..." --reason "first contact"`,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { PANEL_PATH } from '#infra/functions.ts';
+import { example } from './command.ts';
 import type { Session } from './session.ts';
 import { LOCAL } from './stage.ts';
-import { example } from './verb.ts';
 
 export function panel(root: Command, session: Session): void {
   root

@@ -3,25 +3,18 @@ import { Command, Option } from 'commander';
 import { DUTIES } from '#shared/administration/operation.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { withoutSecrets } from '#shared/domain/values/secret-text.ts';
-import { analyses } from './analyses.ts';
-import { approvals, audit } from './audit.ts';
 import { completion } from './completion.ts';
-import { deliveries } from './deliveries.ts';
-import { dlq } from './dlq.ts';
 import { doctor } from './doctor.ts';
 import { EXIT, verdict } from './errors.ts';
-import { keys, rate } from './keys.ts';
-import { leads } from './leads.ts';
-import { operator, probe } from './operator.ts';
+import { keysOfPartner } from './keys-of-partner.ts';
+import { byCpf } from './leads-by-cpf.ts';
+import { operationVerbs } from './operation-verb.ts';
 import { panel } from './panel.ts';
-import { partners } from './partners.ts';
-import { serviceKeys } from './service-keys.ts';
 import { Session } from './session.ts';
 import { STAGES } from './stage.ts';
 import { tables } from './tables.ts';
 import type { Terminal } from './terminal.ts';
-import { units } from './units.ts';
-import { webhook } from './webhook.ts';
+import { webhookTrial } from './webhook-trial.ts';
 
 const SERVICE_FILE = join(import.meta.dirname, '..', '..', '.local', 'service.json');
 
@@ -35,7 +28,8 @@ approval of another person. Results go to standard output, everything else to
 standard error. In a pipe, npm must be quiet: npm run -s manager -- ... --json
 
 Example:
-  npm run manager -- partners create --name "Imobiliária Horizonte" --local
+  npm run manager -- partners create --name "Imobiliária Horizonte" \\
+    --reason "contract 12" --local
   npm run manager -- keys rotate a1B2c --partner 123 --reason "INC-42" \\
     --stage prod
 `;
@@ -71,27 +65,12 @@ export function managerProgram(session: Session): Command {
     })
     .exitOverride()
     .hook('preAction', (_, command) => session.begin(command));
-  const nouns = [
-    partners,
-    units,
-    keys,
-    serviceKeys,
-    rate,
-    webhook,
-    deliveries,
-    dlq,
-    leads,
-    analyses,
-    operator,
-    probe,
-    approvals,
-    audit,
-    tables,
-    doctor,
-    panel,
-    completion,
-  ];
-  for (const noun of nouns) noun(root, session);
+  operationVerbs(root, session, byCpf(session));
+  const nounNamed = (name: string) => root.commands.find((one) => one.name() === name) ?? root.command(name);
+  keysOfPartner(nounNamed('keys'), session);
+  webhookTrial(nounNamed('webhook'), session);
+  for (const noun of root.commands) noun.description(noun.commands.map((verb) => verb.name()).join(', '));
+  for (const noun of [tables, doctor, panel, completion]) noun(root, session);
   return root;
 }
 

@@ -82,12 +82,3 @@ export const clean = (value: string | number | undefined): string =>
 /** Returns a moment in UTC to the second, or a dash if there is none. */
 export const moment = (at: Instant | undefined): string =>
   at === undefined ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
-
-/** Returns a moment in UTC to the minute, without its year: `11-20 09:08Z`. */
-export const minuteText = (at: Instant): string => `${moment(at).slice(5, 16)}Z`;
-
-/** Returns facts in one line: `partner=123 key=a1B2c`. */
-export const factsText = (facts: object) =>
-  Object.entries(facts)
-    .map((pair) => pair.join('='))
-    .join(' ');

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { checkRates, type MonthlyAverage, type RateCheck } from '#shared/domain/simulations/pricing/tables/averages.ts';
 import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { command } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import { command } from './verb.ts';
 
 // `tables check` compares the banks' pricing tables with a file, on this machine. It needs no stage, no network and
 // nothing that the service stores.

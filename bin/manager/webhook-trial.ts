@@ -22,9 +22,9 @@ import {
   TEST_EVENT,
 } from '#shared/domain/webhooks/delivery.ts';
 import { id, wholeNumber } from './arguments.ts';
+import { command } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import { command } from './verb.ts';
 
 // `webhook trigger` lets developers try their webhook receiver on their own machine. It needs no stage, no
 // account and no stored partner.
@@ -135,7 +135,8 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
     ['took', `${result.milliseconds} ms`],
   ];
   if (!result.delivered && result.detail) pairs.push(['answer', result.detail.slice(0, 500)]);
-  session.printRecord({ ...message, attempt, body: JSON.parse(message.body), ...result }, pairs);
+  const { eventId: event_id, type } = message;
+  session.printRecord({ event_id, type, attempt, body: JSON.parse(message.body), ...result }, pairs);
   if (!forged && !result.delivered) throw new CommandError('the receiver did not accept the event');
   if (!forged) return;
   if (result.delivered) throw new CommandError('the receiver accepted a forged event: it does not verify signatures');

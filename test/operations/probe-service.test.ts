@@ -37,7 +37,7 @@ it('probe-service measures nothing until its key is written, and then whether th
   for (const refused of ['', 'pmc_sandbox_x', keys.producao]) {
     const ran = await setKey(refused);
     expect(ran.code).toBe(2);
-    expect(ran.err).toContain('that is no sandbox key');
+    expect(ran.err).toContain('is no sandbox key');
   }
   const ran = await setKey(`${keys.sandbox}\n`);
   expect(ran.code).toBe(0);
@@ -46,7 +46,7 @@ it('probe-service measures nothing until its key is written, and then whether th
   expect(peers.secrets.current(process.env['PROBE_KEY_SECRET']!)).toBe(keys.sandbox);
   const audit = await manager(['audit', 'list', '--service', '--json']);
   expect(audit.out).not.toContain(keys.sandbox);
-  expect(audit.json()).toMatchObject([{ action: 'set-probe-key', outcome: 'done' }]);
+  expect(audit.json().entries).toMatchObject([{ action: 'set-probe-key', outcome: 'done' }]);
   emitted();
   // A container caches the key for some minutes.
   passTime(6 * 60_000);

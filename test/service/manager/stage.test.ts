@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CREDENTIALS } from '#infra/local/aws/dynamodb.ts';
 import { serve } from '#infra/local/listen.ts';
 import { namesOf, stageValues } from '#infra/stages.ts';
+import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { managerOn, managerProcess } from '#test/makers/manager.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
 import { type ServedAdministration, serveAdministration } from '#test/makers/served-administration.ts';
@@ -144,14 +145,14 @@ it("the manager finds a stage on AWS by its stack's output, and signs each call 
   const listed = await dev(['partners', 'list', '--name', 'de té+&=*\'(!) "%2F', '--json']);
   expect(listed.code).toBe(0);
   expect(listed.err).toBe('');
-  expect(listed.json()).toEqual([]);
+  expect(listed.json().partners).toEqual([]);
   const searched = await dev(['partners', 'list', '--name', 'PARCEIRO de', '--json']);
   expect(searched.code).toBe(0);
   expect(searched.err).toBe('');
-  const found = searched.json();
-  expect(found.map((row: { partner: number }) => row.partner)).toContain(partnerId);
-  expect((await dev(['units', 'create', '--partner', partnerId, '--name', 'Sul'])).code).toBe(0);
-  const [row] = (await dev(['audit', 'list', '--partner', partnerId, '--json'])).json();
+  const found = searched.json().partners;
+  expect(found.map((row: { partner_id: number }) => row.partner_id)).toContain(partnerId);
+  expect((await dev(['units', 'create', '--partner', partnerId, '--name', 'Sul', '--reason', 'r'])).code).toBe(0);
+  const [row] = (await dev(['audit', 'list', '--partner', partnerId, '--json'])).json().entries;
   expect(row).toMatchObject({ action: 'create-unit', who: expect.stringMatching(/^arn:aws:sts::/) });
   expect(new Set(aws.services)).toEqual(new Set(['cloudformation', 'execute-api']));
 });
@@ -163,11 +164,10 @@ it('the manager finds a stage on AWS by MANAGER_ADMINISTRATION_URL without readi
 });
 
 it('the manager names stage, account and caller before a change of a stage on AWS that cannot be undone', async () => {
-  const { partnerId } = await makePartner();
-  const ran = await dev(['webhook', 'set', '--partner', partnerId, '--url', 'https://203.0.113.7/']);
-  expect(ran.code).toBe(1);
-  const asked = await dev(['operator', 'set-token', '--reason', 'r'], { answers: ['the-new-operator-token', 'n'] });
-  expect(asked.err).toMatch(/Stage dev, account \d{12}, as \S+: The token in use is replaced/);
+  const { partnerId, keys } = await makePartner();
+  const { keyId = '' } = parseApiKey(keys.sandbox) ?? {};
+  const asked = await dev(['keys', 'revoke', keyId, '--partner', partnerId, '--reason', 'r'], { answers: ['n'] });
+  expect(asked.err).toMatch(/Stage dev, account \d{12}, as \S+: end a key/);
   expect(asked.code).toBe(1);
   expect(asked.err).toContain('nothing was changed');
 });

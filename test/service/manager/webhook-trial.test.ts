@@ -70,7 +70,7 @@ it('webhook trigger writes each of its options into the event that it sends', as
       pendente: false,
     },
   });
-  expect(printed).toMatchObject({ environment: 'producao', partner: 1, unit: 1, analysis: 7001, attempt: 3 });
+  expect(printed).toMatchObject({ type: 'analise.resultado', attempt: 3, body: { ambiente: 'producao' } });
 });
 
 it('webhook trigger sends an account event of the environment that --environment names', async () => {

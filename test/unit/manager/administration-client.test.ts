@@ -161,7 +161,7 @@ describe('a change whose answer was lost', () => {
     const find = () => client.ask('find-leads', { cpf: '900.000.001-75' }, { reason: 'INC-1' });
     for (const line of [/^nothing answers there/, /^this version cannot read the answer/])
       expect(verdict(await find().catch((error: unknown) => error)).line).toMatch(line);
-    await expect(client.preview('redrive-dead-letters', { max: 3 })).rejects.toThrow(
+    await expect(client.ask('redrive-dead-letters', { max: 3 }, { isDry: true })).rejects.toThrow(
       /^this version cannot read the answer/,
     );
   });

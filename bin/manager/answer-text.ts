@@ -1,0 +1,116 @@
+import { callerText } from '#shared/administration/caller-name.ts';
+import { EMPTY, LINES } from './exceptions.ts';
+import { type Fields, isFields } from './options.ts';
+import { isTable, type Shape } from './shape.ts';
+import { type Column, moment, record, table } from './table.ts';
+
+// How people see an answer: a record or a table, in the order of the answer's schema.
+
+interface View {
+  /** Names of the fields that the caller has sent: they need no column. */
+  readonly given: readonly string[];
+  /**
+   * Columns of the list. `name:12` may be cut to 12 characters in a narrow terminal, `at:minute` is a moment without
+   * seconds.
+   */
+  readonly columns: string | undefined;
+  readonly width: number | undefined;
+}
+
+/** Fields that only programs read. */
+const UNSHOWN: readonly string[] = ['ok', 'dry_run', 'next_cursor', 'done', 'total'];
+/** A longer list of texts is cut. */
+const MOST_TEXTS = 12;
+
+const rowsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+const titleOf = (name: string) => name.replace(/_id$/, '').replaceAll('_', ' ');
+const shownFields = ({ fields }: Shape) => [...fields].filter(([name]) => !UNSHOWN.includes(name));
+const jsonOf = (value: unknown) => JSON.stringify(value, null, 2);
+
+function textOf(name: string, shape: Shape | undefined, value: unknown): string {
+  if (Array.isArray(value)) return listText(name, shape, value);
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number' && !Number.isInteger(value)) return value.toPrecision(2);
+  if (isFields(value)) return objectText(shape, value);
+  if (shape?.format === 'date-time') return moment(Date.parse(String(value)));
+  if (value === shape?.cap) return `${value} or more`;
+  return callerText(String(value));
+}
+
+function listText(name: string, shape: Shape | undefined, values: readonly unknown[]): string {
+  if (values.length === 0) return EMPTY[name] ?? '-';
+  const texts = values.slice(0, MOST_TEXTS).map((value) => textOf(name, shape?.items, value));
+  const more = values.length - texts.length;
+  return `${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Returns an object in one line: only its values if the schema names them, else `key=a1B2c`. */
+function objectText(shape: Shape | undefined, value: Fields): string {
+  if (shape !== undefined && shape.fields.size > 0)
+    return [...shape.fields].map(([name, part]) => textOf(name, part, value[name])).join(' ');
+  return (
+    Object.entries(value)
+      .map(([name, fact]) => `${name}=${textOf(name, undefined, fact)}`)
+      .join(' ') || '-'
+  );
+}
+
+function columnsOf({ fields }: Shape, { given, columns }: View): Column<Fields>[] {
+  const shown = columns?.split(' ') ?? [...fields.keys()].filter((name) => !given.includes(name));
+  return shown.map((column) => {
+    const [name = '', least] = column.split(':');
+    const value = (row: Fields) => textOf(name, fields.get(name), row[name]);
+    if (least === 'minute') return { title: titleOf(name), value: (row) => value(row).replace(/:\d\dZ$/, 'Z') };
+    return least === undefined
+      ? { title: titleOf(name), value }
+      : { title: titleOf(name), value, shrinks: Number(least) };
+  });
+}
+
+/** Returns rows as a table, or as one record after the other if a line is too short for them. */
+function rowsText(rows: readonly Fields[], shape: Shape, view: View): string {
+  if (rows.length === 0) return '(none)\n';
+  const { columns, width = Number.POSITIVE_INFINITY } = view;
+  const isFlat = ![...shape.fields.values()].some(isTable);
+  const text = isFlat ? table(rows, columnsOf(shape, view), view.width) : '';
+  const isNarrow = text.split('\n').every((line) => line.length <= width);
+  const isTabular = columns !== undefined || (isFlat && isNarrow && shape.fields.size < 10);
+  return isTabular ? text : rows.map((row) => recordText(row, shape, { ...view, columns: undefined })).join('\n');
+}
+
+/** Returns one name and its text for each field, with tables and free forms below them. */
+function recordText(row: Fields, shape: Shape, view: View): string {
+  const pairs: (readonly [string, string])[] = [];
+  const below: string[] = [];
+  for (const [name, part] of shownFields(shape)) {
+    const value = row[name];
+    const line = LINES[name];
+    const title = titleOf(name);
+    if (line) pairs.push(...rowsOf(value).map(line));
+    else if (isTable(part) && part.items && rowsOf(value).length > 0)
+      below.push(`\n${title}:\n${indented(rowsText(rowsOf(value), part.items, view))}`);
+    else if (part.isLoose && isFields(value)) below.push(`\n${title}:\n${indented(`${jsonOf(value)}\n`)}`);
+    else if (part.fields.size > 0 && isFields(value)) {
+      // An object that is named after its own id needs no name in front of its fields.
+      const own = part.fields.has(`${name}_id`) ? '' : `${title} `;
+      for (const [field, fieldShape] of part.fields)
+        pairs.push([`${own}${titleOf(field)}`, textOf(field, fieldShape, value[field])]);
+    } else pairs.push([title, textOf(name, part, value)]);
+  }
+  return `${pairs.length > 0 ? record(pairs) : ''}${below.join('')}`;
+}
+
+const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');
+
+/** Returns an answer in its form for people. */
+export function answerText(answer: Fields, shape: Shape, view: View): string {
+  const shown = shownFields(shape);
+  const [[name, part] = ['', shape]] = shown;
+  const value = answer[name];
+  if (typeof answer['lines'] === 'string') return answer['lines'];
+  if (shown.length !== 1) return recordText(answer, shape, view);
+  if (part.isLoose) return `${jsonOf(value)}\n`;
+  if (isTable(part) && part.items) return rowsText(rowsOf(value), part.items, view);
+  return isFields(value) ? recordText(value, part, view) : recordText(answer, shape, view);
+}

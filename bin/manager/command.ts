@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+
+/** Adds a command that is made by hand, or that holds other commands, with examples. */
+export function command(parent: Command, called: string, about: string, ...examples: readonly string[]): Command {
+  const added = parent.command(called).description(about);
+  return examples.length === 0 ? added : added.addHelpText('after', example(...examples));
+}
+
+/** Longest line of an example, in characters. */
+const LINE = 80;
+
+/**
+ * Returns the examples below a command's help. A call that is too long continues in further lines, in a shell's way.
+ */
+export function example(...calls: readonly string[]): string {
+  const lines = calls.map((call) => broken(`  npm run manager -- ${call}`));
+  return `\nExample:\n${lines.join('\n')}\n`;
+}
+
+function broken(line: string): string {
+  const at = line.lastIndexOf(' --', LINE - 2);
+  return line.length <= LINE || at < LINE / 4 ? line : `${line.slice(0, at)} \\\n${broken(`   ${line.slice(at)}`)}`;
+}

@@ -1,0 +1,63 @@
+import { findLeads } from '#shared/administration/leads.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import { CommandError, verdict } from './errors.ts';
+import { type ByCpf, namingToken, type TypedOperation, textOf, withToken } from './operation-verb.ts';
+import { checkFields, type Fields, picked } from './options.ts';
+import { through, wholeAnswer } from './pages.ts';
+import type { Session } from './session.ts';
+import { shapeOf } from './shape.ts';
+
+// `leads export` and `leads erase` without --lead: at each place where the person with a CPF is known.
+
+type Place = AnswerOf<'find-leads'>['found'][number];
+
+const placeText = ({ partner_id, unit_id, environment, lead_id, role }: Place) =>
+  `partner ${partner_id}, unit ${unit_id}, ${environment}, lead ${lead_id} as ${role}`;
+
+async function placesOf(search: Fields, session: Session): Promise<readonly Place[]> {
+  checkFields(findLeads, search);
+  const found: Place[] = [];
+  for await (const page of through((cursor) => session.ask('find-leads', search, { cursor })))
+    found.push(...page.found);
+  if (found.length === 0)
+    throw new CommandError('nobody with this CPF is known there (a person who was erased is found by --lead)');
+  return found;
+}
+
+/** Returns what `leads export` and `leads erase` do if the person names no lead. */
+export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
+  const everywhere: ByCpf = async (operation, given) => {
+    const cpf = await session.secretInput('CPF (not shown): ');
+    const places = await placesOf({ ...picked(given, findLeads.body.shape), cpf }, session);
+    if (operation.confirm) await session.confirm(`${operation.english} (${places.map(placeText).join('; ')})`);
+    const done: Fields[] = [];
+    const failed: string[] = [];
+    // A failure at one place loses no other place's answer: some answers cannot be had a second time.
+    for (const place of places)
+      try {
+        const call = withToken(operation, { ...given, ...place, cpf });
+        done.push(await namingToken(call, (begun) => wholeAnswer(operation.operation, call, session, { begun })));
+      } catch (error) {
+        if (places.length === 1) throw error;
+        failed.push(`${placeText(place)}: ${verdict(error).line}`);
+      }
+    if (done.length > 0) print(operation, done, session);
+    if (failed.length > 0) throw new CommandError(failed.join('; '));
+  };
+  return new Map([
+    ['export-lead', everywhere],
+    ['erase-lead', everywhere],
+  ]);
+}
+
+/** Prints the answers: those of an export as one JSON document. */
+function print(operation: TypedOperation, answers: readonly Fields[], session: Session): void {
+  const shape = shapeOf(operation.answer);
+  const isDocument = shape.fields.has('person');
+  const value = isDocument ? answers.map(({ person }) => person) : answers;
+  session.print(value, () =>
+    isDocument
+      ? `${JSON.stringify(value, null, 2)}\n`
+      : answers.map((answer) => textOf(operation, answer, shape, {}, session)).join('\n'),
+  );
+}

@@ -1,0 +1,365 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import * as z from 'zod/mini';
+import { IN_DOUBT } from '#shared/administration/failures.ts';
+import type { Operation } from '#shared/administration/operation.ts';
+import {
+  ADMINISTRATION_OPERATIONS,
+  type AdministrationOperation,
+  operationNamed,
+} from '#shared/administration/operations.ts';
+import { AdministrationRefusal } from './administration-client.ts';
+import { answerText } from './answer-text.ts';
+import { command, example } from './command.ts';
+import { CommandError, UsageError, verdict } from './errors.ts';
+import { CARRIED, COLUMNS, FAILURES, HARMLESS, LOOKS, type Look, NOUNS, VERBS } from './exceptions.ts';
+import {
+  addField,
+  checkFields,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  isFields,
+  picked,
+  refuseFaults,
+  type TypedField,
+  typedFields,
+} from './options.ts';
+import { listIn, wholeAnswer } from './pages.ts';
+import type { Session } from './session.ts';
+import { type Shape, shapeOf } from './shape.ts';
+
+// A verb for each operation that people call. The help is the operation's own text.
+
+export type TypedOperation = Operation<AdministrationOperation>;
+
+/** What an operation does if the person names no lead. */
+export type ByCpf = (operation: TypedOperation, given: Fields) => Promise<void>;
+
+const nounOf = ({ noun }: Operation) => NOUNS[noun] ?? noun;
+const singular = (word: string) =>
+  word
+    .replace(/yses$/, 'ysis')
+    .replace(/ies$/, 'y')
+    .replace(/(?<!si)s$/, '');
+
+/** Returns the name of a verb: the operation's, without the words of its noun. */
+export function verbName(operation: Operation): string {
+  const own = nounOf(operation).split('-').concat('rows');
+  const words = operation.operation
+    .split('-')
+    .filter((word) => !own.some((one) => word === one || word === singular(one)));
+  return VERBS[operation.operation] ?? words.join('-');
+}
+
+/**
+ * Returns what is shown before a change: what LOOKS names, else what the noun shows without an id. Undefined if there is
+ * no such thing, or if the change has a preview.
+ */
+export function lookFor(operation: TypedOperation): Look | undefined {
+  const { operation: name, confirm, preview, body } = operation;
+  const own = LOOKS[name];
+  if (own !== undefined || confirm === undefined || preview !== undefined) return own;
+  const from = ADMINISTRATION_OPERATIONS.find(
+    (one) => nounOf(one) === nounOf(operation) && one.operation.startsWith('show-') && one.params === undefined,
+  );
+  if (from === undefined) return undefined;
+  const { fields } = shapeOf(from.answer);
+  const shown = [...fields].flatMap(([field, part]) => [field, ...part.fields.keys()]);
+  return { from: from.operation, gives: Object.keys(body?.shape ?? {}).filter((field) => shown.includes(field)) };
+}
+
+/** Adds the nouns and verbs of all operations. `byCpf` has the operations that a person may call without a lead. */
+export function operationVerbs(root: Command, session: Session, byCpf: ReadonlyMap<string, ByCpf>): void {
+  for (const operation of ADMINISTRATION_OPERATIONS) {
+    if (operation.english === undefined) continue;
+    const name = nounOf(operation);
+    const noun = root.commands.find((one) => one.name() === name);
+    addVerb(noun ?? command(root, name, '', `${name} --help`), operation, session, byCpf.get(operation.operation));
+  }
+}
+
+function addVerb(noun: Command, operation: TypedOperation, session: Session, byCpf: ByCpf | undefined): void {
+  const { english = '', dryRun, method } = operation;
+  const taken = lookFor(operation)?.gives ?? [];
+  const fields = typedFields(operation).map((field) => ({
+    ...field,
+    isNeeded: field.isNeeded && !taken.includes(field.name) && byCpf === undefined,
+  }));
+  const answer = shapeOf(operation.answer);
+  const isChosen = method === 'GET' && (listIn(answer) !== undefined || answer.fields.has('lines'));
+  const everywhere = byCpf ? '; without --lead: everywhere that the CPF on standard input is known' : '';
+  const verb = noun.command(verbName(operation)).description(english + everywhere);
+  for (const field of fields) addField(verb, field);
+  if (dryRun) verb.option('--dry-run', 'only show what would be done');
+  if (isChosen)
+    verb.option(
+      '--where <field=text>',
+      'only rows whose field contains the text; may be repeated',
+      (text, before: string[] = []) => before.concat(text),
+    );
+  verb.addHelpText(
+    'after',
+    () => answerHelp(verb, answer) + example(exampleOf([noun.name(), verb.name()], operation, fields)),
+  );
+  verb.action(async (...words: unknown[]) => {
+    const { dryRun: isDry, where, ...options } = verb.opts<Fields>();
+    if (operation.audited && (!isDry || operation.notedPreview)) session.needsReason();
+    const given = fields.filter(({ isArgument }) => isArgument).map((field, at) => [field.name, words[at]] as const);
+    const typed = { ...options, ...Object.fromEntries(given) };
+    await asOptions(() =>
+      act(operation, fields, typed, { isDry: isDry === true, where: whereIn(where) }, session, byCpf),
+    );
+  });
+}
+
+interface How {
+  readonly isDry: boolean;
+  readonly where: readonly Condition[];
+}
+
+async function act(
+  operation: TypedOperation,
+  fields: readonly TypedField[],
+  typed: Fields,
+  how: How,
+  session: Session,
+  byCpf: ByCpf | undefined,
+): Promise<void> {
+  const { rows, page } = wantedRows(typed['limit'], operation);
+  const given = fieldsOf({ ...typed, limit: page }, fields, session.clock);
+  if (byCpf && given['lead_id'] === undefined) return byCpf(operation, given);
+  const call = await withSecrets(operation, fields, given, session);
+  await run(operation, call, { ...how, wanted: rows }, session);
+}
+
+/** Runs a call. Throws a UsageError that names the options if the API refuses fields. */
+async function asOptions(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof AdministrationRefusal) refuseFaults(error.answer?.fields ?? []);
+    throw error;
+  }
+}
+
+/**
+ * Returns how many rows a person wants, and the limit of a page: never more than usual. All rows are wanted if the
+ * operation has no limit.
+ */
+function wantedRows(typed: unknown, { query, paged }: TypedOperation) {
+  const field = paged ? query?.shape['limit'] : undefined;
+  if (field === undefined) return { rows: undefined, page: typed };
+  const usual = Number(z.safeParse(field, undefined).data);
+  const rows = Number(typed ?? usual);
+  return { rows, page: Number.isInteger(rows) ? String(Math.min(rows, usual)) : typed };
+}
+
+/**
+ * Returns a call with its secret from standard input. The other fields are checked before. Throws a UsageError if
+ * standard input has a text that no option reads.
+ */
+async function withSecrets(
+  operation: TypedOperation,
+  fields: readonly TypedField[],
+  given: Fields,
+  session: Session,
+): Promise<Fields> {
+  const secrets = fields.filter(({ shape }) => shape.isSecret);
+  const later = secrets.map(({ name }) => name).concat(lookFor(operation)?.gives ?? []);
+  checkFields(operation, given, later);
+  const flags = secrets.map(({ name }) => flagOf(name)).join(' or ');
+  const [first, second] = secrets.filter(({ name, isNeeded }) => isNeeded || given[name] === true);
+  if (second) throw new UsageError(`standard input holds one value: ${flags}`);
+  if (first) {
+    const text = await session.secretInput(`${first.name.replace('_', ' ')} (not shown): `);
+    const call = { ...given, [first.name]: text };
+    checkFields(operation, call, later.slice(secrets.length));
+    return call;
+  }
+  const { terminal } = session;
+  if (secrets.length > 0 && !terminal.interactive && (await terminal.input()).trim() !== '')
+    throw new UsageError(`standard input has a text that no option reads: add ${flags}`);
+  return given;
+}
+
+type Condition = readonly [field: string, text: string];
+
+function whereIn(typed: unknown): readonly Condition[] {
+  const texts = Array.isArray(typed) ? typed.map(String) : [];
+  return texts.map((text) => {
+    const [, field = '', wanted = ''] = /^(\w+)=(.+)$/s.exec(text) ?? [];
+    if (field === '') throw new UsageError('--where has a field of the rows and a text: --where who=ana.lima');
+    return [field, wanted.toLowerCase()];
+  });
+}
+
+/** Returns a page with the rows that a person looks for. Throws a UsageError for a field that no row has. */
+function chosen(page: Fields, shape: Shape, where: readonly Condition[]): Fields {
+  if (where.length === 0) return page;
+  const isChosen = (row: Fields) =>
+    where.every(([field, text]) => {
+      if (!(field in row)) throw new UsageError(`--where names one of ${Object.keys(row).join(', ')}`);
+      return JSON.stringify(row[field]).toLowerCase().includes(text);
+    });
+  const { lines } = page;
+  if (typeof lines === 'string')
+    return { ...page, lines: lines.replace(/.*\n/g, (line) => (isChosen(JSON.parse(line)) ? line : '')) };
+  const list = listIn(shape) ?? '';
+  const rows = page[list];
+  return { ...page, [list]: Array.isArray(rows) ? rows.filter(isChosen) : rows };
+}
+
+/** Makes a call as a person wants it: shows what it is about, asks, and prints the answer. */
+async function run(
+  operation: TypedOperation,
+  given: Fields,
+  { isDry, where, wanted }: How & { readonly wanted: number | undefined },
+  session: Session,
+): Promise<void> {
+  const { operation: name, answer, preview } = operation;
+  if (isDry) {
+    const seen = await wholeAnswer(name, given, session, { isDry });
+    show(operation, seen, shapeOf(preview), given, session);
+    return failIfNotDone(seen);
+  }
+  const fields = { ...given, ...(await agreedOn(operation, given, session)) };
+  const call = withToken(operation, fields);
+  const body = await namingToken(call, (begun) =>
+    wholeAnswer(name, call, session, {
+      wanted,
+      begun,
+      chosen: (page, shape) => chosen(page, shape, where),
+    }),
+  );
+  show(operation, body, shapeOf(answer), given, session);
+  failIfNotDone(body);
+}
+
+/** Returns a call with a token of its own, if the operation takes one, so that a person can repeat the same call. */
+export const withToken = ({ body }: TypedOperation, fields: Fields): Fields => {
+  const isOptional = body?.shape['token']?._zod.optin === 'optional';
+  return isOptional ? { token: randomUUID(), ...fields } : fields;
+};
+
+/**
+ * Makes a call. If its answer is lost, or it breaks off after `begun`, the error names the token. The same command with
+ * this token makes the change at most once, and shows its result.
+ */
+export async function namingToken<T>({ token }: Fields, work: (begun: () => void) => Promise<T>): Promise<T> {
+  let hasBegun = false;
+  try {
+    return await work(() => {
+      hasBegun = true;
+    });
+  } catch (error) {
+    const isInDoubt = error instanceof AdministrationRefusal && IN_DOUBT.has(error.code);
+    if (token === undefined || !(isInDoubt || hasBegun)) throw error;
+    const cure = `the same command with --token ${token} makes the change at most once, and shows the result`;
+    throw new CommandError(`${verdict(error).line}; ${cure}`, { cause: error });
+  }
+}
+
+/**
+ * Shows what a change is about, and asks the person if it cannot be undone. Returns the fields that the change takes
+ * from what the person has seen.
+ */
+async function agreedOn(operation: TypedOperation, given: Fields, session: Session): Promise<Fields> {
+  const { operation: name, english, confirm, preview, notedPreview } = operation;
+  const isPreviewed = preview !== undefined && !notedPreview;
+  let asks = confirm !== undefined && !confirm.sometimes;
+  let taken: Fields = {};
+  if (isPreviewed) {
+    const seen = await wholeAnswer(name, given, session, { isDry: true });
+    session.note(textOf(operation, seen, shapeOf(preview), given, session).trimEnd());
+    failIfNotDone(seen);
+    const list = seen[listIn(shapeOf(preview)) ?? ''];
+    if (Array.isArray(list) && list.length === 0) throw new CommandError('nothing to do: see above');
+    asks = HARMLESS[name]?.(seen) !== true;
+    taken = Object.fromEntries(Object.entries(CARRIED[name] ?? {}).map(([from, to]) => [to, given[to] ?? seen[from]]));
+  } else taken = await looked(operation, given, asks, session);
+  if (asks) await session.confirm(`${english}${factsOf(operation, { ...given, ...taken })}`);
+  return taken;
+}
+
+/** Returns the fields of a call for the question: ` (key a1B2c, partner 123)`. */
+function factsOf(operation: TypedOperation, given: Fields): string {
+  const facts = typedFields(operation)
+    .filter(({ name, shape }) => name in given && !shape.isSecret && name !== 'token')
+    .map(({ name }) => `${flagOf(name).slice(2)} ${given[name]}`);
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+}
+
+/** Shows the thing that a change is about, if the person is asked. Returns the fields that the change takes from it. */
+async function looked(operation: TypedOperation, given: Fields, asks: boolean, session: Session): Promise<Fields> {
+  const look = lookFor(operation);
+  if (look === undefined) return {};
+  const from = operationNamed(look.from);
+  const body: Fields = await session.ask(look.from, picked(given, { ...from.params?.shape, ...from.query?.shape }));
+  const [list = '', by = ''] = look.row ?? [];
+  const rows: unknown = body[list];
+  const found = Array.isArray(rows) ? rows.filter((row: Fields) => row[by] === given[by]) : undefined;
+  if (found?.length === 0) throw new CommandError(`there is no ${by.replace('_id', '')} ${given[by]}`);
+  const seen = found ? { ...body, [list]: found } : body;
+  if (asks) session.note(textOf(from, seen, shapeOf(from.answer), given, session).trimEnd());
+  const missing = look.gives?.filter((name) => given[name] === undefined) ?? [];
+  return Object.fromEntries(missing.map((name) => [name, valueIn(found?.[0] ?? body, name)]));
+}
+
+/** Returns a field of an answer, or of an object in it. */
+const valueIn = (body: Fields, name: string): unknown =>
+  [body, ...Object.values(body)].find((part): part is Fields => isFields(part) && name in part)?.[name];
+
+function failIfNotDone(body: Fields): void {
+  for (const [name, { is, says }] of Object.entries(FAILURES))
+    if (name in body && is(body[name])) throw new CommandError(String(body['refusal'] ?? says));
+}
+
+export const textOf = ({ operation }: TypedOperation, body: Fields, shape: Shape, given: Fields, session: Session) =>
+  answerText(body, shape, {
+    given: Object.keys(given),
+    columns: COLUMNS[operation],
+    width: session.terminal.columns,
+  });
+
+/** Prints an answer: as it is with `--json`, else for people. Says of a key or a secret that it is shown only now. */
+function show(operation: TypedOperation, body: Fields, shape: Shape, given: Fields, session: Session): void {
+  session.print(body, () => textOf(operation, body, shape, given, session));
+  for (const [name, { isShownOnce, description = '' }] of shape.fields)
+    if (isShownOnce && body[name]) session.note(description);
+}
+
+/** Returns what the fields of an answer mean, for the help. */
+function answerHelp(verb: Command, answer: Shape): string {
+  const help = verb.createHelp();
+  const lines = ({ fields, items }: Shape): string[] =>
+    [...(items?.fields ?? fields)].flatMap(([name, part]) => {
+      const own = part.description === undefined ? [] : [help.boxWrap(`${name}: ${part.description}`, 76)];
+      return ['ok', 'next_cursor', 'total'].includes(name) ? [] : own.concat(lines(part));
+    });
+  return `\nAnswer:\n${lines(answer).join('\n').replace(/^/gm, '  ')}\n`;
+}
+
+/** Values of the examples, by the name of the field. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  environment: 'sandbox',
+  key_id: 'a1B2c',
+  event_id: 'evt_mzxw6ytboi4dsmrqgaydcmjs',
+  approval_id: 'apr_7c1d...',
+  operation: 'create-key',
+  month: '2026-11',
+  withdrawn_at: '2h',
+  url: 'https://hooks.parceiro.com.br/eventos',
+};
+
+function exampleOf(words: readonly string[], operation: TypedOperation, fields: readonly TypedField[]): string {
+  const exampleValue = ({ name, shape }: TypedField) =>
+    EXAMPLES[name] ?? shape.choices[0] ?? (name.endsWith('_id') || shape.type === 'integer' ? '123' : '"..."');
+  const given = fields.filter(({ isNeeded, shape }) => isNeeded && !shape.isSecret);
+  const typed = given.map((field) =>
+    field.isArgument ? exampleValue(field) : `${flagOf(field.name)} ${exampleValue(field)}`,
+  );
+  const secret = fields.some(({ isNeeded, shape }) => isNeeded && shape.isSecret) ? ['< secret.txt'] : [];
+  const reason = operation.audited ? ['--reason "INC-42"'] : [];
+  return [...words, ...typed, ...reason, '--local', ...secret].join(' ');
+}

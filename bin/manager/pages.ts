@@ -1,0 +1,106 @@
+import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
+import { type Fields, isFields } from './options.ts';
+import type { Progress, Session } from './session.ts';
+import { isTable, type Shape, shapeOf } from './shape.ts';
+
+/** What to ask for, besides the fields. */
+export interface Asked {
+  /** Whether only to show what would be done. */
+  readonly isDry?: boolean;
+  /** Number of rows after which no further page is read. All pages are read if it is undefined. */
+  readonly wanted?: number | undefined;
+  /** Called when the first page is there. */
+  readonly begun?: () => void;
+  /** Returns the rows that a person looks for. */
+  readonly chosen?: (page: Fields, shape: Shape) => Fields;
+}
+
+/** Returns the name of the list that an answer is about. Undefined if the answer has none. */
+export const listIn = ({ fields }: Shape): string | undefined => [...fields].find(([, part]) => isTable(part))?.[0];
+
+const rowsIn = (page: Fields, list: string | undefined) => {
+  const rows = list === undefined ? [] : page[list];
+  return Array.isArray(rows) ? rows.length : 0;
+};
+
+/** Yields the pages of an answer, to the last. */
+export async function* through<Page extends { readonly next_cursor: string | null }>(
+  ask: (cursor: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let cursor: string | undefined;
+  do {
+    const page = await ask(cursor);
+    yield page;
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+/** Asks an operation for its pages, with a progress bar, and returns them as one answer. */
+export async function wholeAnswer(
+  name: AdministrationOperation,
+  fields: Fields,
+  session: Session,
+  { isDry = false, wanted, begun, chosen = (page) => page }: Asked = {},
+): Promise<Fields> {
+  const { answer, preview } = operationNamed(name);
+  const shape = shapeOf(isDry ? preview : answer);
+  let whole: Fields | undefined;
+  let bar: Progress | undefined;
+  let cursor: string | undefined;
+  try {
+    do {
+      const asked: Fields = await session.ask(name, fields, { isDry, cursor });
+      begun?.();
+      const page = chosen(asked, shape);
+      const before = whole;
+      whole = before === undefined ? page : joined(before, page, shape);
+      cursor = typeof page['next_cursor'] === 'string' ? page['next_cursor'] : undefined;
+      bar ??= session.progress(name, cursor === undefined ? 0 : Number(page['total'] ?? 0));
+      bar.step(reached(whole, shape) - reached(before, shape));
+    } while (cursor !== undefined && (wanted === undefined || rowsIn(whole, listIn(shape)) < wanted));
+  } finally {
+    bar?.end();
+  }
+  return wanted === undefined ? whole : shortened(whole, listIn(shape), wanted, session);
+}
+
+/** Returns an answer with as many rows as are wanted, and says if there are more. */
+function shortened(whole: Fields, list = '', wanted: number, session: Session): Fields {
+  const rows = whole[list];
+  if (!Array.isArray(rows)) return whole;
+  if (rows.length > wanted || whole['next_cursor'])
+    session.note('There may be more rows: a higher --limit shows them.');
+  return { ...whole, [list]: rows.slice(0, wanted) };
+}
+
+/** Returns how far the work is: what the API says, else the first count of the pages. */
+function reached(whole: Fields = {}, { fields }: Shape): number {
+  const [counted] = [...fields].find(([, { isOfPage, type }]) => isOfPage && type === 'integer') ?? [''];
+  return Number(whole['done'] ?? whole['seen'] ?? whole[counted] ?? 0);
+}
+
+/** Returns two pages as one: lists one after the other, counts of pages added up, and what else the later page says. */
+function joined(earlier: Fields, later: Fields, { fields }: Shape): Fields {
+  return Object.fromEntries(
+    Object.entries(later).map(([name, value]) => [name, joinedValue(earlier[name], value, fields.get(name))]),
+  );
+}
+
+function joinedValue(earlier: unknown, later: unknown, shape: Shape | undefined): unknown {
+  if (Array.isArray(earlier) && Array.isArray(later)) return summed(earlier.concat(later), shape?.items);
+  if (shape?.isLoose && isFields(earlier) && isFields(later)) return joined(earlier, later, shape);
+  if (!shape?.isOfPage) return later;
+  return typeof later === 'number' ? Number(earlier) + later : `${earlier}${later}`;
+}
+
+/** Returns rows with a count of their page so that rows which differ only in this count are one row. */
+function summed(rows: readonly unknown[], shape: Shape | undefined): readonly unknown[] {
+  const [counted] = [...(shape?.fields ?? [])].find(([, { isOfPage }]) => isOfPage) ?? [];
+  if (counted === undefined) return rows;
+  const found = new Map<string, Fields>();
+  for (const row of rows.filter(isFields)) {
+    const key = JSON.stringify({ ...row, [counted]: 0 });
+    found.set(key, { ...row, [counted]: Number(found.get(key)?.[counted] ?? 0) + Number(row[counted]) });
+  }
+  return [...found.values()];
+}
