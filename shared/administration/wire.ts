@@ -1,53 +1,16 @@
-// The two forms of an answer. `shown` turns the wire's form into the program's; `toWire` is its inverse.
 import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
 import type { Instant } from '../domain/values/time.ts';
 
 /** Names of fields in an answer that hold a moment. */
 type MomentName = 'at' | `${string}_at` | `${string}_since` | `${string}_until`;
-const MOMENT = /^at$|_(at|since|until)$/;
 
 /** Fields that are passed on unchanged, because the names inside them are not the API's own. */
 type Verbatim = 'target' | 'body' | 'person';
-const VERBATIM: ReadonlySet<string> = new Set<Verbatim>(['target', 'body', 'person']);
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
-
-type ShownField<Name, Value> = Name extends Verbatim
-  ? Value
-  : Name extends MomentName
-    ? Instant | Extract<Shown<Value>, undefined>
-    : Shown<Value>;
-
-/** An answer of the API in the program's form: camelCase names, moments as numbers, undefined for `null`. */
-export type Shown<Value> = Value extends null
-  ? undefined
-  : Value extends string | number | boolean | undefined
-    ? Value
-    : Value extends readonly (infer One)[]
-      ? readonly Shown<One>[]
-      : Value extends object
-        ? { readonly [Name in keyof Value as Camel<Name & string>]: ShownField<Name, Value[Name]> }
-        : Value;
-
-/** Returns an answer, or a part of one, in the program's form. */
-export const shown = <Value>(value: Value): Shown<Value> => read(value) as Shown<Value>;
-
-function read(value: unknown): unknown {
-  if (value === null) return undefined;
-  if (Array.isArray(value)) return value.map(read);
-  if (typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, part]) => (part === null ? [] : [[camel(name), field(name, part)]])),
-  );
-}
-
-function field(name: string, value: unknown): unknown {
-  if (VERBATIM.has(name)) return value;
-  return MOMENT.test(name) && typeof value === 'string' ? Date.parse(value) : read(value);
-}
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -78,7 +41,7 @@ export type Written<Value> = Value extends string | number | boolean
 
 /**
  * Returns a value in the wire's form: the schema's fields and no other, moments in ISO 8601, null for what is absent.
- * Fields that `shown` passes on unchanged are passed on unchanged here too.
+ * Fields of free form are passed on unchanged.
  */
 export const toWire = <S extends z.ZodMiniType>(schema: S, value: Written<z.input<S>>): z.input<S> =>
   write(schema, value) as z.input<S>;
