@@ -91,14 +91,17 @@ function recordText(row: Fields, shape: Shape, view: View): string {
     else if (isTable(part) && part.items && rowsOf(value).length > 0)
       below.push(`\n${title}:\n${indented(rowsText(rowsOf(value), part.items, view))}`);
     else if (part.isLoose && isFields(value)) below.push(`\n${title}:\n${indented(`${jsonOf(value)}\n`)}`);
-    else if (part.fields.size > 0 && isFields(value)) {
-      // An object that is named after its own id needs no name in front of its fields.
-      const own = part.fields.has(`${name}_id`) ? '' : `${title} `;
-      for (const [field, fieldShape] of part.fields)
-        pairs.push([`${own}${titleOf(field)}`, textOf(field, fieldShape, value[field])]);
-    } else pairs.push([title, textOf(name, part, value)]);
+    else pairs.push(...pairsOf(name, title, part, value));
   }
   return `${pairs.length > 0 ? record(pairs) : ''}${below.join('')}`;
+}
+
+/** Returns the lines of a field: of an object, one for each of its fields. */
+function pairsOf(name: string, title: string, part: Shape, value: unknown): (readonly [string, string])[] {
+  if (part.fields.size === 0 || !isFields(value)) return [[title, textOf(name, part, value)]];
+  // An object that is named after its own id needs no name in front of its fields.
+  const own = part.fields.has(`${name}_id`) ? '' : `${title} `;
+  return [...part.fields].flatMap(([field, inner]) => pairsOf(field, `${own}${titleOf(field)}`, inner, value[field]));
 }
 
 const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');

@@ -79,7 +79,10 @@ function reached(whole: Fields = {}, { fields }: Shape): number {
   return Number(whole['done'] ?? whole['seen'] ?? whole[counted] ?? 0);
 }
 
-/** Returns two pages as one: lists one after the other, counts of pages added up, and what else the later page says. */
+/**
+ * Returns two pages as one: lists one after the other, counts of pages added up, the later of moments of pages, and what
+ * else the later page says.
+ */
 function joined(earlier: Fields, later: Fields, { fields }: Shape): Fields {
   return Object.fromEntries(
     Object.entries(later).map(([name, value]) => [name, joinedValue(earlier[name], value, fields.get(name))]),
@@ -90,17 +93,25 @@ function joinedValue(earlier: unknown, later: unknown, shape: Shape | undefined)
   if (Array.isArray(earlier) && Array.isArray(later)) return summed(earlier.concat(later), shape?.items);
   if (shape?.isLoose && isFields(earlier) && isFields(later)) return joined(earlier, later, shape);
   if (!shape?.isOfPage) return later;
+  if (shape.format === 'date-time')
+    return (
+      [earlier, later]
+        .filter((at) => at !== null)
+        .sort()
+        .at(-1) ?? null
+    );
   return typeof later === 'number' ? Number(earlier) + later : `${earlier}${later}`;
 }
 
-/** Returns rows with a count of their page so that rows which differ only in this count are one row. */
+/** Joins rows of several pages that differ only in what is of a page. Returns other rows as they are. */
 function summed(rows: readonly unknown[], shape: Shape | undefined): readonly unknown[] {
-  const [counted] = [...(shape?.fields ?? [])].find(([, { isOfPage }]) => isOfPage) ?? [];
-  if (counted === undefined) return rows;
+  const ofPage = [...(shape?.fields ?? [])].filter(([, { isOfPage }]) => isOfPage).map(([name]) => name);
+  if (shape === undefined || ofPage.length === 0) return rows;
   const found = new Map<string, Fields>();
   for (const row of rows.filter(isFields)) {
-    const key = JSON.stringify({ ...row, [counted]: 0 });
-    found.set(key, { ...row, [counted]: Number(found.get(key)?.[counted] ?? 0) + Number(row[counted]) });
+    const key = JSON.stringify(row, (name, value) => (ofPage.includes(name) ? undefined : value));
+    const before = found.get(key);
+    found.set(key, before === undefined ? row : joined(before, row, shape));
   }
   return [...found.values()];
 }

@@ -39,13 +39,6 @@ describe('RUNBOOK.md', () => {
     expect(shared.filter((alarm) => !isNamed(alarm)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('the runbook gives a reason in every command that wants one', () => {
-    const asking =
-      /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke)|service-keys (change|rewrite-rows|retire)|webhook (rotate|disable|set)|leads |partners validate|operator set-token|probe set-key)/;
-    const silent = commands.filter((command) => asking.test(command) && !/--reason|--dry-run|--check/.test(command));
-    expect(silent).toEqual([]);
-  });
-
   it('the runbook names only existing widgets in italics', () => {
     /** Buttons and states of AWS's console and of the panel, words of the contract, a query, a partner, and a defined word. */
     const others = [
