@@ -1,11 +1,11 @@
 import { findLeads } from '#shared/administration/leads.ts';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import { CommandError, verdict } from './errors.ts';
-import { type ByCpf, namingToken, type TypedOperation, textOf, withToken } from './operation-verb.ts';
+import { type ByCpf, once, type TypedOperation, textOf } from './operation-verb.ts';
 import { checkFields, type Fields, picked } from './options.ts';
-import { through, wholeAnswer } from './pages.ts';
+import { through } from './pages.ts';
 import type { Session } from './session.ts';
-import { shapeOf } from './shape.ts';
+import { type Shape, shapeOf } from './shape.ts';
 
 // `leads export` and `leads erase` without --lead: at each place where the person with a CPF is known.
 
@@ -26,22 +26,22 @@ async function placesOf(search: Fields, session: Session): Promise<readonly Plac
 
 /** Returns what `leads export` and `leads erase` do if the person names no lead. */
 export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
-  const everywhere: ByCpf = async (operation, given) => {
+  const everywhere: ByCpf = async (operation, given, isDry) => {
     const cpf = await session.secretInput('CPF (not shown): ');
     const places = await placesOf({ ...picked(given, findLeads.body.shape), cpf }, session);
-    if (operation.confirm) await session.confirm(`${operation.english} (${places.map(placeText).join('; ')})`);
+    if (operation.confirm && !isDry)
+      await session.confirm(`${operation.english} (${places.map(placeText).join('; ')})`);
     const done: Fields[] = [];
     const failed: string[] = [];
     // A failure at one place loses no other place's answer: some answers cannot be had a second time.
     for (const place of places)
       try {
-        const call = withToken(operation, { ...given, ...place, cpf });
-        done.push(await namingToken(call, (begun) => wholeAnswer(operation.operation, call, session, { begun })));
+        done.push(await once(operation, { ...given, ...place, cpf }, session, { isDry }));
       } catch (error) {
         if (places.length === 1) throw error;
         failed.push(`${placeText(place)}: ${verdict(error).line}`);
       }
-    if (done.length > 0) print(operation, done, session);
+    if (done.length > 0) print(operation, done, shapeOf(isDry ? operation.preview : operation.answer), session);
     if (failed.length > 0) throw new CommandError(failed.join('; '));
   };
   return new Map([
@@ -51,8 +51,7 @@ export function byCpf(session: Session): ReadonlyMap<string, ByCpf> {
 }
 
 /** Prints the answers: those of an export as one JSON document. */
-function print(operation: TypedOperation, answers: readonly Fields[], session: Session): void {
-  const shape = shapeOf(operation.answer);
+function print(operation: TypedOperation, answers: readonly Fields[], shape: Shape, session: Session): void {
   const isDocument = shape.fields.has('person');
   const value = isDocument ? answers.map(({ person }) => person) : answers;
   session.print(value, () =>

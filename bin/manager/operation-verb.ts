@@ -25,7 +25,7 @@ import {
   type TypedField,
   typedFields,
 } from './options.ts';
-import { listIn, wholeAnswer } from './pages.ts';
+import { type Asked, listIn, wholeAnswer } from './pages.ts';
 import type { Session } from './session.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
@@ -34,7 +34,7 @@ import { type Shape, shapeOf } from './shape.ts';
 export type TypedOperation = Operation<AdministrationOperation>;
 
 /** What an operation does if the person names no lead. */
-export type ByCpf = (operation: TypedOperation, given: Fields) => Promise<void>;
+export type ByCpf = (operation: TypedOperation, given: Fields, isDry: boolean) => Promise<void>;
 
 const nounOf = ({ noun }: Operation) => NOUNS[noun] ?? noun;
 const singular = (word: string) =>
@@ -128,7 +128,7 @@ async function act(
 ): Promise<void> {
   const { rows, page } = wantedRows(typed['limit'], operation);
   const given = fieldsOf({ ...typed, limit: page }, fields, session.clock);
-  if (byCpf && given['lead_id'] === undefined) return byCpf(operation, given);
+  if (byCpf && given['lead_id'] === undefined) return byCpf(operation, given, how.isDry);
   const call = await withSecrets(operation, fields, given, session);
   await run(operation, call, { ...how, wanted: rows }, session);
 }
@@ -224,37 +224,37 @@ async function run(
     return failIfNotDone(seen);
   }
   const fields = { ...given, ...(await agreedOn(operation, given, session)) };
-  const call = withToken(operation, fields);
-  const body = await namingToken(call, (begun) =>
-    wholeAnswer(name, call, session, {
-      wanted,
-      begun,
-      chosen: (page, shape) => chosen(page, shape, where),
-    }),
-  );
+  const body = await once(operation, fields, session, {
+    wanted,
+    chosen: (page, shape) => chosen(page, shape, where),
+  });
   show(operation, body, shapeOf(answer), given, session);
   failIfNotDone(body);
 }
 
-/** Returns a call with a token of its own, if the operation takes one, so that a person can repeat the same call. */
-export const withToken = ({ body }: TypedOperation, fields: Fields): Fields => {
-  const isOptional = body?.shape['token']?._zod.optin === 'optional';
-  return isOptional ? { token: randomUUID(), ...fields } : fields;
-};
-
 /**
- * Makes a call. If its answer is lost, or it breaks off after `begun`, the error names the token. The same command with
- * this token makes the change at most once, and shows its result.
+ * Makes a call for all pages, with a token of its own if the operation takes one. If the answer is lost, or the call
+ * breaks off after its first page, the error names the token. The same command with this token makes the change at most
+ * once, and shows its result.
  */
-export async function namingToken<T>({ token }: Fields, work: (begun: () => void) => Promise<T>): Promise<T> {
+export async function once(
+  { operation, body }: TypedOperation,
+  fields: Fields,
+  session: Session,
+  asked: Asked,
+): Promise<Fields> {
+  // A token that must be given is a secret.
+  if (body?.shape['token']?._zod.optin !== 'optional') return wholeAnswer(operation, fields, session, asked);
+  const { token = randomUUID() } = fields;
   let hasBegun = false;
+  const begun = () => {
+    hasBegun = true;
+  };
   try {
-    return await work(() => {
-      hasBegun = true;
-    });
+    return await wholeAnswer(operation, { ...fields, token }, session, { ...asked, begun });
   } catch (error) {
     const isInDoubt = error instanceof AdministrationRefusal && IN_DOUBT.has(error.code);
-    if (token === undefined || !(isInDoubt || hasBegun)) throw error;
+    if (!isInDoubt && !hasBegun) throw error;
     const cure = `the same command with --token ${token} makes the change at most once, and shows the result`;
     throw new CommandError(`${verdict(error).line}; ${cure}`, { cause: error });
   }
@@ -299,7 +299,7 @@ async function looked(operation: TypedOperation, given: Fields, asks: boolean, s
   const [list = '', by = ''] = look.row ?? [];
   const rows: unknown = body[list];
   const found = Array.isArray(rows) ? rows.filter((row: Fields) => row[by] === given[by]) : undefined;
-  if (found?.length === 0) throw new CommandError(`there is no ${by.replace('_id', '')} ${given[by]}`);
+  if (found?.length === 0) throw new CommandError(`there is no ${singular(list)} ${given[by]}`);
   const seen = found ? { ...body, [list]: found } : body;
   if (asks) session.note(textOf(from, seen, shapeOf(from.answer), given, session).trimEnd());
   const missing = look.gives?.filter((name) => given[name] === undefined) ?? [];

@@ -109,6 +109,27 @@ describe('operationVerbs', () => {
     },
   );
 
+  it.each(OPERATIONS.filter((operation) => typedFields(operation).some(({ shape }) => shape.isSecret)))(
+    'the verb of $operation shows no secret that it reads, also if the answer is lost',
+    async (operation) => {
+      const secret = typedFields(operation).find(({ shape }) => shape.isSecret)!;
+      const flag = secret.isNeeded ? '' : ` ${flagOf(secret.name)}`;
+      const script = scriptOf(operation)
+        .replace(/ --reason/, `${flag} --reason`)
+        .replace(/\n< .*/, '');
+      const played = await run(`${script}\n< ${JSON.stringify(textFor(secret))}\n= ${operation.operation} lost`);
+      expect(played).toContain(textFor(secret));
+      expect(played.replace(/^[<>] .*$/gm, '')).not.toContain(textFor(secret));
+    },
+  );
+
+  it('leads erase --dry-run erases nobody, also if no lead is named', async () => {
+    const script = '$ leads erase --dry-run --reason LGPD-1 --yes\n< "900.000.001-75"';
+    const erasing = (await run(script)).split('\n').filter((line) => line.includes('/v1/leads/erase'));
+    expect(erasing.length).toBe(1);
+    expect(erasing[0]).toContain('"dry_run":true');
+  });
+
   it('each person who may make a change may see what it is about', () => {
     for (const operation of OPERATIONS) {
       const from = lookFor(operation)?.from;
