@@ -30,6 +30,8 @@ export const VERBS: Readonly<Record<string, string>> = {
 /** Columns of lists whose fields are wider than a line, as answer-text.ts describes them. */
 export const COLUMNS: ByOperation<string> = {
   'list-partners': 'partner_id name:12 validated_at:minute created_at:minute',
+  'show-sandbox-checklist': 'step exercised evidence:20',
+  'validate-partner': 'step exercised evidence:20',
   'list-keys': 'key_id last_four environment unit_id scopes:6 state last_used_on',
   'list-refusals': 'at:minute method path:12 code:16 fields:6 request_id:6',
   'list-failing-webhooks': 'partner_id environment failing_since:minute failures disabled_because:6 url:6',
