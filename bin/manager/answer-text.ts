@@ -24,7 +24,7 @@ const MOST_TEXTS = 12;
 
 const rowsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 const titleOf = (name: string) => name.replace(/_id$/, '').replaceAll('_', ' ');
-const shownFields = ({ fields }: Shape) => [...fields].filter(([name]) => !UNSHOWN.includes(name));
+const shownFields = ({ fields }: Shape) => Array.from(fields).filter(([name]) => !UNSHOWN.includes(name));
 const jsonOf = (value: unknown) => JSON.stringify(value, null, 2);
 
 function textOf(name: string, shape: Shape | undefined, value: unknown): string {
@@ -48,7 +48,9 @@ function listText(name: string, shape: Shape | undefined, values: readonly unkno
 /** Returns an object in one line: only its values if the schema names them, else `key=a1B2c`. */
 function objectText(shape: Shape | undefined, value: Fields): string {
   if (shape !== undefined && shape.fields.size > 0)
-    return [...shape.fields].map(([name, part]) => textOf(name, part, value[name])).join(' ');
+    return Array.from(shape.fields)
+      .map(([name, part]) => textOf(name, part, value[name]))
+      .join(' ');
   return (
     Object.entries(value)
       .map(([name, fact]) => `${name}=${textOf(name, undefined, fact)}`)
@@ -57,7 +59,7 @@ function objectText(shape: Shape | undefined, value: Fields): string {
 }
 
 function columnsOf({ fields }: Shape, { given, columns }: View): Column<Fields>[] {
-  const shown = columns?.split(' ') ?? [...fields.keys()].filter((name) => !given.includes(name));
+  const shown = columns?.split(' ') ?? Array.from(fields.keys()).filter((name) => !given.includes(name));
   return shown.map((column) => {
     const [name = '', least] = column.split(':');
     const value = (row: Fields) => textOf(name, fields.get(name), row[name]);
@@ -72,7 +74,7 @@ function columnsOf({ fields }: Shape, { given, columns }: View): Column<Fields>[
 function rowsText(rows: readonly Fields[], shape: Shape, view: View): string {
   if (rows.length === 0) return '(none)\n';
   const { columns, width = Number.POSITIVE_INFINITY } = view;
-  const isFlat = ![...shape.fields.values()].some(isTable);
+  const isFlat = !Array.from(shape.fields.values()).some(isTable);
   const text = isFlat ? table(rows, columnsOf(shape, view), view.width) : '';
   const isNarrow = text.split('\n').every((line) => line.length <= width);
   const isTabular = columns !== undefined || (isFlat && isNarrow && shape.fields.size < 10);
@@ -101,7 +103,9 @@ function pairsOf(name: string, title: string, part: Shape, value: unknown): (rea
   if (part.fields.size === 0 || !isFields(value)) return [[title, textOf(name, part, value)]];
   // An object that is named after its own id needs no name in front of its fields.
   const own = part.fields.has(`${name}_id`) ? '' : `${title} `;
-  return [...part.fields].flatMap(([field, inner]) => pairsOf(field, `${own}${titleOf(field)}`, inner, value[field]));
+  return Array.from(part.fields).flatMap(([field, inner]) =>
+    pairsOf(field, `${own}${titleOf(field)}`, inner, value[field]),
+  );
 }
 
 const indented = (text: string) => text.replace(/^(?=.)/gm, '  ');

@@ -42,7 +42,7 @@ export const COLUMNS: ByOperation<string> = {
   'list-audit': 'at:minute action:12 outcome who:19 target:6 reason:6',
 };
 
-/** What an empty list means, by the name of its field, if it does not mean "none". */
+/** Text of an empty list that does not mean "none", by the name of its field. */
 export const EMPTY: Readonly<Record<string, string>> = { scopes: 'all' };
 
 /** Fields of a preview that the change sends back, so that it does what the person has seen. */
@@ -77,7 +77,7 @@ export const FAILURES: Readonly<Record<string, { is: (value: unknown) => boolean
   },
 };
 
-/** What is shown before the person decides. */
+/** The answer that a person sees before they decide. */
 export interface Look {
   readonly from: AdministrationOperation;
   /** The list of the answer, and the field by which its row is chosen. Without it, the whole answer is shown. */

@@ -7,7 +7,7 @@ import { through } from './pages.ts';
 import type { Session } from './session.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
-// `leads export` and `leads erase` without --lead: at each place where the person with a CPF is known.
+// `leads export` and `leads erase` without --lead make their call for each lead of the person with a CPF.
 
 type Place = AnswerOf<'find-leads'>['found'][number];
 

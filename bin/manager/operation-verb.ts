@@ -33,7 +33,7 @@ import { type Shape, shapeOf } from './shape.ts';
 
 export type TypedOperation = Operation<AdministrationOperation>;
 
-/** What an operation does if the person names no lead. */
+/** Called instead of the operation if no lead is named. */
 export type ByCpf = (operation: TypedOperation, given: Fields, isDry: boolean) => Promise<void>;
 
 const nounOf = ({ noun }: Operation) => NOUNS[noun] ?? noun;
@@ -65,7 +65,7 @@ export function lookFor(operation: TypedOperation): Look | undefined {
   );
   if (from === undefined) return undefined;
   const { fields } = shapeOf(from.answer);
-  const shown = [...fields].flatMap(([field, part]) => [field, ...part.fields.keys()]);
+  const shown = Array.from(fields).flatMap(([field, part]) => [field].concat(Array.from(part.fields.keys())));
   return { from: from.operation, gives: Object.keys(body?.shape ?? {}).filter((field) => shown.includes(field)) };
 }
 
@@ -333,7 +333,7 @@ function show(operation: TypedOperation, body: Fields, shape: Shape, given: Fiel
 function answerHelp(verb: Command, answer: Shape): string {
   const help = verb.createHelp();
   const lines = ({ fields, items }: Shape): string[] =>
-    [...(items?.fields ?? fields)].flatMap(([name, part]) => {
+    Array.from(items?.fields ?? fields).flatMap(([name, part]) => {
       const own = part.description === undefined ? [] : [help.boxWrap(`${name}: ${part.description}`, 76)];
       return ['ok', 'next_cursor', 'total'].includes(name) ? [] : own.concat(lines(part));
     });
@@ -361,5 +361,5 @@ function exampleOf(words: readonly string[], operation: TypedOperation, fields: 
   );
   const secret = fields.some(({ isNeeded, shape }) => isNeeded && shape.isSecret) ? ['< secret.txt'] : [];
   const reason = operation.audited ? ['--reason "INC-42"'] : [];
-  return [...words, ...typed, ...reason, '--local', ...secret].join(' ');
+  return words.concat(typed, reason, '--local', secret).join(' ');
 }

@@ -27,17 +27,17 @@ export const flagOf = (name: string): string => `--${name.replace(/[._]id$/, '')
 /** Returns the fields that people type. The id of the thing itself is an argument. */
 export function typedFields({ noun, params, query, body }: Operation): readonly TypedField[] {
   const isArgument = (name: string) => name.endsWith('_id') && (name !== 'partner_id' || noun === 'partners');
-  const inPath = [...shapeOf(params, 'input').fields];
+  const inPath = Array.from(shapeOf(params, 'input').fields);
   const sent = shapeOf(body ?? query, 'input');
   return inPath
     .map(([name, shape]) => ({ name, shape, isNeeded: true, isArgument: isArgument(name) }))
-    .concat([...sent.fields].flatMap(([name, shape]) => fieldsIn(name, shape, sent.needed.includes(name))))
+    .concat(Array.from(sent.fields).flatMap(([name, shape]) => fieldsIn(name, shape, sent.needed.includes(name))))
     .filter(({ name }) => name !== 'cursor');
 }
 
 function fieldsIn(name: string, shape: Shape, isNeeded: boolean): TypedField[] {
   if (shape.fields.size === 0) return [{ name, shape, isNeeded: isNeeded && !shape.isFlag, isArgument: false }];
-  return [...shape.fields].flatMap(([inner, part]) => fieldsIn(`${name}.${inner}`, part, false));
+  return Array.from(shape.fields).flatMap(([inner, part]) => fieldsIn(`${name}.${inner}`, part, false));
 }
 
 /** An option or argument whose value commander stores under the field's name. */
@@ -78,11 +78,11 @@ export function addField(command: Command, { name, shape, isNeeded, isArgument }
   if (isFlag) return void command.addOption(new FieldOption(name, flag, about));
   const option = new FieldOption(name, `${flag} <${placeholder(name, shape)}>`, about);
   // Not option.choices(), because a bad value is refused by the schema, as everywhere.
-  if (choices.length > 0) option.argChoices = [...choices];
+  if (choices.length > 0) option.argChoices = Array.from(choices);
   command.addOption(option);
 }
 
-/** Returns the value that a text stands for. If it stands for none, the schema refuses the text itself. */
+/** Returns the value of a text. A text without a value stays as it is, and the schema refuses it. */
 function valueTyped(typed: unknown, { type, format, isNullable, items, isFlag, choices }: Shape, now: Clock): unknown {
   if (typeof typed !== 'string') return isFlag && choices.length > 0 ? String(typed) : typed;
   if (isNullable && typed === 'null') return null;
@@ -100,7 +100,8 @@ export function fieldsOf(typed: Fields, fields: readonly TypedField[], now: Cloc
     const [outer = '', inner] = name.split('.');
     const read = valueTyped(value, shape, now);
     const before = values.get(outer);
-    values.set(outer, inner === undefined ? read : { ...(typeof before === 'object' ? before : {}), [inner]: read });
+    const parts = isFields(before) ? Object.entries(before) : [];
+    values.set(outer, inner === undefined ? read : Object.fromEntries(parts.concat([[inner, read]])));
   }
   return Object.fromEntries(values);
 }

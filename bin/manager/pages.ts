@@ -3,7 +3,7 @@ import { type Fields, isFields } from './options.ts';
 import type { Progress, Session } from './session.ts';
 import { isTable, type Shape, shapeOf } from './shape.ts';
 
-/** What to ask for, besides the fields. */
+/** Options of `wholeAnswer`. */
 export interface Asked {
   /** Whether only to show what would be done. */
   readonly isDry?: boolean;
@@ -16,7 +16,8 @@ export interface Asked {
 }
 
 /** Returns the name of the list that an answer is about. Undefined if the answer has none. */
-export const listIn = ({ fields }: Shape): string | undefined => [...fields].find(([, part]) => isTable(part))?.[0];
+export const listIn = ({ fields }: Shape): string | undefined =>
+  Array.from(fields).find(([, part]) => isTable(part))?.[0];
 
 const rowsIn = (page: Fields, list: string | undefined) => {
   const rows = list === undefined ? [] : page[list];
@@ -75,7 +76,7 @@ function shortened(whole: Fields, list = '', wanted: number, session: Session): 
 
 /** Returns how far the work is: what the API says, else the first count of the pages. */
 function reached(whole: Fields = {}, { fields }: Shape): number {
-  const [counted] = [...fields].find(([, { isOfPage, type }]) => isOfPage && type === 'integer') ?? [''];
+  const [counted] = Array.from(fields).find(([, { isOfPage, type }]) => isOfPage && type === 'integer') ?? [''];
   return Number(whole['done'] ?? whole['seen'] ?? whole[counted] ?? 0);
 }
 
@@ -105,7 +106,9 @@ function joinedValue(earlier: unknown, later: unknown, shape: Shape | undefined)
 
 /** Joins rows of several pages that differ only in what is of a page. Returns other rows as they are. */
 function summed(rows: readonly unknown[], shape: Shape | undefined): readonly unknown[] {
-  const ofPage = [...(shape?.fields ?? [])].filter(([, { isOfPage }]) => isOfPage).map(([name]) => name);
+  const ofPage = Array.from(shape?.fields ?? [])
+    .filter(([, { isOfPage }]) => isOfPage)
+    .map(([name]) => name);
   if (shape === undefined || ofPage.length === 0) return rows;
   const found = new Map<string, Fields>();
   for (const row of rows.filter(isFields)) {
@@ -113,5 +116,5 @@ function summed(rows: readonly unknown[], shape: Shape | undefined): readonly un
     const before = found.get(key);
     found.set(key, before === undefined ? row : joined(before, row, shape));
   }
-  return [...found.values()];
+  return Array.from(found.values());
 }

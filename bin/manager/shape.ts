@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What the command line reads of a schema: its JSON Schema, without references and without `null`. */
+/** A schema in the form that the command line reads: JSON Schema without references and without `null`. */
 export interface Shape {
   readonly type: string | undefined;
   readonly format: string | undefined;
@@ -41,7 +41,7 @@ function plain(given: z.core.JSONSchema._JSONSchema, named: Readonly<Record<stri
   const referred = named[own.$ref?.slice('#/$defs/'.length) ?? ''];
   const outer: Raw = { ...referred, ...own };
   const kinds = outer.anyOf?.filter(({ type }) => type !== 'null') ?? [];
-  // Of several kinds, none is more the value's than another.
+  // Undefined for a union, whose kinds may differ.
   const [only] = kinds.length === 1 ? kinds : [];
   const inner = only && (only.$ref === undefined ? only : named[only.$ref.slice('#/$defs/'.length)]);
   const at: Raw = { ...inner, ...outer };

@@ -181,7 +181,7 @@ export const cursor = () =>
 export const nextCursor = () =>
   described(z.nullable(z.string()), 'Send it as cursor to get the next page. null on the last page.');
 
-/** What a page counts or lists by itself, so that clients add the pages up. */
+/** A number that counts one page. Clients add the pages up. */
 export const ofPage = (what: string) => described(z.int(), { description: what, 'x-of-page': true });
 
 /** A key or a secret that no other answer has. */

@@ -53,7 +53,7 @@ const TYPED: Readonly<Record<string, string>> = {
 const textFor = ({ name, shape }: TypedField) =>
   TYPED[name] ?? shape.choices[0] ?? (shape.type === 'integer' ? '1' : 'x');
 
-/** Returns a script that gives the command of an operation whatever the command needs. */
+/** Returns a script with the shortest command of an operation. */
 function scriptOf(operation: (typeof OPERATIONS)[number], reason = '--reason INC-42'): string {
   const fields = typedFields(operation);
   const given = fields.filter(({ name, isNeeded, shape }) => isNeeded && !shape.isSecret && name !== 'operation');
