@@ -76,8 +76,8 @@ export function doctor(root: Command, session: Session): void {
       `
 It asks the API as far as your duties allow. On AWS it also asks CloudFormation,
 Lambda, API Gateway, DynamoDB, Cognito, CloudTrail, SNS, ACM, Secrets Manager
-and Backup with your own credentials (ReadOnlyAccess is enough). A check that you may not
-make is called unknown. Exit code 1 if something is missing.
+and Backup with your own credentials (ReadOnlyAccess is enough). A check that
+you may not make is called unknown. Exit code 1 if something is missing.
 ${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --stage prod')}`,
     )
     .action(async ({ before = false }: { before?: boolean }) => {

@@ -104,12 +104,12 @@ function joinedValue(earlier: unknown, later: unknown, shape: Shape | undefined)
   return typeof later === 'number' ? Number(earlier) + later : `${earlier}${later}`;
 }
 
-/** Joins rows of several pages that differ only in what is of a page. Returns other rows as they are. */
+/** Joins rows of several pages that differ only in what is of a page. Returns each text of a list once. */
 function summed(rows: readonly unknown[], shape: Shape | undefined): readonly unknown[] {
   const ofPage = Array.from(shape?.fields ?? [])
     .filter(([, { isOfPage }]) => isOfPage)
     .map(([name]) => name);
-  if (shape === undefined || ofPage.length === 0) return rows;
+  if (shape === undefined || ofPage.length === 0) return Array.from(new Set(rows));
   const found = new Map<string, Fields>();
   for (const row of rows.filter(isFields)) {
     const key = JSON.stringify(row, (name, value) => (ofPage.includes(name) ? undefined : value));
