@@ -57,6 +57,7 @@ export const GROWING: readonly string[] = [
   'test/templates/checked.test.ts',
   'test/unit/domain/analyses/poll-lane.test.ts',
   'test/unit/domain/analyses/poll-simulation.test.ts',
+  'test/unit/domain/analyses/statuses.test.ts',
   'test/unit/domain/simulations/pricing/affordability.test.ts',
   'test/unit/domain/simulations/pricing/contradictions.test.ts',
   'test/unit/domain/simulations/pricing/effective-cost.test.ts',
@@ -69,7 +70,6 @@ export const GROWING: readonly string[] = [
   'test/unit/domain/values/cpf.test.ts',
   'test/unit/domain/values/ids.test.ts',
   'test/unit/domain/values/money.test.ts',
-  'test/unit/domain/analyses/statuses.test.ts',
   'test/unit/pdf/comparison-rows.test.ts',
 ];
 

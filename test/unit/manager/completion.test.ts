@@ -59,7 +59,7 @@ const SHELLS = [
 describe.each(SHELLS)('the completion script in %s', (shell, completed) => {
   const CASES: readonly (readonly [what: string, words: readonly string[], found: readonly string[]])[] = [
     ['nouns', ['de'], ['deliveries']],
-    ['verbs of a noun', ['service-keys', 're'], ['retire', 'rewrite-rows']],
+    ['verbs of a noun', ['service-keys', 're'], ['retire', 'rewrite']],
     ['options of a verb', ['keys', 'create', '--consultant'], ['--consultant', '--consultant-name']],
     ['values of an option', ['keys', 'create', '--environment', ''], ['producao', 'sandbox']],
     ['values of an argument', ['completion', 'z'], ['zsh']],
