@@ -44,7 +44,7 @@ const MINUTE = 60_000;
 const DOMAIN = { name: 'api.example', certificateArn: 'none' };
 const STAGE = { ...stageValues('dev', {}), probeHasKey: true, domain: DOMAIN } as Stage;
 /** Pricing tables of no bank. With the tables in use, the day of the test would decide about `pricing-tables-old`. */
-const NO_TABLES: Tables = { ...FROZEN_TABLES, banks: named(BANKS, () => []) };
+const NO_TABLES: Tables = { ...FROZEN_TABLES, banks: named(BANKS, () => []), scenarios: [] };
 const NO_FAULTS = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 const NO_FAULTS_ANYWHERE = { dynamodb: NO_FAULTS, sqs: NO_FAULTS, secretsmanager: NO_FAULTS };
 /**
