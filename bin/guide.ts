@@ -136,7 +136,7 @@ async function walk(): Promise<void> {
     // events of the sandbox go to the inbox of the local run again.
     const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
     const { parceiro } = (await api.call('get-account', {})).body;
-    const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --environment sandbox --url ${quoted(service.inbox.url)} --reason guia`;
+    const restore = `${managerCommand(service.file)} --yes webhook set --partner ${parceiro.id} --environment sandbox --url ${quoted(service.inbox.url)} --reason guia`;
     await shell(restore, folder, {}, () => {});
     rmSync(folder, { recursive: true, force: true });
   }
