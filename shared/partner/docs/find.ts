@@ -55,8 +55,14 @@ export interface Hit {
   readonly weight: number;
 }
 
+const CODE = /[a-z]+(?:_[a-z]+)+/g;
+const wordsOf: (text: string) => string[] = MiniSearch.getDefault('tokenize');
+/** Returns the words of a text, and its codes (`divergencia_titular`) also as a whole, which few sections have. */
+const tokenize = (text: string): string[] => wordsOf(text).concat(text.match(CODE) ?? []);
+
 /** Options of the index. They must be the same where the index is built and where it is searched. */
 export const SEARCH: Options<Hit> = {
+  tokenize,
   idField: 'address',
   fields: ['title', 'page', 'words', 'text'],
   storeFields: ['title', 'page', 'text', 'weight'],
@@ -81,6 +87,7 @@ const FIRST_PAGES = ['inicio', 'fluxo', 'erros'];
 const MATCHING: SearchOptions = {
   // A query holds terms already, and an ending must be removed only once.
   processTerm: (term) => term,
+  tokenize: (term) => [term],
   prefix: (term) => term.length > 2,
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
@@ -143,9 +150,16 @@ function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] 
   return meant ? index.search({ combineWith: 'OR', queries: [withSwaps(term), eitherOf(meant)] }, FORGIVING) : guessed;
 }
 
-const tokenize: (text: string) => string[] = MiniSearch.getDefault('tokenize');
 const sumOf = <T>(all: readonly T[], value: (item: T) => number) => all.reduce((sum, item) => sum + value(item), 0);
-const termsOf = (query: string) => Array.from(new Set(tokenize(query).flatMap((word) => termOf(word) ?? [])));
+const termsOf = (text: string) => Array.from(new Set(wordsOf(text).flatMap((word) => termOf(word) ?? [])));
+
+/** Returns the terms of a query. A code that the index has counts only as a whole. */
+function askedTerms(index: MiniSearch<Hit>, query: string): readonly string[] {
+  const known = (code: string) => index.search(termOf(code) ?? code, { ...MATCHING, prefix: false }).length > 0;
+  const codes = (query.match(CODE) ?? []).filter(known);
+  const others = codes.reduce((left, code) => left.replace(code, ' '), query);
+  return codes.flatMap((code) => termOf(code) ?? []).concat(termsOf(others));
+}
 
 /**
  * Returns at most 8 hits of a query, best first, and at most 2 of each page. The best hits of three pages come before
@@ -153,7 +167,7 @@ const termsOf = (query: string) => Array.from(new Set(tokenize(query).flatMap((w
  * words.
  */
 export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
-  const asked = termsOf(query).map((term) => {
+  const asked = askedTerms(index, query).map((term) => {
     const hits = foundBy(index, term);
     return { hits, rarity: Math.sqrt(Math.log(1 + index.documentCount / Math.max(1, hits.length))) };
   });

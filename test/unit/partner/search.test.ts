@@ -43,6 +43,11 @@ it('the search forgives a wrong letter, a missing accent, an unfinished word and
   expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
 });
 
+it('the search finds the operation that refuses with a code, although other sections have its words', () => {
+  const pages = find(index, 'divergencia_titular').map(({ page }) => page);
+  expect(pages).toContain('Submeter análises de crédito');
+});
+
 it('the search looks for any of the words if no section has all of them', () => {
   expect(addressesOf('webhook xilofone')).not.toEqual([]);
   expect(addressesOf('xilofone')).toEqual([]);
