@@ -4,37 +4,26 @@ import type { Analysis } from './analysis.ts';
 import { POLL_PARTITIONS, type PollPartition } from './poll-schedule.ts';
 import type { Analyses } from './ports.ts';
 
-/** Which pending analyses are wanted. A field that is undefined excludes none. */
 export interface PendingFilter {
   readonly partnerId?: PartnerId | undefined;
   readonly bank?: Bank | undefined;
-  /**
-   * If true, the list has only unanswerable analyses: the operator answers about others, but not usably about these.
-   */
   readonly unanswerable?: boolean | undefined;
 }
 
-/** Where the next page continues: an index in the list of partitions, and the table's cursor within that partition. */
 export interface PendingPlace {
   readonly partition: number;
   readonly after?: string | undefined;
 }
 
-/** Number of analyses after which a page ends. */
 const PAGE_SIZE = 500;
-/** Partitions that the first page reads in parallel: half of all 120. */
 const AT_ONCE = 60;
 
-/** Returns the partitions of the pending index that can contain analyses of a filter. */
 export const partitionsToList = ({ bank }: PendingFilter): readonly PollPartition[] =>
   POLL_PARTITIONS.filter((partition) => (bank ?? partition.bank) === partition.bank);
 
 /**
- * Returns a page of the pending analyses of a filter, oldest first within the page. `next` is undefined at the end.
- *
  * The first page reads partitions in parallel until one of them has more than one page of the table. The list must
- * continue there, so everything that was read behind it is read again. Therefore the partitions from there on, and on
- * later pages, are read one after the other.
+ * continue there, so everything that was read behind it is read again.
  */
 export async function listPending(
   filter: PendingFilter,
@@ -48,7 +37,7 @@ export async function listPending(
   do {
     const { partition: first, after } = current;
     const group = partitions.slice(first, first + atOnce);
-    // `after` belongs to the first partition. If it is set, `atOnce` is 1, so that no other partition is read with it.
+    // If `after` is set, `atOnce` is 1, so that no other partition is read with it.
     const pages = await Promise.all(group.map((partition) => analyses.pending(partition, ALL_TIMES, after)));
     for (const [index, { items: found, next }] of pages.entries()) {
       items.push(...found.filter((analysis) => isWanted(analysis, filter)));

@@ -4,16 +4,12 @@ import { afterBankSubmission, ending, type ResubmitDeps, type SubmitDeps, submit
 import type { AnalysisChange, NoUsableAnswer, OperatorStatus } from './ports.ts';
 import { readStatus } from './statuses.ts';
 
-/** Result of a question about one analysis. */
 export type PollResult =
   | { readonly kind: NoUsableAnswer }
-  /** Nothing new, so nothing has to be written. */
   | { readonly kind: 'no_news'; readonly unknownStatus: boolean }
-  /** Still pending, but with another query number or raw text. */
   | { readonly kind: 'note'; readonly queryNumber: string; readonly rawStatus: string; readonly unknownStatus: boolean }
   | { readonly kind: 'change'; readonly change: AnalysisChange };
 
-/** Dependencies for sending an analysis that the operator has never received. */
 interface Resubmit extends Pick<ResubmitDeps, 'analyses' | 'unsent'> {
   readonly form: () => Promise<AnalysisForm | undefined>;
 }
@@ -25,26 +21,14 @@ interface PollAnalysisDeps extends SubmitDeps {
 
 const noNews: PollResult = { kind: 'no_news', unknownStatus: false };
 
-/** Whether the request that claimed an analysis is probably still sending it, so that asking would be useless. */
 export const isBeingSubmitted = ({ queryNumber, createdAt }: Analysis, now: Instant): boolean =>
   queryNumber === '' && now >= createdAt && now - createdAt < SUBMIT_LEASE;
 
-/**
- * Whether an analysis has been pending for so long that the next answer ends it, unless the answer comes in a batch.
- */
 export const isOverdue = ({ createdAt }: Analysis, now: Instant): boolean => now - createdAt > PENDING_LIMIT;
 
-/**
- * Whether an engineer may end a pending analysis: the operator cannot answer about it, and it is older than 60 days, so
- * that nobody needs to wait any more.
- */
 export const isClosable = ({ createdAt, unanswerableSince }: Analysis, now: Instant): boolean =>
   unanswerableSince !== undefined && now - createdAt > CLOSE_LIMIT;
 
-/**
- * Returns the change that ends a pending analysis as `cancelado`, with the number and text that the bank gave last.
- * Undefined if the analysis has ended.
- */
 export function givenUp(
   analysis: Analysis,
   { queryNumber, rawStatus }: Pick<Analysis, 'queryNumber' | 'rawStatus'>,
@@ -52,28 +36,20 @@ export function givenUp(
   return ending(analysis, { situation: 'cancelado', queryNumber, rawStatus });
 }
 
-/**
- * Returns the change by which an engineer ends a pending analysis as `cancelado`. It is refused if the operator has
- * answered about the analysis meanwhile, since the bank's outcome may still come then. Undefined if the analysis has
- * ended.
- */
+/** Refused if the operator has answered meanwhile. Undefined if the analysis has ended. */
 export function closing(analysis: Analysis): AnalysisChange | undefined {
   const change = givenUp(analysis, analysis);
   return change && { ...change, unanswerableSince: analysis.unanswerableSince };
 }
 
-/**
- * Asks the operator about a pending analysis. If the operator has never received the analysis, and this container has
- * seen it unsent for a minute, the analysis is sent: the run that should have sent it was cut off.
- */
 export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): Promise<PollResult> {
   const asked = deps.clock();
   if (isBeingSubmitted(analysis, asked)) return noNews;
   const { resubmit } = deps;
   const stale = resubmit?.unsent.staleLease(analysis);
   const status = await deps.operator.query(analysis, deps.signal);
-  // An analysis with a number is never sent again. If the operator does not know it any more, that is a fault of the
-  // operator about this analysis.
+  // An analysis with a number is never sent again. If the operator does not know it any more, that is the operator's
+  // fault.
   if (status.kind === 'absent' && analysis.queryNumber === '') {
     if (!resubmit || stale === undefined) return noNews;
     return sendAbsent(analysis, { asked, stale }, resubmit, deps);
@@ -81,7 +57,6 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
   return afterStatus(analysis, status);
 }
 
-/** Returns what a status of the operator means for an analysis that must not be sent. */
 export function afterStatus(analysis: Analysis, status: OperatorStatus): PollResult {
   if (status.kind === 'absent') return { kind: 'unanswerable' };
   if (status.kind !== 'known') return status;
@@ -103,7 +78,8 @@ async function sendAbsent(
   deps: PollAnalysisDeps,
 ): Promise<PollResult> {
   const form = await readForm();
-  // Without a form nothing can be sent. The bank is not at fault. The first question after 30 days ends the analysis.
+  // Without a form nothing can be sent, and the bank is not at fault. The first question after 30 days ends the
+  // analysis.
   if (!form) return noNews;
   const { operator, clock, signal } = deps;
   const result = await submitIfAbsent(analysis, form, absent, { operator, clock, signal, analyses, unsent });

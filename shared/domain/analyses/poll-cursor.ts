@@ -1,7 +1,4 @@
-/**
- * A run of the poller reads a lane partition after partition, the oldest analyses first. If it does not finish the lane, it
- * stores the place, and the next run continues there. So no analysis has a second turn before each of them had one.
- */
+/** The next run continues a lane where it was cut off, so no analysis has a second turn before every other. */
 import { BANKS, type Bank } from '../values/bank.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import type { Instant } from '../values/time.ts';
@@ -9,7 +6,6 @@ import { dueIn, minuteOf, type PollPartition, YOUNG } from './poll-schedule.ts';
 
 export const AGES = ['young', 'old'] as const;
 
-/** The young or the old analyses of one bank. Lanes run side by side, so none of them waits for another. */
 export interface PollLane {
   readonly environment: Environment;
   readonly bank: Bank;
@@ -20,37 +16,30 @@ export const POLL_LANES: readonly PollLane[] = ENVIRONMENTS.flatMap((environment
   BANKS.flatMap((bank) => AGES.map((age) => ({ environment, bank, age }))),
 );
 
-/** A range of creation times in one partition (`from` inclusive, `to` exclusive) that is due. */
 export interface Span {
   readonly partition: PollPartition;
   readonly from: Instant;
   readonly to: Instant;
-  /** The first minute that counts: what fell due in it or later has not been read. */
   readonly since: number;
-  /** The minute for which the partition has been read once the span is finished. */
   readonly through: number;
 }
 
-/** A lane that a run did not finish, and the place at which the next run continues. */
 interface CutLane extends PollLane {
   readonly bucket: number;
   readonly at: Instant;
-  /** The minute in which the lane began with this partition. */
   readonly begun: number;
-  /** By bucket: the last minute for which the partition was read to its end. Without those that no run has read yet. */
+  /** By bucket, without those that no run has read yet. */
   readonly through: Readonly<Record<string, number>>;
 }
 
-/** The state that a run stores for the next run of its shard. */
 export interface PollCursor {
-  /** The minute of the first run. What no run has read yet is due since then. */
+  /** What no run has read yet is due since this minute. */
   readonly since: number;
-  /** The last minute, counted since 1970, for which every other lane was read to its end. */
+  /** In minutes since 1970, for every lane that was not cut off. */
   readonly through: number;
   readonly cut: readonly CutLane[];
 }
 
-/** Whether a cursor was written by a clock that is more than a minute ahead of `now`. */
 export const isFromFuture = ({ through }: PollCursor, now: Instant): boolean => through > minuteOf(now) + 1;
 
 const cutOf = (lane: PollLane, cursor: PollCursor | undefined): CutLane | undefined =>
@@ -58,11 +47,7 @@ const cutOf = (lane: PollLane, cursor: PollCursor | undefined): CutLane | undefi
     ({ environment, bank, age }) => environment === lane.environment && bank === lane.bank && age === lane.age,
   );
 
-/**
- * Returns the spans of a lane in their order: the rest of the partition in which the lane was cut off, the other
- * partitions, then the beginning of the first one. Some spans may be empty. `partitions`: those of the bank that the
- * shard has.
- */
+/** Some spans may be empty. */
 export function planLane(
   lane: PollLane,
   partitions: readonly PollPartition[],
@@ -91,10 +76,7 @@ export function planLane(
   ];
 }
 
-/**
- * Returns the place at which the next run continues a lane with this plan. `rest`: the spans that the run did not finish,
- * in their order. Undefined if it finished all of them.
- */
+/** `rest`: the spans that the run did not finish, in their order. Undefined if the run finished all of them. */
 export function cutAfter(
   lane: PollLane,
   plan: readonly Span[],

@@ -1,59 +1,35 @@
-/**
- * One lane in one run. The lane asks in the order in which it reads, in turns of up to 100 analyses: first one batch, then
- * ten calls at a time about the analyses that are not in it.
- *
- * After five failures in a row, the lane waits for the calls that run. If none of them is answered, it makes one call
- * alone. If that call fails, too, the lane stops for this run.
- */
 import type { Analysis } from './analysis.ts';
 import type { Span } from './poll-cursor.ts';
 import type { Analyses, QuestionEnd } from './ports.ts';
 
-/** Most analyses that one call to the operator asks about. */
 const BATCH_SIZE = 100;
-/** Calls about one analysis that run at a time. */
 const AT_ONCE = 10;
-/** Failures in a row after which the next call is made alone. */
+/** Failures in a row after which the lane waits for its running calls and makes the next call alone. */
 const FAILURES = 5;
 
-/** An analysis that is due, and the span that it was read from. */
 export interface Due {
   readonly analysis: Analysis;
   readonly span: Span;
 }
 
-/** The calls that a lane makes. An error that they throw is our fault, so the lane continues. */
+/** An error that these calls throw is our fault, so the lane continues. */
 export interface LaneCalls {
-  /** Whether the analysis may be asked about together with others. */
   isBatchable(due: Due): boolean;
-  /** Asks about one analysis. */
   ask(due: Due): Promise<QuestionEnd>;
-  /**
-   * Asks about several analyses. `again`: those that must be asked about in calls of their own. `fail` is called with each
-   * error of our own.
-   */
   askBatch(
     batch: readonly Due[],
     fail: (error: unknown) => void,
   ): Promise<{ readonly end: QuestionEnd; readonly again: readonly Due[] }>;
 }
 
-/** Result of one lane in one run. */
 export interface LaneEnd {
-  /** The spans that the run did not finish, in the order of its plan. */
   readonly rest: readonly Span[];
-  /** Whether the lane stopped because the bank kept failing. */
   readonly isStopped: boolean;
-  /** Number of due analyses that had no turn because the lane stopped. */
   readonly skipped: number;
-  /** The first error that a call or the table threw. */
   readonly error: unknown;
 }
 
-/**
- * Runs a lane. `isWanted` is called with each due analysis that is read, also after the lane has stopped. The lane starts
- * no call when `inTime` is false, and waits for the calls that run. Never throws.
- */
+/** The lane starts no call when `inTime` is false, and waits for the calls that run. Never throws. */
 export async function runLane(
   plan: readonly Span[],
   calls: LaneCalls,
@@ -61,9 +37,7 @@ export async function runLane(
   isWanted: (due: Due) => boolean,
   inTime: () => boolean,
 ): Promise<LaneEnd> {
-  /** The spans that were not read to their end. */
   let unread = plan;
-  /** Analyses that were read and have had no turn, in the order of the plan. */
   let waiting: readonly Due[] = [];
   let isStopped = false;
   let failures = 0;
@@ -78,7 +52,6 @@ export async function runLane(
     else if (end === 'answered') failures = 0;
   }
 
-  /** Reads page by page, until the end or until the table cannot be read. Empty spans are not queried. */
   async function* readPages() {
     for (const [index, span] of plan.entries()) {
       let after: string | undefined;
@@ -106,7 +79,6 @@ export async function runLane(
     }
   }
 
-  /** Asks about those of a turn that fit a batch. Returns those that must be asked about in calls of their own. */
   async function askTogether(turn: readonly Due[]): Promise<readonly Due[]> {
     const batch = turn.filter(calls.isBatchable);
     if (batch.length < 2) return turn;
@@ -118,7 +90,6 @@ export async function runLane(
     return turn.filter((due) => again.includes(due) || !batch.includes(due));
   }
 
-  /** Asks about each analysis, some at a time, until `most` calls in a row fail. Returns those that had no turn. */
   async function askEach(turn: readonly Due[], most: number): Promise<readonly Due[]> {
     let next = 0;
     let isOver = false;

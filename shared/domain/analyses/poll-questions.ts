@@ -9,56 +9,34 @@ import type { Due, LaneCalls } from './poll-lane.ts';
 import type { Analyses, Cursors, OperatorApi, QuestionEnd } from './ports.ts';
 import type { UnsentWatch } from './unsent-watch.ts';
 
-/** Time limit for one call to the operator. */
 const ONE_CALL: Milliseconds = seconds(10);
-/** Changes of one batch that are written in parallel. */
 const WRITES_AT_ONCE = 10;
-/**
- * Most analyses of one lane that a run asks about in calls of their own because a batch answer left them out. More
- * would let the broken batches of one bank use up the run.
- */
+/** More would let the broken batches of one bank use up the run. */
 const LEFT_OUT_PER_RUN = 20;
 
-/** Called with what the operator says about analyses, for logs and metrics. */
 export interface AnswerObserver extends ConclusionObserver {
-  /** Called with the result of each question about an analysis, and with each outcome that the operator reports. */
   asked(analysis: Analysis, found: PollResult): void;
 }
 
-/** Called with what a run of the poller finds and does, for logs and metrics. */
 export interface PollObserver extends AnswerObserver {
-  /** Called with each due analysis that the run reads, even if it is not asked about. */
   met(analysis: Analysis): void;
-  /**
-   * Called when an analysis is marked as unanswerable. Either the operator answers, but not usably about this analysis,
-   * or it did not answer the question that would have ended the analysis after 30 days.
-   */
+  /** Also called if the operator did not answer the question that would have ended the analysis after 30 days. */
   becameUnanswerable(analysis: Analysis): void;
-  /** Called with each analysis that ends after 30 days, because the operator still calls it pending. */
   gaveUp(analysis: Analysis): void;
-  /**
-   * Called at the end of a run, after its cursor is written.
-   * - `lags`: one number for each lane of production and partition in which something was due. It is the longest time
-   *   that an analysis waited until it was asked about, or has waited so far.
-   * - `healthy`: the environments in which everything that was read could be handled, so that no lane threw an error.
-   */
+  /** `lags`: longest delay in each lane and partition of production. `healthy`: those whose lanes threw no error. */
   ended(lags: readonly Milliseconds[], healthy: readonly Environment[]): void;
 }
 
-/** Dependencies of a run of the poller. */
 export interface PollDeps {
   readonly analyses: Analyses;
   readonly operatorOf: (environment: Environment) => OperatorApi;
   readonly cursors: Cursors;
-  /** What this container has seen unsent, in this run and in earlier ones. */
   readonly unsent: UnsentWatch;
   readonly notifier: DeliveryNotifier;
   readonly clock: Clock;
-  /** Returns a signal that is aborted after this time. */
   readonly timeout: (time: Milliseconds) => AbortSignal;
 }
 
-/** Returns the calls of one lane in one run, and how many results of each kind they had up to now. */
 export function laneQuestions(
   environment: Environment,
   deps: PollDeps,
@@ -71,10 +49,6 @@ export function laneQuestions(
   let batching = operator.queryBatch !== undefined;
   let hasAnsweredBatch = false;
 
-  /**
-   * Writes the result of a question about an analysis. `last`: the analysis is overdue, so the answer ends it even if the
-   * bank still calls it pending.
-   */
   async function settle(analysis: Analysis, found: PollResult, last = false): Promise<QuestionEnd> {
     observer.asked(analysis, found);
     if (found.kind === 'failed' || found.kind === 'unanswerable') {
@@ -100,10 +74,7 @@ export function laneQuestions(
     return settle(analysis, found, last);
   }
 
-  /**
-   * A batch without an answer says nothing about its analyses: each of them is asked about in a call of its own. If no
-   * batch was answered before it, the run makes no other batch, so that a dead bank is noticed within half a run.
-   */
+  /** If the first batch is not answered, the run makes no other, so that a dead bank is noticed in half a run. */
   async function askBatch(batch: readonly Due[], fail: (error: unknown) => void) {
     const asked = batch.map(({ analysis }) => analysis);
     const statuses = (await operator.queryBatch?.(asked, timeout(ONE_CALL))) ?? 'unanswerable';

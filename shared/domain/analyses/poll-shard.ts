@@ -14,24 +14,19 @@ import { type Due, type LaneCalls, runLane } from './poll-lane.ts';
 import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
 import { isRetryDue, minuteOf, type PollPartition, partitionsOfShard, turnOf } from './poll-schedule.ts';
 
-/** One run of one shard. */
 interface Run {
   readonly partitions: readonly PollPartition[];
-  /** The cursor of the run before. Undefined if there is none that can be used. */
   readonly cursor: PollCursor | undefined;
-  /** When the run began. */
   readonly now: Instant;
   readonly inTime: () => boolean;
   readonly deps: PollDeps;
   readonly observer: PollObserver;
 }
 
-/** Polls the due analyses of one lane. */
 async function pollLane(lane: PollLane, { partitions, cursor, now, inTime, deps, observer }: Run) {
   const { clock, analyses, unsent } = deps;
   const plan = planLane(lane, partitions.filter(isOf(lane)), cursor, now);
   const { counts, ask, askBatch, isBatchable } = laneQuestions(lane.environment, deps, observer);
-  /** The longest delay in each partition. */
   const lags = new Map<PollPartition, Milliseconds>();
 
   function noteLag({ partition, since }: Span, createdAt: Instant): void {
@@ -49,7 +44,6 @@ async function pollLane(lane: PollLane, { partitions, cursor, now, inTime, deps,
       return askBatch(batch, fail);
     },
   };
-  /** Skips an analysis that its own request is probably sending, and an unanswerable one whose retry is not due. */
   function isWanted({ analysis, span }: Due): boolean {
     const { unanswerableSince, createdAt } = analysis;
     observer.met(analysis);
@@ -62,7 +56,7 @@ async function pollLane(lane: PollLane, { partitions, cursor, now, inTime, deps,
 
   const end = await runLane(plan, calls, analyses, isWanted, inTime);
   for (const span of end.rest) if (span.from < span.to) noteLag(span, span.from);
-  // A bank that gives no answers does not make the poller late. The alarm on the delay is for production only.
+  // A bank that gives no answers does not make the poller late.
   const isBankAway = end.isStopped || (counts.failed > 0 && counts.answered === 0);
   if (isBankAway || lane.environment === 'sandbox') lags.clear();
   return { ...end, lane, counts, lags, cut: cutAfter(lane, plan, end.rest, cursor) };
@@ -71,20 +65,7 @@ async function pollLane(lane: PollLane, { partitions, cursor, now, inTime, deps,
 const isOf = (lane: PollLane) => (partition: PollPartition) =>
   partition.environment === lane.environment && partition.bank === lane.bank;
 
-/**
- * Asks about the due analyses of one shard, with all lanes in parallel, and writes what changed. Starts no call from
- * `lastStart` on; the next run continues with the rest. The cursor is written last: without news it is the only write.
- *
- * Returns counts:
- * - `answered`: results that the bank gave.
- * - `failed`: results without an answer of the bank.
- * - `unanswerable`: results without a usable answer about the analysis, which are not counted as a failure of the bank.
- * - `skipped`: analyses that were not asked about, because their bank kept failing.
- * - `cut`: lanes for which the time was too short.
- *
- * Throws a RangeError if there is no such shard. Throws the first error of a lane after all lanes have ended and the
- * cursor is written.
- */
+/** Throws a RangeError if there is no such shard, and the first error of a lane once the cursor is written. */
 export async function pollShard(
   { shard, shards }: { readonly shard: number; readonly shards: number },
   lastStart: Instant,

@@ -1,7 +1,7 @@
 import { MASK } from '../values/cpf.ts';
 import type { Situation } from './analysis.ts';
 
-/** A text after normalisation: ` WORD WORD `. A blank before a term marks the beginning of a word. */
+/** A blank before a term marks the beginning of a word. */
 type Normalised = string;
 
 // Terms are written as in a normalised text: capitals, no accents, and a blank for every other sign.
@@ -9,7 +9,7 @@ const ERRORS = ['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'NAO INTEGRAD'];
 const CANCELLATIONS = ['CANCELAD', 'EXPIRAD', 'VENCID', 'DESIST', 'ARQUIVAD', 'CADUC', 'ENCERRAD'];
 const REFUSALS = ['REPROVAD', 'RECUSAD', 'NEGAD', 'REJEITAD', 'INDEFERID', 'DECLINAD', 'REJECTED', 'DENIED'];
 const NEGATIONS = ['NAO', 'NOT'];
-/** A negation counts if it is among this many words before an approval. 2 covers NAO FOI APROVADO. */
+/** 2 covers NAO FOI APROVADO. */
 const NEGATION_REACH = 2;
 const NOT_YET = ['PRE APROVAD', 'PREAPROVAD', 'REANALISE', 'AGUARDANDO APROVACAO', 'EM APROVACAO'];
 const QUALIFIERS = [
@@ -41,29 +41,17 @@ const PENDING = [
   'PENDING',
 ];
 
-/**
- * Characters of an undamaged text: letters of Portuguese and English, digits, blanks, and the signs that people put
- * between words.
- */
 const ORDINARY = String.raw`A-Za-zÀÁÂÃÇÉÊÍÓÔÕÚÜàáâãçéêíóôõúü\p{M}\p{Cf}\d\s.,;:!()\[\]|/'"$%ºª°…‐‑–—-`;
 /**
- * Signs of a damaged letter: one encoding was read as another, or a program replaced the letter.
- *
- * - a character that no undamaged text has
- * - UTF-8 read as Latin-1: Ã and one more character
- * - a percent sign or an ellipsis inside or before a word
- * - Latin-1 read as MS-DOS or Macintosh text: a capital after a small letter
- * - MS-DOS text read as Latin-1: NÇO
+ * One encoding was read as another (UTF-8 as Latin-1: Ã and one more character; Latin-1 as MS-DOS or Macintosh text: a
+ * capital after a small letter; MS-DOS text as Latin-1: NÇO), or a program replaced the letter.
  */
 const DAMAGED = new RegExp(
   String.raw`[^${ORDINARY}]|Ã[\u0080-\u00bf]|\p{L}%|\p{L}…[\s-]*\p{L}|\p{Ll}\p{Lu}|(?<!\p{L})NÇO(?!\p{L})`,
   'u',
 );
 
-/**
- * The rules in the order in which they are tried. The first rule that matches wins. Source:
- * shared/operator/README.md#status-texts.
- */
+/** The first rule that matches wins. Source: shared/operator/README.md#status-texts. */
 const RULES: readonly { readonly situation: Situation; readonly matches: (text: Normalised) => boolean }[] = [
   { situation: 'erro', matches: (text) => hasAny(text, ERRORS) },
   { situation: 'cancelado', matches: (text) => hasAny(text, CANCELLATIONS) },
@@ -78,10 +66,9 @@ const RULES: readonly { readonly situation: Situation; readonly matches: (text: 
 ];
 
 /**
- * Returns what a bank's raw text means, by ordered rules on beginnings of words: errors, cancellations, refusals, not
- * yet approved, approved with a condition, approved, pending. A text that no rule knows stays `em_analise` with `known`
- * false: nothing is guessed about a person's credit. For the same reason no approval is read from a damaged text: the
- * lost part may have been a NÃO. Accepts any string, in time linear in its length; never throws.
+ * A text that no rule knows stays `em_analise` with `known` false: nothing is guessed about a person's credit. For the
+ * same reason no approval is read from a damaged text: the lost part may have been a NÃO. Accepts any string, in time
+ * linear in its length; never throws.
  */
 export function readStatus(raw: string): { readonly situation: Situation; readonly known: boolean } {
   const rule = ruleFor(raw);
@@ -93,7 +80,6 @@ export function readStatus(raw: string): { readonly situation: Situation; readon
     : { situation: 'em_analise', known: false };
 }
 
-/** A word that no rule knows, in place of a masked name. */
 const SOMEBODY = ' X ';
 
 function ruleFor(raw: string) {
@@ -101,7 +87,6 @@ function ruleFor(raw: string) {
   return RULES.find(({ matches }) => matches(text));
 }
 
-/** Words that banks use in their texts and that no rule looks for. */
 const FILLERS =
   'A AS ATE AO AOS COM DA DAS DE DO DOS E EM FOI NA NAS NO NOS O OS OU PARA PELA PELO POR SEM SOB SUA UM UMA AGENCIA ANALISE ANALISTA AVALIACAO BANCO CADASTRO CEDO CLIENTE COMITE COMPROVANTE CONSULTA CONTRATO CREDITO DADOS DIAS DOCUMENTO DOCUMENTOS ENGENHARIA ENVIO ETAPA FASE FINANCIAMENTO IMOBILIARIO IMOVEL JURIDICO LAUDO LIMITE MES MOTIVO POLITICA PRAZO PROCESSAMENTO PROPOSTA RENDA RESULTADO RETORNO SCORE SISTEMA SITUACAO SOLICITACAO STATUS TAXA TITULAR VALOR VISTORIA';
 const VOCABULARY = [ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFIERS, APPROVALS, PENDING, FILLERS]
@@ -110,33 +95,25 @@ const VOCABULARY = [ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFI
 const WHOLE_WORDS = new Set(VOCABULARY);
 const STEMS = VOCABULARY.filter((term) => term.length > 4 && !FILLERS.includes(term));
 
-/** Words of banks with their endings, in any case, to compare a damaged word with. */
 const WRITTEN_WORDS = [...WHOLE_WORDS].concat(
   STEMS.flatMap((stem) => ['o', 'a', 'os', 'as', 'ao', 'oes'].map((end) => stem + end)),
 );
 
-/**
- * Whether banks use this word about anybody. If so, the word says nothing about a person, even a person who has it as a
- * name. `ending`: most letters that may follow a stem. A name may follow it, too: REPROVADAMARIA.
- */
+/** `ending`: most letters that may follow a stem, since a name may follow it, too: REPROVADAMARIA. */
 export function isBanksWord(word: string, ending = Number.POSITIVE_INFINITY): boolean {
   const text = normalise(word).trim();
   return WHOLE_WORDS.has(text) || STEMS.some((stem) => text.startsWith(stem) && text.length <= stem.length + ending);
 }
 
-/** Whether a test accepts at least one word of banks. */
 export const banksWordFits = (fits: (word: string) => boolean): boolean => WRITTEN_WORDS.some(fits);
 
-/** Whether a text has a sign of a damaged letter. */
 export const isDamaged = (text: string): boolean => DAMAGED.test(text);
 
-/** Returns the words of a text as they are compared: upper case, without accents. */
 export const wordsOf = (text: string): readonly string[] => normalise(text).trim().split(' ');
 
 /**
- * Returns a text in upper case, without accents, with one blank for each run of characters that are no letters or
- * digits. Invisible format characters (soft hyphen, zero-width space) vanish rather than split a word: INDEFERIDO must
- * not become DEFERIDO. Marks are dropped before NFD as well as after it, because NFD sorts a run of marks and so takes
+ * Invisible format characters (soft hyphen, zero-width space) vanish rather than split a word: INDEFERIDO must not
+ * become DEFERIDO. Marks are dropped before NFD as well as after it, because NFD sorts a run of marks and so takes
  * quadratic time on a long one.
  */
 function normalise(raw: string): Normalised {
@@ -154,10 +131,7 @@ const hasAny = (text: Normalised, terms: readonly string[]): boolean => terms.so
 
 const isApproval = (word: string) => APPROVALS.some((approval) => word.startsWith(approval));
 
-/**
- * Whether an approval has a negation shortly before it. NAO and NOT are whole words here, unlike the terms: NOTIFICADO
- * negates nothing.
- */
+/** NAO and NOT are whole words here, unlike the terms: NOTIFICADO negates nothing. */
 function negatesApproval(text: Normalised): boolean {
   const words = text.split(' ');
   return words.some(
@@ -167,10 +141,7 @@ function negatesApproval(text: Normalised): boolean {
   );
 }
 
-/**
- * Whether a text has a negation that may or may not negate its approval, so that a person has to read it: farther
- * before the approval (NAO PODE SER APROVADO), or as the last word (APROVADO: NAO).
- */
+/** Too far before the approval (NAO PODE SER APROVADO), or as the last word (APROVADO: NAO). */
 function isDoubtful(text: Normalised): boolean {
   const words = text.trim().split(' ');
   const negation = words.findIndex((word) => NEGATIONS.includes(word));
@@ -179,7 +150,6 @@ function isDoubtful(text: Normalised): boolean {
   return isAhead || NEGATIONS.includes(last);
 }
 
-/** Whether a text has an approval and at least one qualifier that no SEM cancels. */
 function qualifiesApproval(text: Normalised): boolean {
   return (
     hasAny(text, APPROVALS) && QUALIFIERS.some((qualifier) => has(text.replaceAll(` SEM ${qualifier}`, ' '), qualifier))

@@ -9,34 +9,22 @@ import type { Analysis } from './analysis.ts';
 import { findAtBanks, sendToBanks, unchanged } from './bank-submission.ts';
 import type { Analyses, AnalysisChange, OperatorApi, SubmissionDraft } from './ports.ts';
 
-/**
- * Most attempts to write the answer of a submission. Another attempt follows if the poller changed an analysis
- * meanwhile.
- */
+/** Another attempt follows if the poller changed an analysis meanwhile. */
 const TRIES = 8;
 
 export interface SubmissionPorts {
   readonly analyses: Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'get'>;
   readonly operator: OperatorApi;
   readonly clock: Clock;
-  /** Makes the answer to the partner from the analyses after their bank submissions. */
   readonly answerFor: (changes: readonly AnalysisChange[]) => Answer;
-  /** Makes the failure of a call whose lead does not exist or is being erased. */
   readonly leadGone: () => Failure;
-  /** Makes the failure of a call whose consent is from before a withdrawal or an erasure at `cutoff`. */
   readonly consentWithdrawn: (cutoff: Instant) => Failure;
   readonly notifier: DeliveryNotifier;
-  /** Called with the banks' results, for logs and metrics. `resumed`: an earlier run may have sent the analyses. */
+  /** `resumed`: an earlier run may have sent the analyses. */
   readonly observer: { submitted(resumed: boolean, changes: readonly AnalysisChange[]): void };
 }
 
-/**
- * Returns the two operations of an idempotent submission.
- * - `begin` claims the key and submits. If the key is taken, it returns the record of the earlier call.
- * - `resume` continues a submission that an earlier call claimed and did not answer.
- *
- * `draft` checks the lead after each read, and throws what is wrong with it.
- */
+/** `draft` checks the lead after each read, and throws what is wrong with it. */
 export function submissionOf(leadId: LeadId, draft: (lead: Lead) => SubmissionDraft, ports: SubmissionPorts) {
   const { analyses, operator, leadGone, consentWithdrawn } = ports;
   return {
@@ -45,7 +33,6 @@ export function submissionOf(leadId: LeadId, draft: (lead: Lead) => SubmissionDr
      * earlier call is returned even then. The store throws the same failure if no time is left for another read.
      */
     async begin(claim: Claim): Promise<IdempotentResult<Answer>> {
-      // Reads again if another write has changed the lead between the read and the claim.
       for (;;) {
         const { lead, earlier, key } = await analyses.prepare(leadId, claim);
         if (earlier) return { earlier };
@@ -72,8 +59,6 @@ export function submissionOf(leadId: LeadId, draft: (lead: Lead) => SubmissionDr
 }
 
 /**
- * Writes what each bank said together with the answer to the partner, and returns the answer.
- *
  * If another write (such as the poller's) changed an analysis meanwhile, the analyses are read again, and the answer is
  * made from the new rows and the changes that can still be written. If another run has answered the key, returns that
  * answer. Throws `servico_indisponivel` after eight attempts.
@@ -101,10 +86,6 @@ async function complete(
   throw new Failure('servico_indisponivel');
 }
 
-/**
- * Returns the change if it can still be written, or if the analysis is gone. Otherwise returns a change that leaves the
- * current row as it is.
- */
 function stillValid(change: AnalysisChange, current: Analysis | undefined): AnalysisChange {
   const { before, after } = change;
   if (!current) return change;

@@ -4,7 +4,6 @@ import type { PartnerId } from '../values/ids.ts';
 import type { Instant } from '../values/time.ts';
 import type { AuditRecord, AuditSubject, AuditTrail } from './ports.ts';
 
-/** Where the next page continues: a subject, and the audit's cursor within its rows. */
 export interface ExportPlace {
   readonly about: AuditSubject;
   readonly after?: string | undefined;
@@ -16,23 +15,15 @@ interface Deps {
   readonly inTime: () => boolean;
 }
 
-/** Number of rows after which a page ends. */
 const PAGE_SIZE = 1_000;
 
-/**
- * Returns the range of a month such as `2026-11` in America/Sao_Paulo. `to` is the beginning of the next month,
- * exclusive.
- */
+/** `to` is the beginning of the next month, exclusive. */
 export function monthRange(month: string): { from: Instant; to: Instant } {
   const first = dayOf(`${month}-01`);
   return { from: startInSaoPaulo(first), to: startInSaoPaulo(addMonths(first, 1)) };
 }
 
-/**
- * Returns a page of all changes that began in a range (`to` exclusive). Changes about the service come first, and then
- * those about each partner, oldest first. `next` is undefined at the end. The partners come from their register and not
- * from an index over the audit, so that no row can be missing.
- */
+/** The partners come from their register, not from an index, so that no row can be missing. `to` is exclusive. */
 export async function exportAudit(
   range: { readonly from: Instant; readonly to: Instant },
   place: ExportPlace | undefined,

@@ -27,10 +27,9 @@ export interface ErasureDeps {
 const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.submissionId !== undefined;
 
 /**
- * Begins the erasure of a person, or continues one that was begun before, and returns it. A finished erasure stays
- * unchanged. Undefined if there is no such lead: then the ledger gets no entry. Throws a ChangedMeanwhile, and changes
- * nothing, if `cpf` no longer leads to the lead. The person is added to the ledger before anything is deleted, so that a
- * table that is restored from a backup is erased again.
+ * A finished erasure stays unchanged. Undefined if there is no such lead: then the ledger gets no entry. Throws a
+ * ChangedMeanwhile, and changes nothing, if `cpf` no longer leads to the lead. The person is added to the ledger before
+ * anything is deleted, so that a table that is restored from a backup is erased again.
  */
 export async function erasePerson(subject: ErasedSubject, deps: ErasureDeps, cpf?: Cpf): Promise<Erasure | undefined> {
   const { erasures, ledger, clock } = deps;
@@ -43,9 +42,9 @@ export async function erasePerson(subject: ErasedSubject, deps: ErasureDeps, cpf
 }
 
 /**
- * Erases a spouse, who is named in these submissions of one lead. A submission that waits for a bank is continued by
- * the sweeper. Returns one erasure for all of them. Undefined if none of their forms has fields of a spouse. Each
- * submission is added to the ledger first, before its fields are deleted. Throws the first error after all submissions were tried.
+ * Each submission is added to the ledger before its fields are deleted. A submission that waits for a bank is continued
+ * by the sweeper. Returns one erasure for all submissions. Undefined if none of their forms has fields of a spouse.
+ * Throws the first error after all submissions were tried.
  */
 export async function eraseSpouse(
   subjects: readonly SpouseSubject[],
@@ -74,9 +73,8 @@ export async function eraseSpouse(
 }
 
 /**
- * Whether a CPF is that of the lead that a request wants to erase. True for each CPF once the erasure has left
- * `aguardando`: from the first pass on nothing leads from a CPF to the lead, and a repeated request must still continue
- * the erasure.
+ * True for each CPF once the erasure has left `aguardando`: from the first pass on nothing leads from a CPF to the
+ * lead, and a repeated request must still continue the erasure.
  */
 export async function isCpfOf(
   subject: ErasureSubject,
@@ -90,7 +88,6 @@ export async function isCpfOf(
   return leadOfCpf === subject.leadId || (erasure !== undefined && erasure.state !== 'aguardando');
 }
 
-/** Continues an erasure as far as possible now, and returns it. */
 async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, ledger, clock } = deps;
   switch (erasure.state) {
@@ -108,10 +105,7 @@ async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Eras
   }
 }
 
-/**
- * Makes a pass over the person's rows and stores its result. If another run deleted something meanwhile, the pass is
- * made again, so that its result counts this, too.
- */
+/** If another run deleted something meanwhile, the pass is made again, so that its result counts this, too. */
 async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, clock } = deps;
   const { erasure, analyses, consents } = await erasures.erase(before);
@@ -126,22 +120,14 @@ async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   return after.passes.length > passCount ? after : makePass(after, deps);
 }
 
-/** Result of erasing again everyone whom the ledger names, in a table that was restored from a backup. */
 export interface LedgerReport {
-  /** Entries of the ledger, unreadable ones included. */
   readonly entries: number;
-  /** Erasures of the people whom the table has, whether they were erased now or before. */
   readonly erasures: readonly Erasure[];
-  /**
-   * Erasures that failed. The sweeper continues those that had begun. If the ledger is applied again, all are tried
-   * again.
-   */
+  /** The sweeper continues the erasures that had begun. If the ledger is applied again, all are tried again. */
   readonly failed: readonly { readonly subject: ErasedSubject; readonly error: unknown }[];
-  /** Number of entries that cannot be read. Their people were not erased. */
   readonly unreadable: number;
 }
 
-/** Erases each person in the ledger, in a table that was restored from a backup. May be repeated. */
 export async function applyLedger(deps: ErasureDeps): Promise<LedgerReport> {
   const pages: LedgerReport[] = [];
   let after: string | undefined;
@@ -158,10 +144,7 @@ export async function applyLedger(deps: ErasureDeps): Promise<LedgerReport> {
   };
 }
 
-/**
- * Erases each person on one page of the ledger, one after the other. An erasure that fails does not stop the
- * others. The page may be repeated if a call was cut off, since erasures that were begun are continued.
- */
+/** An erasure that fails does not stop the others. The page may be repeated. */
 export async function applyLedgerPage(
   deps: ErasureDeps,
   after?: string,
@@ -180,7 +163,6 @@ export async function applyLedgerPage(
   return { entries: items.length + unreadable, erasures, failed, unreadable, next };
 }
 
-/** Result of a run of the sweeper. `advanced`: the erasures that it continued; some of them may still wait. */
 export interface ErasureSweep {
   readonly advanced: readonly Erasure[];
   readonly failed: readonly FailedErasure[];
@@ -188,12 +170,11 @@ export interface ErasureSweep {
 
 interface FailedErasure extends Tenancy {
   readonly leadId: LeadId;
-  /** The erasure. Undefined if the error came before it was read or begun. */
   readonly erasure: Erasure | undefined;
   readonly error: unknown;
 }
 
-/** Continues each erasure that is due, oldest first, while `inTime`. An erasure that fails does not stop the others. */
+/** An erasure that fails does not stop the others. */
 export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () => boolean }): Promise<ErasureSweep> {
   const { erasures, clock, inTime } = deps;
   const advanced: Erasure[] = [];
@@ -218,12 +199,7 @@ export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () =>
   return { advanced, failed };
 }
 
-/**
- * Looks at each lead that is due for a look (retention.ts), while `inTime`. A lead that fails does not stop the others.
- * Without terms no lead is looked at, so no data end.
- *
- * Returns how many leads it looked at, the leads that got a notice, the erasures that it began, and what failed.
- */
+/** A lead that fails does not stop the others. Without terms no lead is looked at, so no data end. */
 export async function sweepRetention(
   deps: ErasureDeps & {
     readonly retained: RetainedLeads;

@@ -13,10 +13,6 @@ export type MaritalStatus = (typeof MARITAL_STATUSES)[number];
 
 const text = <T extends string = string>() => z.custom<T>((value) => typeof value === 'string');
 
-/**
- * The partner's data about a person, as they are encrypted in the lead's row. Only name and CPF are always there. The
- * schemas of contract/lead.ts say which of these fields a partner may send, and by which names.
- */
 export const leadDraft = z.object({
   name: text(),
   cpf: text<Cpf>(),
@@ -33,35 +29,27 @@ export type LeadDraft = Readonly<z.infer<typeof leadDraft>>;
 
 export interface Lead extends LeadDraft {
   readonly id: LeadId;
-  /** Grows by one with each change, so that two changes of one lead never overwrite each other. */
+  /** So that two changes of one lead never overwrite each other. */
   readonly version: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** When the partner last sent the CPF of this lead as that of a new lead. */
   readonly reusedAt?: Instant | undefined;
-  /** When a submission of the lead was first replayed. Only in the sandbox. */
   readonly replayedAt?: Instant | undefined;
-  /** How many simulations and submissions were made for the lead. */
   readonly uses?: number | undefined;
-  /** When the person last withdrew their consent. Undefined if they never did. */
   readonly consentWithdrawnAt?: Instant | undefined;
-  /** Says when the lead's data end unless the lead is used (retention.ts). */
   readonly notice?: RetentionNotice | undefined;
 }
 
-/** The unencrypted fields of a lead. They say nothing about the person. */
+/** These fields say nothing about the person. */
 export type LeadTrace = Omit<Lead, keyof LeadDraft>;
 
-/** When a lead's data end. `seen` is the trace of the lead's use and of the terms when the notice was written. */
+/** `seen` is the trace of the lead's use and of the terms when the notice was written. */
 export interface RetentionNotice {
   readonly endsAt: Instant;
   readonly seen: string;
 }
 
-/**
- * Changes of a lead that a partner asks for. Null clears an optional field. The CPF cannot change: an index leads from
- * it to the lead.
- */
+/** Null clears an optional field. The CPF cannot change: an index leads from it to the lead. */
 export type LeadPatch = {
   readonly [Field in Exclude<keyof LeadDraft, 'cpf'>]?: LeadDraft[Field] | Cleared<LeadDraft[Field]>;
 };
@@ -73,13 +61,10 @@ const isPatchField = (name: string): name is keyof LeadPatch => name !== 'cpf' &
 
 const fieldsOf = (draft: LeadDraft) => Object.keys(draft).filter(isField);
 
-/** Whether a CPF is a test CPF in the sandbox. It is nobody's, so its lead gets the name of the latest call. */
+/** A test CPF is nobody's, so its lead gets the name of the latest call. */
 const isNobodys = (environment: Environment, cpf: Cpf) => environment === 'sandbox' && isTestCpf(cpf);
 
-/**
- * Returns the fields that a known lead lacks and a new draft has. Fields that the lead has are kept, except for the
- * name of a test CPF in the sandbox.
- */
+/** Fields that the lead has are kept, except for the name of a test CPF in the sandbox. */
 export function missingFrom(
   lead: LeadDraft,
   draft: LeadDraft,
@@ -92,7 +77,6 @@ export function missingFrom(
   return Object.fromEntries(missing.map((field) => [field, draft[field]]));
 }
 
-/** Whether two values of a field mean the same. Names, telephones and e-mails may have different spellings. */
 function meansSame(field: keyof LeadDraft, kept: string | number, sent: string | number): boolean {
   const [one, other] = [String(kept), String(sent)];
   if (field === 'name') return fold(one) === fold(other);
@@ -102,10 +86,7 @@ function meansSame(field: keyof LeadDraft, kept: string | number, sent: string |
   return kept === sent;
 }
 
-/**
- * Returns the fields in which a new draft differs from the known lead. The lead keeps its values of these fields. The
- * CPF is never one of them, nor the name of a test CPF in the sandbox, nor the same value in another spelling.
- */
+/** Never the CPF, nor the name of a test CPF in the sandbox, nor the same value in another spelling. */
 export function conflictingFields(
   lead: LeadDraft,
   draft: LeadDraft,
@@ -118,7 +99,6 @@ export function conflictingFields(
   });
 }
 
-/** Returns the lead after a patch, and the names of the fields whose value has changed. */
 export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed: (keyof LeadPatch)[] } {
   const fields = Object.keys(patch).filter(isPatchField);
   const changed = fields.filter((field) => patch[field] !== undefined && (patch[field] ?? undefined) !== lead[field]);
@@ -126,17 +106,13 @@ export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed:
   return { lead: { ...lead, ...values }, changed };
 }
 
-/** The person who is named as the holder in the form of a submission. */
 export interface Holder {
   readonly name: string;
   readonly cpf: Cpf;
   readonly birthDate: Day;
 }
 
-/**
- * Returns the fields in which a holder differs from the lead. Names are compared as `fold` returns them, and birth dates
- * only if the lead has one.
- */
+/** Names are compared as `fold` returns them, and birth dates only if the lead has one. */
 export function holderDifferences(lead: LeadDraft, holder: Holder): (keyof Holder)[] {
   const differences: (keyof Holder)[] = [];
   if (fold(lead.name) !== fold(holder.name)) differences.push('name');
@@ -145,6 +121,5 @@ export function holderDifferences(lead: LeadDraft, holder: Holder): (keyof Holde
   return differences;
 }
 
-/** Returns the next version of a lead, with this birth date. Undefined if the lead has a birth date. */
 export const withBirthDate = (lead: Lead, birthDate: Day, now: Instant): Lead | undefined =>
   lead.birthDate === undefined ? { ...lead, birthDate, version: lead.version + 1, updatedAt: now } : undefined;

@@ -8,9 +8,8 @@ import { BASE62, KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from './partner
 
 // After its prefix, a key has the partner's reference, the id of the key (`keyOwner`), random characters and a
 // checksum.
-/** Random characters of a key: 190 bits. */
+/** 190 bits. */
 const RANDOM = 32;
-/** Characters of the checksum, a CRC-32. */
 const CHECK = 6;
 const SHAPE = /^pmc_(sandbox_)?[0-9A-Za-z]{52}$/;
 
@@ -26,9 +25,7 @@ function randomText(): string {
   return text;
 }
 
-/**
- * Returns the last base62 digits of a number. With 512 bits, no text is more likely than another by more than 2^-290.
- */
+/** With 512 bits, no text is more likely than another by more than 2^-290. */
 function digitsOf(bytes: Uint8Array): string {
   let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let text = '';
@@ -40,10 +37,7 @@ export interface ApiKey extends KeyOwner {
   readonly text: string;
 }
 
-/**
- * Makes a key of a partner. Its text is shown once, and only its hash is stored. The same `seed` (64 secret bytes)
- * makes the same key. Without a seed, the key is random. `id` replaces the id that follows from the seed.
- */
+/** The same `seed` (64 secret bytes) makes the same key. `id` replaces the id that follows from the seed. */
 export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?: Uint8Array, id?: KeyId): ApiKey {
   const drawn = seed ? digitsOf(seed) : randomText();
   const keyId = id ?? keyIdIn(drawn);
@@ -51,7 +45,6 @@ export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?
   return { text: head + toBase62(crc32(head), CHECK), partnerId, keyId, environment };
 }
 
-/** Returns the id that follows from 64 bytes. */
 export const keyIdFrom = (seed: Uint8Array): KeyId => keyIdIn(digitsOf(seed));
 
 function keyIdIn(text: string): KeyId {
@@ -60,10 +53,7 @@ function keyIdIn(text: string): KeyId {
   return keyId;
 }
 
-/**
- * Reads a key's text. Undefined if its shape or its checksum is wrong. Does not check whether the key exists or is
- * live.
- */
+/** Undefined if the shape or the checksum is wrong. Does not check whether the key exists or is live. */
 export function parseApiKey(text: string): ApiKey | undefined {
   if (!SHAPE.test(text) || toBase62(crc32(text.slice(0, -CHECK)), CHECK) !== text.slice(-CHECK)) return undefined;
   const owner = keyOwner(text);
@@ -71,28 +61,17 @@ export function parseApiKey(text: string): ApiKey | undefined {
   return { text, partnerId: owner.partnerId, keyId: owner.keyId, environment: owner.environment };
 }
 
-/**
- * Returns the SHA-256 of a key. Besides it, only the beginning (`displayPrefix`) and the last four characters are
- * stored.
- */
+/** Besides the hash, only the beginning (`displayPrefix`) and the last four characters are stored. */
 export const apiKeyHash = (text: string): Uint8Array => createHash('sha256').update(text).digest();
 
-/**
- * Returns the beginning of a key, by which people recognise it: prefix, partner's reference and key id. Nothing in
- * it is secret.
- */
+/** Nothing in this text is secret. */
 export const displayPrefix = ({ text, environment }: ApiKey): string =>
   text.slice(0, PREFIX[environment].length + PARTNER + KEY);
 
-/**
- * How many unknown keys of a partner and environment a container checks by a write in one clock minute. For further
- * unknown keys it reads the partner's keys first (table/partners/api-key-auth.ts), so that forged keys use no writes.
- */
+/** Beyond them a container reads the partner's keys first (api-key-auth.ts): forged keys use no writes. */
 export const UNKNOWN_KEYS_ASKED = 30;
 
-/** The failure of a call that the rate limit refuses. */
 export class RateExceeded extends Failure {
-  /** Calls that the partner may make in a minute. */
   readonly limit: number;
 
   constructor(limit: number, retryAfter: Seconds) {
@@ -102,17 +81,15 @@ export class RateExceeded extends Failure {
 }
 
 /**
- * Returns how many calls may be made from the beginning of the current clock minute until `second` seconds later. The
- * `previous` calls of the minute before count in proportion to the part of that minute that lies within the last 60 s,
- * rounded up. If the result is zero or less, no call is admitted.
+ * The `previous` calls of the minute before count in proportion to the part of that minute that lies within the last 60
+ * s, rounded up. If the result is zero or less, no call is admitted.
  */
 export const allowance = (limit: number, previous: number, second: number): number =>
   limit - Math.ceil((previous * (60 - second)) / 60);
 
-/** Longest Retry-After of a refused call. */
 const LONGEST_RETRY_AFTER: Seconds = 61;
 
-/** Returns after how many seconds (1 to 61) a call would be admitted if no other call came before it. */
+/** Assumes that no other call comes before it. */
 export function secondsUntilAdmitted(limit: number, previous: number, current: number, second: number): Seconds {
   for (let later = second + 1; later < 60; later++) {
     if (current < allowance(limit, previous, later)) return later - second;

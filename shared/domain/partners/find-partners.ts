@@ -3,24 +3,17 @@ import { fold } from '../values/nearest-name.ts';
 import type { PartnerProfile } from './partner.ts';
 import type { PartnerRegister } from './ports.ts';
 
-/** Which partners are looked for. */
 interface Search {
-  /** A part of the partner's name. Case and accents do not matter. Undefined finds all partners. */
+  /** Case and accents do not matter. */
   readonly name?: string | undefined;
   readonly limit: number;
-  /** The last partner that the page before looked at. */
   readonly after?: PartnerId | undefined;
 }
 
-/** Partners that are read at once. */
 const PAGE = 100;
-/** Most partners that one call looks at, even if it has found fewer than `limit`. */
 const MOST_LOOKED_AT = 2_000;
 
-/**
- * Returns a page of the partners that match a text, oldest first. `next` is the partner after which the next page
- * continues. Undefined at the end. If few of many partners match, a page may have fewer than `limit`, or none.
- */
+/** If few of many partners match, a page may have fewer than `limit`, or none. */
 export async function findPartners(
   { name, limit, after }: Search,
   register: Pick<PartnerRegister, 'page'>,

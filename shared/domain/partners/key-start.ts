@@ -2,29 +2,24 @@ import { idOf, isKeyId, type KeyId, type PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
 import { KEY, PARTNER, PREFIX, partnerNumber } from './partner.ts';
 
-/** How many characters of a key name its partner, and how many name the key itself. None of them is secret. */
+/** None of these characters is secret. */
 export const NEEDED: Readonly<Record<Environment, { readonly partner: number; readonly key: number }>> = {
   producao: { partner: PREFIX.producao.length + PARTNER, key: PREFIX.producao.length + PARTNER + KEY },
   sandbox: { partner: PREFIX.sandbox.length + PARTNER, key: PREFIX.sandbox.length + PARTNER + KEY },
 };
 
-/** A start that names at least the partner. */
 export interface NamedStart {
   readonly partnerId: PartnerId;
   readonly environment: Environment;
-  /** The given text, without the secret part of the key. */
   readonly start: string;
-  /** The first characters of the key's id, perhaps none. */
   readonly idStart: string;
 }
 
 /**
- * The owner of a key, as far as a start of the key names it.
  * - `key`: the partner and the key. `hasSecret`: more was given, perhaps the whole key.
  * - `partner`: the partner only.
  * - `short`: `given` characters of a key, too few to say even the partner. If they do not show the environment,
  *   `environment` is undefined.
- * - `none`: no key begins like this.
  */
 export type KeyStart =
   | ({ readonly kind: 'key'; readonly keyId: KeyId; readonly hasSecret: boolean } & NamedStart)
@@ -33,9 +28,8 @@ export type KeyStart =
   | { readonly kind: 'none' };
 
 /**
- * Reads the owner of a key from a start of the key, or from the whole key. The form in which lists show a key,
- * `pmc_00000001za1B2c…wXyZ`, counts as the start. The result has nothing of the secret part. Does not check whether there
- * is such a key.
+ * The form in which lists show a key, `pmc_00000001za1B2c…wXyZ`, counts as the start. The result has nothing of the
+ * secret part. Does not check whether there is such a key.
  */
 export function readKeyStart(text: string): KeyStart {
   const given = text.trim().replace(/(…|\.{3}).*$/s, '');
@@ -59,7 +53,6 @@ export function readKeyStart(text: string): KeyStart {
   return { kind: 'key', keyId: idStart, hasSecret: given.length > key, ...named };
 }
 
-/** Whether a key begins like this, by what lists show of the key. */
 export const startsLikeThis = (
   { environment, idStart }: Pick<NamedStart, 'environment' | 'idStart'>,
   key: { readonly environment: Environment; readonly keyId: string },

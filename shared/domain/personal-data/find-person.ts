@@ -4,18 +4,15 @@ import type { LeadId, PartnerId, UnitId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment, type Tenancy } from '../values/tenancy.ts';
 import type { PersonalRecords } from './ports.ts';
 
-/** Role of a person in a lead's data: the lead's own person, or the spouse who is named in a form of the lead. */
 export const ROLES = ['holder', 'spouse'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A person who is known in one unit and environment. */
 export interface KnownPerson extends Tenancy {
   readonly partnerId: PartnerId;
   readonly leadId: LeadId;
   readonly role: Role;
 }
 
-/** The person to look for, and the places to look in. A field that is undefined excludes nothing. */
 export interface PersonSearch {
   readonly cpf: Cpf;
   readonly partnerId?: PartnerId | undefined;
@@ -26,14 +23,11 @@ export interface PersonSearch {
 interface Deps {
   readonly register: Pick<PartnerRegister, 'page' | 'units'>;
   readonly records: Pick<PersonalRecords, 'leadByCpf' | 'spouseByCpf'>;
-  /** Whether there is time to look at another partner. */
   readonly inTime: () => boolean;
 }
 
-/** Partners that are read at once. */
 const PAGE = 100;
 
-/** Returns the number of partners that a search has to look at. */
 export async function partnersToSearch({ partnerId }: PersonSearch, { register }: Deps): Promise<number> {
   if (partnerId !== undefined) return 1;
   let count = 0;
@@ -46,10 +40,7 @@ export async function partnersToSearch({ partnerId }: PersonSearch, { register }
   return count;
 }
 
-/**
- * Returns the places in which a person is known. Looks at the partners one by one, oldest first, and at least at one.
- * If time runs out, `next` is the last partner that was looked at. Undefined at the end.
- */
+/** Looks at one partner at least, oldest first. `next`: the last one, if time ran out; undefined at the end. */
 export async function findPerson(
   search: PersonSearch,
   after: PartnerId | undefined,

@@ -7,37 +7,26 @@ import { compareOffers } from './comparison.ts';
 import type { Simulations } from './ports.ts';
 import type { Offer, Opportunity } from './simulation.ts';
 
-/**
- * Returns the simulation id of one of an opportunity's offers. If a bank has two offers, one for each amortization
- * system, each has an id of its own.
- */
+/** If a bank has two offers, one for each amortization system, each has an id of its own. */
 export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: Offer): SimulationId {
   const first = opportunity.offers.find(({ bank }) => bank === offer.bank);
   const answer = first === undefined || first.system === offer.system ? 1 : 2;
   return simulationIdOf(opportunity.id, BANK_IDENTITIES[offer.bank].id, answer);
 }
 
-/**
- * Returns the offer that has this simulation id. The opportunity's own id means the first offer of the comparison. Undefined if there is no such offer.
- */
+/** The opportunity's own id means the first offer of the comparison. Undefined if there is no such offer. */
 export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
   if (id === opportunity.id) return compareOffers(opportunity.offers).ranked[0];
   return opportunity.offers.find((offer) => simulationIdFor(opportunity, offer) === id);
 }
 
-/**
- * An opportunity, and the estate agent whom the customer's documents name: the partner's unit. `agent` is undefined if
- * the unit has not entered its data.
- */
+/** `agent` is undefined if the unit has not entered its data. */
 export interface Presented {
   readonly opportunity: Opportunity;
   readonly agent: Agent | undefined;
 }
 
-/**
- * Reads an opportunity and, at the same time, the agent of its unit. Decrypts nothing before `open`. Returns undefined
- * if there is no such opportunity.
- */
+/** Decrypts nothing before `open`. Returns undefined if there is no such opportunity. */
 export async function findPresented(
   {
     simulations,

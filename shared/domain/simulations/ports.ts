@@ -16,11 +16,7 @@ import type { Instalment, Offer, Opportunity } from './simulation.ts';
 export type { Opportunity } from './simulation.ts';
 
 export interface Simulations {
-  /**
-   * Returns the lead of a simulation, and the record of an earlier call with the same key, usually in one round trip.
-   * `lead` is undefined if it does not exist. Both are undefined if the lead's person is being erased. `save` takes the
-   * `key`, which is undefined without a claim.
-   */
+  /** The lead and the record are undefined if the lead's person is being erased, `key` without a claim. */
   prepare(
     tenancy: Tenancy,
     leadId: LeadId,
@@ -30,35 +26,26 @@ export interface Simulations {
     readonly earlier: IdempotencyRecord | undefined;
     readonly key: ClaimedKey | undefined;
   }>;
-  /**
-   * Writes the opportunity, and the answer for replays, in one transaction. If the id of the opportunity is taken,
-   * draws another id. Returns `lead_gone` if the lead does not exist any more, or its person is being erased.
-   */
+  /** `lead_gone`: the lead does not exist any more, or its person is being erased. */
   save(
     tenancy: Tenancy,
     make: (now: Instant) => { opportunity: Opportunity; answer: Answer },
     key?: ClaimedKey,
   ): Promise<IdempotentResult<Answer> | 'lead_gone'>;
-  /** Reads an opportunity without decrypting it. Returns undefined if there is none. */
   find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined>;
   get(tenancy: Tenancy, id: OpportunityId): Promise<Opportunity | undefined>;
 }
 
-/** An offer as its document for the customer shows it. */
 export interface PresentedOffer {
   readonly opportunity: Opportunity;
   readonly offer: Offer;
-  /** All instalments of the offer, first to last. */
   readonly schedule: readonly Instalment[];
-  /** The unit that made the simulation. Undefined if the document names nobody. */
+  /** Undefined if the document names nobody. */
   readonly agent?: Agent | undefined;
 }
 
-/** Draws the document of one offer, a PDF for the customer. The same offer gives the same bytes. */
+/** The same offer gives the same bytes. */
 export type SimulationPdf = (presented: PresentedOffer) => Promise<Uint8Array>;
 
-/**
- * Draws the document that compares all offers of an opportunity, a PDF for the customer. The same opportunity gives the same
- * bytes. Throws a RangeError if no bank has made an offer.
- */
+/** The same opportunity gives the same bytes. Throws a RangeError if no bank has made an offer. */
 export type ComparisonPdf = (presented: Pick<PresentedOffer, 'opportunity' | 'agent'>) => Promise<Uint8Array>;

@@ -18,7 +18,7 @@ import {
   type ToldRefusal,
 } from './simulation.ts';
 
-/** Parsed fields of a call. Together with data of the lead and the day, `wishes` becomes a request. */
+/** Together with data of the lead and the day, `wishes` becomes a request. */
 export interface SimulationWish {
   readonly leadId: LeadId;
   readonly banks: readonly Bank[];
@@ -26,7 +26,6 @@ export interface SimulationWish {
   readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay' | 'rateDays' | 'offersOldRates'>;
 }
 
-/** Quotes of the banks for a call. */
 export interface Simulated {
   readonly id: OpportunityId;
   readonly quotes: readonly Quote[];
@@ -36,32 +35,19 @@ export interface Simulated {
 export interface SimulateDeps {
   readonly simulations: Pick<Simulations, 'prepare' | 'save'>;
   readonly clock: Clock;
-  /**
-   * Age limit of a published rate in days. In production, a bank with an older rate makes no offer. The sandbox takes
-   * any rate.
-   */
+  /** In production, a bank with an older rate makes no offer. The sandbox takes any rate. */
   readonly rateDays: number;
   readonly answerFor: (simulated: Simulated) => Answer;
-  /**
-   * Returns the banks that make no offer, each with its reasons in the sentences of the answer. Undefined if every bank
-   * makes an offer.
-   */
   readonly refusalsFor: (quotes: readonly Quote[]) => readonly ToldRefusal[] | undefined;
-  /** Returns the failure of a call whose lead does not exist or is being erased. */
   readonly leadGone: () => Failure;
-  /** Returns the failure of a call if the call names no value, and neither the call nor the lead has an income. */
   readonly withoutStart: () => Failure;
-  /** Called with the age of the oldest rate in days, before the banks are priced. */
+  /** Called before the banks are priced. */
   readonly priced: (oldestRate: number) => void;
-  /** Called with the offers after their opportunity is stored; not called for a replay. */
+  /** Not called for a replay. */
   readonly kept: (offers: readonly Offer[]) => void;
 }
 
-/**
- * Prices a call at each of its banks, and writes the opportunity and the answer in one transaction. Returns the answer,
- * or the record of an earlier call if the Idempotency-Key is taken. Throws the failures of `leadGone` and
- * `withoutStart`.
- */
+/** Throws the failures of `leadGone` and `withoutStart`. */
 export async function simulate(
   tenancy: Tenancy,
   { leadId, banks, systems, wishes }: SimulationWish,
@@ -98,5 +84,4 @@ export async function simulate(
   return result;
 }
 
-/** Returns the lead's data that the opportunity keeps. */
 const customerOf = ({ name, cpf, birthDate }: Lead) => ({ name, cpf, birthDate });

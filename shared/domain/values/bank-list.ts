@@ -4,14 +4,11 @@ export interface BankIdentity {
    * never change a bank's number, and never give it to another bank.
    */
   readonly id: number;
-  /** Names of the bank. The first one is the name that people use. */
+  /** The first one is the name that people use. */
   readonly names: readonly [string, ...string[]];
 }
 
-/**
- * The banks by nickname, which is their name on the wire and in rows. Every list of banks has this order. The banks are
- * listed only here. functions/README.md says what else a new bank needs.
- */
+/** Every list of banks has this order. functions/README.md says what else a new bank needs. */
 export const BANK_LIST = {
   bradesco: { id: 1, names: ['Bradesco', 'Banco Bradesco'] },
   itau: { id: 2, names: ['Itaú', 'Itaú Unibanco', 'Banco Itaú'] },

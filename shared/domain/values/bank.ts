@@ -1,16 +1,13 @@
 import { BANK_LIST, type BankIdentity } from './bank-list.ts';
 import { fold } from './nearest-name.ts';
 
-/** Nickname of a bank. */
 export type Bank = keyof typeof BANK_LIST;
 
-/** Whether a text is the nickname of a bank. */
 export const isBank = (text: string): text is Bank => Object.hasOwn(BANK_LIST, text);
 
 export const BANKS: readonly Bank[] = /* @__PURE__ */ Object.keys(BANK_LIST).filter(isBank);
 export const BANK_IDENTITIES: Readonly<Record<Bank, BankIdentity>> = BANK_LIST;
 
-/** Returns the name that people use for a bank. */
 export const bankName = (bank: Bank) => BANK_IDENTITIES[bank].names[0];
 
 const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
@@ -21,8 +18,5 @@ const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
   ),
 );
 
-/**
- * Returns the bank with this nickname, name or id. Case, accents and extra blanks do not count. Undefined if there is
- * none.
- */
+/** Case, accents and extra blanks do not count. Undefined if there is none. */
 export const bankCalled = (name: string): Bank | undefined => BY_ANY_NAME.get(fold(name));

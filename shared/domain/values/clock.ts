@@ -1,61 +1,47 @@
 import { days, hours, type Instant, type Milliseconds, minutes } from './time.ts';
 
-/** Returns the present moment. It is a port, so that tests can stop the time. */
 export type Clock = () => Instant;
 
-/**
- * Begins a measurement. The function that it returns says how much time has passed since then at least, whatever
- * correction the clock has had meanwhile.
- */
+/** The returned function says how much time has passed at least, whatever correction the clock has had meanwhile. */
 export type Stopwatch = () => () => Milliseconds;
 
 /** How far a partner's clock may be ahead of ours. */
 export const CLOCK_DIFFERENCE: Milliseconds = minutes(5);
 
-/**
- * Whether `now` lies in a time that began at `since` and lasts for `time`. Not if `since` lies in the future: the clock
- * was put back meanwhile, and would otherwise extend the time by as much.
- */
+/** False if `since` lies in the future: a clock that was put back would otherwise extend the time by as much. */
 export const isWithin = (now: Instant, since: Instant, time: Milliseconds): boolean =>
   now >= since && now - since < time;
 
 /** Day of the Gregorian calendar, written as `YYYY-MM-DD`. */
 export type Day = string & { readonly __format: 'day' };
 
-/** Whether a text is a day of the Gregorian calendar, written as `YYYY-MM-DD`. */
 export function isDay(text: string): text is Day {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const { year, month, day } = partsOf(text);
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** Returns a text as a day. Undefined if the text is not a day written as `YYYY-MM-DD`. */
+/** Undefined if the text is not a day written as `YYYY-MM-DD`. */
 export const parseDay = (text: string): Day | undefined => (isDay(text) ? text : undefined);
 
-/** Returns a text as a day. Throws a RangeError if the text is not a day written as `YYYY-MM-DD`. */
+/** Throws a RangeError if the text is not a day written as `YYYY-MM-DD`. */
 export function dayOf(text: string): Day {
   if (!isDay(text)) throw new RangeError(`there is no day '${text}'`);
   return text;
 }
 
-/** Returns how many days a month (1 to 12) has in a year. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Returns year, month (1 to 12) and day of the month of a text like `YYYY-MM-DD`. */
 function partsOf(text: string): { year: number; month: number; day: number } {
   return { year: Number(text.slice(0, 4)), month: Number(text.slice(5, 7)), day: Number(text.slice(8, 10)) };
 }
 
-/** Returns year, month (1 to 12) and day of the month of a day. */
 export const dayParts = (day: Day): { year: number; month: number; day: number } => partsOf(day);
 
-/**
- * Returns the same day of the month `months` later, or earlier if `months` is negative. Returns the month's last day if
- * the month has no such day: one month after 31 January is 28 or 29 February.
- */
+/** Returns the month's last day if the month has no such day: one month after 31 January is 28 or 29 February. */
 export function addMonths(start: Day, months: number): Day {
   const { year, month, day } = dayParts(start);
   const index = year * 12 + (month - 1) + months;
@@ -67,12 +53,9 @@ export function addMonths(start: Day, months: number): Day {
   return dayOf(`${yearText}-${monthText}-${String(laterDay).padStart(2, '0')}`);
 }
 
-/** Returns the day `count` days later, or earlier if `count` is negative. */
 export const addDays = (start: Day, count: number): Day => dayAt(Date.parse(start) + days(count));
 
-/**
- * Returns how many whole months lie between two days: the most that addMonths can add to `from` without passing `to`.
- */
+/** The most that addMonths can add to `from` without passing `to`. */
 export function monthsBetween(from: Day, to: Day): number {
   const start = dayParts(from);
   const end = dayParts(to);
@@ -80,7 +63,7 @@ export function monthsBetween(from: Day, to: Day): number {
   return end.day >= Math.min(start.day, daysInMonth(end.year, end.month)) ? months : months - 1;
 }
 
-/** Returns the number of days from one day to another. It is negative if `to` comes first. */
+/** Negative if `to` comes first. */
 export const daysBetween = (from: Day, to: Day): number => (Date.parse(to) - Date.parse(from)) / days(1);
 
 /**
@@ -95,18 +78,15 @@ export function ageOn(birth: Day, on: Day): number {
 /** Time by which São Paulo is behind UTC. It holds all year: decree 9.772 of 2019 ended summer time in Brazil. */
 const SAO_PAULO_BEHIND_UTC: Milliseconds = hours(3);
 
-/** Returns the calendar day in America/Sao_Paulo at a moment. */
 export const dayInSaoPaulo = (now: Instant): Day => dayAt(now - SAO_PAULO_BEHIND_UTC);
 
-/** Returns the moment at which a day begins in America/Sao_Paulo. */
 export const startInSaoPaulo = (day: Day): Instant => Date.parse(day) + SAO_PAULO_BEHIND_UTC;
 
-/** Returns a moment in ISO 8601, in America/Sao_Paulo's time with its offset: `2026-01-01T00:00:00.000-03:00`. */
+/** `2026-01-01T00:00:00.000-03:00` */
 export const timestampInSaoPaulo = (now: Instant): string =>
   `${timestamp(now - SAO_PAULO_BEHIND_UTC).slice(0, -1)}-03:00`;
 
-/** Returns the calendar day in UTC at a moment. */
 const dayAt = (now: Instant): Day => dayOf(timestamp(now).slice(0, 10));
 
-/** Returns a moment in ISO 8601, in UTC and with milliseconds: `2026-01-01T00:00:00.000Z`. */
+/** `2026-01-01T00:00:00.000Z` */
 export const timestamp = (now: Instant): string => new Date(now).toISOString();

@@ -1,6 +1,5 @@
 import { type Milliseconds, seconds } from './time.ts';
 
-/** The 11 digits of a CPF, the Brazilian taxpayer id, with correct check digits. */
 export type Cpf = string & { readonly __format: 'cpf' };
 
 function checkDigit(digits: string): number {
@@ -10,8 +9,8 @@ function checkDigit(digits: string): number {
 }
 
 /**
- * Whether a text is the 11 digits of a CPF. The last two are check digits by modulus 11, as the Receita Federal defines
- * them. Eleven equal digits have correct check digits, but no CPF is issued like that.
+ * The last two are check digits by modulus 11, as the Receita Federal defines them. Eleven equal digits have correct
+ * check digits, but no CPF is issued like that.
  */
 export function isCpf(text: string): text is Cpf {
   if (!/^\d{11}$/.test(text) || new Set(text).size === 1) return false;
@@ -20,19 +19,14 @@ export function isCpf(text: string): text is Cpf {
   return text === `${ten}${checkDigit(ten)}`;
 }
 
-/**
- * Parses a CPF that is written as `ddd.ddd.ddd-dd` or as 11 digits. Returns undefined for any other text, for wrong
- * check digits and for eleven equal digits.
- */
+/** Returns undefined for any other text, for wrong check digits and for eleven equal digits. */
 export function parseCpf(text: string): Cpf | undefined {
   if (!/^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
   return isCpf(digits) ? digits : undefined;
 }
 
-/**
- * Returns the CPF that begins with nine digits. Throws a RangeError if the text is not nine digits, or all are equal.
- */
+/** Throws a RangeError if the text is not nine digits, or all are equal. */
 export function cpfFrom(nine: string): Cpf {
   const ten = `${nine}${checkDigit(nine)}`;
   const text = `${ten}${checkDigit(ten)}`;
@@ -40,7 +34,6 @@ export function cpfFrom(nine: string): Cpf {
   return text;
 }
 
-/** Returns a CPF as people write it: `ddd.ddd.ddd-dd`. */
 export const formatCpf = (cpf: Cpf): string =>
   `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`;
 
@@ -51,10 +44,8 @@ export const formatCpf = (cpf: Cpf): string =>
  */
 const WRITTEN = /(?<!\p{Nd})(?=(\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){10})(?!\p{Nd}))/gu;
 
-/** Replacement for a text that identifies a person. */
 export const MASK = '***';
 
-/** Returns a text in which each CPF is replaced by `***`, in whatever form the CPF is written. */
 export function withoutCpfs(text: string): string {
   let masked = '';
   let copiedTo = 0;
@@ -69,13 +60,10 @@ export function withoutCpfs(text: string): string {
 /** A CPF with dots and dash. Nothing else is written like this, so its check digits may be wrong. */
 const FORMATTED = /(?<!\d)\d{3}\.\d{3}\.\d{3}[-‐‑–—]\d{2}(?!\d)/g;
 
-/** Returns a text in which each CPF with dots and dash is replaced by `***`, also with wrong check digits. */
+/** Also with wrong check digits. */
 export const withoutFormattedCpfs = (text: string): string => text.replace(FORMATTED, MASK);
 
-/**
- * The sandbox's test CPFs, each with the outcome that it forces (shared/contract/README.md#sandbox, rule 2). An
- * analysis stores the forced outcome, not the CPF.
- */
+/** The sandbox's test CPFs, each with the outcome that it forces (shared/contract/README.md#sandbox, rule 2). */
 export const TEST_CPFS = {
   '90000000175': 'aprovado',
   '90000000256': 'condicionado',
@@ -89,18 +77,13 @@ export const TEST_CPFS = {
   '90000001066': 'nao_enviada',
 } as const;
 
-/** Time from a submission of the sandbox to its outcome. */
 export const OUTCOME_AFTER: Milliseconds = seconds(10);
 
-/** Outcome that a test CPF forces. */
 export type ForcedOutcome = (typeof TEST_CPFS)[keyof typeof TEST_CPFS];
 
-/**
- * Returns the outcome that a lead's note asks the sandbox for, in lower case: `recusado` for `sandbox:recusado`. The
- * result may be a text that is not an outcome. Undefined if the note does not begin with `sandbox:`.
- */
+/** The result may be a text that is not an outcome. Undefined if the note does not begin with `sandbox:`. */
 export const outcomeNamed = (note: string | undefined) =>
   /^sandbox:\s*(.*?)\s*$/is.exec(note ?? '')?.[1]?.toLowerCase();
 
-/** Whether a CPF, given as its 11 digits, is a test CPF of the sandbox. No person has a test CPF. */
+/** No person has a test CPF. */
 export const isTestCpf = (cpf: string): cpf is keyof typeof TEST_CPFS => Object.hasOwn(TEST_CPFS, cpf);

@@ -27,38 +27,31 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** A field that is wrong: its path on the wire, with dots, and a Portuguese sentence that says how to correct it. */
+/** The path on the wire, with dots, and a Portuguese sentence that says how to correct the field. */
 export interface FieldFault {
   readonly field: string;
   readonly reason: string;
-  /**
-   * Set if the caller chose the field's name. Such a name can contain anything, so the answer shows it, but we never
-   * store it.
-   */
+  /** The caller chose the field's name: the answer shows it, but we never store it. */
   readonly chosen?: true;
 }
 
-/** Size limit of a call's body in bytes, before and after decompression. */
+/** In bytes, before and after decompression. */
 export const LARGEST_BODY = 65_536;
 
 // The gateway waits 29 s. The operations that call banks or a partner's receiver end just before, so that their own
 // answer arrives.
 export const SUBMISSION_TIMEOUT: Seconds = 28;
-/** Time after which Lambda ends a call of any other route. */
 export const API_TIMEOUT: Seconds = 10;
 
 interface FailureDetails {
-  /** A Portuguese sentence that says more than the general text of the code. */
   readonly text?: string;
   readonly fields?: readonly FieldFault[];
-  /** Time after which the same call may succeed, in whole seconds. */
   readonly retryAfter?: Seconds | undefined;
-  /** Further answer headers, for example `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** A call's failure for a known reason. shared/contract/failures.ts has the status and the text of each code. */
+/** shared/contract/failures.ts has the status and the text of each code. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly text: string | undefined;

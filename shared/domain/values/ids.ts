@@ -10,44 +10,37 @@ export type SubmissionId = number & { readonly __id: 'submission' };
 export type AnalysisId = number & { readonly __id: 'analysis' };
 export type ConsentId = number & { readonly __id: 'consent' };
 export type WithdrawalId = number & { readonly __id: 'withdrawal' };
-/** Name of an API key within its partner: 5 base62 characters. */
 export type KeyId = string & { readonly __id: 'key' };
-/** Id of an event: `evt_` and the base32 text of a hash (shared/domain/webhooks/delivery.ts makes it). */
 export type EventId = string & { readonly __id: 'event' };
 
-/** Whether a number is a safe integer, as every id must be. */
 const isId = <Id extends number>(value: number): value is Id => Number.isSafeInteger(value);
 
-/** Returns a number as an id: `idOf<LeadId>(7)`. Throws a RangeError if the number is not a safe integer. */
+/** Throws a RangeError if the number is not a safe integer. */
 export function idOf<Id extends number>(value: number): Id {
   if (!isId<Id>(value)) throw new RangeError('an id must be a safe integer');
   return value;
 }
 
-/** Parses an id: a positive safe integer in decimal digits. Returns undefined for any other text. */
+/** Returns undefined for any other text. */
 export function parseId<Id extends number>(text: string): Id | undefined {
   const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return isId<Id>(value) ? value : undefined;
 }
 
-/** Whether a text has the form of an API key's id. */
 export const isKeyId = (text: string): text is KeyId => /^[0-9A-Za-z]{5}$/.test(text);
 
-/** Whether a text has the form of an event's id. */
 export const isEventId = (text: string): text is EventId => /^evt_[a-z2-7]{32}$/.test(text);
 
-/** 2026-01-01T00:00:00Z. Ids count time from this moment. */
 export const ID_EPOCH: Instant = 1_767_225_600_000;
 
 /**
- * Returns a new id of 53 bits: 41 bits of milliseconds since ID_EPOCH, then 12 random bits. Ids sort by time. They need
- * no counter and no round trip. Two ids of the same millisecond are equal in 1 of 4,096 cases. Therefore a row is
- * written on the condition that its id is free. If the id is taken, another id is drawn.
+ * Returns a new id of 53 bits: 41 bits of milliseconds since ID_EPOCH, then 12 random bits. Two ids of the same
+ * millisecond are equal in 1 of 4,096 cases. Therefore a row is written on the condition that its id is free. If the id
+ * is taken, another id is drawn.
  */
 export const drawId = <Id extends number>(now: Instant, random: (below: number) => number = randomInt): Id =>
   idOf<Id>((now - ID_EPOCH) * 4096 + random(4096));
 
-/** Returns the moment at which an id was drawn. */
 export const idTime = (id: number): Instant => Math.floor(id / 4096) + ID_EPOCH;
 
 // The id of an opportunity ends in six zero bits. The ids of its simulations differ from it only in these bits:
@@ -59,19 +52,12 @@ const ANSWERS = 64;
 /** Largest `banco_id` that a bank may get. A simulation's id has only the five bits `bbbbb` for it. */
 export const LARGEST_BANK_ID = 30;
 
-/**
- * Returns a new id for an opportunity. Its last six bits are zero, so only six bits are random. Two opportunities of
- * one unit in the same millisecond therefore get equal ids in 1 of 64 cases. Then another id is drawn, as drawId says.
- */
+/** Two opportunities of one unit in the same millisecond get equal ids in 1 of 64 cases. */
 export const drawOpportunityId = (now: Instant, random: (below: number) => number = randomInt): OpportunityId =>
   idOf<OpportunityId>((now - ID_EPOCH) * 4096 + random(4096 / ANSWERS) * ANSWERS);
 
-/** Returns the id of the opportunity to which a simulation belongs. For an opportunity's own id, returns this id. */
+/** For an opportunity's own id, returns this id. */
 export const opportunityOf = (id: number): OpportunityId => idOf<OpportunityId>(id - (id % ANSWERS));
 
-/**
- * Returns the id of an opportunity's simulation at the bank with this `banco_id`, for the bank's first or second
- * answer.
- */
 export const simulationIdOf = (opportunityId: OpportunityId, bankId: number, answer: 1 | 2 = 1): SimulationId =>
   idOf<SimulationId>(opportunityId + bankId + (answer === 2 ? SECOND_ANSWER : 0));

@@ -1,13 +1,6 @@
-/**
- * Masks CPFs, e-mail addresses, telephone numbers and RGs in texts that others wrote: banks, partners' receivers,
- * people of the service.
- */
 import { MASK, withoutCpfs, withoutFormattedCpfs } from './cpf.ts';
 
-/**
- * An e-mail address. A match starts only at the start of a word. Otherwise a long word without @ would be searched
- * again from each of its characters.
- */
+/** A match starts only at the start of a word: a long word without @ is searched once. */
 const EMAIL = /(?<![\w.+%-])[\p{L}\p{N}_.+%-]{1,64}[@＠﹫][\p{L}\p{N}.-]{1,255}/gu;
 /**
  * A telephone number in the forms that Brazilians write, and any number with the `+` of a country. Eleven digits in a row
@@ -16,7 +9,6 @@ const EMAIL = /(?<![\w.+%-])[\p{L}\p{N}_.+%-]{1,64}[@＠﹫][\p{L}\p{N}.-]{1,255
  */
 const WRITTEN_PHONE =
   /(?<![\d.,])(?:\+[1-9](?:[\s().-]{0,2}\d){7,14}|(?:\+?55[\s.-]?)?(?:\(0?[1-9]\d\)[\s.-]?9?[\s.]?\d{4}[\s.-]?\d{4}|[1-9]\d[\s.-]9?\d{4}[\s.-]\d{4}|[1-9]\d[\s.-]?9[\s.-]?\d{4}[\s.-]\d{4}|9[\s.-]?\d{4}[\s.]\d{4}|9\d{4}-\d{4}|(?!20[0-4])[2-9]\d{3}-\d{4}(?!-\w)))(?!\d|[.,]\d)/g;
-/** A mobile number without any sign between its digits. */
 const BARE_PHONE = /(?<![\d.,])(?:\+?55)?[1-9]\d9\d{8}(?!\d|[.,]\d)/g;
 /**
  * An RG (identity card number): with its check digit, or after the letters of its state, or after the word `RG` or
@@ -25,38 +17,32 @@ const BARE_PHONE = /(?<![\d.,])(?:\+?55)?[1-9]\d9\d{8}(?!\d|[.,]\d)/g;
 const RG =
   /(?<![\d.])\d{1,2}\.\d{3}\.\d{3}-[\dx]\b|\b[a-z]{2}-?\d{1,2}\.\d{3}\.\d{3}(?!\d|[.,]\d)|(?<=(?<!\p{L})(?:rg|identidade)(?:[^\p{L}\p{N}]|n[º°o]|n[uú]mero){0,4})(?:[a-z]{2}[\s-]?)?\d[\d.-]{3,12}[\dx](?!\d)/giu;
 
-/** Format characters of Unicode. They are invisible, for example a zero-width space. */
 const FORMAT = /\p{Cf}+/gu;
 
-/** Returns a text with `***` in place of each CPF, e-mail address, telephone number and RG. */
 export const masked = (text: string): string =>
   [EMAIL, RG, WRITTEN_PHONE, BARE_PHONE].reduce(
     (result, pattern) => result.replace(pattern, MASK),
     withoutFormattedCpfs(withoutCpfs(text)),
   );
 
-/** Whether a text holds no CPF, e-mail address, telephone number or RG. A mere @ counts as an address. */
+/** A mere @ counts as an address. */
 export const namesNobody = (text: string): boolean => !text.includes('@') && masked(text) === text;
 
 /**
- * Whether a text holds no CPF and no RG. Digits that are written like a telephone number are none. Eleven digits in a
- * row may be both, and count as a CPF if they have its check digits.
+ * Digits that are written like a telephone number are none. Eleven digits in a row may be both, and count as a CPF if
+ * they have its check digits.
  */
 export function idsNobody(text: string): boolean {
   const phoneless = withoutFormattedCpfs(text).replace(WRITTEN_PHONE, '+');
   return withoutFormattedCpfs(text) === text && withoutCpfs(phoneless).replace(RG, MASK) === phoneless;
 }
 
-/**
- * Returns another party's text as we may store it: masked, and with only the characters of inClosedAlphabet. Format
- * characters are removed first, because inside a CPF they would hide the CPF from the mask.
- */
+/** Format characters are removed first, because inside a CPF they would hide the CPF from the mask. */
 export const keptText = (text: string): string => inClosedAlphabet(masked(text.replace(FORMAT, '')));
 
 /**
- * Returns a text with only the characters of a Brazilian keyboard, line breaks and tabs. Format characters are removed,
- * because they can split a word that looks whole. Blanks of any other kind become spaces. Every other character becomes
- * `?`, never a blank: shared/domain/analyses/statuses.ts looks for damage, so a damaged text must look damaged.
+ * Format characters are removed, because they can split a word that looks whole. Every other character becomes `?`,
+ * never a blank: shared/domain/analyses/statuses.ts looks for damage, so a damaged text must look damaged.
  */
 export function inClosedAlphabet(text: string): string {
   return (

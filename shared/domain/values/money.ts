@@ -1,21 +1,19 @@
-/** Amount in whole centavos of Brazilian reais. Money is added, stored and compared only in this form. */
+/** Money is added, stored and compared only in this form. */
 export type Centavos = number & { readonly __unit: 'centavos' };
 
 const isCentavos = (amount: number): amount is Centavos => Number.isSafeInteger(amount);
 
-/** Returns a number as an amount in centavos. Throws a RangeError if the number is not a safe integer. */
+/** Throws a RangeError if the number is not a safe integer. */
 export function centavos(amount: number): Centavos {
   if (!isCentavos(amount)) throw new RangeError('an amount of centavos must be a safe integer');
   return amount;
 }
 
-/** Largest amount that any field accepts: R$ 100,000,000,000.00. Doubles hold far larger integers exactly. */
 export const LARGEST_AMOUNT = /* @__PURE__ */ centavos(10_000_000_000_000);
 
 /**
- * Converts an amount in reais, which came as a JSON number, to centavos. The result is exact, because the function
- * reads the decimal text of the number instead of multiplying the double. Returns undefined if the amount is negative,
- * is not finite, has more than 2 decimals or exceeds LARGEST_AMOUNT.
+ * The result is exact, because the function reads the decimal text of the number instead of multiplying the double.
+ * Returns undefined if the amount is negative, is not finite, has more than 2 decimals or exceeds LARGEST_AMOUNT.
  */
 export function centavosFromReais(reais: number): Centavos | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(String(reais));
@@ -24,13 +22,9 @@ export function centavosFromReais(reais: number): Centavos | undefined {
   return amount <= LARGEST_AMOUNT ? centavos(amount) : undefined;
 }
 
-/**
- * Converts centavos to an amount in reais for JSON, which shows it with at most 2 decimals. Up to LARGEST_AMOUNT, the
- * double that is nearest to `amount / 100` prints with exactly these decimals.
- */
+/** Up to LARGEST_AMOUNT, the double that is nearest to `amount / 100` prints with exactly these decimals. */
 export const reaisFromCentavos = (amount: Centavos): number => amount / 100;
 
-/** Returns an amount as people in Brazil write it: `R$ 1.234.567,89`. */
 export function formatReais(amount: Centavos): string {
   const sign = amount < 0 ? '-' : '';
   const digits = String(Math.abs(amount)).padStart(3, '0');

@@ -1,9 +1,6 @@
 import { visibleText } from './visible-text.ts';
 
-/**
- * Returns the letters and digits of a name, in lower case and without accents. Names that differ only in case, accents,
- * blanks and punctuation become equal.
- */
+/** Names that differ only in case, accents, blanks and punctuation become equal. */
 export function plainName(name: string): string {
   return name
     .normalize('NFD')
@@ -12,9 +9,8 @@ export function plainName(name: string): string {
 }
 
 /**
- * Returns the smallest number of edits that turn one text into another. An edit inserts, deletes or replaces a
- * character, or swaps two neighbours. No part is edited twice (optimal string alignment; Damerau 1964). The time grows
- * with the product of both lengths, so the caller must limit them.
+ * An edit inserts, deletes or replaces a character, or swaps two neighbours. No part is edited twice (optimal string
+ * alignment; Damerau 1964). The time grows with the product of both lengths, so the caller must limit them.
  */
 export function editDistance(from: string, to: string): number {
   // Stryker disable next-line ArrayDeclaration: the first row has no row two above it, so this value is never read
@@ -42,9 +38,9 @@ export function editDistance(from: string, to: string): number {
 }
 
 /**
- * Returns the candidate that a mistyped name most probably means: the nearest by edit distance. If several are equally
- * near, returns the first of them. The distance may be at most a quarter of the longer name's length, or 1 if that is
- * less than 1. At least one character of the shorter name must stay. Returns undefined if no candidate is near enough.
+ * If several are equally near, returns the first of them. The distance may be at most a quarter of the longer name's
+ * length, or 1 if that is less than 1. At least one character of the shorter name must stay. Returns undefined if no
+ * candidate is near enough.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const plain = plainName(name);
@@ -53,7 +49,6 @@ export function nearestName(name: string, candidates: readonly string[]): string
     const other = plainName(candidate);
     const [short, long] = [Math.min(plain.length, other.length), Math.max(plain.length, other.length)];
     const limit = Math.min(Math.max(1, Math.floor(long / 4)), short - 1);
-    // A caller can send a name of any length. A candidate of a very different length is skipped, to save time.
     // Stryker disable next-line ConditionalExpression,EqualityOperator: the result is the same without it, only later
     if (long - short > limit) continue;
     const distance = editDistance(plain, other);
@@ -62,16 +57,12 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best?.candidate;
 }
 
-/** Characters that people and programs write for an apostrophe: quotation marks, primes, accents without a letter. */
 const APOSTROPHES = /[`´\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u2018\u2019\u201b\u2032\u2035\ua78b\ua78c\uff07\uff40]/g;
-/** Characters that look like a hyphen. */
 const HYPHENS = /[\p{Pd}\u02d7\u2043\u2212]/gu;
 
 /**
- * Returns a text without accents and invisible characters, in lower case, with single spaces, and with one kind of
- * apostrophe and hyphen. Names are compared in this form, so that names that look equal are equal: copied documents and
- * telephones' keyboards write `D’Ávila` for `D'Ávila`. Signs are replaced before NFKD, which splits `´` into a blank
- * and an accent.
+ * Names are compared in this form, so that names that look equal are equal: copied documents and telephones' keyboards
+ * write `D’Ávila` for `D'Ávila`. Signs are replaced before NFKD, which splits `´` into a blank and an accent.
  */
 export function fold(text: string): string {
   return visibleText(text)

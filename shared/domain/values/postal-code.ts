@@ -1,17 +1,12 @@
-/** The 8 digits of a CEP, the Brazilian postal code. 00000000 is not a CEP. */
 export type PostalCode = string & { readonly __format: 'cep' };
 
 const isPostalCode = (text: string): text is PostalCode => /^\d{8}$/.test(text) && text !== '00000000';
 
-/**
- * Parses a CEP: 8 digits, with or without a hyphen before the last three. Returns undefined for any other text and for
- * 00000000.
- */
+/** Undefined for any other text and for 00000000. */
 export function parsePostalCode(text: string): PostalCode | undefined {
   if (!/^\d{5}-?\d{3}$/.test(text)) return undefined;
   const digits = text.replace('-', '');
   return isPostalCode(digits) ? digits : undefined;
 }
 
-/** The two letters of each of the 27 states (UF). */
 export const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO'.split(' ');

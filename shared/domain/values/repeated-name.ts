@@ -1,7 +1,7 @@
 /**
- * Returns the dotted path of the first name that an object of a JSON text has twice. Undefined if no object repeats a
- * name. JSON.parse silently keeps the last value, so two readers of one body could see two amounts (RFC 7493, 2.3). The
- * text must be valid JSON. There is no recursion, since the caller decides how deep a body is.
+ * Undefined if no object repeats a name. JSON.parse silently keeps the last value, so two readers of one body could see
+ * two amounts (RFC 7493, 2.3). The text must be valid JSON. There is no recursion, since the caller decides how deep a
+ * body is.
  */
 export function repeatedName(text: string): string | undefined {
   const open: { readonly names: Set<string> | undefined; at: string }[] = [];

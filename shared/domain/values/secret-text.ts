@@ -1,10 +1,7 @@
-/** An API key of which more is written than the start that lists show: the partner's reference and the id of the key. */
 const API_KEY = /(pmc_(?:sandbox_)?[0-9A-Za-z]{14})[0-9A-Za-z]+/g;
-/** A secret of a webhook. */
 const WEBHOOK_SECRET = /(whsec_)[0-9A-Za-z+/=]+/g;
 
 /** Returns a text in which nothing of an API key is left but its start, and nothing of a webhook's secret. */
 export const withoutSecrets = (text: string): string => text.replace(API_KEY, '$1…').replace(WEBHOOK_SECRET, '$1…');
 
-/** Whether a text has no secret part of an API key, and no webhook's secret. */
 export const holdsNoSecret = (text: string): boolean => withoutSecrets(text) === text;

@@ -1,16 +1,14 @@
-// Units of time. A plain number fits each of these types, so that sums and differences need no conversion. A value of
-// one unit does not fit another unit: a parameter of type Milliseconds does not accept a value of type Seconds.
+// A plain number fits each of these types, so that sums and differences need no conversion. A value of one unit does
+// not fit another unit: a parameter of type Milliseconds does not accept a value of type Seconds.
 
-/** Span of time in milliseconds. */
 export type Milliseconds = number & { readonly unit?: 'milliseconds' };
 
-/** Span of time in seconds. */
 export type Seconds = number & { readonly unit?: 'seconds' };
 
-/** Moment, in milliseconds since 1970 (UTC). */
+/** In milliseconds since 1970 (UTC). */
 export type Instant = number & { readonly unit?: 'instant' };
 
-/** Moment, in seconds since 1970 (UTC). DynamoDB's TTL needs this form. */
+/** DynamoDB's TTL needs this form. */
 export type EpochSeconds = number & { readonly unit?: 'epoch seconds' };
 
 // @__NO_SIDE_EFFECTS__

@@ -4,64 +4,43 @@ import type { Instant, Seconds } from '../values/time.ts';
 import type { DueDelivery } from './delivery.ts';
 import type { DeliveryArchive, DeliveryQueue } from './ports.ts';
 
-/** A message that we received from the dead-letter queue. The queue hides it from others for a time. */
 export interface DeadLetter {
   readonly receipt: string;
-  /** The attempt that the letter names. Undefined if its text is not the message of a delivery. */
   readonly message: DueDelivery | undefined;
-  /** When the message was sent. */
   readonly sentAt: Instant;
 }
 
 export interface DeadLetters {
-  /**
-   * Approximate numbers of messages: those that wait in the queue, and those that somebody has received (`inHand`).
-   * Messages of the last minute may be missing.
-   */
+  /** `inHand`: messages that somebody has received. Messages of the last minute may be missing. */
   count(): Promise<{ waiting: number; inHand: number }>;
-  /** Receives up to `most` messages and hides them from others for `time`. Returns none if the queue is empty. */
   take(most: number, time: Seconds): Promise<DeadLetter[]>;
-  /** Makes a received message visible for others again at once. */
   putBack(letter: DeadLetter): Promise<void>;
-  /** Deletes a received message. */
   delete(letter: DeadLetter): Promise<void>;
 }
 
-/** Filter for letters. An `eventId`, `partnerId` or `diedBefore` that is left out excludes no letter. */
+/** An `eventId`, `partnerId` or `diedBefore` that is left out excludes no letter. */
 export interface LetterFilter {
   readonly eventId?: EventId | undefined;
   readonly partnerId?: PartnerId | undefined;
   /** True: only letters that are not the message of a delivery. Otherwise only letters that are. @default false */
   readonly foreign?: boolean;
-  /** Only letters that were sent before this moment. */
   readonly diedBefore?: Instant | undefined;
 }
 
-/** Result of work on the letters that match a filter. */
 export interface LettersDone {
-  /** Messages of the deliveries whose letters were worked on. */
   readonly messages: readonly DueDelivery[];
-  /** Number of letters that were worked on and are not the message of a delivery. */
   readonly foreign: number;
-  /** Approximate number of letters that are left in the dead-letter queue. */
   readonly left: number;
-  /** Number of letters that the next page does not see: those that were worked on and, if `cut`, those still hidden. */
   readonly seen: number;
-  /** Whether the work stopped because the time was out. Some letters may not have been looked at. */
   readonly cut: boolean;
 }
 
-/** Time for which a letter is hidden from others while it is worked on. */
 const HIDDEN_FOR_WORK: Seconds = 120;
-/**
- * Number of letters that work looks for if the queue counts fewer. The count is approximate: it may be 0 although
- * letters wait.
- */
+/** The count is approximate: it may be 0 although letters wait. */
 const LEAST_LOOKED_FOR = 10;
 
 interface LetterDeps {
   readonly letters: DeadLetters;
-  /** Whether there is time for more letters. */
   readonly inTime: () => boolean;
 }
 
@@ -78,10 +57,8 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
  * - Looks at no more letters than were waiting at the start, or at LEAST_LOOKED_FOR if fewer were. If the attempt of a
  *   redriven letter fails again at once, a new letter comes into the queue, and without this limit it would be redriven
  *   again and again.
- * - Calls `work` for every letter of an event. An event may have several letters, and only the one that names the event's
- *   next attempt makes this attempt due.
- * - If the time is out, the letters that were skipped stay hidden and come back by themselves after HIDDEN_FOR_WORK. So a
- *   caller that continues before that gets letters that were not looked at yet.
+ * - Calls `work` for every letter of an event: only the one that names the event's next attempt makes this attempt due.
+ * - If the time is out, the letters that were skipped stay hidden for HIDDEN_FOR_WORK.
  */
 async function eachLetter(
   filter: LetterFilter,
@@ -125,11 +102,7 @@ async function eachLetter(
   return report(false);
 }
 
-/**
- * Gives the delivery of each letter that matches the filter one more attempt: sends its message back to the worker's
- * queue, then deletes the letter. If the run is cut off in between, the message is sent twice. Its attempt is still
- * made once, since the message names it.
- */
+/** If the run is cut off, the message is sent twice, and its attempt made once. */
 export function redriveLetters(
   filter: LetterFilter,
   most: number,
@@ -145,10 +118,7 @@ export function redriveLetters(
   return eachLetter({ ...filter, foreign: false }, most, redrive, deps);
 }
 
-/**
- * Deletes letters for good. If a letter belongs to a delivery that is still given up, the delivery is first marked as
- * discarded. A discarded delivery can still be replayed.
- */
+/** A delivery that is still given up is first marked as discarded. It can still be replayed. */
 export function discardLetters(
   filter: LetterFilter,
   most: number,
@@ -161,10 +131,9 @@ export function discardLetters(
   return eachLetter(filter, most, discard, deps);
 }
 
-/** Time for which a letter is hidden from others while somebody looks at it. */
 const HIDDEN_FOR_LOOK: Seconds = 30;
 
-/** Returns up to `most` letters, and puts them back. No letter comes twice, since all stay hidden until the end. */
+/** No letter comes twice, since all stay hidden until the end. */
 export async function lookAtLetters(most: number, letters: DeadLetters): Promise<readonly DeadLetter[]> {
   const taken: DeadLetter[] = [];
   try {
@@ -179,25 +148,19 @@ export async function lookAtLetters(most: number, letters: DeadLetters): Promise
   return taken;
 }
 
-/** Progress of work on letters that takes several pages. */
 export interface LetterRun {
-  /** When the first page began. Letters that were sent later are not part of the work. */
+  /** Letters that were sent later are not part of the work. */
   readonly began: Instant;
-  /** Letters that were worked on so far. */
   readonly done: number;
-  /** Sum of `seen` over the pages so far. */
   readonly seen: number;
-  /** Approximate number of letters that waited when the work began. */
   readonly total: number;
 }
 
-/** Most letters that one page works on. */
 const LETTERS_OF_A_PAGE = 500;
 
 /**
- * Does one page of the work: calls `work` with the most letters of the page and the moment before which they must have
- * been sent. `next` is the run with which the next page continues. Undefined if no letter is left, if `max` is reached,
- * or if the page was cut and as many letters were seen as waited at the start.
+ * `next` is the run with which the next page continues. Undefined if no letter is left, if `max` is reached, or if the
+ * page was cut and as many letters were seen as waited at the start.
  */
 export async function letterPage(
   run: LetterRun,

@@ -11,27 +11,19 @@ import {
 import { type DisablingCause, disablingCause, type WebhookEndpoint } from './endpoint.ts';
 import type { AttemptClaim, Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './ports.ts';
 
-/**
- * What the worker does with a message of the queue.
- *
- * - `done`: the message is deleted.
- * - `again`: the message comes back after some time.
- */
+/** `again`: the message comes back after some time. */
 export type MessageOutcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly after: Milliseconds };
 
-/** Called with the results of messages, for logs and metrics. */
 export interface AttemptObserver {
   attempted(report: AttemptReport): void;
 }
 
-/** Report about a message whose attempt was claimed. */
 export interface AttemptReport {
   readonly delivery: Delivery;
   readonly begunAt: Instant;
-  /** Undefined if no attempt was made, because there is no endpoint or the endpoint is disabled. */
+  /** Undefined if there is no endpoint or the endpoint is disabled. */
   readonly result: AttemptResult | undefined;
   readonly next: NextStep;
-  /** Why this attempt disabled the endpoint. Undefined if it did not. */
   readonly disabled: DisablingCause | undefined;
 }
 
@@ -41,16 +33,12 @@ interface DeliverDeps {
   readonly queue: Pick<DeliveryQueue, 'giveUp'>;
   readonly sender: WebhookSender;
   readonly clock: Clock;
-  /** Returns numbers in [0, 1). */
   readonly random: () => number;
   readonly observer: AttemptObserver;
 }
 
 const DONE: MessageOutcome = { kind: 'done' };
 
-/**
- * The result that the sandbox reports without sending anything, if the event's test CPF makes the first attempt fail.
- */
 const MADE_TO_FAIL: AttemptResult = {
   delivered: false,
   failure: 'conexao',
@@ -58,19 +46,13 @@ const MADE_TO_FAIL: AttemptResult = {
   detail: 'sandbox: a primeira tentativa falha de propósito para este CPF de teste',
 };
 
-/**
- * Claims the attempt for which a message came. If the message is a redriven dead letter, reopens the delivery first.
- */
+/** If the message is a redriven dead letter, reopens the delivery first. */
 async function claimAttempt(message: DueDelivery, { deliveries, clock }: DeliverDeps): Promise<AttemptClaim> {
   const claim = await deliveries.claim(message, clock());
   if (claim.kind !== 'redriven' || !(await deliveries.reopen(message, clock()))) return claim;
   return deliveries.claim(message, clock());
 }
 
-/**
- * Counts a failed attempt against its endpoint. `isDisabled`: whether the endpoint is disabled now. `cause`: why this
- * attempt disabled it, undefined if it did not.
- */
 async function countFailure(
   delivery: Delivery,
   endpoint: WebhookEndpoint,
@@ -87,7 +69,6 @@ async function countFailure(
 
 type Outcome = Pick<AttemptReport, 'result' | 'next' | 'disabled'>;
 
-/** The outcome of a message that did not disable the endpoint. */
 const outcome = (result: AttemptResult | undefined, next: NextStep): Outcome => ({ result, next, disabled: undefined });
 
 async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined, deps: DeliverDeps): Promise<Outcome> {
@@ -124,7 +105,7 @@ async function write(delivery: Delivery, result: AttemptResult | undefined, next
 }
 
 /**
- * Writes the step that follows an attempt, and returns it. Another step is written and returned in two cases:
+ * Another step is written and returned in two cases:
  *
  * - The delivery was to be suspended, but its endpoint is enabled now: the retries continue. If no attempt was made, an
  *   attempt is due at once.
@@ -148,11 +129,7 @@ async function settle(
   return settle(delivery, { result, next: otherStep }, deps);
 }
 
-/**
- * Makes the attempt for which a message came, if it is due and no other worker has claimed it. One call makes at most
- * one attempt. Wherever a call breaks off, the row is in a state from which the returning message or the sweeper
- * continues.
- */
+/** Wherever a call breaks off, the returning message or the sweeper continues. */
 export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<MessageOutcome> {
   const { endpoints, clock, observer } = deps;
   const claim = await claimAttempt(message, deps);

@@ -28,13 +28,9 @@ interface ReplayDeps {
   readonly clock: Clock;
 }
 
-/** Deliveries that go to the queue in one call. */
 const BATCH_SIZE = 10;
 
-/**
- * Sends events again in the given order; callers pass the oldest first. Skips events that are in none of these states
- * by then, or absent.
- */
+/** Skips events that are in none of these states by then, or absent. Callers pass the oldest first. */
 export async function replayAll(
   eventIds: readonly EventId[],
   states: readonly DeliveryState[],
@@ -53,24 +49,18 @@ export async function replayAll(
   return { sent, skipped: eventIds.length - sent };
 }
 
-/**
- * Which deliveries to send again: one event, the events of an analysis, or the events of a partner's environment that
- * match a filter. All of them go to one endpoint.
- */
 export type ReplaySelection =
   | { readonly eventId: EventId }
   | {
       readonly owner: EndpointOwner;
       readonly unitId: UnitId;
       readonly analysisId: AnalysisId;
-      /** Only deliveries that were written before this moment. */
       readonly until: Instant;
     }
   | { readonly owner: EndpointOwner; readonly filter: Omit<DeliveryFilter, 'environment'> };
 
-/** A page of the deliveries of a selection, oldest first. */
 export interface ReplayPage extends Page<ListedDelivery> {
-  /** Whose endpoint gets the deliveries. Undefined if the selection names an event that does not exist. */
+  /** Undefined if the selection names an event that does not exist. */
   readonly owner: EndpointOwner | undefined;
 }
 
@@ -79,10 +69,7 @@ interface SelectionDeps {
   readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'>;
 }
 
-/**
- * Returns a page of the deliveries of a selection. Pending deliveries cannot be sent again and are left out, unless the
- * selection names one event or its filter names that state.
- */
+/** Without pending deliveries, unless the selection names one event or its filter names that state. */
 export async function replayPage(
   selection: ReplaySelection,
   limit: number,
@@ -106,18 +93,16 @@ export async function replayPage(
   return { owner, items: replayable(own.reverse()), next: undefined };
 }
 
-/** Returns the states in which the deliveries of a selection are sent again. */
 const statesOf = (selection: ReplaySelection): readonly DeliveryState[] =>
   'filter' in selection ? (selection.filter.states ?? REPLAYABLE) : REPLAYABLE;
 
 const replayable = (found: readonly ListedDelivery[]) => found.filter(({ state }) => REPLAYABLE.includes(state));
 
-/** Most deliveries that are counted. More would take longer than a person waits. */
+/** More would take longer than a person waits. */
 const MOST_COUNTED = 20_000;
 
 /**
- * Returns the number of deliveries on all pages of a selection, of which `first` is the first. Undefined if there are
- * more than MOST_COUNTED, or if the time is out before the last page: many pages may be empty.
+ * Undefined if there are more than MOST_COUNTED, or if the time is out before the last page: many pages may be empty.
  */
 export async function countReplay(
   selection: ReplaySelection,
@@ -135,17 +120,10 @@ export async function countReplay(
   return after === undefined ? count : undefined;
 }
 
-/** Least time between two resends of an event. */
 export const RESEND_PAUSE: Milliseconds = minutes(1);
 
-/** Result of a resend, which the partner or the manager asks for. */
 export type Resend =
-  /**
-   * The event is due now, and its message was sent to the queue. `endpoint`: whether there is an endpoint for
-   * it.
-   */
   | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery; readonly endpoint: boolean }
-  /** The endpoint is disabled: the event is suspended until the endpoint is enabled. */
   | { readonly kind: 'suspended'; readonly delivery: Delivery }
   | NotResent;
 
@@ -155,10 +133,9 @@ interface ResendDeps {
 }
 
 /**
- * Makes one attempt of an event due at `now`, with the same id and bytes, in whatever state the event is. If its next
- * attempt was due later, that attempt comes now. If an attempt is under way and fails, another follows at once. If the
- * manual attempt fails, the rest of the schedule follows. The message goes to the queue last. If the run is cut off
- * before that, the sweeper sends it.
+ * Makes one attempt due now, in whatever state the event is. If an attempt is under way and fails, another follows at
+ * once. If the manual attempt fails, the rest of the schedule follows. The message goes to the queue last: if the run
+ * is cut off before that, the sweeper sends it.
  */
 export async function resend(
   { deliveries, notifier }: ResendDeps,
@@ -172,7 +149,6 @@ export async function resend(
   // An account's event goes to its own address, also if the endpoint is disabled.
   if (endpoint && !endpoint.enabled && delivery.to === undefined) {
     const suspended = await deliveries.suspend(resender, delivery, now);
-    // If the endpoint was enabled since `look`, the event is sent as to any enabled endpoint.
     if (suspended !== 'enabled') return suspended;
   }
   const made = await deliveries.makeDue(resender, eventId, now);
@@ -181,14 +157,9 @@ export async function resend(
   return { ...made, endpoint: endpoint !== undefined };
 }
 
-/** Result of sending a page of a replay. */
 export type SentPage =
-  /** The selection named one event, which was resent at once. */
   | { readonly kind: 'event'; readonly eventId: EventId; readonly made: Resend }
-  /**
-   * `skipped`: events that were pending by then or absent. `total`: deliveries on all pages, undefined if there was no
-   * time to count them or there were too many.
-   */
+  /** `total`: deliveries on all pages, undefined if there was no time to count them or there were too many. */
   | { readonly kind: 'page'; readonly sent: number; readonly skipped: number; readonly total: number | undefined };
 
 interface SendPageDeps extends SelectionDeps, ReplayDeps {
@@ -197,9 +168,8 @@ interface SendPageDeps extends SelectionDeps, ReplayDeps {
 }
 
 /**
- * Sends a page of a replay to the owner's endpoint. `counted` is the total that the first page found; it is undefined
- * for the first page itself, which counts. If the selection names one event, that event is resent in whatever state it
- * is.
+ * `counted` is the total that the first page found; it is undefined for the first page itself, which counts. If the
+ * selection names one event, that event is resent in whatever state it is.
  */
 export async function sendPage(
   selection: ReplaySelection,

@@ -4,6 +4,5 @@ import { randomBytes } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** Returns a new signing secret: `whsec_` and the base64 of 32 bytes of `random`. */
 export const newWebhookSecret = (random: (bytes: number) => Uint8Array = randomBytes): string =>
   SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');

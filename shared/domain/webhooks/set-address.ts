@@ -3,13 +3,10 @@ import type { AddressCheck, DeliveryArchive, SentAddress, WebhookSettings, Webho
 import { newWebhookSecret } from './secret.ts';
 import { waitingFor } from './waiting.ts';
 
-/** Facts that a caller needs before it changes the address to which a partner's events of one environment go. */
 export interface AddressPlan {
-  /** The endpoint as it is now. Undefined if there is none. */
   readonly before: EndpointView | undefined;
-  /** Why webhooks must not go to the new address. Undefined if they may. */
+  /** Undefined if webhooks may go to the new address. */
   readonly refusal: string | undefined;
-  /** Number of events that are on their way or kept, and would go to the new address (see `waitingFor`). */
   readonly waiting: number;
 }
 
@@ -19,7 +16,7 @@ interface PlanDeps {
   readonly addresses: AddressCheck;
 }
 
-/** Returns the plan for a new address. If there is no endpoint yet, no events are counted. */
+/** If there is no endpoint yet, no events are counted. */
 export async function planAddress(
   owner: EndpointOwner,
   url: string,
@@ -33,22 +30,21 @@ export async function planAddress(
 
 interface NewAddress extends SentAddress {
   readonly owner: EndpointOwner;
-  /** The address that the caller saw. Null if it saw that there is none, undefined if the caller does not say. */
+  /** Null if the caller saw that there is none, undefined if it does not say. */
   readonly replaces: string | null | undefined;
-  /** Whether production was open to the partner when the caller looked. */
   readonly inProduction: boolean;
   readonly now: number;
 }
 
-/** Whether a call with the same token has set this address, and nobody has set one since then. */
+/** Also false if somebody has set another address since then. */
 export const isSet = ({ url, setBy }: SentAddress, before: EndpointView | undefined): boolean =>
   setBy !== undefined && before?.setBy === setBy && before.url === url;
 
 /**
- * Sets the owner's first address, with a new secret, or changes the address that `before` shows. `secret` of the
- * result is null if the address was changed: the secret stays. Changes nothing if `isSet`. Returns undefined if
- * another change was faster, or if the caller saw another address. The caller has to look at the address again. Throws
- * a ChangedMeanwhile if it is an address of production and production was opened to the partner meanwhile.
+ * `secret` of the result is null if the address was changed: the secret stays. Changes nothing if `isSet`. Returns
+ * undefined if another change was faster, or if the caller saw another address. The caller has to look at the address
+ * again. Throws a ChangedMeanwhile if it is an address of production and production was opened to the partner
+ * meanwhile.
  */
 export async function setAddress(
   { owner, replaces, inProduction, now, ...sent }: NewAddress,

@@ -4,33 +4,24 @@ import { DELIVERY_KEPT } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import type { DisabledEndpoint, SuspendedDeliveries } from './ports.ts';
 
-/** Disabled endpoints whose deliveries are counted in parallel. */
 const ENDPOINTS_AT_ONCE = 50;
-/** Disabled endpoints whose deliveries are given up in parallel. Fewer than above, since giving up writes. */
+/** Fewer than above, since giving up writes. */
 const GIVING_UP_AT_ONCE = 25;
-/**
- * Upper limit of the count of one endpoint in one environment, and of the count of events that were given up. A reader
- * only has to see that there are many.
- */
+/** A reader only has to see that there are many. */
 const MOST_DELIVERIES = 500;
-/** Time for which the dead-letter queue keeps a message. Afterwards the event can no longer be redriven. */
+/** After this time the event can no longer be redriven. */
 const DEAD_LETTERS_STAY: Milliseconds = days(14);
 
-/** What waits for a person in one environment. */
 export interface WaitingCount {
   readonly environment: Environment;
-  /** Endpoints that disabled themselves and have suspended events. Not those that the manager disabled. */
+  /** Endpoints that disabled themselves, not those that the manager disabled. */
   readonly endpoints: number;
-  /** Suspended events, also of endpoints that the manager disabled. */
+  /** Also those of endpoints that the manager disabled. */
   readonly suspended: number;
-  /** Events that were given up in the last 14 days, after their last attempt, and neither sent again nor discarded. */
   readonly exhausted: number;
 }
 
-/**
- * Calls `look` for each disabled endpoint, `atOnce` of them in parallel, and returns the results. Stops between pages
- * if the time is out; the remaining endpoints are left out.
- */
+/** Stops between pages if the time is out; the remaining endpoints are left out. */
 async function mapDisabledEndpoints<T>(
   { suspended, inTime }: Omit<Deps<'disabledEndpoints'>, 'now'>,
   atOnce: number,
@@ -52,11 +43,7 @@ interface Deps<Used extends keyof SuspendedDeliveries> {
   readonly inTime: () => boolean;
 }
 
-/**
- * Counts what waits until a person acts, over all disabled endpoints. An endpoint is counted only if it has suspended
- * events, since most disabled endpoints may have none for ever. Stops between pages if the time is out; the counts are then
- * lower bounds.
- */
+/** Stops between pages if the time is out; the counts are then lower bounds. */
 export async function countWaiting({
   suspended,
   now,
@@ -80,19 +67,13 @@ export async function countWaiting({
 }
 
 interface GivenUp {
-  /** Number of events that were given up, by environment. */
   readonly given: Readonly<Record<Environment, number>>;
-  /**
-   * Errors of the events that could not be given up, in the order in which they happened. The next tick tries again.
-   */
   readonly failures: readonly unknown[];
 }
 
 /**
- * Gives up the events that a disabled endpoint has kept for 90 days since they were written, if nobody has asked to
- * send them again in that time (shared/contract/README.md#retention). The endpoints take turns, a page each. Never
- * throws: the events that were given up before a failure stay given up, and only the caller can report them. Stops
- * between pages if the time is out; the next tick continues.
+ * The endpoints take turns, a page each. Never throws: the events that were given up before a failure stay given up,
+ * and only the caller can report them. Stops between pages if the time is out; the next tick continues.
  */
 export async function giveUpSuspended({ suspended, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
   const given: Record<Environment, number> = { sandbox: 0, producao: 0 };

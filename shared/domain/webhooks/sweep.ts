@@ -11,11 +11,7 @@ interface ReleaseDeps {
   readonly inTime: () => boolean;
 }
 
-/**
- * Sends the deliveries that were kept for an endpoint that is enabled now, oldest first, at least one page. Stops
- * between pages if the time is out; `next` is where the next call continues. If no call continues, the sweeper sends
- * the rest.
- */
+/** Stops between pages if the time is out. If no call continues at `next`, the sweeper sends the rest. */
 export async function releaseSuspended(
   owner: EndpointOwner,
   from: string | undefined,
@@ -33,31 +29,24 @@ export async function releaseSuspended(
   return { released, next: after };
 }
 
-/**
- * Time for which a delivery is not repaired again. If the queue has lost nothing and is only far behind, a new message
- * in each tick would make the queue still longer.
- */
+/** If the queue is only far behind, a new message in each tick would make it still longer. */
 const REPAIR_PAUSE: Milliseconds = minutes(10);
 
-/** Least time for which the sweeper looks for suspended deliveries after an endpoint was enabled, since an index may lag. */
+/** An index may lag. */
 const RELEASING: Milliseconds = minutes(15);
 
-/** Numbers of deliveries that a sweep sent or could not send. */
 export interface SweepReport {
-  /** Deliveries that fall due before the next tick, or fell due in the last two minutes. */
   readonly due: number;
-  /** Deliveries that fell due before: the queue has probably lost their message, or the sweeper looks too late. */
+  /** The queue has probably lost their message, or the sweeper looks too late. */
   readonly repaired: number;
-  /** Deliveries that were kept until their endpoint was enabled. */
   readonly released: number;
-  /** Deliveries whose row cannot be read. They are not sent. */
   readonly unreadable: number;
 }
 
 /**
- * Sends the deliveries that must be looked at before `now`, and then notes that they were sent. After a crash in
- * between, a second message is sent, which does nothing. In the other order, no message would be sent. Counts only
- * deliveries that had not moved on. If a delivery could not be noted, the next tick sends it again.
+ * A delivery is noted only after its message was sent: after a crash in between, a second message is sent, which does
+ * nothing. Counts only deliveries that had not moved on. If a delivery could not be noted, the next tick sends it
+ * again.
  */
 async function sendDue({ deliveries, queue, now, inTime }: SweepDeps): Promise<Omit<SweepReport, 'released'>> {
   const counts = { due: 0, repaired: 0, unreadable: 0 };
@@ -79,9 +68,8 @@ async function sendDue({ deliveries, queue, now, inTime }: SweepDeps): Promise<O
 }
 
 /**
- * Releases deliveries that are still kept for endpoints that were enabled, and returns their number. There are such
- * deliveries if the call that enabled the endpoint was cut off, or if the index showed a delivery late that was
- * suspended just before. The endpoints take turns, a page each, and each tick begins with another endpoint.
+ * There are such deliveries if the call that enabled the endpoint was cut off, or if the index showed a delivery late
+ * that was suspended just before. The endpoints take turns, a page each, and each tick begins with another endpoint.
  */
 async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: SweepDeps): Promise<number> {
   const onePage = { deliveries, queue, clock: () => now, inTime: () => false };
@@ -111,11 +99,7 @@ export interface SweepDeps {
   readonly inTime: () => boolean;
 }
 
-/**
- * Runs one tick. Sends the deliveries that fall due within the next minute or whose message the queue has lost, and the
- * deliveries that were kept for endpoints that are enabled now. Each of the two sends at least one page, and stops
- * between pages if the time is out.
- */
+/** Sending and releasing do at least one page each, and stop between pages if the time is out. */
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const sent = await sendDue(deps);
   return { ...sent, released: await releaseEnabled(deps) };

@@ -3,15 +3,11 @@ import type { Instant } from '../values/time.ts';
 import { FAILING_LONG, type ListedEndpoint } from './endpoint.ts';
 import type { TroubledEndpoints } from './ports.ts';
 
-/** Endpoints on a page of the index. */
 const PAGE = 50;
-/** Most pages that are counted in a tick. A reader only has to see that there are many. */
+/** A reader only has to see that there are many. */
 const MOST_PAGES = 10;
 
-/**
- * Counts the enabled endpoints that have failed for FAILING_LONG, by environment. Stops between pages if the time is out;
- * the counts are then lower bounds.
- */
+/** Stops between pages if the time is out; the counts are then lower bounds. */
 export async function countFailing({
   troubled,
   now,
@@ -33,16 +29,12 @@ export async function countFailing({
   return counts;
 }
 
-/** Where the list of troubled endpoints continues: in which of its two parts, and the table's cursor there. */
 export interface TroubledPlace {
   readonly part: 'failing' | 'disabled';
   readonly after?: string | undefined;
 }
 
-/**
- * Returns a page of the endpoints of all partners that fail or have disabled themselves. The endpoints that fail come
- * first, those that have failed for longest before the others. `next` is undefined at the end.
- */
+/** The longest failing first, then the disabled ones. `next` is undefined at the end. */
 export async function listTroubled(
   place: TroubledPlace | undefined,
   { troubled, now }: { readonly troubled: TroubledEndpoints; readonly now: Instant },

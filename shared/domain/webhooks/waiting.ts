@@ -2,21 +2,16 @@ import { ACCOUNT_EVENT } from './delivery.ts';
 import type { EndpointOwner } from './endpoint.ts';
 import type { DeliveryArchive, SuspendedDeliveries } from './ports.ts';
 
-/** Most events that are counted before a change of the address. Nobody needs the exact number of more. */
 const MOST_WAITING = 1_000;
-/** Most pages that are read for that count. A page ends after 5,000 events, however few of them wait. */
+/** A page ends after 5,000 events, however few of them wait. */
 const MOST_WAITING_PAGES = 4;
 
-/**
- * Most suspended events that are counted. Nobody needs the exact number of more, and the count must not delay the call that
- * enables the endpoint.
- */
+/** Nobody needs a larger number exactly, and the count must not delay the call that enables the endpoint. */
 export const MOST_SUSPENDED = 10_000;
 
 /**
- * Returns how many events of a partner's environment are on their way or suspended, up to 1,000. These events go to the
- * address that the webhook has when they are sent. Also returns 1,000 if the list has too many pages or the time is
- * out: without a number, the caller must ask for confirmation.
+ * These events go to the address that the webhook has when they are sent. Also returns 1,000 if the list has too many
+ * pages or the time is out: without a number, the caller must ask for confirmation.
  */
 export async function waitingFor(
   { partnerId, environment }: EndpointOwner,
@@ -36,7 +31,7 @@ export async function waitingFor(
   return MOST_WAITING;
 }
 
-/** Returns how many events are suspended until an endpoint is enabled. MOST_SUSPENDED if not all could be counted. */
+/** MOST_SUSPENDED if not all could be counted. */
 export async function suspendedFor(
   owner: EndpointOwner,
   suspended: Pick<SuspendedDeliveries, 'count'>,

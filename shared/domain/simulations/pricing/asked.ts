@@ -8,7 +8,6 @@ import { housingRulesFor, rateFor, type Tables, tableFor } from './tables/in-for
 import type { BankTable } from './tables/table.ts';
 import { type BankTerms, type HousingLimits, limitsOf, type RateTerms, rateTermsOf, termsOf } from './terms.ts';
 
-/** A request at one bank, with everything that it is checked against. */
 export interface Asked {
   readonly bank: Bank;
   readonly request: QuoteRequest;
@@ -16,26 +15,23 @@ export interface Asked {
   readonly terms: BankTerms;
   readonly limits: HousingLimits;
   readonly purpose: Purpose;
-  /** System that was asked for, even if the bank does not offer it. */
   readonly system: AmortizationSystem;
   /** Rate under the system that was asked for; under another system if the bank does not offer that one. */
   readonly rate: RateTerms;
-  /** Birth dates of all proponents. An unknown birth date of the first proponent is assumed. */
+  /** An unknown birth date of the first proponent is assumed. */
   readonly birthDates: readonly Day[];
-  /** Longest term in months that bank, housing rules and age allow; 0 if that is below the bank's shortest term. */
+  /** In months; 0 if bank, housing rules and age allow less than the bank's shortest term. */
   readonly longest: number;
-  /** Term that was asked for, otherwise `longest`. */
   readonly term: number;
   readonly backing: Backing;
 }
 
-/** Returns the amortization systems that a bank offers. */
 export const systemsOffered = (table: BankTable): readonly AmortizationSystem[] =>
   AMORTIZATION_SYSTEMS.filter((system) => rateFor(table, 'padrao', system) !== undefined);
 
 /**
  * Returns the longest term in months at whose last due date no proponent is older than the limit (80 years and 6
- * months, to the day). The oldest proponent decides. Zero or less if there is no such term.
+ * months, to the day). Zero or less if there is no such term.
  */
 export function longestTermForAge(birthDates: readonly Day[], contractDay: Day, limits: HousingLimits): number {
   return Math.min(
@@ -43,10 +39,7 @@ export function longestTermForAge(birthDates: readonly Day[], contractDay: Day, 
   );
 }
 
-/**
- * Returns a bank's rate for a request: under the system that was asked for, otherwise under the first system that the
- * bank offers. Throws a RangeError if the table has no such rate.
- */
+/** Throws a RangeError if the table has no such rate. */
 function rateAsked(table: BankTable, request: QuoteRequest, system: AmortizationSystem): RateTerms {
   const segment = request.segment ?? 'padrao';
   for (const offered of [system].concat(systemsOffered(table))) {
@@ -56,10 +49,7 @@ function rateAsked(table: BankTable, request: QuoteRequest, system: Amortization
   throw new RangeError(`${table.version} has no rate`);
 }
 
-/**
- * Returns a request with everything that it is checked against at a bank. Throws a RangeError if no table is in force
- * on the contract's day.
- */
+/** Throws a RangeError if no table is in force on the contract's day. */
 export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Asked {
   const { contractDay, secondBorrower } = request;
   const table = tableFor(bank, contractDay, tables);
@@ -93,6 +83,6 @@ export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Aske
   };
 }
 
-/** Returns the allowed term that is nearest to the term asked for. Must not be called if `longest` is 0. */
+/** Must not be called if `longest` is 0. */
 export const nearestTerm = ({ terms, term, longest }: Asked): number =>
   Math.max(terms.shortestTerm, Math.min(term, longest));

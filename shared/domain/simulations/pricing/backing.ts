@@ -1,53 +1,45 @@
-// How much a bank lends on a property. A property "carries" a loan if the bank lends that much on it. Share and
-// expenses are rounded separately, each by a fraction of a centavo. Nevertheless leastProperty is exact: a property
-// that is cheaper by one centavo does not carry the loan, or is below the lowest value that the bank accepts.
+// A property "carries" a loan if the bank lends that much on it. Share and expenses are rounded separately, each by a
+// fraction of a centavo. Nevertheless leastProperty is exact: a property that is cheaper by one centavo does not carry
+// the loan, or is below the lowest value that the bank accepts.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { inverse, minus, portion, portionDown, portionUp, type Ratio } from './ratio.ts';
 
-/** Limits of a loan on a property, and the part of the price that FGTS pays. */
 export interface Backing {
-  /** Highest part of the property's value that the bank lends, expenses included. */
+  /** Expenses included. */
   readonly share: Ratio;
   /** Financed expenses, as a part of the property's value. Undefined if the customer pays the expenses in cash. */
   readonly expenses: Ratio | undefined;
   /** Lowest property value that the bank accepts; 0 if the bank names none. */
   readonly leastProperty: Centavos;
-  /** Largest loan, expenses included. */
+  /** Expenses included. */
   readonly largestPrincipal: Centavos;
-  /** Part of the price that the buyer's FGTS pays. */
   readonly fgts: Centavos;
 }
 
-/** Returns the same backing without FGTS. */
 export const withoutFgts = (backing: Backing): Backing => ({ ...backing, fgts: centavos(0) });
 
-/** Returns the ITBI and registration that are financed for a property, rounded HALF_UP to the centavo. */
 export const expensesOf = (propertyValue: Centavos, backing: Backing): Centavos =>
   backing.expenses ? portion(propertyValue, backing.expenses) : centavos(0);
 
-/** Returns the highest financed value, without expenses, that the bank's share of a property allows; at least 0. */
+/** Without expenses; at least 0. */
 export function highestByShare(propertyValue: Centavos, backing: Backing): Centavos {
   const principal = portionDown(propertyValue, backing.share);
   return centavos(Math.max(0, principal - expensesOf(propertyValue, backing)));
 }
 
-/** Returns the largest loan less the financed expenses of a property; at least 0. */
+/** At least 0. */
 export const highestBySize = (propertyValue: Centavos, backing: Backing): Centavos =>
   centavos(Math.max(0, backing.largestPrincipal - expensesOf(propertyValue, backing)));
 
-/**
- * Returns the highest financed value of a property, without expenses. It is limited by the bank's share, by the largest
- * loan, and by the part of the price that the FGTS does not pay.
- */
 export function highestFinanced(propertyValue: Centavos, backing: Backing): Centavos {
   const [byShare, bySize] = [highestByShare(propertyValue, backing), highestBySize(propertyValue, backing)];
   return centavos(Math.max(0, Math.min(byShare, bySize, propertyValue - backing.fgts)));
 }
 
 /**
- * Returns the highest financed value, without expenses, on any property, or on any property up to `highestProperty`.
- * It is reached on the cheapest property whose share is enough for the largest loan, or on `highestProperty` if that is
- * cheaper. A more expensive property has higher expenses, and expenses count towards the largest loan.
+ * The highest value is reached on the cheapest property whose share is enough for the largest loan, or on
+ * `highestProperty` if that is cheaper. A more expensive property has higher expenses, and expenses count towards the
+ * largest loan.
  */
 export function highestOnAny(backing: Backing, highestProperty?: Centavos): Centavos {
   const { share, largestPrincipal, leastProperty: lowestProperty } = backing;
@@ -55,7 +47,6 @@ export function highestOnAny(backing: Backing, highestProperty?: Centavos): Cent
   return highestFinanced(centavos(Math.min(property, highestProperty ?? property)), backing);
 }
 
-/** Returns the lowest property value that the bank accepts and that carries a financed value and the FGTS. */
 export function leastProperty(financedValue: Centavos, backing: Backing): Centavos {
   const net = backing.expenses ? minus(backing.share, backing.expenses) : backing.share;
   // Share and expenses are rounded separately, together by up to one and a half centavos. So the lowest value can be a

@@ -4,37 +4,28 @@ import type { Offer, QuoteRequest, SecondBorrower } from '../simulation.ts';
 import type { MipRates } from './insurance.ts';
 import { minus, percent, type Ratio, ratio, ratioOf, remembered } from './ratio.ts';
 
-/**
- * Age in years that is assumed if no birth date is known. It must never change: stored offers without a birth date are
- * computed again with it.
- */
+/** In years. Never change it: stored offers without a birth date are computed again with it. */
 export const ASSUMED_AGE = 35;
 
-/** Returns the birth date that is assumed if none is known: ASSUMED_AGE years before the contract's day. */
 export const assumedBirthDate = (contractDay: Day): Day => addMonths(contractDay, -ASSUMED_AGE * 12);
 
-/** Returns the monthly incomes of all proponents together. Undefined if no income is known. */
 export const jointIncome = ({ income, secondBorrower }: QuoteRequest): Centavos | undefined =>
   secondBorrower ? centavos((income ?? 0) + secondBorrower.income) : income;
 
-/**
- * Returns the sum of both incomes. Undefined if no shares follow from them: the first income is unknown, or both are 0.
- */
+/** Undefined if no shares follow from the incomes: the first income is unknown, or both are 0. */
 function sharedIncome({ income }: QuoteRequest, second: SecondBorrower): number | undefined {
   if (income === undefined || income + second.income === 0) return undefined;
   return income + second.income;
 }
 
-/** Whether there is a second proponent whose share was not sent and does not follow from the incomes. */
 export function sharesUnknown(request: QuoteRequest): boolean {
   const second = request.secondBorrower;
   return second !== undefined && second.share === undefined && sharedIncome(request, second) === undefined;
 }
 
 /**
- * Returns the second proponent's part of the insured balance, as an exact fraction: the percentage that was sent,
- * otherwise the part of the incomes, otherwise a half. Throws a RangeError if the percentage is not above 0 and below
- * 100.
+ * The percentage that was sent, otherwise the part of the incomes, otherwise a half. Throws a RangeError if the
+ * percentage is not above 0 and below 100.
  */
 export function secondShare(request: QuoteRequest, second: SecondBorrower): string {
   if (second.share !== undefined) {
@@ -46,13 +37,11 @@ export function secondShare(request: QuoteRequest, second: SecondBorrower): stri
   return sum === undefined ? '1/2' : `${second.income}/${sum}`;
 }
 
-/** A person whose death or disability is insured, with the part of the balance that is insured for this person. */
 export interface Insured {
   readonly birthDate: Day;
   readonly share: Ratio;
 }
 
-/** Returns the insured persons of an offer. */
 export function insuredOf(offer: Pick<Offer, 'birthDate' | 'contractDay' | 'secondBorrower'>): readonly Insured[] {
   const birthDate = offer.birthDate ?? assumedBirthDate(offer.contractDay);
   const second = offer.secondBorrower;
@@ -64,7 +53,6 @@ export function insuredOf(offer: Pick<Offer, 'birthDate' | 'contractDay' | 'seco
   ];
 }
 
-/** Returns the sum of the MIP rates of all insured persons on a due date, each times the person's share. */
 function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): Ratio {
   let sum = ratio(0n, 1n);
   for (const { birthDate, share } of insured) {
@@ -78,11 +66,7 @@ function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): R
   return sum;
 }
 
-/**
- * Returns a function that returns the MIP rate of the balance on a due date. This rate is the exact sum of the rates
- * for the persons' ages on that day, each times the person's share. Ages change once a year, so the sum is computed
- * once for each pair of ages.
- */
+/** Ages change once a year, so the sum is computed once for each pair of ages. */
 export function mipOn(insured: readonly Insured[], rates: MipRates): (dueDate: Day) => Ratio {
   const [only, ...others] = insured;
   if (only !== undefined && others.length === 0) return remembered((dueDate) => rates(ageOn(only.birthDate, dueDate)));

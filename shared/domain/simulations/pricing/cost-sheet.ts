@@ -1,6 +1,5 @@
-// The sheet that goes with the CET (Res. CMN 4.881/2020, art. 5). It lists the components of a loan on the contract's
-// day, in reais and in percent. The customer pays appraisal and insurance separately. The tax is withheld, so the
-// released part is the principal less the tax.
+// The sheet that goes with the CET (Res. CMN 4.881/2020, art. 5). The customer pays appraisal and insurance separately.
+// The tax is withheld, so the released part is the principal less the tax.
 import { type Day, daysBetween } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment, Offer } from '../simulation.ts';
@@ -12,11 +11,10 @@ export type CostComponent = (typeof COST_COMPONENTS)[number];
 export interface CostLine {
   readonly component: CostComponent;
   readonly amount: Centavos;
-  /** Percent of the sum of all components, 2 decimals, HALF_UP. */
   readonly percent: number;
 }
 
-/** Returns each component with its part of the sum, in the order of the sheet. Components of 0 are left out. */
+/** Components of 0 are left out. */
 export function costLines(amounts: Readonly<Record<CostComponent, Centavos>>): readonly CostLine[] {
   const sum = COST_COMPONENTS.reduce((all, component) => all + amounts[component], 0);
   return COST_COMPONENTS.filter((component) => amounts[component] > 0).map((component) => ({
@@ -26,7 +24,7 @@ export function costLines(amounts: Readonly<Record<CostComponent, Centavos>>): r
   }));
 }
 
-/** Returns the sheet of an offer. Its insurance is 0, because the first premium falls due with the first instalment. */
+/** Without insurance, because the first premium falls due with the first instalment. */
 export function costSheet(offer: Offer): readonly CostLine[] {
   return costLines({
     released: centavos(offer.principal - offer.iof),

@@ -8,19 +8,13 @@ import type { Instalment } from '../simulation.ts';
 import { percent, portion } from './ratio.ts';
 import type { CreditTax } from './tables/table.ts';
 
-/**
- * Returns a table's rates as exact fractions: `daily` of an amortization, for at most `longest` days, and `additional`
- * of the principal.
- */
 export const creditTaxRates = (table: CreditTax) => ({
   daily: percent(table.dailyRate.value),
   longest: Number(table.longest.value),
   additional: percent(table.additionalRate.value),
 });
 
-/**
- * Returns the IOF of a loan. The sum over the instalments and the part of the principal are each rounded once, HALF_UP.
- */
+/** The sum over the instalments and the part of the principal are each rounded once, HALF_UP. */
 export function creditTax(
   principal: Centavos,
   contractDay: Day,

@@ -26,7 +26,7 @@ function stateObstacles({ terms, request }: Asked): Reasons {
 const purposeObstacles = ({ terms, purpose }: Asked): Reasons =>
   purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
 
-/** Returns the last day on which production makes offers at the rate. Undefined if no rate is too old. */
+/** Undefined if no rate is too old. */
 export function rateUntil({ terms, rate: { published }, request: { rateDays }, tables }: Asked): Day | undefined {
   return rateDays === undefined ? undefined : lastDayOfUse(terms.table, published, rateDays, tables);
 }
@@ -43,7 +43,6 @@ function systemObstacles({ terms, rate, system }: Asked): Reasons {
   return [{ kind: 'systemNotPriced', known: systemsOffered(terms.table) }];
 }
 
-/** Returns the obstacles of age: on the contract's day, and at the end of the term. */
 function ageObstacles({ terms, limits, birthDates, longest, request }: Asked): Reasons {
   const ages = birthDates.map((birthDate) => ageOn(birthDate, request.contractDay));
   const tooYoung: Reasons =
@@ -57,7 +56,6 @@ function ageObstacles({ terms, limits, birthDates, longest, request }: Asked): R
   return isTermTooLong ? tooYoung.concat({ kind: 'tooOldAtTheEnd', longest }) : tooYoung;
 }
 
-/** Returns the obstacles of a property that is worth too little for the bank, or for the bank's smallest loan. */
 function propertyObstacles({ terms, rate, backing, request: { propertyValue } }: Asked): Reasons {
   if (propertyValue === undefined) return [];
   const tooCheap: Reasons =
@@ -76,19 +74,15 @@ function termObstacles({ terms, limits, longest, request: { term } }: Asked): Re
 }
 
 /**
- * Returns the property for which loan and FGTS are checked: the property that was asked for, or the cheapest that the
- * bank accepts. If a property is too cheap, propertyObstacles asks for that one, and no loan on the cheaper property is
- * possible. Undefined if the request names no property.
+ * For a property that is too cheap, the cheapest that the bank accepts: propertyObstacles asks for that one. Undefined
+ * if the request names no property.
  */
 function acceptableProperty({ terms, backing, request: { propertyValue } }: Asked): Centavos | undefined {
   if (propertyValue === undefined) return undefined;
   return centavos(Math.max(propertyValue, leastProperty(terms.leastFinanced, withoutFgts(backing))));
 }
 
-/**
- * Returns an obstacle if the loan and its expenses together exceed the largest loan. The loan is the financed value,
- * but at least the bank's smallest loan.
- */
+/** The loan is the financed value, but at least the bank's smallest loan. */
 function sizeObstacles({ terms, backing, request }: Asked, property: Centavos | undefined): Reasons {
   const { financedValue } = request;
   const highest = property === undefined ? highestOnAny(withoutFgts(backing)) : highestBySize(property, backing);
@@ -99,7 +93,6 @@ function sizeObstacles({ terms, backing, request }: Asked, property: Centavos | 
   return [{ kind: 'financedTooHigh', most, expenses, published: terms.largestFinanced !== undefined }];
 }
 
-/** Returns the obstacles of a financed value that is less or more than the bank lends. */
 function loanObstacles(asked: Asked): Reasons {
   const { terms, rate, backing, request } = asked;
   const { financedValue } = request;
@@ -112,7 +105,6 @@ function loanObstacles(asked: Asked): Reasons {
   const [byShare, bySize] = [highestByShare(property, backing), highestBySize(property, backing)];
   if (financedValue <= byShare || bySize < terms.leastFinanced) return tooLow.concat(size);
   const expenses = expensesOf(property, backing);
-  // If the largest loan is below the bank's share of the property, the largest loan is the highest possible value.
   const highest = centavos(Math.min(byShare, bySize));
   const aboveShare: RefusalReason = { kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses };
   // If the share is the lower limit, a loan of the largest size would be refused for the share.
@@ -120,8 +112,8 @@ function loanObstacles(asked: Asked): Reasons {
 }
 
 /**
- * Returns what excludes FGTS. Undefined if nothing does. If the request names a loan and no property, FGTS is also
- * excluded if no property of the SFH carries the loan.
+ * Undefined if nothing excludes FGTS. If the request names a loan and no property, FGTS is also excluded if no property
+ * of the SFH carries the loan.
  */
 function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
   const { limits, backing, request } = asked;
@@ -134,10 +126,7 @@ function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
   return needed > limits.sfhProperty ? 'property' : undefined;
 }
 
-/**
- * Returns the obstacles of FGTS: its conditions, the limits of the SFH, and too little room between price and loan. The
- * room is a reason only if FGTS may pay something at all.
- */
+/** The room between price and loan is a reason only if FGTS may pay something at all. */
 function fgtsObstacles(asked: Asked): Reasons {
   const { terms, request, limits, backing } = asked;
   const { fgts } = request;
@@ -158,10 +147,10 @@ function fgtsObstacles(asked: Asked): Reasons {
 }
 
 /**
- * Returns every limit that a request exceeds at a bank. The order is: state, purpose, age of the rate, system, age,
- * property, term, size of the loan, share of the property, FGTS. If the bank does not offer the system, the other
- * limits are those of a system that it offers. A caller that follows one reason can still follow all others: a limit is
- * left out if another reason says that no value helps, or names a tighter limit (README.md, rule 23).
+ * The order is: state, purpose, age of the rate, system, age, property, term, size of the loan, share of the property,
+ * FGTS. If the bank does not offer the system, the other limits are those of a system that it offers. A caller that
+ * follows one reason can still follow all others: a limit is left out if another reason says that no value helps, or
+ * names a tighter limit (README.md, rule 23).
  */
 export function obstacles(asked: Asked): Reasons {
   const purpose = purposeObstacles(asked);

@@ -3,25 +3,23 @@ import { decimalFromRatio, ratioFromDecimal, root } from './rate.ts';
 import { percent, portion, type Ratio, ratio, remembered } from './ratio.ts';
 import type { MarketMip, MipAnchor } from './tables/table.ts';
 
-/** Monthly rate of the death and disability insurance (MIP) at an age in completed years, as a part of the balance. */
+/** Monthly, as a part of the balance, at an age in completed years. */
 export type MipRates = (age: number) => Ratio;
 
 const LAST_BAND = 12;
 
-/** Returns the five-year band of an age in completed years: 0 for up to 20, 1 for 21 to 25, ... 12 for 76 and above. */
+/** 0 for up to 20 years, 1 for 21 to 25, ... 12 for 76 and above. */
 export const mipBand = (age: number): number => Math.min(Math.max(Math.ceil(age / 5) - 4, 0), LAST_BAND);
 
-/** Returns the last age of a five-year band. */
 const oldestIn = (band: number): number => (band + 4) * 5;
 
-/** Returns the market's rate at an age in completed years. An age above all bands has the rate of the last band. */
+/** An age above all bands has the rate of the last band. */
 function marketMipRate(market: MarketMip, age: number): Ratio {
   const band = market.bands.find((candidate) => age <= candidate.to) ?? market.bands.at(-1);
   if (band === undefined) throw new RangeError(`${market.version} has no bands`);
   return percent(band.rate.value);
 }
 
-/** Returns the rate of a band between two anchors. Between anchors, rates grow by the same factor from band to band. */
 function rateBetween(before: MipAnchor, after: MipAnchor, band: number): Ratio {
   const rate = decimalFromRatio(percent(before.rate.value));
   const growth = decimalFromRatio(percent(after.rate.value)).div(rate);
@@ -29,10 +27,6 @@ function rateBetween(before: MipAnchor, after: MipAnchor, band: number): Ratio {
   return ratioFromDecimal(rate.times(root(growth, mipBand(after.age) - start).pow(band - start)));
 }
 
-/**
- * Returns the rate of a band above an anchor: the anchor's rate, raised as much as the market's rate rises from the
- * anchor's band to this band.
- */
 function rateAbove(anchor: MipAnchor, market: MarketMip, band: number): Ratio {
   const rate = percent(anchor.rate.value);
   const marketInBand = marketMipRate(market, oldestIn(band));
@@ -54,9 +48,6 @@ function bandRate(anchors: readonly MipAnchor[], market: MarketMip, band: number
 }
 
 /**
- * Returns a bank's MIP rates, one for each five-year band. They follow from the bank's anchors: the figures that it
- * publishes for single ages, in the order of age.
- *
  * An anchor's figure holds for its whole band. Between two anchors the rate grows by the same factor from band to band.
  * Below the first anchor its figure holds. Above the last anchor the rate grows as the market's rate does, read at the
  * last age of each band. Interpolated rates have 30 decimals, all other rates are exact. No rate is rounded to a
@@ -68,5 +59,4 @@ export function mipRates(anchors: readonly MipAnchor[], market: MarketMip): MipR
   return (age) => ofBand(mipBand(age));
 }
 
-/** Returns the monthly premium of the property insurance (DFI): the rate times the property's value, HALF_UP. */
 export const dfiPremium = (propertyValue: Centavos, rate: Ratio): Centavos => portion(propertyValue, rate);

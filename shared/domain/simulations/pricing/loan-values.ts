@@ -8,13 +8,11 @@ import { portion, type Ratio } from './ratio.ts';
 import { dueDatesFrom, firstInstalment, type Loan, levelShare } from './schedule.ts';
 import type { BankTerms, RateTerms } from './terms.ts';
 
-/** Fields of an offer from which its loan follows. */
 export type LoanFacts = Pick<
   Offer,
   'system' | 'term' | 'contractDay' | 'birthDate' | 'secondBorrower' | 'propertyValue' | 'principal'
 >;
 
-/** Returns the loan that follows from these facts at a bank's terms. */
 export function loanOf(terms: BankTerms, rate: Pick<RateTerms, 'monthlyRate'>, facts: LoanFacts): Loan {
   return {
     system: facts.system,
@@ -28,13 +26,12 @@ export function loanOf(terms: BankTerms, rate: Pick<RateTerms, 'monthlyRate'>, f
   };
 }
 
-/** The value of a property and the financed value, without expenses. */
+/** Without expenses. */
 export interface Values {
   readonly propertyValue: Centavos;
   readonly financedValue: Centavos;
 }
 
-/** Returns the facts of the loan that a request leads to with these values. */
 export function factsOf(asked: Asked, values: Values): LoanFacts {
   const { contractDay, birthDate, secondBorrower } = asked.request;
   return {
@@ -51,18 +48,14 @@ export function factsOf(asked: Asked, values: Values): LoanFacts {
   };
 }
 
-/**
- * Returns the income that a first instalment needs: the instalment divided by the bank's share of the income, HALF_UP
- * to the centavo. An income "carries" a loan if it is at least the income that the first instalment needs.
- */
+/** An income "carries" a loan if it is at least this income. */
 export const requiredIncome = (firstInstalment: Centavos, incomePerInstalment: Ratio): Centavos =>
   portion(firstInstalment, incomePerInstalment);
 
 /**
- * Returns the highest financed value from `least` to `most`, to the centavo, for which an income is enough. Undefined
- * if the income is not enough for `least`, or `most` is below `least`. `required` returns the income that a financed
- * value needs. It must never fall when the value rises, because bisection relies on that; it finds the result in about
- * 40 steps.
+ * Undefined if the income is not enough for `least`, or `most` is below `least`. `required` returns the income that a
+ * financed value needs. It must never fall when the value rises, because bisection relies on that; it finds the result
+ * in about 40 steps.
  */
 export function maxAffordableLoan(
   income: Centavos,
@@ -81,16 +74,10 @@ export function maxAffordableLoan(
   return carried;
 }
 
-/**
- * `level`: the loan's levelShare. `required`: the function that returns the income that values need. Neither depends on
- * the size of the loan.
- */
+/** Neither field depends on the size of the loan. */
 export type Pricing = ReturnType<typeof pricingOf>;
 
-/**
- * Returns how the loans of a request are priced. The caller computes it once for loans of any size, because the level
- * share of PRICE takes long.
- */
+/** The caller computes it once for loans of any size, because the level share of PRICE takes long. */
 export function pricingOf(asked: Asked) {
   const { terms, rate } = asked;
   const level = levelShare(rate.published.system, rate.monthlyRate, asked.term);
@@ -103,26 +90,16 @@ export function pricingOf(asked: Asked) {
   return { level, required };
 }
 
-/**
- * Returns a financed value together with the property value that was asked for. If none was asked for, takes the
- * cheapest property that carries the financed value.
- */
+/** If none was asked for, takes the cheapest property that carries the financed value. */
 function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, backing: Backing): Values {
   return { propertyValue: propertyValue ?? leastProperty(financedValue, backing), financedValue };
 }
 
-/**
- * Returns the most that a bank lends for a request: on the property that it names, otherwise on any property, or with
- * FGTS on any property of the SFH.
- */
 export function mostFinanced({ request, backing, limits }: Asked): Centavos {
   if (request.propertyValue !== undefined) return highestFinanced(request.propertyValue, backing);
   return highestOnAny(backing, request.fgts && limits.sfhProperty);
 }
 
-/**
- * Returns the highest financed value for which an income is enough and that the bank lends. Undefined if there is none.
- */
 function maxLoanByIncome(asked: Asked, income: Centavos, pricing: Pricing): Centavos | undefined {
   const { terms, request, backing } = asked;
   return maxAffordableLoan(income, terms.leastFinanced, mostFinanced(asked), (financedValue) =>
@@ -130,10 +107,6 @@ function maxLoanByIncome(asked: Asked, income: Centavos, pricing: Pricing): Cent
   );
 }
 
-/**
- * Returns whether the known income is enough for an offer's values, and the highest loan that it carries. Undefined if
- * no income is known.
- */
 export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): IncomeStanding | undefined {
   const income = jointIncome(asked.request);
   if (income === undefined) return undefined;
@@ -145,11 +118,7 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
   return highest === undefined ? { sufficient } : { sufficient, highest };
 }
 
-/**
- * Returns the lowest joint income, from `least` on, that carries these values if both incomes grow in proportion. Each
- * income is rounded up to the centavo. The rounding changes the shares a little, and sometimes the premium by a
- * centavo. Therefore the needed income is computed again until it fits.
- */
+/** The rounding changes the shares a little, so the needed income is computed again until it fits. */
 function lowestDividedIncome(asked: Asked, second: SecondBorrower, values: Values, least: Centavos): Centavos {
   const { request } = asked;
   const first = request.income ?? 0;
@@ -161,7 +130,6 @@ function lowestDividedIncome(asked: Asked, second: SecondBorrower, values: Value
 }
 
 /**
- * Returns the values of a request and completes the missing ones:
  * - without a financed value: the highest that the property carries
  * - without a property value: the lowest that carries the financed value
  * - with neither: the highest loan that the income carries

@@ -1,6 +1,3 @@
-// The product of a loan. A housing loan is SFH up to the limits of property value and of cost, otherwise SFI. A loan on
-// a property that the customer owns already is home equity.
-//
 // The cost that the SFH limits is the effective rate: 12.00 % is SFH, 12.01 % is SFI. A monthly fee of up to R$ 25.00
 // does not count (Res. CMN 3.932/2010, art. 14; present wording in Res. CMN 4.676/2018, art. 13 and 14). If a fee is
 // higher, the cost is the internal rate of return of interest and excess together.
@@ -15,7 +12,6 @@ type Facts = Pick<Asked, 'terms' | 'limits' | 'rate'>;
 const aboveSfhRate = ({ limits }: Facts, annualPercent: number): boolean =>
   compareRatios(ratioOf(String(annualPercent)), limits.sfhRate) > 0;
 
-/** Returns what excludes a loan from the SFH, whatever its instalments are. Undefined if nothing does. */
 export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'product' | 'rate' | 'property' | undefined {
   const { terms, limits, rate } = facts;
   if (terms.table.homeEquity) return 'product';
@@ -23,10 +19,7 @@ export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'prod
   return propertyValue !== undefined && propertyValue > limits.sfhProperty ? 'property' : undefined;
 }
 
-/**
- * Returns the cost of interest and `excess` together, in percent a year. The excess is the part of the monthly fee
- * above the fee that the SFH does not count.
- */
+/** In percent a year. The excess is the part of the monthly fee above the fee that the SFH does not count. */
 function costWithExcess(principal: Centavos, schedule: readonly Instalment[], excess: number): number {
   return effectiveAnnualCost(
     principal,
@@ -34,7 +27,7 @@ function costWithExcess(principal: Centavos, schedule: readonly Instalment[], ex
   );
 }
 
-/** Returns the product of a loan on a property. The schedule is needed to compute what a high fee costs. */
+/** The schedule is needed to compute what a high fee costs. */
 export function productOf(
   facts: Facts,
   propertyValue: Centavos,

@@ -16,19 +16,14 @@ import type { Figure } from './tables/table.ts';
 
 const SCALE = 10n ** 40n;
 
-/**
- * Returns the monthly correction of a figure in percent a year: a 12th root with 30 decimals; 0 stays 0. Each figure is
- * computed once.
- */
+/** Returns the monthly correction of a figure in percent a year: a 12th root with 30 decimals; 0 stays 0. */
 export const indexOf = /* @__PURE__ */ remembered(({ value }: Figure): Ratio => {
   return ratioOf(value).numerator === 0n ? ratio(0n, 1n) : monthlyRate(value, 'effective');
 }, new WeakMap());
 
 /**
- * Returns the level share for each instalment, from the first to the last: the part of the balance that is paid under
- * SAC as amortization, under PRICE as amortization and interest. With m months left it is 1/m under SAC and
- * i / (1 - (1 + i)^-m) under PRICE. (1 + i)^-m takes one multiplication a month, in integers of 40 decimals. After 420
- * months the error is below 1e-37, far from any centavo.
+ * With m months left it is 1/m under SAC and i / (1 - (1 + i)^-m) under PRICE. (1 + i)^-m takes one multiplication a
+ * month, in integers of 40 decimals. After 420 months the error is below 1e-37, far from any centavo.
  */
 function levelShares(system: AmortizationSystem, { numerator, denominator }: Ratio, term: number): readonly Ratio[] {
   const shares: Ratio[] = [];
@@ -41,7 +36,6 @@ function levelShares(system: AmortizationSystem, { numerator, denominator }: Rat
   return shares.reverse();
 }
 
-/** Returns the totals of a loan's instalments. The balance is corrected by `index` each month. */
 export function projectedTotals(loan: Loan, index: Ratio): readonly Centavos[] {
   const correction = ratio(index.numerator + index.denominator, index.denominator);
   const totals: Centavos[] = [];

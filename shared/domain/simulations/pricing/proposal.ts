@@ -3,9 +3,6 @@
 // moved only if it is worth too little for any loan of the bank. For a request by income, the proposal is the loan that
 // the income carries at that term. If the income carries none, it is the smallest loan, over the shortest term at which
 // the income carries that loan. If the system that was asked for leads to no offer, the other system is tried.
-//
-// Each proposal is checked like a request before it is returned. A proposal that the bank would refuse, too, is not
-// returned: state, age and the conditions of FGTS are facts that no values change.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Proposal, RefusalReason } from '../simulation.ts';
 import { type Asked, askedOf, nearestTerm, systemsOffered } from './asked.ts';
@@ -14,19 +11,13 @@ import { jointIncome } from './borrowers.ts';
 import { obstacles } from './eligibility.ts';
 import { completed, mostFinanced, pricingOf, type Values } from './loan-values.ts';
 
-/**
- * Whether FGTS is excluded because the loan costs too much for the SFH. If a high fee is the cause, only a priced offer
- * shows that; the obstacles of a proposal do not.
- */
+/** If a high fee is the cause, only a priced offer shows that; the obstacles of a proposal do not. */
 const isPriced = (reason: RefusalReason): boolean => reason.kind === 'fgtsOutsideSfh' && reason.barredBy === 'rate';
 
 const clamp = (value: number, least: number, most: number): Centavos =>
   centavos(Math.max(least, Math.min(value, most)));
 
-/**
- * Returns the values of a request, moved to the nearest limits. If the request names only one value, completes the
- * other one. Undefined if it names none.
- */
+/** If the request names only one value, completes the other one. Undefined if it names none. */
 function nearestValues(asked: Asked): Values | undefined {
   const { request, terms, backing } = asked;
   const { propertyValue, financedValue } = request;
@@ -42,9 +33,8 @@ function nearestValues(asked: Asked): Values | undefined {
 }
 
 /**
- * Returns the loan that the income carries at the nearest term. If the income carries none, returns the smallest loan,
- * over the shortest term at which the income carries it. Undefined if there is no such term. Bisection finds the term,
- * because a longer term never needs more income.
+ * If the income carries none, returns the smallest loan, over the shortest term at which the income carries it.
+ * Undefined if there is no such term. Bisection finds the term, because a longer term never needs more income.
  */
 function byIncome(asked: Asked): { readonly term: number; readonly values: Values } | undefined {
   const { terms, backing, request, longest } = asked;
@@ -65,15 +55,11 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
   return { term, values };
 }
 
-/**
- * Returns the values, near to those of a refused request, for which the bank makes an offer. Undefined if none are
- * found.
- */
 export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
   const { request, longest } = asked;
   if (longest === 0 || reasons.some(isPriced)) return undefined;
   const ownSystem = asked.rate.published.system;
-  // The first instalment is lower under PRICE. So a small income may carry the bank's smallest loan only under PRICE.
+  // The first instalment is lower under PRICE, so a small income may carry the bank's smallest loan only under PRICE.
   const others = systemsOffered(asked.terms.table).filter((system) => system !== ownSystem);
   for (const system of [ownSystem].concat(others)) {
     const proposal = proposalBy(
@@ -84,7 +70,7 @@ export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Pr
   return undefined;
 }
 
-/** Returns the proposal under the system of `asked`. Undefined if the bank would refuse it. */
+/** Undefined if the bank would refuse the proposal. */
 function proposalBy(asked: Asked): Proposal | undefined {
   const values = nearestValues(asked);
   const found = values ? { term: nearestTerm(asked), values } : byIncome(asked);

@@ -36,7 +36,6 @@ import { rateTermsOf, termsOf } from './terms.ts';
 
 const sumOf = (amounts: readonly Centavos[]) => centavos(amounts.reduce((sum, amount) => sum + amount, 0));
 
-/** Returns the figures of an offer under the scenario of its day. */
 function projectionOf(
   { rate, request, tables }: Asked,
   loan: Loan,
@@ -59,9 +58,8 @@ function projectionOf(
 }
 
 /**
- * Returns what the customer pays in cash on the contract's day. A home equity loan buys nothing, so it has no down
- * payment. The IOF is never among it: the purchase of a home is exempt, and the IOF of home equity is withheld from the
- * loan (README.md, rule 10).
+ * A home equity loan buys nothing, so it has no down payment. The IOF is never part of the cash: the purchase of a home
+ * is exempt, and the IOF of home equity is withheld from the loan (README.md, rule 10).
  */
 function cashOf(
   { terms, limits, request }: Asked,
@@ -78,7 +76,6 @@ function cashOf(
   return { fgts, downPayment, cashExpenses, cashNeeded };
 }
 
-/** Returns the offer for a request's values, with all its figures. */
 function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
   const { bank, terms, rate, tables, request, purpose } = asked;
   const facts = factsOf(asked, values);
@@ -124,13 +121,9 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
   };
 }
 
-/** Reasons that say that the table's rate does not hold for the request. */
 const WITHOUT_RATE: ReadonlySet<RefusalReason['kind']> = new Set(['purposeNotPriced', 'rateTooOld']);
 
-/**
- * Returns a reason if the income carries no loan at the allowed term that is nearest to the term asked for. Only a
- * request that names no values can have this reason, and only if the bank's rate holds for the request.
- */
+/** Only a request that names no values can have this reason, and only if the bank's rate holds for the request. */
 function incomeObstacle(asked: Asked, others: readonly RefusalReason[]): readonly RefusalReason[] {
   const { request, terms, longest } = asked;
   if (others.some(({ kind }) => WITHOUT_RATE.has(kind))) return [];
@@ -144,7 +137,6 @@ function incomeObstacle(asked: Asked, others: readonly RefusalReason[]): readonl
 
 type Reasons = readonly [first: RefusalReason, ...others: RefusalReason[]];
 
-/** Returns an offer for what is asked for, or every reason against it. */
 function offerOrReasons(asked: Asked): Offer | Reasons {
   const found = obstacles(asked);
   const [first, ...others] = found;
@@ -159,13 +151,6 @@ function offerOrReasons(asked: Asked): Offer | Reasons {
 }
 
 /**
- * Returns a bank's offer, or a refusal. The refusal has every limit that the request exceeds, in the order of
- * eligibility.ts with the income last. It also has near values for which the bank makes an offer, if there are any.
- *
- * Missing fields are completed. A missing system is SAC. A missing term is the longest that bank and age allow. A
- * missing financed value is the highest that the property carries. A missing property value is the lowest that carries
- * the financed value. If both values are missing, the financed value is the highest that the incomes carry.
- *
  * Values that the request names are never changed. If it names values, the income limits nothing: the offer says what
  * income it needs, whether the known income is enough, and the highest loan that this income carries.
  *
@@ -182,7 +167,6 @@ export function quote(bank: Bank, request: QuoteRequest, tables: Tables = TABLES
   };
 }
 
-/** Returns a bank's quotes under each of these systems, in this order. */
 export function quoteSystems(
   bank: Bank,
   request: QuoteRequest,
@@ -193,10 +177,8 @@ export function quoteSystems(
 }
 
 /**
- * Returns the whole schedule of an offer, computed again from the table version that priced the offer. The totals of
- * the first and last row and the sum equal the offer's to the centavo. Throws a RangeError if the table version does
- * not exist or lacks the offer's system. Throws an Error if the schedule is not the one that was offered: a changed
- * table or program must not change a customer's record.
+ * Throws a RangeError if the table version does not exist or lacks the offer's system. Throws an Error if the schedule
+ * is not the one that was offered: a changed table or program must not change a customer's record.
  */
 export function scheduleOf(offer: Offer, tables: Tables = TABLES): readonly Instalment[] {
   const table = tableVersion(offer.bank, offer.tableVersion, tables);

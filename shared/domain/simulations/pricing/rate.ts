@@ -10,18 +10,15 @@ const RATE_DECIMALS = 30;
 /** Decimal arithmetic with 40 significant digits, HALF_UP: ten digits more than any rate keeps. */
 export const Exact = /* @__PURE__ */ Decimal.clone({ precision: 40, rounding: 4 });
 
-/** Returns a decimal as a ratio, rounded HALF_UP to 30 decimals. */
 export const ratioFromDecimal = (value: Decimal): Ratio =>
   ratio(BigInt(value.times(`1e${RATE_DECIMALS}`).toFixed(0)), 10n ** BigInt(RATE_DECIMALS));
 
-/** Returns a ratio as a decimal with 40 significant digits. */
 export const decimalFromRatio = (value: Ratio): Decimal =>
   new Exact(value.numerator.toString()).div(value.denominator.toString());
 
 /**
- * Returns the positive root of a positive decimal, exact to at least 38 digits. Newton's method starts with a double,
- * which has 15 exact digits, and doubles their number in each of three steps. It is several times faster than a power
- * with a fraction.
+ * Newton's method starts with a double, which has 15 exact digits, and doubles their number in each of three steps. It
+ * is several times faster than a power with a fraction.
  */
 export function root(value: Decimal, degree: number): Decimal {
   let guess = new Exact(value.toNumber() ** (1 / degree));
@@ -34,15 +31,15 @@ export function root(value: Decimal, degree: number): Decimal {
 }
 
 /**
- * How a bank states its rate. `effective`: (1 + a)^(1/12) - 1 a month. `nominal`: exactly a/12 a month. `monthly`: the
- * published figure is itself a month's rate.
+ * `effective`: (1 + a)^(1/12) - 1 a month. `nominal`: exactly a/12 a month. `monthly`: the published figure is itself a
+ * month's rate.
  */
 export type RateBasis = 'effective' | 'nominal' | 'monthly';
 
 /**
- * Returns the monthly rate that follows from a published rate. The text is in percent a year, or in percent a month if
- * the basis is `monthly`. The result for an effective rate has 30 decimals, and is never rounded to a displayed figure.
- * The result for the other bases is exact. Throws a RangeError as ratioOf does, and if the rate is zero.
+ * The text is in percent a year, or in percent a month if the basis is `monthly`. The result for an effective rate has
+ * 30 decimals, and is never rounded to a displayed figure. The result for the other bases is exact. Throws a RangeError
+ * as ratioOf does, and if the rate is zero.
  */
 export function monthlyRate(published: string, basis: RateBasis): Ratio {
   const rate = percent(published);
@@ -52,9 +49,9 @@ export function monthlyRate(published: string, basis: RateBasis): Ratio {
   return ratioFromDecimal(root(decimalFromRatio(rate).plus(1), 12).minus(1));
 }
 
-/** Returns the effective annual rate that follows from a monthly rate, in percent with 2 decimals, HALF_UP. */
+/** In percent with 2 decimals, HALF_UP. */
 export const effectiveAnnualPercent = (monthly: Ratio): number =>
   decimalFromRatio(monthly).plus(1).pow(12).minus(1).times(100).toDecimalPlaces(2).toNumber();
 
-/** Returns a monthly rate as people read it: in percent with 4 decimals, HALF_UP. */
+/** In percent with 4 decimals, HALF_UP. */
 export const monthlyPercent = (monthly: Ratio): number => portion(1_000_000, monthly) / 10_000;

@@ -1,22 +1,17 @@
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 
-/** An exact fraction: a rate or a share with which money is multiplied. */
 export interface Ratio {
   readonly numerator: bigint;
-  /** Above zero. */
   readonly denominator: bigint;
 }
 
-/** Returns the ratio of two whole numbers. Throws a RangeError if the denominator is not above zero. */
+/** Throws a RangeError if the denominator is not above zero. */
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
   if (denominator <= 0n) throw new RangeError('the denominator of a ratio must be above zero');
   return { numerator, denominator };
 }
 
-/**
- * Returns the exact ratio of a text that is a decimal (`0.0066`) or a fraction (`1/3`). Throws a RangeError for any
- * other text.
- */
+/** `0.0066` or `1/3`. Throws a RangeError for any other text. */
 export function ratioOf(text: string): Ratio {
   const [, numerator, denominator] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   if (numerator !== undefined && denominator !== undefined) return ratio(BigInt(numerator), BigInt(denominator));
@@ -25,29 +20,26 @@ export function ratioOf(text: string): Ratio {
   return ratio(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
 }
 
-/** Returns the ratio of a percentage: `11.70` is 117/1000. Throws a RangeError as ratioOf does. */
+/** `11.70` is 117/1000. Throws a RangeError as ratioOf does. */
 export function percent(text: string): Ratio {
   const { numerator, denominator } = ratioOf(text);
   return ratio(numerator, denominator * 100n);
 }
 
-/** Returns 1 divided by a ratio. */
 export const inverse = (value: Ratio): Ratio => ratio(value.denominator, value.numerator);
 
-/** Returns `a` less `b`. */
 export const minus = (a: Ratio, b: Ratio): Ratio =>
   ratio(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
 
-/** Returns -1 if `a` is less than `b`, 0 if both are equal, 1 if `a` is more. */
 export function compareRatios(a: Ratio, b: Ratio): number {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 /**
- * Returns an amount of at least 0 times a ratio, rounded HALF_UP to the centavo. The result is exact. Doubles are tried
- * first: after four roundings their error is at most 10^-15 of the result. If the result is that near to a half, or the
- * ratio is too long for doubles, integers decide.
+ * Returns an amount of at least 0 times a ratio, rounded HALF_UP to the centavo. Doubles are tried first: after four
+ * roundings their error is at most 10^-15 of the result. If the result is that near to a half, or the ratio is too long
+ * for doubles, integers decide.
  */
 export function portion(amount: number, factor: Ratio): Centavos {
   const denominator = Number(factor.denominator);
@@ -57,17 +49,14 @@ export function portion(amount: number, factor: Ratio): Centavos {
   return centavos(Number((BigInt(amount) * factor.numerator + (factor.denominator >> 1n)) / factor.denominator));
 }
 
-/**
- * Returns an amount of at least 0 times a ratio, rounded down to the centavo: for limits that must not be exceeded.
- */
+/** For limits that must not be exceeded. The amount is at least 0. */
 export const portionDown = (amount: number, factor: Ratio): Centavos =>
   centavos(Number((BigInt(amount) * factor.numerator) / factor.denominator));
 
-/** Returns an amount of at least 0 times a ratio, rounded up to the centavo: for minimums. */
+/** For minimums. The amount is at least 0. */
 export const portionUp = (amount: number, factor: Ratio): Centavos =>
   centavos(Number((BigInt(amount) * factor.numerator + factor.denominator - 1n) / factor.denominator));
 
-/** Returns `compute` with a cache: the value of each key is computed once and kept in `known`. */
 // @__NO_SIDE_EFFECTS__
 export function remembered<Key, Value>(
   compute: (key: Key) => Value,

@@ -3,33 +3,23 @@ import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { AmortizationSystem, Instalment } from '../simulation.ts';
 import { portion, type Ratio, ratio } from './ratio.ts';
 
-/** Everything from which a schedule follows. */
 export interface Loan {
   readonly system: AmortizationSystem;
   readonly principal: Centavos;
   /** In months, at least 1. */
   readonly term: number;
   readonly monthlyRate: Ratio;
-  /** Returns the due date of the instalment with this number. */
   readonly dueDate: (number: number) => Day;
-  /** Returns the MIP rate on a due date, as a part of the balance before it. */
+  /** As a part of the balance before the due date. */
   readonly mipRate: (dueDate: Day) => Ratio;
-  /** Monthly premium of the property insurance. */
   readonly dfi: Centavos;
-  /** Fee of the bank in each instalment. */
   readonly fee: Centavos;
 }
 
-/**
- * Due dates that were computed last, with their contract's day. All banks of a call have the same day, and a projection
- * needs the dates again.
- */
+/** All banks of a call have the same day, and a projection needs the dates again. */
 let latest: { readonly contractDay: Day; readonly days: Day[] } | undefined;
 
-/**
- * Returns a function that returns the due date of instalment number k: k months after the contract's day, or the
- * month's last day if the month has no such day.
- */
+/** `number` months after the contract's day, or the month's last day if the month has no such day. */
 export function dueDatesFrom(contractDay: Day): (number: number) => Day {
   if (latest?.contractDay !== contractDay) latest = { contractDay, days: [] };
   const { days } = latest;
@@ -40,9 +30,9 @@ export function dueDatesFrom(contractDay: Day): (number: number) => Day {
 }
 
 /**
- * Returns the part of the principal that stays level over the term n. Under SAC this is the amortization, 1/n. Under
- * PRICE it is amortization and interest together: i / (1 - (1 + i)^-n), which is p (p + q)^n / (q ((p + q)^n - q^n))
- * for i = p/q. The ratio is exact, so that a payment of exactly half a centavo is rounded up.
+ * Under SAC this is the amortization, 1/n. Under PRICE it is amortization and interest together: i / (1 - (1 + i)^-n),
+ * which is p (p + q)^n / (q ((p + q)^n - q^n)) for i = p/q. The ratio is exact, so that a payment of exactly half a
+ * centavo is rounded up.
  */
 export function levelShare(system: AmortizationSystem, monthlyRate: Ratio, term: number): Ratio {
   if (system === 'SAC') return ratio(1n, BigInt(term));
@@ -56,9 +46,9 @@ const HALF = SCALE / 2n;
 const approximations = /* @__PURE__ */ new WeakMap<Ratio, bigint>();
 
 /**
- * Returns the level part of a principal, HALF_UP. The exact share of PRICE has about 12,000 digits, and a search by
- * income computes 40 principals. Therefore 60 decimals of the share first bound the result from below and above. The
- * exact share is multiplied only if both bounds round to different centavos.
+ * The exact share of PRICE has about 12,000 digits, and a search by income computes 40 principals. Therefore 60
+ * decimals of the share first bound the result from below and above. The exact share is multiplied only if both bounds
+ * round to different centavos.
  */
 function levelPart(principal: Centavos, level: Ratio): Centavos {
   const known = approximations.get(level) ?? (level.numerator * SCALE) / level.denominator;
@@ -72,7 +62,7 @@ function instalment(loan: Loan, level: Centavos, number: number, owed: Centavos)
   const last = number === loan.term;
   const dueDate = loan.dueDate(number);
   const interest = portion(owed, loan.monthlyRate);
-  // The rounded level part can repay a tiny principal before the end. The balance must not fall below zero.
+  // The rounded level part can repay a tiny principal before the end.
   const regular = Math.min(loan.system === 'SAC' ? level : level - interest, owed);
   const amortization = last ? owed : centavos(regular);
   const mip = last ? centavos(0) : portion(owed, loan.mipRate(dueDate));
@@ -90,10 +80,7 @@ function instalment(loan: Loan, level: Centavos, number: number, owed: Centavos)
   };
 }
 
-/**
- * Returns the first instalment, which equals the first row of the schedule. `level` is the loan's `levelShare`, for
- * callers that have already computed it.
- */
+/** `level` is the loan's `levelShare`, for callers that have already computed it. */
 export function firstInstalment(
   loan: Loan,
   level: Ratio = levelShare(loan.system, loan.monthlyRate, loan.term),
@@ -101,9 +88,7 @@ export function firstInstalment(
   return instalment(loan, levelPart(loan.principal, level), 1, loan.principal);
 }
 
-/**
- * Returns the first and the last row of a schedule, or of one of its columns. Throws a RangeError if there are no rows.
- */
+/** Throws a RangeError if there are no rows. */
 export function endsOf<Row>(rows: readonly Row[]): { readonly first: Row; readonly last: Row } {
   const first = rows[0];
   const last = rows.at(-1);
@@ -112,11 +97,9 @@ export function endsOf<Row>(rows: readonly Row[]): { readonly first: Row; readon
 }
 
 /**
- * Returns every instalment, in order. Each part is rounded HALF_UP to the centavo, and then the parts are added. SAC
- * has the same amortization each month: the principal divided by the term. PRICE has the same sum of amortization and
- * interest. The last amortization is the remaining balance. MIP is charged on the balance before the instalment, at the
- * ages on the due date. DFI stays the same. The last instalment has neither, because premiums are paid in advance.
- * `level` is the same as in firstInstalment.
+ * Each part is rounded HALF_UP to the centavo, and then the parts are added. The last amortization is the remaining
+ * balance. MIP is charged on the balance before the instalment, at the ages on the due date. The last instalment has
+ * neither MIP nor DFI, because premiums are paid in advance. `level` is the same as in firstInstalment.
  */
 export function schedule(
   loan: Loan,

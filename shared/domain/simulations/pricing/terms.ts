@@ -8,7 +8,6 @@ import type { BankTable, Figure, HousingRules, PublishedRate } from './tables/ta
 
 const money = (figure: Figure): Centavos => portion(100, ratioOf(figure.value));
 
-/** A bank's table, converted for computing: exact ratios, amounts in centavos, terms in months. */
 export type BankTerms = ReturnType<typeof makeTerms>;
 
 const makeTerms = (table: BankTable, tables: Tables) =>
@@ -17,7 +16,7 @@ const makeTerms = (table: BankTable, tables: Tables) =>
     mipRates: mipRates(table.mip.anchors, marketMip(table.mip.market, tables)),
     /** Part of the property's value, each month. */
     dfiRate: percent(table.dfi.value),
-    /** The same rate as published, in percent a month. */
+    /** In percent a month. */
     dfiPercent: Number(table.dfi.value),
     monthlyFee: money(table.monthlyFee),
     appraisalFee: money(table.appraisalFee),
@@ -28,25 +27,21 @@ const makeTerms = (table: BankTable, tables: Tables) =>
     largestFinanced: table.largestFinanced && money(table.largestFinanced),
     /** Lowest property value that the bank accepts; 0 if the bank names none. */
     leastProperty: table.leastProperty ? money(table.leastProperty) : centavos(0),
-    /** Income that is needed for each centavo of the first instalment. */
     incomePerInstalment: inverse(ratioOf(table.incomeShare.value)),
-    /** When the figures other than the rates were published. */
     conditionsDate: conditionsDate(table, tables),
   }) as const;
 
 const knownTerms = /* @__PURE__ */ new WeakMap<BankTable, BankTerms>();
 
-/** Returns the terms of a table. They are computed on first use. */
 export function termsOf(table: BankTable, tables: Tables = TABLES): BankTerms {
   const terms = knownTerms.get(table) ?? makeTerms(table, tables);
   knownTerms.set(table, terms);
   return terms;
 }
 
-/** A published rate, converted for computing. */
 export type RateTerms = ReturnType<typeof rateTermsOf>;
 
-/** Returns the terms of a rate. They are computed on first use, because the 12th root with 30 decimals takes time. */
+/** Computed on first use, because the 12th root with 30 decimals takes time. */
 export const rateTermsOf = /* @__PURE__ */ remembered((published: PublishedRate) => {
   const monthly = monthlyRate(published.rate.value, published.basis);
   return {
@@ -57,17 +52,14 @@ export const rateTermsOf = /* @__PURE__ */ remembered((published: PublishedRate)
     annualPercent: effectiveAnnualPercent(monthly),
     /** In percent a month with 4 decimals; only for display. */
     monthlyPercent: monthlyPercent(monthly),
-    /** Highest part of the property's value that the bank lends. */
     share: percent(published.share.value),
-    /** The same share in percent. */
+    /** In percent. */
     sharePercent: Number(published.share.value),
   } as const;
 }, new WeakMap());
 
-/** Limits that hold for every bank, converted for computing. */
 export type HousingLimits = ReturnType<typeof limitsOf>;
 
-/** Returns the limits of a version of the housing rules. */
 export const limitsOf = (rules: HousingRules) =>
   ({
     /** In months. */
@@ -80,12 +72,9 @@ export const limitsOf = (rules: HousingRules) =>
     sfhProperty: money(rules.sfhProperty),
     /** In percent a year. */
     sfhRate: ratioOf(rules.sfhRate.value),
-    /** Monthly fee that does not count towards the SFH's rate. */
     sfhFee: money(rules.sfhFee),
     /** ITBI and registration, as a part of the property's value. */
     expenses: percent(rules.expenses.value),
-    /** For banks that name no largest loan. */
     largestFinanced: money(rules.largestFinanced),
-    /** Middle class of the housing programme: highest monthly income and highest property value. */
     programme: { income: money(rules.programmeIncome), property: money(rules.programmeProperty) },
   }) as const;
