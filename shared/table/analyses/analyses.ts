@@ -28,10 +28,8 @@ import { readLivingList } from './analysis-list.ts';
 import { brief, consentMoment, readAnalysis, readableAnalysis, writeChanges } from './analysis-row.ts';
 import { TableSubmissions } from './submissions.ts';
 
-/** Rows of the pending index read in one page. */
 const PAGE = 500;
 
-/** Analyses, found by id and as pending ones. TableSubmissions stores new ones. */
 export class TableAnalyses extends TableSubmissions implements Analyses, Primable {
   prime(): Promise<void> {
     return primeEncryption();
@@ -141,7 +139,6 @@ export class TableAnalyses extends TableSubmissions implements Analyses, Primabl
   }
 }
 
-/** Takes the mark of an unanswerable analysis away. */
 function unmark(analysis: Analysis): Promise<void> {
   return updateRow({
     Key: analysisKey(analysis, analysis.id),
@@ -167,7 +164,7 @@ const cursorFormat = z.object({
   ),
 });
 
-/** The poller's cursors, one row for each job. A row has some 100 bytes, and up to 200 more for each lane that is cut. */
+/** A cursor's row has some 100 bytes, and up to 200 more for each lane that is cut. */
 export class TableCursors implements Cursors {
   async read(job: string): Promise<PollCursor | undefined> {
     // A row that another version of this service wrote counts as no cursor. The run then takes everything as due.

@@ -1,9 +1,6 @@
 /**
- * The list of a lead's analyses: one row for each submission, next to the lead, with bank and situation of its
- * analyses.
- *
- * The transactions that make and end analyses write the list, so that it is never behind them. It is read as a whole,
- * in one consistent query together with the lead: page, total and pending analyses come from the same read.
+ * The transactions that make and end analyses write the list, so that it is never behind them. It is read in one
+ * consistent query together with the lead: page, total and pending analyses come from the same read.
  */
 import * as z from 'zod/mini';
 import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
@@ -22,18 +19,16 @@ const listedSubmission = z.object({
   analyses: z.record(z.string(), z.object({ bank: z.enum(BANKS), situation: z.enum(SITUATIONS) })),
 });
 
-/** A lead's row with the list of its analyses, newest first, and the ids of its consents, newest first. */
+/** Both newest first. */
 export interface ListedLead {
   readonly lead: Item;
   readonly analyses: readonly LeadAnalysis[];
   readonly consentIds: readonly ConsentId[];
 }
 
-/** Returns the ids of the analyses in rows of the list. */
 export const listedAnalyses = (rows: readonly Item[]): AnalysisId[] =>
   rows.flatMap((row) => Object.keys(listedSubmission.parse(row).analyses).map((id) => idOf<AnalysisId>(Number(id))));
 
-/** Transaction part that lists the analyses of a new submission. */
 export function listAnalyses(analyses: readonly Analysis[]): TransactItem {
   const [first] = analyses;
   if (!first) throw new Error('a submission has no analysis');
@@ -45,7 +40,6 @@ export function listAnalyses(analyses: readonly Analysis[]): TransactItem {
   return { Put: { Item: { ...analysisListKey(first), ...row } } };
 }
 
-/** Transaction parts that write new situations into the list: one for each submission, none if no situation changes. */
 export function relistAnalyses(changes: readonly AnalysisChange[]): TransactItem[] {
   const changed = changes.filter(({ before, after }) => before.situation !== after.situation).map(({ after }) => after);
   return Array.from(Map.groupBy(changed, ({ submissionId }) => submissionId).values(), relistSubmission).flat();
@@ -68,13 +62,13 @@ function relistSubmission(analyses: readonly Analysis[]): TransactItem[] {
   ];
 }
 
-/** Returns a lead with its list. Undefined if there is no such lead, or if its person is being erased. */
+/** Undefined if there is no such lead, or if its person is being erased. */
 export async function readLivingList(tenancy: Tenancy, leadId: LeadId): Promise<ListedLead | undefined> {
   const listed = await readAnalysisList(tenancy, leadId);
   return livingLead(listed?.lead) && listed;
 }
 
-/** Returns a lead with its list, even if its person is being erased or was. Undefined if there is no such lead. */
+/** Undefined if there is no such lead. */
 export async function readAnalysisList(tenancy: Tenancy, leadId: LeadId): Promise<ListedLead | undefined> {
   const { pk, sk } = leadKey(tenancy, leadId);
   const rows = await queryAllRows({

@@ -33,21 +33,19 @@ export const analysisFormat = z.object({
   concludedAt: z.optional(z.number()),
 } satisfies FieldsOf<Analysis>);
 
-/** The moment of the consent on which an analysis rests. */
 export const consentFormat = z.object({ consentedAt: z.number() });
 
-/** Most characters of a bank's text that are kept: a row must stay within 1 KB, and an event within 4. */
+/** A row must stay within 1 KB, and an event within 4. */
 const LONGEST_STATUS = 200;
 
-/** Returns as much of a bank's text as a row keeps. */
 export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
 
-/** Returns the analysis of a row. Throws if the row has another format. */
+/** Throws if the row has another format. */
 export const readAnalysis = (item: Item): Analysis => analysisFormat.parse(item);
 
 /**
- * Returns the analysis of a row. If the row cannot be read, logs it and returns undefined, so that the analyses after
- * it are asked about. Such a row of production counts as unanswerable, since nobody asks about it.
+ * If the row cannot be read, logs it and returns undefined, so that the analyses after it are asked about. Such a row
+ * of production counts as unanswerable, since nobody asks about it.
  */
 export function readableAnalysis(item: Item): Analysis | undefined {
   try {
@@ -59,13 +57,10 @@ export function readableAnalysis(item: Item): Analysis | undefined {
   }
 }
 
-/** Returns when the person gave the consent on which the analysis of a row rests. Indexes do not have this moment. */
+/** Indexes do not have this moment. */
 export const consentMoment = (item: Item): Instant => consentFormat.parse(item).consentedAt;
 
-/**
- * Transaction part that makes the row of a pending analysis. The consent on which it rests is of `consentedAt`. Refused
- * if its id is taken.
- */
+/** Refused if its id is taken. */
 export function putAnalysis(analysis: Analysis, consentedAt: Instant): TransactItem {
   return {
     Put: {
@@ -75,11 +70,7 @@ export function putAnalysis(analysis: Analysis, consentedAt: Instant): TransactI
   };
 }
 
-/**
- * Returns the transaction parts that change analyses of one lead at `now`, in their rows and in the lead's list, and
- * write the event of each analysis that ends to the outbox. Refused if an analysis is no longer as it was read, so that
- * a final situation never changes.
- */
+/** Refused if an analysis is no longer as it was read, so that a final situation never changes. */
 export function writeChanges(
   changes: readonly AnalysisChange[],
   eventOf: AnalysisEventOf,
@@ -109,7 +100,6 @@ function updateAnalysis(change: AnalysisChange, now: Instant): TransactItem {
   };
 }
 
-/** Returns every analysis of a lead, and how many consents it has, read consistently. */
 export async function analysesOfLead(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -119,7 +109,6 @@ export async function analysesOfLead(
   return { analyses: await analysesOf(tenancy, ids), consents: listed?.consentIds.length ?? 0 };
 }
 
-/** Returns the analyses in rows of a lead's list, newest first, read consistently. */
 export async function analysesInRows(tenancy: Tenancy, rows: readonly Item[]): Promise<Analysis[]> {
   const ids = listedAnalyses(rows).sort((a, b) => b - a);
   return analysesOf(tenancy, ids);

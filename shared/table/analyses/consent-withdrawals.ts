@@ -46,17 +46,13 @@ export const sealedWithdrawal = z.object({
   keyId: z.optional(textOf<KeyId>()),
 } satisfies FieldsOf<ConsentWithdrawal>);
 
-/** How often the lead is read before a withdrawal is given up. */
 const TRIES = 8;
-/** Longest pause before a lead that has changed meanwhile is read again, after the first try. Grows with each try. */
 const LEAD_PAUSE: Milliseconds = 40;
-/** Most withdrawals of a lead that are shown to its partner. */
 const MOST_SHOWN = 100;
 
 const readWithdrawal = (item: Item): Promise<ConsentWithdrawal> =>
   decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedWithdrawal);
 
-/** Returns the newest withdrawals of a lead that are kept at `now`, newest first, at most 100. */
 export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId, now: Instant): Promise<ConsentWithdrawal[]> {
   const { Items = [] } = await queryRows({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
@@ -68,10 +64,7 @@ export async function newestWithdrawals(tenancy: Tenancy, leadId: LeadId, now: I
   return Promise.all(Items.filter((item) => unexpired(item, now)).map(readWithdrawal));
 }
 
-/**
- * Returns a page of the withdrawals of a lead that are kept at `now`, even if its person was erased. Leaves out those
- * that do not open.
- */
+/** Leaves out withdrawals that do not open. */
 export async function readableWithdrawals(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -84,9 +77,7 @@ export async function readableWithdrawals(
   return { items: withdrawals.filter((withdrawal) => withdrawal !== undefined), next };
 }
 
-/**
- * Transaction part that stores a withdrawal. Refused if its id is taken: it is evidence, and is never overwritten.
- */
+/** Refused if the id is taken: a withdrawal is evidence, and is never overwritten. */
 export async function putWithdrawal(
   tenancy: Tenancy,
   withdrawal: ConsentWithdrawal,
@@ -101,7 +92,7 @@ export async function putWithdrawal(
   };
 }
 
-/** The withdrawals of consents. They are evidence: no function changes or deletes them. */
+/** Evidence: no function changes or deletes it. */
 export class TableConsentWithdrawals implements ConsentWithdrawals, Primable {
   readonly #clock: Clock;
 
@@ -141,18 +132,16 @@ export class TableConsentWithdrawals implements ConsentWithdrawals, Primable {
   }
 }
 
-/** What a withdrawal means for a lead as it was read, and the transaction parts that store the withdrawal. */
 interface Plan {
   readonly recorded: RecordedWithdrawal;
   readonly leadPart: TransactItem;
-  /** Undefined if the withdrawal is stored already. */
   readonly withdrawalPart: TransactItem | undefined;
 }
 
 /**
- * Plans a withdrawal. If it is not later than the last one of the lead, the lead and its evidence stay. If that evidence
- * is no longer kept, the withdrawal is stored all the same. A withdrawal that is dated ahead counts from its receipt. So
- * only the moment that was reported shows that the same withdrawal came before.
+ * A withdrawal that is not later than the last one of the lead leaves the lead and its evidence as they are. If that
+ * evidence is no longer kept, the withdrawal is stored all the same. A withdrawal that is dated ahead counts from its
+ * receipt, so only the moment that was reported shows that the same withdrawal came before.
  */
 async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft, now: Instant): Promise<Plan> {
   const lead = leadTrace.parse(listed.lead);
@@ -173,7 +162,7 @@ async function plan(tenancy: Tenancy, listed: ListedLead, draft: WithdrawalDraft
   return { recorded: { withdrawal, isNew: true, affected }, leadPart, withdrawalPart };
 }
 
-/** Returns the withdrawal that counts from a moment. Undefined if it is no longer kept. */
+/** Undefined if the withdrawal is no longer kept. */
 async function withdrawalOf(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -184,7 +173,6 @@ async function withdrawalOf(
   return newest.find((withdrawal) => withdrawalMoment(withdrawal, idTime(withdrawal.id)) === moment);
 }
 
-/** Transaction part that checks that the last withdrawal of a living lead is still of `moment`. */
 const checkWithdrawal = (tenancy: Tenancy, leadId: LeadId, moment: Instant): TransactItem => ({
   ConditionCheck: {
     Key: leadKey(tenancy, leadId),
@@ -193,7 +181,6 @@ const checkWithdrawal = (tenancy: Tenancy, leadId: LeadId, moment: Instant): Tra
   },
 });
 
-/** Returns the pending analyses of a lead that rest on a consent which was withdrawn at `withdrawnAt`, newest first. */
 async function affectedBy(
   tenancy: Tenancy,
   { analyses }: ListedLead,

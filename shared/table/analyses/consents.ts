@@ -27,10 +27,7 @@ export const sealedConsent = z.object({
   keyId: textOf<KeyId>(),
 } satisfies FieldsOf<Consent>);
 
-/**
- * Transaction part that stores a consent. Refused if the consent is stored already: it is evidence, and is never
- * overwritten.
- */
+/** Refused if the consent is stored already: it is evidence, and is never overwritten. */
 export async function recordConsent(tenancy: Tenancy, consent: Consent, now: Instant): Promise<TransactItem> {
   const key = consentKey(tenancy, consent.leadId, consent.id);
   return {
@@ -47,7 +44,6 @@ const SETTLED_AFTER: Milliseconds = minutes(1);
 const readConsent = (item: Item): Promise<Consent> =>
   decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent);
 
-/** Returns the rows of the consents from `newest` to `oldest` that have not ended by `now`, newest first. */
 async function rowsOf(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -62,17 +58,14 @@ async function rowsOf(
       ':newest': consentKey(tenancy, leadId, newest).sk,
     },
     ScanIndexForward: false,
-    // Consents never change. So a page of older ones lacks nothing without a consistent read, which would cost twice as
+    // Consents never change, so a page of older ones lacks nothing without a consistent read, which would cost twice as
     // much.
     ConsistentRead: now - idTime(newest) < SETTLED_AFTER,
   });
   return rows.filter((row) => unexpired(row, now));
 }
 
-/**
- * Returns a page of the consents of a lead that are kept at `now`, even if its person was erased. Leaves out those that
- * do not open.
- */
+/** Leaves out consents that do not open. */
 export async function readableConsents(
   tenancy: Tenancy,
   leadId: LeadId,
@@ -85,7 +78,7 @@ export async function readableConsents(
   return { items: consents.filter((consent) => consent !== undefined), next };
 }
 
-/** The consents of leads. They are evidence: no function changes or deletes them. */
+/** Evidence: no function changes or deletes it. */
 export class TableConsents implements Consents, Primable {
   readonly #clock: Clock;
 
@@ -97,10 +90,6 @@ export class TableConsents implements Consents, Primable {
     return primeEncryption();
   }
 
-  /**
-   * Returns a page of a lead's consents, newest first, whether there are more, and the newest withdrawals. Undefined if
-   * there is no such lead, or if its person is being erased.
-   */
   async page(
     tenancy: Tenancy,
     leadId: LeadId,
@@ -120,7 +109,6 @@ export class TableConsents implements Consents, Primable {
   }
 }
 
-/** Returns the consents of a page of ids that are kept at `now`, newest first. */
 async function ofIds(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[], now: Instant): Promise<Consent[]> {
   const [newest] = ids;
   if (newest === undefined) return [];

@@ -13,10 +13,9 @@ import { numberOf, unexpired } from '../rows/row-format.ts';
 
 const rowFormat = z.object({ leadId: numberOf<LeadId>(), sk: z.coerce.number() });
 
-/** A submission that names a spouse, and when its form ends. */
 type KeptSpouse = NamedSpouse & { readonly expiresAt: EpochSeconds };
 
-/** Returns the CPF of the spouse whom a form names. Undefined if it names none. */
+/** Undefined if the form names no spouse. */
 export function spouseCpf(form: AnalysisForm): string | undefined {
   const cpf = form['conjuge_cpf'];
   return cpf === undefined ? undefined : String(cpf);
@@ -25,10 +24,7 @@ export function spouseCpf(form: AnalysisForm): string | undefined {
 const spouseRow = (tenancy: Tenancy, cpf: string, submissionId: SubmissionId): Promise<IndexedRow> =>
   indexedRow((index) => spousePlace(index, tenancy, cpf, submissionId));
 
-/**
- * Transaction part of the row that leads from a spouse's CPF to a submission. Undefined if the form names no spouse.
- * The row ends with the form. Several rows may lead to one person, so the rows under other index keys are not checked.
- */
+/** Undefined if the form names no spouse. Several rows may lead to one person. The row ends with the form. */
 export async function indexSpouse(
   tenancy: Tenancy,
   form: AnalysisForm,
@@ -40,16 +36,13 @@ export async function indexSpouse(
   return { Put: { Item: { ...here.key, leadId, indexedBy: here.indexedBy, expiresAt } } };
 }
 
-/**
- * Whether the row is there that leads from the spouse to this form. True for a form that names no spouse. The row ends
- * with the form, or with the transaction that takes the erased spouse out of the form.
- */
+/** True for a form that names no spouse. The erasure of the spouse deletes the row. */
 export async function hasSpouseRow(tenancy: Tenancy, form: AnalysisForm, submissionId: SubmissionId): Promise<boolean> {
   const cpf = spouseCpf(form);
   return cpf === undefined || (await getIndexed(await spouseRow(tenancy, cpf, submissionId))) !== undefined;
 }
 
-/** Returns every key under which the row of a form's spouse may lie. Empty if the form names no spouse. */
+/** Empty if the form names no spouse. */
 export async function spouseKeys(
   tenancy: Tenancy,
   form: AnalysisForm,
@@ -59,10 +52,9 @@ export async function spouseKeys(
   return cpf === undefined ? [] : possibleKeys(await spouseRow(tenancy, cpf, submissionId));
 }
 
-/** Number for a key of which only the partition is used: the submission is not part of the partition. */
+/** The submission is not part of the partition. */
 const ANY = idOf<SubmissionId>(0);
 
-/** Returns the submissions that name the person with a CPF as their holder's spouse, while their forms are kept. */
 export async function spouseByCpf(tenancy: Tenancy, cpf: Cpf, now: Instant): Promise<NamedSpouse[]> {
   const named = new Map<SubmissionId, NamedSpouse>();
   for (const { pk } of possibleKeys(await spouseRow(tenancy, cpf, ANY))) {

@@ -62,15 +62,10 @@ const resumeFormat = z.object({
   analysisIds: z.array(numberOf<AnalysisId>()),
 });
 
-/** How often new ids are drawn before the claim is given up. */
 const DRAWS = 4;
-/** Longest pause before a lead that has changed meanwhile is read again. */
 const LEAD_PAUSE: Milliseconds = 40;
 
-/**
- * The part of the Analyses port that stores a submission: one transaction before the banks are asked, one after. Without
- * the first, a run that dies would leave a credit query of which nobody knows.
- */
+/** Without the first transaction, a run that dies would leave a credit query of which nobody knows. */
 export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'> {
   protected readonly clock: Clock;
   protected readonly eventOf: AnalysisEventOf;
@@ -89,7 +84,6 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
     return { lead, earlier, key };
   }
 
-  /** The first transaction. Ids that are taken are drawn again. */
   async claim(
     draft: SubmissionDraft,
     key: KeyRecord,
@@ -157,10 +151,7 @@ export class TableSubmissions implements Pick<Analyses, 'prepare' | 'claim' | 'r
   }
 }
 
-/**
- * Returns a submission with new ids: one pending analysis for each bank, in the order of the call. The submission has
- * the number of its first analysis: if that number is new, so is the submission's.
- */
+/** The submission has the number of its first analysis: if that number is new, so is the submission's. */
 function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDraft, now: Instant) {
   const firstId = drawId<AnalysisId>(now);
   const submissionId = idOf<SubmissionId>(firstId);
@@ -188,13 +179,11 @@ function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDr
   return { submissionId, analyses };
 }
 
-/** Draws an id that is not among those drawn before. */
 function drawAnother(drawn: ReadonlySet<AnalysisId>, now: Instant): AnalysisId {
   const id = drawId<AnalysisId>(now);
   return drawn.has(id) ? drawAnother(drawn, now) : id;
 }
 
-/** Returns the parts of the first transaction. */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
   { submissionId, analyses }: ReturnType<typeof drawSubmission>,
@@ -222,7 +211,7 @@ async function claimParts(
     lead: leadToWrite
       ? await overwriteLead(caller, leadToWrite, stands)
       : countLeadUse(caller, lead.id, lead.version, stands),
-    // The lead has no mark of the erasure before its banks have answered. Each new submission would put that off.
+    // An erasure marks the lead only after its banks have answered. Each new submission would put that off.
     erasure: { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     cutoff: await checkCutoff(caller, lead.cpf, consentedAt, now),
     form: {
@@ -239,16 +228,13 @@ async function claimParts(
 }
 
 /**
- * Returns the latest moment at which the form of a submission of `now` may end. An analysis that is pending for more
- * than 30 days needs no form: the next answer ends it. The moment is written with the form, so that no outcome has to
- * write the form's row again. Anyone who shows a form compares the outcomes' own moments (`isFormExpired`).
+ * An analysis that is pending for more than 30 days needs no form: the next answer ends it. The moment is written with
+ * the form, so that no outcome has to write the form's row again. Anyone who shows a form compares the outcomes' own
+ * moments (`isFormExpired`).
  */
 const latestFormEnd = (now: Instant): EpochSeconds => expiryAt(now + PENDING_LIMIT + FORM_KEPT);
 
-/**
- * Returns the form that went to the banks. Undefined if it is gone, or has ended by `now`. Throws a SafeError if the form
- * names a spouse who was erased: somebody has put an older row of the form back.
- */
+/** Undefined if the form has ended by `now`. Throws a SafeError if it names a spouse who was erased. */
 export async function formOf(
   tenancy: Tenancy,
   submissionId: SubmissionId,
@@ -263,9 +249,6 @@ export async function formOf(
   }
 }
 
-/**
- * Returns the form of a row, opened, also if it names a spouse who was erased: an erasure must be able to take the spouse
- * out. Everything else reads a form by `formOf`.
- */
+/** For the erasure of a spouse. Everything else reads a form by `formOf`. */
 export const openForm = ({ pk, sk, sealed }: Item): Promise<AnalysisForm> =>
   decrypt({ pk: String(pk), sk: String(sk) }, sealed, formFormat);

@@ -56,7 +56,6 @@ const comparedFormat = z.object({
   usedState: z.optional(z.number()),
 });
 
-/** Returns the approval in a row. A row of an earlier release has no fields, and its key is the approval's id. */
 async function readApproval(item: Item): Promise<Approval> {
   const { sk, approvalId: id = sk, ...row } = rowFormat.parse(item);
   const sealed = item['sealed'];
@@ -65,10 +64,7 @@ async function readApproval(item: Item): Promise<Approval> {
   return { id, fields, ...row };
 }
 
-/**
- * Returns what the row of an earlier equal call means for a call. Undefined if the call has to ask for approval: there
- * is no row, it has ended, its request was refused, it shows something else, or it was used some time ago.
- */
+/** Undefined if the call has to ask for approval. */
 async function earlierUse(
   item: Item,
   { fields }: Wish,
@@ -87,19 +83,12 @@ async function earlierUse(
   return now - usedAt < REPEATED_WITHIN ? { outcome: 'spent', approval } : undefined;
 }
 
-/**
- * Attribute with the mark of the last decision (`winRow`). The use of an approval has another one: the first person may
- * use it between two tries of the decision.
- */
+/** The use of an approval has a mark of its own: the first person may use it between two tries of the decision. */
 const DECISION_MARK = 'decisionMark';
 const STATE = { '#state': 'state' };
-/** How often a row of the audit is drawn for one request before the request is given up. */
 const DRAWS = 4;
 
-/**
- * Stores a request together with its row of the audit. Returns the request, or the equal one that another call has
- * stored meanwhile.
- */
+/** Returns the equal request if another call has stored one meanwhile. */
 async function ask(wish: Wish, now: Instant): Promise<ApprovalUse> {
   const { fields, ...stored } = wish;
   const key = approvalKey(callId(wish));
@@ -128,11 +117,9 @@ async function ask(wish: Wish, now: Instant): Promise<ApprovalUse> {
   throw new Error('the audit drew the same id four times');
 }
 
-/** Changes that wait for another person: one row for each call that asked for approval. */
 export class TableApprovals implements Approvals {
   readonly required: () => boolean;
 
-  /** `required` returns whether the stage wants another person's approval. */
   constructor(required: () => boolean) {
     this.required = required;
   }
@@ -168,7 +155,6 @@ export class TableApprovals implements Approvals {
 
   async decide(seen: Approval, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined> {
     const { id, fields, askedAt } = seen;
-    // No call of this release uses a request without fields.
     if (!fields) return undefined;
     const undecided = to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)';
     const update = {

@@ -25,19 +25,14 @@ const rowFormat = z.object({
   target: facts,
   reason: z.string(),
   outcome: z.enum(AUDIT_OUTCOMES),
-  /** Facts that were known only at the end. */
   result: z.optional(facts),
 });
 
-/** Rows that one page of an export reads. */
 const PAGE = 500;
-/** How often an id is drawn for one moment before the change is given up. */
 const DRAWS = 4;
 
-/** Returns the key of a new row about a subject. */
 const drawnKey = (about: AuditSubject, now: Instant): RowKey => auditKey(about, now, randomInt(1_000_000_000));
 
-/** Notes a change as started. Returns the key of its row, for endAudit. */
 async function beginAudit({ about, ...entry }: AuditEntry, now: Instant): Promise<RowKey> {
   for (let draw = 0; draw < DRAWS; draw++) {
     const key = drawnKey(about, now);
@@ -50,13 +45,13 @@ async function beginAudit({ about, ...entry }: AuditEntry, now: Instant): Promis
   throw new Error('the audit drew the same id four times');
 }
 
-/** Transaction part that notes something that is done once the transaction is written. Refused if its id is taken. */
+/** Refused if the row's id is taken. */
 export function doneAudit({ about, ...entry }: AuditEntry, now: Instant): TransactItem {
   const Item = { ...drawnKey(about, now), ...entry, at: now, outcome: 'done' satisfies AuditOutcome };
   return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
 }
 
-/** Notes how a change ended, in `outcome` and `result` alone: the function's role may change no other attribute. */
+/** Writes only `outcome` and `result`: the function's role may change no other attribute. */
 async function endAudit(key: RowKey, outcome: AuditOutcome, result?: AuditFacts): Promise<void> {
   const values = { ':started': 'started' satisfies AuditOutcome };
   await updateRow(updateOf(key, { set: { outcome, result }, condition: '#outcome = :started', values }));
@@ -67,7 +62,6 @@ function readRecord(about: AuditSubject, item: Item): AuditRecord {
   return { about, ...row, target: { ...target, ...result } };
 }
 
-/** Returns a page of the changes about a subject, after the key at which the page before ended. */
 async function auditPage(
   about: AuditSubject,
   input: Omit<Parameters<typeof queryRows>[0], 'ExclusiveStartKey'>,
@@ -84,7 +78,7 @@ async function auditPage(
   };
 }
 
-/** The audit. Rows are only added. The only update notes how a change has ended. */
+/** Rows are only added. The only update notes how a change has ended. */
 export class TableAuditTrail implements AuditTrail {
   async begin(entry: AuditEntry, now: Instant): Promise<OpenAudit> {
     const row = await beginAudit(entry, now);

@@ -20,13 +20,10 @@ const subjectFormat = z.object({
   cause: z.optional(z.literal('retention')),
 } satisfies FieldsOf<ErasedSubject>);
 
-/** Subjects of one page. Each may take a second to erase. */
+/** Each subject may take a second to erase. */
 const PAGE = 25;
 
-/**
- * Returns the subjects of rows. A row that cannot be read is left out, so that all others are erased. It is logged, and
- * counted as a failed erasure.
- */
+/** A row that cannot be read is logged, left out and counted as a failed erasure. */
 export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
   return items.flatMap((item) => {
     const { data, error } = subjectFormat.safeParse(item);
@@ -37,10 +34,7 @@ export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
   });
 }
 
-/**
- * The ledger of erasures. It is a table of its own, so that no restore of the one table touches it. It holds only
- * numbers: once the person is erased, nobody knows whose they are.
- */
+/** No restore of the one table touches it. It holds only numbers, which name nobody once the person is erased. */
 export class TableErasureLedger implements ErasureLedger {
   async add(
     { partnerId, unitId, environment, leadId, submissionId, cause }: ErasedSubject,

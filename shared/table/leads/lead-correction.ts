@@ -11,16 +11,11 @@ import { cpfKeys, leadInTheWay, putCpf } from '../rows/cpf-row.ts';
 import { erasureKey, leadKey, type RowKey } from '../rows/keys.ts';
 import { livingLead, overwriteLead, readLead, sameUses } from '../rows/living-lead.ts';
 
-/** The longest pause grows by this each time that the lead was used or changed meanwhile. */
 const PAUSE: Milliseconds = 40;
 
 const CORRECTABLE = ['cpf', 'birthDate'] as const;
 
-/**
- * Corrects a lead's CPF, its birth date or both, in one transaction with the row of the CPF. Refused while an analysis
- * is pending, after an erasure was requested, or if another living lead has the CPF. Other rows of the lead name it by
- * number and stay sealed as they are. A form stays as the banks got it.
- */
+/** Other rows of the lead name it by number and stay sealed as they are. A form stays as the banks got it. */
 export async function correctLead(
   tenancy: Tenancy,
   id: LeadId,
@@ -58,7 +53,6 @@ export async function correctLead(
   }
 }
 
-/** Deletion of a CPF's row, on the condition that the row leads to this lead or is gone. */
 const unlessAnothers = (Key: RowKey, leadId: LeadId) => ({
   Key,
   ConditionExpression: 'attribute_not_exists(pk) OR leadId = :lead',

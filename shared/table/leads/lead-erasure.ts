@@ -79,20 +79,12 @@ const rowFormat = z.object({
   nextCheckAt: z.optional(z.number()),
 } satisfies FieldsOf<Erasure>);
 
-/**
- * Most rows that are counted and deleted in one transaction. Up to two other rows are deleted with each, and DynamoDB
- * takes 100 parts.
- */
+/** Up to two other rows are deleted with each, and DynamoDB takes 100 parts. */
 const BATCH = 33;
-/**
- * Most simulations that are deleted in the transaction of the mark, since DynamoDB takes 100 parts. Older ones are
- * deleted just before.
- */
+/** DynamoDB takes 100 parts. Older simulations are deleted just before. */
 const WITH_MARK = 90;
-/** The longest pause grows by this each time that the lead was used while its erasure was about to mark it. */
 const MARK_PAUSE: Milliseconds = 40;
 
-/** Erasures of persons, and the rows that they delete. */
 export class TableErasures implements Erasures {
   readonly #clock: Clock;
 
@@ -128,9 +120,9 @@ export class TableErasures implements Erasures {
   }
 
   /**
-   * Nothing can be added to the lead between the reads and the mark. Each row that belongs to a lead is written in one
-   * transaction with the lead, as a new version of it or counted in its `uses`. From the mark on the CPF may get a new
-   * lead. So the same transaction keeps up to when no consent of the person counts.
+   * Each row that belongs to a lead is written in one transaction with the lead, as a new version of it or counted in
+   * its `uses`. So nothing can be added between the reads and the mark. From the mark on the CPF may get a new lead, so
+   * the same transaction keeps up to when no consent of the person counts.
    */
   async mark(erasure: Erasure, nextCheckAt: Instant): Promise<Erasure> {
     const { leadId } = erasure;
@@ -242,15 +234,12 @@ export class TableErasures implements Erasures {
     return { items: readableSubjects(items), next };
   }
 
-  /**
-   * Deletes the receivers' texts of a marked lead's events. No event is written after this: the mark found every analysis
-   * final, and an outcome is written in one transaction with its event.
-   */
+  /** No event is written after this: the mark found every analysis final. */
   async #deleteTexts(tenancy: Tenancy, analyses: readonly Pick<Analysis, 'id'>[]): Promise<void> {
     for (const { id } of analyses) await deleteReceiverTexts(tenancy, id, this.#clock());
   }
 
-  /** Writes the next step of an erasure. If another run was faster, returns the stored erasure. */
+  /** If another run was faster, returns the stored erasure. */
   async #write(before: Erasure, next: Erasure): Promise<Erasure> {
     const after = { ...next, revision: before.revision + 1 };
     const outcome = await transact([overwrite(before, after)]);
@@ -264,18 +253,17 @@ export class TableErasures implements Erasures {
   }
 }
 
-/** Returns the row of a new erasure. */
 export const erasureRow = (erasure: Erasure): Item => ({
   ...erasureKey(erasure, erasure.leadId),
   ...erasure,
   ...dueEntry(erasure),
 });
 
-/** Returns the entry of the due index. Undefined if nothing is left to do. */
+/** Undefined if nothing is left to do. */
 const dueEntry = (erasure: Erasure) =>
   erasure.nextCheckAt === undefined ? undefined : erasureDue(erasure, erasure.leadId, erasure.nextCheckAt);
 
-/** Transaction part that writes the next step of an erasure. Refused if another run has written a step. */
+/** Refused if another run has written a step. */
 function overwrite(before: Erasure, after: Erasure): TransactItem {
   return {
     Update: updateOf(erasureKey(before, before.leadId), {
@@ -287,7 +275,7 @@ function overwrite(before: Erasure, after: Erasure): TransactItem {
   };
 }
 
-/** Transaction part that marks a lead. Refused if the lead is no longer as it was read. */
+/** Refused if the lead is no longer as it was read. */
 function markLead(erasure: Erasure, lead: Item | undefined, now: Instant): TransactItem {
   const [uses, withdrawal] = [sameUses(lead), sameWithdrawal(lead)];
   return {
@@ -305,10 +293,7 @@ function markLead(erasure: Erasure, lead: Item | undefined, now: Instant): Trans
   };
 }
 
-/**
- * Transaction parts that delete a person's data from the lead's row and take the lead off the sandbox's list. The row
- * and its number stay, since the evidence names the number.
- */
+/** The row and its number stay, since the evidence names the number. */
 function emptyLead(erasure: Erasure, now: Instant): TransactItem[] {
   const emptied: TransactItem = {
     Update: {
@@ -322,13 +307,12 @@ function emptyLead(erasure: Erasure, now: Instant): TransactItem[] {
   return [emptied].concat(deletions(listed));
 }
 
-/** Rows that are deleted together. Only the first is counted. */
+/** Only the first is counted. */
 type Counted = readonly [RowKey, ...RowKey[]];
 
 /**
- * Deletes rows until `find` returns none, and counts them on the erasure in the same transaction. If another run
- * deletes the same rows, that run counts them. The transaction is then refused here, and the remaining rows are looked
- * for again.
+ * Counts the deleted rows on the erasure in the same transaction. If another run deletes the same rows, that run counts
+ * them: the transaction is refused here, and the remaining rows are looked for again.
  */
 async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', find: () => Promise<Counted[]>) {
   for (let found = await find(); found.length > 0; found = await find()) {
@@ -351,10 +335,7 @@ async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', 
 
 export const deletions = (keys: readonly RowKey[]): TransactItem[] => keys.map((Key) => ({ Delete: { Key } }));
 
-/**
- * Deletes the stored answers to calls about this lead. An answer stays if a new lead of the same person has taken its
- * key over. The index may not show the newest answer yet.
- */
+/** An answer whose key a new lead of the same person has taken over stays. The index may be late. */
 export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   const { leadId } = erasure;
   const rows = await queryAllRows({
@@ -365,7 +346,6 @@ export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
 }
 
-/** Returns the forms that are still there, each with the rows that lead to it from its spouse's CPF. */
 export async function formsOf(
   tenancy: Tenancy,
   analyses: readonly Pick<Analysis, 'submissionId'>[],
@@ -381,7 +361,6 @@ export async function formsOf(
   return (await Promise.all(counted)).filter((rowsOfForm) => rowsOfForm !== undefined);
 }
 
-/** Deletes the row that leads from the CPF to this lead, unless a new lead of the same person has taken it over. */
 export async function forgetCpf(erasure: ErasureSubject): Promise<void> {
   const item = await getRow(leadKey(erasure, erasure.leadId));
   if (!item?.['sealed']) return;
@@ -389,7 +368,7 @@ export async function forgetCpf(erasure: ErasureSubject): Promise<void> {
   for (const key of await cpfKeys(erasure, cpf)) await transact([deleteOf(erasure.leadId, key)]);
 }
 
-/** Transaction part that deletes a row. Refused if the row does not lead to this lead. */
+/** Refused if the row does not lead to this lead. */
 const deleteOf = (leadId: LeadId, Key: RowKey): TransactItem => ({
   Delete: { Key, ConditionExpression: 'leadId = :erased', ExpressionAttributeValues: { ':erased': leadId } },
 });

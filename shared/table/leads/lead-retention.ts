@@ -19,7 +19,6 @@ const unitNumberFormat = z.object({ partnerId: numberOf<PartnerId>() });
 const markFormat = z.object({ erasingSince: z.optional(z.number()) });
 const environmentFormat = z.enum(ENVIRONMENTS);
 
-/** Leads whose data end if nobody uses them. */
 export class TableRetainedLeads implements RetainedLeads {
   async *due(before: Instant): AsyncGenerator<DueLead, void> {
     for (const partition of RETENTION_PARTITIONS) {
@@ -37,8 +36,7 @@ export class TableRetainedLeads implements RetainedLeads {
     // added earlier is found by the reads below.
     const item = await getRow(leadKey(due, due.leadId));
     if (item?.['dueSk'] !== due.entry) return undefined;
-    // A mark without an erasure is from a reset of the sandbox that was cut off and was not repeated. Such a lead ends
-    // as others do.
+    // A mark without an erasure is from a reset of the sandbox that was cut off: such a lead ends as others do.
     if (!livingLead(item) && (await getRow(erasureKey(due, due.leadId)))) return undefined;
     const { analyses } = await analysesOfLead(due, due.leadId);
     const simulated = await opportunityIdsOf(due, due.leadId);
@@ -82,7 +80,7 @@ export class TableRetainedLeads implements RetainedLeads {
 const latest = (moments: readonly Instant[]): Instant | undefined =>
   moments.length > 0 ? Math.max(...moments) : undefined;
 
-/** Returns the lead of an entry of the due index, whose sort key is `look#unit#environment#lead`. */
+/** `look#unit#environment#lead` */
 function dueLead(item: Item): DueLead {
   const entry = String(item['dueSk']);
   const [, unitId, environment, leadId] = entry.split('#');
@@ -95,8 +93,7 @@ function dueLead(item: Item): DueLead {
 }
 
 /**
- * Returns an update of a lead. Refused if the lead was used, changed, looked at or marked since it was seen, or if a
- * field of `further` has changed.
+ * Refused if the lead was used, changed, looked at or marked since it was seen, or if a field of `further` has changed.
  */
 function asSeen(
   { entry, lead, erasingSince, ...place }: SeenLead,

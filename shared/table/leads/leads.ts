@@ -16,25 +16,21 @@ import { type KeptRecord, type KeyRecord, recordOf, takeKey, takenBy } from '../
 import { leadKey, sandboxLeadKey } from '../rows/keys.ts';
 import { leadUpdate, livingLead, newLeadRow, overwriteLead, readLead, readReusedLead } from '../rows/living-lead.ts';
 
-/** How often an id is drawn before the creation is given up. Two ids of one millisecond are equal 1 time in 4,096. */
+/** Two ids of one millisecond are equal 1 time in 4,096. */
 const DRAWS = 4;
-/** The longest pause grows by this each time that another change came first. */
 const CHANGE_PAUSE: Milliseconds = 40;
 
 type AnswerMaker = (leadId: LeadId, reused: Lead | undefined) => Answer;
 
-/** What a call of POST /v1/leads writes. */
 interface Creation {
   readonly tenancy: Tenancy;
   readonly draft: LeadDraft;
   readonly answer: AnswerMaker;
-  /** Undefined if the call has no Idempotency-Key. */
   readonly key: KeyRecord | undefined;
 }
 
 type Result = { readonly done: Answer } | { readonly earlier: KeptRecord };
 
-/** Leads, found by id and by CPF. */
 export class TableLeads implements Leads, Primable {
   readonly #clock: Clock;
 
@@ -61,7 +57,7 @@ export class TableLeads implements Leads, Primable {
     answer: AnswerMaker,
     claim?: Claim,
   ): Promise<IdempotentResult<Answer>> {
-    // Lead of an erased person. Its CPF's row, which still leads there, may be taken over by the new lead.
+    // The CPF's row still leads to an erased person's lead, and may be taken over by the new lead.
     let erased: LeadId | undefined;
     let corrected: LeadId | undefined;
     let key = claim && (await recordOf(claim));
@@ -93,8 +89,7 @@ export class TableLeads implements Leads, Primable {
   }
 
   /**
-   * Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs`: the CPF leads to this lead
-   * already, which is not `erased`. `id_taken`: another lead has the drawn id.
+   * `knownAs`: the CPF leads to this lead already, which is not `erased`. `id_taken`: another lead has the drawn id.
    */
   async #create(
     { tenancy, draft, answer, key }: Creation,
@@ -118,11 +113,7 @@ export class TableLeads implements Leads, Primable {
     return known === undefined ? 'id_taken' : { knownAs: known };
   }
 
-  /**
-   * Adds to a known lead what it lacks, and stores the claim's answer, in one transaction. Tries again if another write
-   * of the lead came first. `gone`: there is no such lead, or its person is being erased. `corrected`: the lead has
-   * another CPF.
-   */
+  /** `gone`: there is no such lead, or its person is being erased. `corrected`: the lead has another CPF. */
   async #reuse(
     { tenancy, draft, answer, key }: Creation,
     id: LeadId,
@@ -164,8 +155,8 @@ export class TableLeads implements Leads, Primable {
 }
 
 /**
- * Returns the error for a CPF's row that leads to another person's lead. Logs and counts it, which raises an alarm: no
- * data of this call may reach that lead. Its `reusedAt` was written by the update that read it (`readReusedLead`).
+ * Logs and counts the error, which raises an alarm: no data of this call may reach that lead. The lead's `reusedAt` was
+ * written by the update that read it (`readReusedLead`).
  */
 function cpfMismatch({ unitId }: Tenancy, lead: LeadId): SafeError {
   const error = new SafeError('the row of a CPF leads to the lead of another person');

@@ -1,44 +1,13 @@
 /**
  * Authentication and rate limit in one conditional update of the partner's auth item
- * (shared/contract/README.md#admission).
+ * (shared/contract/README.md#admission). Conditions of DynamoDB have no arithmetic, so a container computes the
+ * right-hand side of `current < limit - ceil(previous * (60 - second) / 60)` from the limit and the previous count that
+ * it believes. The condition also checks these beliefs. A refusal returns the item's real values, and the call tries
+ * again if they admit it.
  *
- * The auth item is a row of each partner. It holds the partner's live keys, its limits, and one counter of calls for each
- * environment and clock minute. For each call, one update adds one to the counter of the current minute, on the condition
- * that the item has the hash of the call's key and that
- *
- *     current < limit - ceil(previous * (60 - second) / 60)
- *
- * The same update notes the day on the key, as the day of its last call.
- *
- * `current` and `previous` are the counts of this clock minute and of the one before. This is the sliding-window counter
- * of rate limiters: the minute before counts for the part of it that lies within the last 60 seconds.
- *
- * Conditions of DynamoDB have no arithmetic. So a container computes the right-hand side, from the limit and the
- * previous count that it believes: those that it saw last, or the default limit and a count of 0 before its first call.
- * The condition also checks that the limit is the believed one, and that the previous count is not higher than
- * believed. If the update is refused, the refusal returns the item with its real values. Three steps:
- *
- *   build     makes the update and its condition, from the believed values
- *   ask       sends the update. If it is refused, and the item's real values would admit the call, sends it again with
- *             these values
- *   remember  keeps the partner's limit and counts, and each refusal: an unknown key for a minute, a spent rate until
- *             the end of its Retry-After. It also keeps unit and environment of each key that was admitted lately. With
- *             them, a GET can begin to read its row before the update is answered. The row is used only if the answer
- *             names the same unit and environment
- *
- * Forged keys. Anyone can make up a key with a right checksum, and each update for such a key costs the partner's item a
- * write unit. Therefore a container has a brake, which begins after the 30th unknown key of a partner and environment in
- * a minute. From then on, for a key that it has not admitted before, the container first reads the item. It sends
- * the update only if the item has the key's hash. It reads the item at most once a second, and one read serves all keys
- * that come in this second. So forged keys cannot use up the reads that a partner's own key needs. If the item was read
- * for an earlier call and lacks the key, the key may have been made since. Its caller gets 429 and is told to come again
- * after a second.
- *
- * Number of tries. A call takes a second try if its container believes wrong values: at its first call in a minute if the
- * minute before was busy, and after a change of the limit. At the turn of a minute, calls that began before it still
- * raise the finished minute's count between two tries. So each further try believes a higher previous count, which
- * leaves them half of the remaining room. With this, ATTEMPTS tries are enough for the largest room there is. Each try,
- * refused or not, costs a write unit per started KB of the item.
+ * Anyone can make up a key with a right checksum, and each update for such a key costs the partner's item a write unit.
+ * So after 30 unknown keys of a partner in a minute, a container first reads the item, for a key that it has not
+ * admitted before, at most once a second for all keys. A key that was made since that read gets 429 for a second.
  */
 import {
   type ApiKey,
@@ -72,90 +41,71 @@ import { emit } from '#shared/runtime/metrics.ts';
 import { getRow, type Item, updateRow, winRow } from '../rows/client.ts';
 import { authKey } from '../rows/keys.ts';
 
-/** A live key in the auth item. Short names: every call pays a write unit per started KB of this item. */
+/** Short names: every call pays a write unit per started KB of this item. */
 export interface AuthEntry {
   /** SHA-256 of the whole key. */
   readonly h: Uint8Array;
-  /** Scopes as bits. */
   readonly s: number;
   readonly u: UnitId;
-  /** Day of the last admitted call, as days since 1970 (`dayNumber`). Undefined if no call was admitted. */
+  /** Days since 1970 (`dayNumber`). Undefined if no call was admitted. */
   readonly d?: number | undefined;
 }
 
-/** Returns the day in São Paulo at a moment, as days since 1970. The auth item has it in 4 bytes. */
+/** Days since 1970, by the day in São Paulo: 4 bytes in the auth item. */
 export const dayNumber = (now: Instant): number => daysBetween(FIRST_DAY, dayInSaoPaulo(now));
-/** Returns the day with a number that `dayNumber` has returned. */
 export const dayWithNumber = (number: number): Day => addDays(FIRST_DAY, number);
 
-/** Attribute of the auth item that holds the live keys, by the key's id. */
 export const AUTH_KEYS = 'k';
-/** Attributes of the auth item with the limit in calls a minute. */
 export const AUTH_LIMIT: Readonly<Record<Environment, string>> = { sandbox: 'ls', producao: 'lp' };
-/**
- * Attribute of the auth item with the mark of the last call (`winRow`). Changes of the limits have another one, since
- * calls would overwrite it.
- */
+/** Changes of the limits have a mark of their own, since calls would overwrite this one. */
 const CALL_MARK = 'n';
-/** Beginning of the names of the minute counters. */
 const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao: 'p' };
 
 const FIRST_DAY = dayOf('1970-01-01');
 
-/** Counters of past minutes that an item may gather before one more write removes them. */
+/** If an item gathers more counters of past minutes, one more write removes them. */
 const STALE_COUNTERS = 8;
-/** Most tries. Each uses the values from the refusal before. */
+/**
+ * Each try uses the values from the refusal before. At the turn of a minute, late calls still raise the finished
+ * minute's count, so each try leaves them half of the remaining room: five tries are enough for the largest room.
+ */
 const ATTEMPTS = 5;
 /** No partner has this id: ids are never 0. */
 const NOBODY = idOf<PartnerId>(0);
-/**
- * Most entries of each kind that a container remembers: admitted keys, unknown keys, partners of unknown keys, items
- * read under the brake.
- */
 const REMEMBERED = 1_000;
 
-/** How long a container refuses an unknown key without asking the table: no key becomes valid later. */
 const UNKNOWN_FOR: Milliseconds = minutes(1);
 
-/** Least time between two reads of a partner's item under the brake. */
 const READ_EVERY: Milliseconds = seconds(1);
-/** Retry-After under the brake: by then the item may be read again. */
+/** By then the item may be read again. */
 const READ_AGAIN: Seconds = READ_EVERY / seconds(1);
 
-/** One call: its key, its moment, and where the moment lies in the clock's minute. */
 interface Call {
   readonly key: ApiKey;
   readonly hash: Uint8Array;
   readonly now: Instant;
-  /** Number of the clock minute since 1970. */
+  /** Since 1970. */
   readonly minute: number;
-  /** Whole seconds of the clock minute that have passed. */
   readonly second: Seconds;
 }
 
-/** Values that the condition of the update believes. */
 interface Belief {
   readonly limit: number;
   readonly previous: number;
 }
 
-/** The auth item as a call finds it. */
 interface Seen extends Belief {
   readonly entry: AuthEntry;
   readonly current: number;
 }
 
-/** Values that this container remembers of a partner's environment. They say nothing about a key. */
+/** They say nothing about a key. */
 interface Memory {
   readonly limit: number;
-  /**
-   * Clock minute of the last call. `current` is the count of this minute, `previous` the count of the minute before.
-   * The real counts may be higher.
-   */
+  /** The real counts may be higher. */
   readonly minute: number;
   readonly current: number;
   readonly previous: number;
-  /** Counters that are not needed any more, to be removed with the next update. */
   readonly stale: readonly string[];
 }
 
@@ -167,23 +117,15 @@ interface RateRefusal {
 
 const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, previous: 0, stale: [] };
 
-/** Authentication and rate limit in one conditional write. */
 export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   readonly #clock: Clock;
-  /** Memories by partner and environment. */
   readonly #memories = new Map<string, Memory>();
-  /** Refusals for the rate, by key, each for the time that its Retry-After named. */
+  /** Each for the time that its Retry-After named. */
   readonly #rateRefusals = new Map<string, RateRefusal>();
-  /**
-   * Unknown keys, each with the moment at which the table did not have it. Anyone can compute a right checksum, and each
-   * question to the table costs a write.
-   */
+  /** Each with the moment at which the table did not have the key. */
   readonly #unknownKeys = new RecentMap<string, Instant>(REMEMBERED);
-  /** Tenancy with which a key was last admitted. */
   readonly #admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
-  /** Unknown keys that the table was asked about in a clock minute, by partner and environment. */
   readonly #unknownCounts = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
-  /** Items that were last read under the brake. */
   readonly #itemsRead = new RecentMap<PartnerId, { readonly at: Instant; readonly item: Promise<Item | undefined> }>(
     REMEMBERED,
   );
@@ -192,7 +134,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     this.#clock = clock;
   }
 
-  /** Asks about a key of nobody. The refusal costs a write unit and opens the connection that the first call needs. */
+  /** The refusal costs a write unit and opens the connection that the first call needs. */
   async prime(): Promise<void> {
     await ask(callOf(makeApiKey(NOBODY, 'producao').text, this.#clock()), NOTHING_LEARNED);
   }
@@ -203,8 +145,8 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     const partnerName = `${call.key.partnerId}/${call.key.environment}`;
     this.#refuseFromMemory(keyName, call.now);
 
-    // `take` forgets the tenancy, which is remembered again once the key is admitted again. So no read is started for
-    // the calls after a refusal.
+    // `take` forgets the tenancy until the key is admitted again, so that no read is started for the calls after a
+    // refusal.
     const lastKnown = this.#admittedAs.take(keyName);
     const isBraked = !lastKnown && this.#unknownAsked(partnerName, call) >= UNKNOWN_KEYS_ASKED;
     const memory = this.#memories.get(partnerName) ?? NOTHING_LEARNED;
@@ -236,7 +178,6 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     }
   }
 
-  /** Returns a refusal for the rate. Remembers it until the moment that its Retry-After names. */
   #refuseForRate(keyName: string, call: Call, { limit, previous, current }: Seen): RateExceeded {
     const retryAfter = secondsUntilAdmitted(limit, previous, current, call.second);
     const until = (Math.floor(call.now / seconds(1)) + retryAfter) * seconds(1);
@@ -244,16 +185,15 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     return new RateExceeded(limit, retryAfter);
   }
 
-  /** Sends the counting update. Under the brake, only after the partner's item has shown that it holds the key. */
+  /** Under the brake, only after the partner's item has shown that it holds the key. */
   async #askWithin(isBraked: boolean, call: Call, memory: Memory) {
     if (isBraked) await this.#expectInItem(call);
     return ask(call, memory);
   }
 
   /**
-   * Judges a key under the brake by a read of the partner's item, at most one a second. Throws `auth_invalid` if an
-   * item that was read for this call does not hold the key, and `rate_limited` if an item that was read before does
-   * not.
+   * Throws `auth_invalid` if an item that was read for this call does not hold the key, and `rate_limited` if an item
+   * that was read before does not.
    */
   async #expectInItem(call: Call): Promise<void> {
     const { partnerId } = call.key;
@@ -266,7 +206,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     throw isRecent ? new RateExceeded(DEFAULT_LIMIT, READ_AGAIN) : new Failure('auth_invalid');
   }
 
-  /** Returns how many unknown keys of a partner the table was asked about in the minute of a call, `more` included. */
+  /** `more` included. */
   #unknownAsked(partnerName: string, { minute }: Call, more = 0): number {
     const known = this.#unknownCounts.take(partnerName);
     const asked = (known?.minute === minute ? known.asked : 0) + more;
@@ -274,7 +214,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
     return asked;
   }
 
-  /** Notes a key that the table does not have. The 30th of a partner in a minute puts the brake on, which is logged once. */
+  /** The 30th unknown key of a partner in a minute puts the brake on, which is logged once. */
   #noteUnknown(keyName: string, partnerName: string, call: Call): void {
     this.#unknownKeys.set(keyName, call.now);
     emit({}, { UnknownKeysAsked: 1 });
@@ -284,9 +224,7 @@ export class TableApiKeyAuth implements ApiKeyAuth, Primable {
   }
 }
 
-/**
- * Returns the call of a key. Throws `auth_invalid` if the text is not a key: a mistyped key never reaches the table.
- */
+/** Throws `auth_invalid` if the text is not a key: a mistyped key never reaches the table. */
 function callOf(text: string, now: Instant): Call {
   const key = parseApiKey(text);
   if (!key) throw new Failure('auth_invalid');
@@ -310,16 +248,12 @@ function callerOf({ key, second }: Call, { entry, limit, previous, current }: Se
 
 const counter = ({ key }: Call, minute: number) => COUNTER[key.environment] + minute;
 
-/**
- * Returns the values to believe for a call. If the container has seen no call in this minute or the one before, the
- * minute before counts as empty.
- */
+/** If the container has seen no call in this minute or the one before, the minute before counts as empty. */
 function believed({ limit, minute, current, previous }: Memory, call: Call): Belief {
   if (minute === call.minute) return { limit, previous };
   return { limit, previous: minute === call.minute - 1 ? current : 0 };
 }
 
-/** Returns the update that counts the call, on the condition that the beliefs are true and admit the call. */
 function build(call: Call, { limit, previous }: Belief, stale: readonly string[]) {
   const { key, hash, now, minute, second } = call;
   const allowed = allowance(limit, previous, second);
@@ -360,10 +294,7 @@ function build(call: Call, { limit, previous }: Belief, stale: readonly string[]
   };
 }
 
-/**
- * Sends the update. After a refusal, sends it again with the real values, as long as those would admit the call. Throws
- * `auth_invalid` if the item does not hold the call's key.
- */
+/** Throws `auth_invalid` if the item does not hold the call's key. */
 async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; seen: Seen; item: Item }> {
   let belief = believed(memory, call);
   for (let attempt = 1; ; attempt++) {
@@ -379,13 +310,13 @@ async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; see
   }
 }
 
-/** Returns the entry of a call's key. Undefined if the item does not hold that key. */
+/** Undefined if the item does not hold that key. */
 function entryIn(item: Item | undefined, { key, hash }: Call): AuthEntry | undefined {
   const entry = (item?.[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[key.keyId];
   return entry && Buffer.from(entry.h).equals(hash) ? entry : undefined;
 }
 
-/** Returns what the item says about a call. Throws `auth_invalid` if the item does not hold the call's key. */
+/** Throws `auth_invalid` if the item does not hold the call's key. */
 function readAuthItem(item: Item, call: Call): Seen {
   const { key, minute } = call;
   const entry = entryIn(item, call);
@@ -403,9 +334,7 @@ function staleCounters(item: Item, { key, minute }: Call): readonly string[] {
   return Object.keys(item).filter((name) => shape.test(name) && Number(name.slice(1)) < minute - 1);
 }
 
-/**
- * Removes the stale counters if there are too many for the next call's own update. Returns those that are left for it.
- */
+/** Removes the counters only if there are too many for the next call's own update. */
 async function withoutExcess({ key }: Call, stale: readonly string[]): Promise<readonly string[]> {
   if (stale.length <= STALE_COUNTERS) return stale;
   await updateRow({

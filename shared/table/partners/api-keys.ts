@@ -22,10 +22,9 @@ import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } f
 import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry, dayNumber, dayWithNumber } from './api-key-auth.ts';
 
-/** Random bytes from which, with a token, the secret part of a key follows. */
 const SALT_BYTES = 32;
 
-/** Most bytes of an auth item. Each call, even a refused one, costs a write unit per started KB of it. */
+/** Each call, even a refused one, costs a write unit per started KB of the auth item. */
 const LARGEST_AUTH_ITEM = 4096;
 
 export const labelFormat = z.object({
@@ -37,12 +36,12 @@ export const labelFormat = z.object({
   lastFour: z.string(),
   createdAt: z.number(),
   revokedAt: z.optional(z.number()),
-  /** Day of the last call, in the form of `AuthEntry`. Only a key that has ended has it here. */
+  /** Only a key that has ended has its last day here. */
   lastDay: z.optional(z.number()),
 });
 export const sealedLabel = z.object({
   consultant: z.optional(z.object({ id: z.number(), name: z.string() })),
-  /** Only a key with a token has it (`drawKey`). */
+  /** Only a key with a token has a salt (`drawKey`). */
   salt: z.optional(z.string()),
 });
 
@@ -57,10 +56,9 @@ const entriesFormat = z.record(
   } satisfies FieldsOf<AuthEntry>),
 );
 
-/** Returns the live keys of an auth item, by id. */
 const authEntries = (auth: Item) => entriesFormat.parse(auth[AUTH_KEYS]);
 
-/** Returns what the auth item says of a partner. Undefined if there is no such partner. */
+/** Undefined if there is no such partner. */
 export async function authState(partnerId: PartnerId): Promise<AuthState | undefined> {
   const item = await getRow(authKey(partnerId));
   return item && authStateOf(item);
@@ -75,9 +73,8 @@ function authStateOf(item: Item): AuthState {
 }
 
 /**
- * Makes a key and returns its text, which is stored nowhere. Throws a SafeError in these cases: there is no such
- * partner or unit; the key is for production and the partner is not validated; the auth item is full; the token's key
- * is dead, or was made with other scopes or another consultant.
+ * Throws a SafeError in these cases: there is no such partner or unit; the key is for production and the partner is not
+ * validated; the auth item is full; the token's key is dead, or was made with other scopes or another consultant.
  */
 export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountEventOf): Promise<IssuedKey> {
   const { partnerId, environment } = wanted;
@@ -86,9 +83,8 @@ export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountE
 }
 
 /**
- * Replaces a live key by a new one of the same unit, environment, scopes and consultant, and returns the new key's
- * text. One transaction takes the old key out, lets the new one in and tells the partner, so the old key is dead from
- * that moment. Throws a SafeError if the key is not live. With the same token, a repeated rotation returns the same key.
+ * One transaction takes the old key out, lets the new one in and tells the partner, so the old key is dead from that
+ * moment. Throws a SafeError if the key is not live. With the same token, a repeated rotation returns the same key.
  */
 export async function rotateKey(
   partnerId: PartnerId,
@@ -106,10 +102,7 @@ export async function rotateKey(
   return issue(wanted, auth, now, old, { partnerId, environment, webhook: webhooks[environment], eventOf });
 }
 
-/**
- * Takes a live key out of the auth item, ends its label and tells the partner, all in one transaction: from this moment
- * no call is admitted with the key. Throws a SafeError if the key is not live.
- */
+/** Throws a SafeError if the key is not live. */
 export async function revokeKey(
   partnerId: PartnerId,
   keyId: KeyId,
@@ -144,10 +137,7 @@ export async function revokeKey(
   throw new SafeError(`key ${keyId} was not revoked: its rows have changed meanwhile, run the command again`);
 }
 
-/**
- * Returns the rows of a partner's webhooks, read in one round with the label of a key: only the label says which of them
- * is needed.
- */
+/** Read in one round with the label of a key, because only the label says which webhook is needed. */
 async function webhooksOf(partnerId: PartnerId): Promise<Readonly<Record<Environment, Item | undefined>>> {
   const [sandbox, producao] = await Promise.all([
     getRow(webhookKey({ partnerId, environment: 'sandbox' })),
@@ -156,7 +146,6 @@ async function webhooksOf(partnerId: PartnerId): Promise<Readonly<Record<Environ
   return { sandbox, producao };
 }
 
-/** Returns all keys that a partner ever had, oldest first. */
 export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
   const [auth, items] = await Promise.all([
     getRow(authKey(partnerId)),
@@ -175,9 +164,6 @@ export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
   return labels.sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/**
- * Makes a key live, or finds it live already if the same token has made it. Returns its text.
- */
 async function issue(
   wanted: NewKey,
   auth: Item | undefined,
@@ -198,10 +184,7 @@ async function issue(
   return makeLive(wanted, { newKey, salt, seed, entry, replaced, lastDay }, now, account);
 }
 
-/**
- * Returns a hash of a request with a token. The key's id follows from it, so that a token makes at most one key.
- * Undefined without a token.
- */
+/** The key's id follows from this hash, so that a token makes at most one key. Undefined without a token. */
 function seedOf(wanted: NewKey, replaced: KeyId | undefined): Uint8Array | undefined {
   const { partnerId, unitId, environment, token } = wanted;
   if (token === undefined) return undefined;
@@ -210,8 +193,8 @@ function seedOf(wanted: NewKey, replaced: KeyId | undefined): Uint8Array | undef
 }
 
 /**
- * Makes a key. With a token, its secret part follows from the token and a random salt. The label keeps the salt, sealed,
- * and nothing keeps the token. So only a call with the same token shows the same key again.
+ * With a token, the secret part follows from the token and a random salt. The label keeps the salt, sealed, and nothing
+ * keeps the token: only a call with the same token shows the same key again.
  */
 function drawKey(wanted: NewKey, seed: Uint8Array | undefined) {
   if (!seed) return { newKey: makeApiKey(wanted.partnerId, wanted.environment), salt: undefined };
@@ -224,10 +207,7 @@ function keyBySalt({ partnerId, environment }: NewKey, seed: Uint8Array, salt: s
   return makeApiKey(partnerId, environment, secret, keyIdFrom(seed));
 }
 
-/**
- * Returns the key that the same token has made before. Throws a SafeError if the key is dead, or if it has other scopes
- * or another consultant than this call wants.
- */
+/** Throws a SafeError if the key is dead, or if it has other scopes or another consultant than this call wants. */
 async function showAgain(wanted: NewKey, seed: Uint8Array, label: Item): Promise<IssuedKey> {
   const { partnerId } = wanted;
   const keyId = keyIdFrom(seed);
@@ -242,30 +222,24 @@ async function showAgain(wanted: NewKey, seed: Uint8Array, label: Item): Promise
 const entryIn = (auth: Item, keyId: KeyId): AuthEntry | undefined => authEntries(auth)[keyId];
 const isLive = (auth: Item, keyId: KeyId): boolean => entryIn(auth, keyId) !== undefined;
 
-/** Whether the auth item holds a key with this same hash. */
 function holds(auth: Item, keyId: KeyId, hash: Uint8Array): boolean {
   const entry = entryIn(auth, keyId);
   return entry !== undefined && Buffer.from(entry.h).equals(hash);
 }
 
-/** A key that is about to live. */
 interface KeyToAdmit {
   readonly newKey: ApiKey;
-  /** Undefined if the key has no token. */
   readonly seed: Uint8Array | undefined;
   readonly salt: string | undefined;
   readonly entry: AuthEntry;
-  /** The live key that the new key replaces. Undefined if it replaces none. */
   readonly replaced: KeyId | undefined;
   /** Day of the replaced key's last call. */
   readonly lastDay: number | undefined;
 }
 
 /**
- * Lets a key into the auth item and takes the replaced key out, writes the label of the one and the end of the other,
- * and tells the partner, all in one transaction. Calls count themselves in the auth item all the time. A call that meets
- * the transaction is refused by DynamoDB, and the call tries again within milliseconds. Throws a SafeError if the key
- * cannot be made.
+ * Calls count themselves in the auth item all the time: a call that meets this transaction is refused by DynamoDB and
+ * tries again within milliseconds. Throws a SafeError if the key cannot be made.
  */
 async function makeLive(
   wanted: NewKey,
@@ -304,10 +278,7 @@ async function makeLive(
   throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
 }
 
-/**
- * Returns what is sealed in the label of a token's key. Throws a SafeError if that key has other scopes, or another
- * consultant, than this call wants.
- */
+/** Throws a SafeError if that key has other scopes, or another consultant, than this call wants. */
 async function requireSameRequest({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label: Item) {
   const before = await decrypt(apiKeyKey(partnerId, keyId), label['sealed'], sealedLabel);
   const { id = before.consultant?.id, name } = consultant ?? {};
@@ -321,7 +292,6 @@ async function requireSameRequest({ partnerId, scopes = [], consultant }: NewKey
   );
 }
 
-/** Transaction part that lets the new key into the auth item and takes the replaced one out. */
 function admission(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replaced: KeyId | undefined): TransactItem {
   return {
     Update: {
@@ -378,10 +348,7 @@ function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry, now: Instant): vo
   }
 }
 
-/**
- * Transaction part that notes the end of a key on its label, with the day of its last call, since its entry in the auth
- * item goes.
- */
+/** Notes the day of the last call, since the key's entry in the auth item goes. */
 function labelEnd(partnerId: PartnerId, keyId: KeyId, now: Instant, lastDay: number | undefined): TransactItem {
   const end = 'SET revokedAt = :now';
   return {
@@ -399,7 +366,6 @@ const deadKey = (keyId: KeyId): SafeError =>
 
 const notLive = (keyId: KeyId): SafeError => new SafeError(`key ${keyId} is not live: see keys list`);
 
-/** API keys as the manager handles them. Each change tells the key's partner. */
 export class TableApiKeys implements ApiKeys {
   readonly #eventOf: AccountEventOf;
 
@@ -428,14 +394,10 @@ export class TableApiKeys implements ApiKeys {
   }
 }
 
-/** Bytes that DynamoDB adds to each list and map, and to each of their entries. */
 const CONTAINER = 3;
 const ENTRY = 1;
 
-/**
- * Returns the bytes of an item as DynamoDB counts them for its limits and its capacity units: names and texts in UTF-8,
- * a number by its digits, a null or a boolean 1. Source: DynamoDB developer guide, "Item sizes and formats".
- */
+/** A number counts by its digits, a null or a boolean 1. Source: DynamoDB developer guide, "Item sizes and formats". */
 export const itemBytes = (item: object): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 

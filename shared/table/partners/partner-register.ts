@@ -57,12 +57,10 @@ export const unitFormat = z.object({
 const ownerFormat = z.object({ partnerId: numberOf<PartnerId>() });
 const idsFormat = z.array(numberOf<PartnerId>());
 
-/** Most rows of one BatchGetItem. */
 const BATCH = 100;
-/** Partner id that sorts before every partner's. */
 const BEFORE_ALL = idOf<PartnerId>(0);
 
-/** Makes a partner with its auth item. Throws a SafeError if a partner has this number. */
+/** Throws a SafeError if a partner has this number. */
 export async function createPartner(partnerId: PartnerId, name: string, now: Instant): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const profile = { ...profileKey(partnerId), id: partnerId, name, createdAt: now };
@@ -80,21 +78,19 @@ export async function createPartner(partnerId: PartnerId, name: string, now: Ins
   if (outcome !== 'written') throw new SafeError(`partner ${partnerId} exists already`);
 }
 
-/** Returns a partner. Undefined if there is no such partner. */
 export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile | undefined> {
   const item = await getRow(profileKey(partnerId));
   return item && profileFormat.parse(item);
 }
 
-/** The address of a partner's webhook of production as a caller has seen it. Undefined if there is none. */
+/** Undefined if no webhook of production is set. */
 interface SeenWebhook {
   readonly webhook: string | undefined;
 }
 
 /**
- * Opens production to a partner, and returns since when it is open. A partner that was validated before stays as it is.
- * Throws a SafeError if there is no such partner, and a ChangedMeanwhile if another call has set the address of its
- * webhook of production meanwhile, or since the caller has `seen` it.
+ * Throws a SafeError if there is no such partner, and a ChangedMeanwhile if another call has set the address of the
+ * partner's webhook of production meanwhile, or since the caller has `seen` it.
  */
 export async function validatePartner(
   partnerId: PartnerId,
@@ -122,10 +118,7 @@ export async function validatePartner(
   return Number(validatedAt);
 }
 
-/**
- * Sets the limits of some environments. Returns false if one of these limits was not the one that it `replaces`. Throws
- * a SafeError if there is no such partner.
- */
+/** False if a limit is not the one that the call replaces. Throws a SafeError if there is no such partner. */
 export async function setLimits(
   partnerId: PartnerId,
   limits: Readonly<Partial<Record<Environment, number>>>,
@@ -151,9 +144,8 @@ export async function setLimits(
 }
 
 /**
- * Sets a partner's contact for security incidents, and returns the partner. An empty text removes the contact.
- * Returns undefined if the contact was not the one that it `replaces` (empty: not set). Throws a SafeError if there is
- * no such partner.
+ * An empty text removes the contact. Returns undefined if the contact was not the one that it `replaces` (empty: not
+ * set). Throws a SafeError if there is no such partner.
  */
 export async function setIncidentContact(
   partnerId: PartnerId,
@@ -177,13 +169,11 @@ export async function setIncidentContact(
   return undefined;
 }
 
-/** Returns the condition that a partner's contact is still the one that a call replaces. Empty if it names none. */
 function contactAsRead(replaces: string | undefined): string[] {
   if (replaces === undefined) return [];
   return [replaces === '' ? 'attribute_not_exists(incidentContact)' : 'incidentContact = :replaces'];
 }
 
-/** Returns a partner's units, oldest first. */
 export async function listUnits(partnerId: PartnerId): Promise<readonly PartnerUnit[]> {
   const items = await queryPartition(partnerPartition(partnerId), UNITS);
   return items.map((item) => unitFormat.parse(item)).sort((a, b) => a.id - b.id);
@@ -193,7 +183,7 @@ const unknownPartner = (partnerId: PartnerId): SafeError =>
   new SafeError(`there is no partner ${partnerId}: see partners list`);
 
 /**
- * Makes a unit, and the row that gives its number to no other unit: the rows of a unit are found only by that number.
+ * The number has a row of its own, so that no other unit gets it: the rows of a unit are found only by that number.
  * Throws a SafeError if the number is taken.
  */
 export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void> {
@@ -205,17 +195,14 @@ export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: str
   if (outcome !== 'written') throw new SafeError(`the number of unit ${unitId} is taken: run the command again`);
 }
 
-/** Texts with which documents present a unit, as a call sends them. */
 type PresentedTexts = { readonly [field in keyof Agent]?: string | undefined };
 
-/** Most tries to set a unit's texts, if other calls set them at the same time. */
 const PRESENT_TRIES = 5;
 
 /**
- * Sets the texts with which documents present a unit. Writes the unit's row and the row of its number: the functions
- * that make documents know only the number. Returns undefined if a text is not the one that it `replaces`. New texts are
- * a change of the partner's account. Throws a SafeError if the partner has no such unit, or if other calls keep changing
- * it, and a ChangedMeanwhile if another call sets the address of the webhook of production.
+ * Writes the unit's row and the row of its number: the functions that make documents know only the number. Returns
+ * undefined if a text is not the one that it `replaces`. Throws a SafeError if the partner has no such unit, or if
+ * other calls keep changing it, and a ChangedMeanwhile if another call sets the address of the webhook of production.
  */
 export async function presentUnit(
   partnerId: PartnerId,
@@ -253,16 +240,13 @@ export async function presentUnit(
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
 }
 
-/** Condition of an update. It may use `#field` for each of the texts. */
+/** The condition may use `#field` for each of the texts. */
 interface TextsCondition {
   readonly condition: string;
   readonly values: Item;
 }
 
-/**
- * Returns the condition that the unit's texts are still as they were read. Without it, this write would undo another
- * call's write.
- */
+/** Without this condition, the write would undo another call's write. */
 function asRead(read: PartnerUnit): TextsCondition {
   const unchanged = PRESENTED.map((field) =>
     read[field] === undefined ? `attribute_not_exists(#${field})` : `#${field} = :${field}`,
@@ -273,10 +257,7 @@ function asRead(read: PartnerUnit): TextsCondition {
   };
 }
 
-/**
- * Returns the update that sets a row's texts and removes the empty ones. It leaves every other attribute as it is: the
- * reset of the sandbox keeps `resetAt` in the unit's row.
- */
+/** Leaves every other attribute as it is: the reset of the sandbox keeps `resetAt` in the unit's row. */
 function presenting(
   Key: RowKey,
   texts: readonly (readonly [field: string, text: string])[],
@@ -298,13 +279,8 @@ function presenting(
   };
 }
 
-/** Reads and notes a partner's steps in the sandbox, which are in other rows than those of the register. */
 type Checklist = Pick<PartnerRegister, 'checklist' | 'noteSteps'>;
 
-/**
- * Partners and their units as the manager keeps them. The opening of production and new texts of a unit tell the
- * partner.
- */
 export class TablePartnerRegister implements PartnerRegister {
   readonly #checklist: Checklist;
   readonly #eventOf: AccountEventOf;

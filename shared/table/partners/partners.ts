@@ -15,7 +15,6 @@ const profileFormat = z.extend(namedFormat, { accountChangedAt: z.optional(z.num
 const agentFormat = z.pick(unitFormat, { name: true, creci: true, contact: true });
 const keyFormat = z.pick(labelFormat, { prefix: true, createdAt: true });
 
-/** Names of partners and units, for GET /v1/me and for documents. */
 export class TablePartners implements Partners, Primable {
   prime(): Promise<void> {
     return primeEncryption();

@@ -17,7 +17,6 @@ const rowFormat = z.object({
   requestId: z.string(),
 }) satisfies z.ZodMiniType<RefusedCall>;
 
-/** Refused sandbox calls, for GET /v1/erros. */
 export class TableRefusedCalls implements RefusedCalls {
   async note(tenancy: Tenancy, { at, method, path, code, fields, requestId }: RefusedCall): Promise<void> {
     // An update makes the row as a put would. Every function that admits calls has the right to update, so none needs a

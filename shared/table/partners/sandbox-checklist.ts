@@ -30,16 +30,11 @@ const evidence = z.object({
 } satisfies FieldsOf<Evidence>);
 const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
 
-/** Returns the steps that a partner's checklist row notes. Empty if there is no row yet. */
 export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
   const noted = STEPS.filter((step) => item?.[step] !== undefined);
   return notedFormat.parse(Object.fromEntries(noted.map((step) => [step, item?.[step]])));
 }
 
-/**
- * Notes steps on a partner's checklist row, and makes the row if there is none. A step that is noted already stays as
- * it is.
- */
 export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Record<Step, Evidence>>>): Promise<void> {
   const found = STEPS.filter((step) => shown[step]);
   if (found.length === 0) return;
@@ -51,17 +46,12 @@ export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Re
   });
 }
 
-/** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
 
-/** Most leads that are looked at in a unit, newest first. */
+/** Newest first. */
 const LOOKED_AT = 500;
-/** Leads whose rows are read at the same time. */
 const AT_ONCE = 20;
-/**
- * Most deliveries of the partner that are looked at, newest first, of any environment and state: one query and some 25
- * read units. Deliveries of production come only after the validation, which notes the steps shown until then.
- */
+/** Newest first, of any environment: those of production come only after the validation. */
 const DELIVERIES_LOOKED_AT = 500;
 
 const leadFormat = z.object({
@@ -70,7 +60,7 @@ const leadFormat = z.object({
   replayedAt: z.optional(z.number()),
 });
 
-/** Returns the newest opportunity of a lead in which a bank offered something. Undefined if there is none. */
+/** Undefined if no opportunity has an offer of a bank. */
 async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<number | undefined> {
   const output = await queryRows({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :opportunities)',
@@ -88,7 +78,6 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
   return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
 }
 
-/** The steps found so far. */
 class FoundSteps {
   readonly shown: Partial<Record<Step, Evidence>>;
 
@@ -108,15 +97,11 @@ class FoundSteps {
     return STEPS.filter((step) => !this.shown[step]);
   }
 
-  /**
-   * Whether leads have nothing more to show. The steps `webhook` and `resend` may still be missing: only deliveries
-   * show them.
-   */
+  /** The steps `webhook` and `resend` may still be missing: only deliveries show them. */
   hasAllOfLeads(): boolean {
     return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
 
-  /** Adds what a delivery shows that the partner's receiver has taken with a 2xx. */
   addDelivery({ eventId, unitId, createdAt, attempts, type }: ListedDelivery): void {
     if (type === ACCOUNT_EVENT || unitId === undefined) return;
     const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
@@ -145,22 +130,17 @@ class FoundSteps {
   }
 }
 
-/** What a look at the rows may leave out. */
 interface Look {
   /** Steps that are known already. @default those in the partner's checklist row */
   readonly noted?: SandboxChecklist['shown'];
   /**
-   * The only unit whose leads are looked at, for a call of the partner. It may miss a delivery of this moment. @default
-   * every unit of the partner, and events that the list of the partner's deliveries does not show yet
+   * The only unit whose leads are looked at, for a call of the partner. The call may miss a delivery of this moment.
+   * @default every unit of the partner, and events that the list of the partner's deliveries does not show yet
    */
   readonly unitId?: UnitId;
 }
 
-/**
- * Returns which steps the rows of a partner's sandbox show: its leads and the moments noted on them, their simulations
- * and analyses, and the deliveries that the partner's receiver took with a 2xx. Reads at most the newest `most` leads
- * of each unit and the newest 500 deliveries of the partner, and no more than the missing steps need. Changes nothing.
- */
+/** Reads no more than the missing steps need. Changes nothing. */
 export async function sandboxChecklistOf(
   partnerId: PartnerId,
   most = LOOKED_AT,
@@ -179,9 +159,7 @@ export async function sandboxChecklistOf(
   return { shown: steps.shown, missing: steps.missing(), cut: leadsCut || deliveriesCut };
 }
 
-/**
- * Looks at the leads of units. Returns whether a unit has leads that were not looked at and could show what is missing.
- */
+/** Returns whether a unit has leads that were not looked at and could show what is missing. */
 async function lookAtLeads(units: readonly UnitId[], most: number, steps: FoundSteps): Promise<boolean> {
   let cut = false;
   for (const unitId of units) {
@@ -198,7 +176,7 @@ async function lookAtLeads(units: readonly UnitId[], most: number, steps: FoundS
   return cut;
 }
 
-/** Looks at the partner's newest deliveries. Returns whether it has others that could show what is missing. */
+/** Returns whether the partner has other deliveries that could show what is missing. */
 async function lookAtDeliveries(partnerId: PartnerId, steps: FoundSteps): Promise<boolean> {
   const taken = { states: ['entregue'], environment: 'sandbox' } as const;
   const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
@@ -206,11 +184,7 @@ async function lookAtDeliveries(partnerId: PartnerId, steps: FoundSteps): Promis
   return more && steps.lacks('webhook', 'resend');
 }
 
-/**
- * Looks at the events of the newest ended analyses, which are found by their ids. The list of the partner's deliveries is
- * an index, which is late: without this look, the validation would be refused to a partner that has made the last step
- * just now.
- */
+/** The list of the partner's deliveries is an index, which may lack the last step. */
 async function lookAtEvents(units: readonly UnitId[], steps: FoundSteps): Promise<void> {
   for (const unitId of units) {
     if (!steps.lacks('webhook', 'resend')) return;
@@ -227,12 +201,7 @@ async function lookAtEvents(units: readonly UnitId[], steps: FoundSteps): Promis
 const momentsOf = (shown: SandboxChecklist['shown']): StepsMade =>
   Object.fromEntries(Object.entries(shown).map(([step, { at }]) => [step, at]));
 
-/**
- * Returns the steps that a sandbox caller's partner has made: those noted before, and those that the newest leads of
- * the caller's unit and the partner's newest deliveries show, which it notes. Reads nothing once all steps are noted.
- * Until then it makes at most some 46 queries, whatever the partner has in production, and one write if there is a new
- * step.
- */
+/** Reads nothing once all steps are noted. Until then it makes at most some 46 queries. */
 export async function stepsMade(caller: Caller, noted: SandboxChecklist['shown']): Promise<StepsMade> {
   if (STEPS.every((step) => noted[step])) return momentsOf(noted);
   const { shown } = await sandboxChecklistOf(caller.partnerId, CALLERS_LOOKED_AT, { noted, unitId: caller.unitId });

@@ -6,21 +6,20 @@ import { numberOf } from '../rows/row-format.ts';
 
 const idsFormat = z.array(numberOf<LeadId>());
 
-/** Query of the rows that list a unit's sandbox leads. They are written and deleted in the leads' own transactions. */
+/** The rows are written and deleted in the leads' own transactions. */
 const listed = (unitId: UnitId) => ({
   KeyConditionExpression: 'pk = :pk',
   ExpressionAttributeValues: { ':pk': sandboxLeadPartition(unitId) },
   ConsistentRead: true,
 });
 
-/** Returns the leads of a unit's sandbox, oldest first. */
 export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
   return idsFormat.parse((await queryAllRows(listed(unitId))).map(({ sk }) => Number(sk)));
 }
 
-/** Returns the newest leads of a unit's sandbox, newest first, and whether the sandbox has more. */
+/** Newest first, and whether the sandbox has more. */
 export async function newestSandboxLeads(unitId: UnitId, limit: number): Promise<{ leads: LeadId[]; more: boolean }> {
-  // Asks for one lead more than is returned, which shows whether there are more.
+  // One more than is returned, which shows whether there are more.
   const { Items = [] } = await queryRows({ ...listed(unitId), ScanIndexForward: false, Limit: limit + 1 });
   const leads = idsFormat.parse(Items.map(({ sk }) => Number(sk)));
   return { leads: leads.slice(0, limit), more: leads.length > limit };

@@ -26,18 +26,14 @@ import { opportunityIdsOf } from '../simulations/simulations.ts';
 import { readSteps, stepsMade } from './sandbox-checklist.ts';
 import { sandboxLeadsOf } from './sandbox-leads.ts';
 
-/** Leads that are removed at the same time. */
 const AT_ONCE = 10;
-/** Least time that the invocation must have left for the next leads. */
 const TIME_FOR_LEADS: Milliseconds = seconds(4);
-/** Time for a reset outside of an invocation. */
 const TIME_OUTSIDE: Milliseconds = seconds(10);
-/** Deletions of one transaction: DynamoDB ends it at 100 parts. */
+/** DynamoDB takes 100 parts. */
 const BATCH = 99;
 
 const isInTime = () => remainingTime(TIME_OUTSIDE) > TIME_FOR_LEADS;
 
-/** Empties the sandbox of a unit. */
 export class TableSandboxReset implements SandboxReset {
   async reset(
     caller: Caller,
@@ -48,7 +44,7 @@ export class TableSandboxReset implements SandboxReset {
   > {
     const resetAt = await noteReset(caller, now);
     if (resetAt !== undefined) return { kind: 'too_soon', resetAt };
-    // The steps that the leads show are noted before the leads go. So the partner need not make them again.
+    // So that the partner need not make these steps again.
     await stepsMade(caller, readSteps(await getRow(checklistKey(caller.partnerId))));
     const leads = await sandboxLeadsOf(caller.unitId);
     let [begun, removed] = [0, 0];
@@ -64,7 +60,7 @@ export class TableSandboxReset implements SandboxReset {
   }
 }
 
-/** Notes a reset on the unit. Returns the moment of the last reset instead if it was less than the pause ago. */
+/** Returns the moment of the last reset instead if that was less than the pause ago. */
 async function noteReset({ partnerId, unitId }: Caller, now: Instant): Promise<Instant | undefined> {
   const outcome = await winRow({
     Key: unitKey(partnerId, unitId),
@@ -76,12 +72,10 @@ async function noteReset({ partnerId, unitId }: Caller, now: Instant): Promise<I
 }
 
 /**
- * Removes a lead with the rows that belong to it, and returns whether it has removed the lead. The consents stay: no
- * function may delete them, and nobody reads them without the lead. A stored answer stays if the index does not show it
- * yet. Its key is free all the same, since its lead is gone. From the mark on, the lead is gone for every writer, as in
- * an erasure. A lead that is being erased is left to the erasure. The analyses are deleted before their list: an
- * outcome that is being written updates both. The lead is deleted last, so that the next reset repeats a run that was
- * cut off.
+ * The consents stay: no function may delete them, and nobody reads them without the lead. A stored answer that the
+ * index does not show yet stays, too; its key is free, since its lead is gone. A lead that is being erased is left to
+ * the erasure. The analyses are deleted before their list, because an outcome that is being written updates both. The
+ * lead is deleted last, so that the next reset repeats a run that was cut off.
  */
 async function removeLead({ unitId, environment, partnerId }: Caller, leadId: LeadId, now: Instant): Promise<boolean> {
   const lead = { unitId, environment, partnerId, leadId };

@@ -29,7 +29,6 @@ import { analysisListKey, leadKey, leadOpportunityKey, numberIn } from '../rows/
 import { livingLead, readLead } from '../rows/living-lead.ts';
 import { TableSimulations } from '../simulations/simulations.ts';
 
-/** Finds persons, and returns everything that is stored about a person. */
 export class TablePersonalRecords implements PersonalRecords {
   readonly #clock: Clock;
 
@@ -133,7 +132,6 @@ async function analysesPage(
   return { items: await analysesInRows(tenancy, rows), next };
 }
 
-/** Returns the forms that are still kept of the submissions of these analyses, each with its analyses. */
 async function keptForms(
   tenancy: Tenancy,
   analyses: readonly Analysis[],

@@ -36,56 +36,45 @@ import { knownRow, ROW_VERSION, versioned } from './row-format.ts';
 export type Item = Record<string, unknown>;
 
 type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-/** Part of a transaction. `transact` adds the table's name. */
+/** `transact` adds the table's name. */
 export type TransactItem = { [Kind in keyof WriteItem]: Omit<NonNullable<WriteItem[Kind]>, 'TableName'> };
 
-/** The parts of a transaction by name. A part has several items if it occurs several times, such as once for each bank. */
 type NamedParts = Readonly<Record<string, TransactItem | readonly TransactItem[] | undefined>>;
 
-/** The refusal of a part: the row that its condition met. Undefined if there was no row. */
+/** Undefined if there was no row. */
 export interface Refusal {
   readonly row: Item | undefined;
 }
 
-/** The refused parts of a transaction by name. A part of several items has the refusal of the first refused one. */
+/** A part of several items has the refusal of the first refused one. */
 type Refusals<Name extends PropertyKey> = { readonly [name in Name]?: Refusal };
 
-/**
- * Time limit for repeating a write that meets a transaction on the same row, outside of an invocation. Inside an
- * invocation, its deadline is the limit.
- */
+/** Outside of an invocation. Inside, its deadline is the limit. */
 const CONFLICT_PATIENCE: Milliseconds = seconds(10);
-/**
- * The pause before a try is random, between 0 and a bound. The bound doubles with each try, from the first to the
- * longest.
- */
+/** The bound doubles with each try, from the first to the longest. */
 const FIRST_PAUSE: Milliseconds = 20;
 const LONGEST_PAUSE: Milliseconds = 320;
-/** Most rows of one BatchGetItem. */
 const BATCH = 100;
-/** Most rows on a page of `newestRows`. 50 forms of 64 KiB and 50 simulations stay below a function's 6 MB. */
+/** 50 forms of 64 KiB and 50 simulations stay below a function's 6 MB. */
 export const PAGE = 50;
-/** Requests for the same rows before giving up. A table that throttles leaves rows unprocessed. */
+/** A table that throttles leaves rows unprocessed. */
 const BATCH_TRIES = 4;
 
-/** The SDK's client, for tests that count calls or make them fail. */
+/** For tests. */
 export const tableClient = (): DynamoDBDocumentClient => documents();
 
 // The document client does not unmarshall the row inside a refusal.
 const refusingRow = (item: Record<string, AttributeValue> | undefined): Item | undefined =>
   item && knownRow(unmarshall(item));
 
-/** Returns a row, read consistently. Undefined if there is none. */
+/** Reads consistently. Undefined if there is no row. */
 export async function getRow(key: RowKey): Promise<Item | undefined> {
   const command = new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: true });
   const output = await mapTransient(documents().send(command, underDeadline()));
   return knownRow(output.Item);
 }
 
-/**
- * Returns several rows in the order of their keys, 100 in one round trip. Undefined for a key that has no row. Throws
- * `servico_indisponivel` if the table keeps leaving rows out.
- */
+/** Undefined for a key that has no row. Throws `servico_indisponivel` if the table keeps leaving rows out. */
 export async function getRows(keys: readonly RowKey[], pause = beforeRetry): Promise<(Item | undefined)[]> {
   let rows: (Item | undefined)[] = [];
   for (let start = 0; start < keys.length; start += BATCH)
@@ -96,7 +85,6 @@ export async function getRows(keys: readonly RowKey[], pause = beforeRetry): Pro
 async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Promise<(Item | undefined)[]> {
   let found: Item[] = [];
   let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-  // The table throttles if it leaves keys unprocessed: wait, ask again, and give up after a few requests.
   for (let round = 0; wanted.length > 0; round++) {
     if (round === BATCH_TRIES) throw new Failure('servico_indisponivel');
     if (round > 0) await pause(FIRST_PAUSE * 2 ** (round - 1));
@@ -115,17 +103,13 @@ async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Pro
 type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 
 /**
- * Returns the mark of one conditional write. If the answer to a write is lost, the SDK repeats the write, and the
- * condition refuses the repetition because of the first try. The mark in the row tells this case from another caller's
- * write. Transactions need no mark, since they carry a request token. Node draws randomness for 128 UUIDs at once, which
- * costs a tenth of drawing it for each mark.
+ * If the answer to a write is lost, the SDK repeats the write, and the condition refuses the repetition because of the
+ * first try. The mark in the row tells this case from another caller's write. Transactions need no mark, since they
+ * carry a request token.
  */
 const newNonce = () => randomUUID();
 
-/**
- * Puts a row, into the service's own table unless `table` names another. `refused`: the row that did not meet the
- * condition. If only a repetition by the SDK was refused, the result is 'written'.
- */
+/** `refused`: the row that did not meet the condition. A refused repetition by the SDK is 'written'. */
 export async function putRow(
   input: Without<PutCommandInput>,
   table = tableName(),
@@ -150,30 +134,23 @@ export async function putRow(
 type Update = Without<UpdateCommandInput>;
 type ConditionalUpdate = Update & { readonly ConditionExpression: string };
 
-/**
- * Outcome of a conditional update. `written`: the row as it is now, empty if the update asks for no values. `refused`:
- * the row that did not meet the condition, empty if there is no row.
- */
+/** `written`: the row as it is now, empty if the update asks for no values. `refused`: empty if there is no row. */
 export type UpdateOutcome = { readonly refused: Item } | { readonly written: Item };
 
-/**
- * Updates a row, unless its condition refuses that. Does not say whether it was refused, since a refused repetition by
- * the SDK looks the same as another caller's write. `winRow` can tell them apart.
- */
+/** Does not say whether it was refused: a repetition by the SDK looks the same. `winRow` tells them apart. */
 export async function updateRow(input: Update): Promise<void> {
   await updateIf({ ReturnValues: 'NONE', ...input }, neverOwn);
 }
 
-/** Updates a row, or makes it if there is none, and returns it. The expression must begin with SET or ADD. */
+/** The expression must begin with SET or ADD. */
 export function makeOrUpdateRow(input: Omit<Update, 'ConditionExpression'>): Promise<Item> {
   return sendUpdate(setting(input, 'v = if_not_exists(v, :v)', { ':v': ROW_VERSION }));
 }
 
 /**
- * Updates a row under a condition that another caller's write may break: a lease, a decision, a version. The update
- * leaves a random text in the row, in the attribute `mark`. A row with this text refuses the update, so that a
- * repetition by the SDK writes nothing more, and that refusal counts as written. The expression must begin with SET or
- * ADD. Writers of one row need marks of their own if they would overwrite each other's mark between two tries.
+ * Updates a row under a condition that another caller's write may break. The random text in the attribute `mark`
+ * refuses a repetition by the SDK, which counts as written. The expression must begin with SET or ADD. Writers of one
+ * row need marks of their own if they would overwrite each other's mark between two tries.
  */
 export function winRow(input: ConditionalUpdate, mark = 'nonce'): Promise<UpdateOutcome> {
   const nonce = newNonce();
@@ -183,16 +160,15 @@ export function winRow(input: ConditionalUpdate, mark = 'nonce'): Promise<Update
 }
 
 /**
- * Updates a row as `winRow` does, without a mark. `isOwn` returns whether this same update has written the refusing
- * row: from what the update writes, or `neverOwn`.
+ * `isOwn` returns whether this same update has written the refusing row: from what the update writes, or `neverOwn`.
  */
 export function updateRecognised(input: ConditionalUpdate, isOwn: (refused: Item) => boolean): Promise<UpdateOutcome> {
   return updateIf(input, isOwn);
 }
 
 /**
- * Recognises no row as the update's own. For an update whose condition reads nothing that the update writes: a
- * repetition by the SDK meets the condition again, so that only another caller's write can refuse it.
+ * For an update whose condition reads nothing that the update writes: a repetition by the SDK meets the condition
+ * again, so that only another caller's write can refuse it.
  */
 export const neverOwn = () => false;
 
@@ -217,7 +193,6 @@ async function sendUpdate(input: Update): Promise<Item> {
   return knownRow(output.Attributes ?? {});
 }
 
-/** Returns an update that also makes an assignment, with the values that the assignment names. */
 function setting<Input extends Update>(input: Input, assignment: string, values: Item): Input {
   const expression = input.UpdateExpression ?? '';
   const set = `SET ${assignment}`;
@@ -228,7 +203,6 @@ function setting<Input extends Update>(input: Input, assignment: string, values:
   };
 }
 
-/** Returns one page of a query. */
 export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
   const command = new QueryCommand({ ...input, TableName: tableName() });
   const output = await mapTransient(documents().send(command, underDeadline()));
@@ -236,10 +210,7 @@ export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Pr
   return output;
 }
 
-/**
- * Returns one page of a query, from the place where the page before ended. `next` is an opaque text for the next call's
- * `after`; undefined on the last page.
- */
+/** `next` is an opaque text for the next call's `after`; undefined on the last page. */
 export async function queryPage(
   input: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>,
   after: string | undefined,
@@ -249,10 +220,7 @@ export async function queryPage(
   return { items: Items, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
 }
 
-/**
- * Returns one page of a whole table, the service's own unless `table` names another. For the manager's work on all
- * rows: only functions of the administration may scan.
- */
+/** For the manager's work on all rows: only functions of the administration may scan. */
 export async function scanRows(
   input: Omit<ScanCommandInput, 'TableName'>,
   table = tableName(),
@@ -263,7 +231,6 @@ export async function scanRows(
   return output;
 }
 
-/** Returns the rows of every page of a query. */
 export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
   let items: Item[] = [];
   let from: Item | undefined;
@@ -275,7 +242,7 @@ export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>):
   return items;
 }
 
-/** Returns every row of a partition, or those whose sort key begins with a prefix, by sort key. Reads consistently. */
+/** Sorted by sort key. Reads consistently. */
 export function queryPartition(pk: string, prefix?: string): Promise<Item[]> {
   return queryAllRows({
     KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
@@ -284,17 +251,12 @@ export function queryPartition(pk: string, prefix?: string): Promise<Item[]> {
   });
 }
 
-/** A page of a list, newest first. */
 export interface NewestPage<T, Id> {
   readonly items: readonly T[];
-  /** Id before which the next page begins. Undefined on the last page. */
   readonly next: Id | undefined;
 }
 
-/**
- * Returns a page of the rows of a list that come before an id. `keyOf` returns the key of each id's row. No
- * rows if `before` is undefined. Reads consistently.
- */
+/** No rows if `before` is undefined. Reads consistently. */
 export async function newestRows<Id extends number>(
   keyOf: (id: Id) => RowKey,
   before: Id | undefined,
@@ -312,14 +274,14 @@ export async function newestRows<Id extends number>(
   return { items, next: last && idOf<Id>(numberIn(last['sk'])) };
 }
 
-/** Writes all items or none, as `transactNamed` does, for a caller that does not ask which item was refused. */
+/** For a caller that does not ask which item was refused. */
 export async function transact(items: readonly TransactItem[], pause = jitteredPause): Promise<'written' | 'refused'> {
   return (await transactNamed({ items }, pause)) === 'written' ? 'written' : 'refused';
 }
 
 /**
- * Writes all parts or none. Returns 'written', or the parts whose conditions failed. Tries again while another
- * transaction holds one of the rows. Throws `servico_indisponivel` if there is no time for another try.
+ * Returns 'written', or the parts whose conditions failed. Tries again while another transaction holds one of the rows.
+ * Throws `servico_indisponivel` if there is no time for another try.
  */
 export async function transactNamed<Parts extends NamedParts>(
   parts: Parts,
@@ -348,10 +310,6 @@ export async function transactNamed<Parts extends NamedParts>(
   }
 }
 
-/**
- * Returns the item as it is sent: with the table's name and the version of the rows' layout, and asking for the row
- * that refuses it.
- */
 function toWriteItem({ Put, Update, Delete, ConditionCheck }: TransactItem): WriteItem {
   const common = { TableName: tableName(), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if (Put) return { Put: { ...Put, ...common, Item: versioned(Put.Item) } };
@@ -368,10 +326,7 @@ const conditionFailed = ({ Code }: CancellationReason) => Code === 'ConditionalC
 
 const TRANSIENT_REASONS = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
 
-/**
- * Whether a write was refused for a reason that passes by itself: another transaction on one of its rows, or a throttle
- * inside the transaction.
- */
+/** True for another transaction on one of the rows, or a throttle inside the transaction. */
 function isConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
   const reasons = cancellationReasons(error);
@@ -379,8 +334,8 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * Makes a write, and tries again while a transaction holds one of its rows. DynamoDB then refuses single writes as well
- * as transactions, and the SDK repeats neither. Throws `servico_indisponivel` if there is no time for another try.
+ * DynamoDB refuses single writes as well as transactions while a transaction holds the row, and the SDK repeats
+ * neither. Throws `servico_indisponivel` if there is no time for another try.
  */
 async function retryConflicts<T>(write: () => Promise<T>, pause = jitteredPause): Promise<T> {
   const giveUpAt = performance.now() + remainingTime(CONFLICT_PATIENCE);
@@ -395,16 +350,12 @@ async function retryConflicts<T>(write: () => Promise<T>, pause = jitteredPause)
   }
 }
 
-/**
- * Waits between 0 and `longest`, at most 320 ms, before a write that another write overtook is made again, or before a
- * throttled table is asked again. Throws `servico_indisponivel` if the invocation has no time for the wait.
- */
+/** At most 320 ms. Throws `servico_indisponivel` if the invocation has no time for the wait. */
 export async function beforeRetry(longest: Milliseconds): Promise<void> {
   const bound = Math.min(longest, LONGEST_PAUSE);
   if (remainingTime(CONFLICT_PATIENCE) < bound) throw new Failure('servico_indisponivel');
   await jitteredPause(bound);
 }
 
-/** Waits between 0 and `longest` (full jitter). */
 const jitteredPause = (longest: Milliseconds): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * longest));

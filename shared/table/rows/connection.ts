@@ -4,10 +4,7 @@ import { Failure } from '#shared/domain/values/failure.ts';
 import { seconds } from '#shared/domain/values/time.ts';
 import { noteTableUse } from '#shared/runtime/metrics.ts';
 
-/**
- * Names of errors after which the same call may succeed: the table is slow or throttles, or the connection to it is
- * broken.
- */
+/** The table is slow or throttles, or the connection to it is broken. */
 const TRANSIENT = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
@@ -29,7 +26,6 @@ const TRANSIENT = new Set([
 
 let client: DynamoDBDocumentClient | undefined;
 
-/** Returns the SDK's client of the table. A container has one, and it counts the capacity that each call consumes. */
 export function documents(): DynamoDBDocumentClient {
   if (client) return client;
   client = DynamoDBDocumentClient.from(
@@ -56,7 +52,7 @@ export function documents(): DynamoDBDocumentClient {
   return client;
 }
 
-/** Returns the answer to a request. Throws `servico_indisponivel` if the same request may well succeed later. */
+/** Throws `servico_indisponivel` if the same request may well succeed later. */
 export async function mapTransient<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -66,10 +62,7 @@ export async function mapTransient<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Whether the same call may succeed later. Node's connection errors have their kind in `code`, the SDK's errors in
- * `name`.
- */
+/** Node's connection errors have their kind in `code`, the SDK's errors in `name`. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return TRANSIENT.has(error.name) || ('code' in error && TRANSIENT.has(String(error.code)));

@@ -1,7 +1,6 @@
 /**
- * The row that outlives a lead and says up to when no consent of its person counts: the last withdrawal, or the request
- * of an erasure. It has only a keyed hash of the CPF and the moment. Each claim of a submission checks it for the CPF of
- * its lead. A hash cannot be made again under another index key, so a row stays under its key until it ends.
+ * The row that outlives a lead and says up to when no consent of its person counts. It has only a keyed hash of the CPF
+ * and the moment. A hash cannot be made again under another index key, so a row stays under its key until it ends.
  */
 import { cutoffEnd, earliestWithdrawal } from '#shared/domain/analyses/analysis.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
@@ -17,7 +16,6 @@ import { expiryAt, lastOver, unexpired } from './row-format.ts';
 const cutoffRow = (tenancy: Tenancy, cpf: Cpf): Promise<IndexedRow> =>
   indexedRow((index) => cutoffPlace(index, tenancy, cpf));
 
-/** Transaction part that is refused if a consent of `consentedAt` does not count for the person with this CPF. */
 export async function checkCutoff(
   tenancy: Tenancy,
   cpf: Cpf,
@@ -31,20 +29,17 @@ export async function checkCutoff(
   });
 }
 
-/** Returns up to when no consent counts, given the refusal of `checkCutoff`. Undefined if another part was refused. */
+/** Undefined if another part was refused. */
 export const refusingCutoff = (refusal: Refusal | undefined): Instant | undefined => withdrawalIn(refusal?.row);
 
-/** Returns up to when no consent of the person with this CPF counts. Undefined if no row says so. */
+/** Undefined if no row says so. */
 export async function cutoffOf(tenancy: Tenancy, cpf: Cpf, now: Instant): Promise<Instant | undefined> {
   const rows = await getRows(possibleKeys(await cutoffRow(tenancy, cpf)));
   const moments = rows.map((row) => withdrawalIn(unexpired(row, now))).filter((moment) => moment !== undefined);
   return moments.length > 0 ? Math.max(...moments) : undefined;
 }
 
-/**
- * Transaction parts that keep, for a CPF, up to when no consent counts. Refused if a later moment is kept meanwhile. No
- * parts if one is kept already, or if no consent from before may be used any more.
- */
+/** Refused if a later moment is kept meanwhile. No parts if none is needed. */
 export async function keepCutoff(
   tenancy: Tenancy,
   cpf: Cpf,
@@ -72,10 +67,7 @@ export async function keepCutoff(
   ];
 }
 
-/**
- * Transaction parts that keep `cutoff` for the CPF of a lead that ends, given its row. No parts if `cutoff` is undefined,
- * or if the row has no data any more.
- */
+/** No parts if `cutoff` is undefined, or if the lead's row has no data any more. */
 export async function outliveLead(
   tenancy: Tenancy,
   item: Item | undefined,

@@ -16,45 +16,39 @@ import { cachedSecret } from '#shared/runtime/secret.ts';
 import { countEncryption } from './key-use.ts';
 import type { RowKey } from './keys.ts';
 
-/** The service's own keys as Secrets Manager holds them. Each key is 32 bytes in base64. */
+/** Each key is 32 bytes in base64. */
 export const serviceKeysFormat = z.object({
   sealing: z.object({ current: z.int().check(z.positive(), z.maximum(65535)), keys: z.record(z.string(), z.base64()) }),
-  /** Index keys, the oldest first. Each takes over at `from`, in milliseconds since 1970. */
+  /** The oldest first. Each key takes over at `from`, in milliseconds since 1970. */
   index: z.array(z.object({ key: z.base64(), from: z.int() })).check(z.minLength(1)),
 });
 
-/** Retired sealing keys, by version. Only copies of the table need them, until `until`, in milliseconds since 1970. */
+/** Only copies of the table need these keys, until `until`, in milliseconds since 1970. */
 export const retiredKeysFormat = z.record(z.string(), z.object({ key: z.base64(), until: z.int() }));
 
-/** An index key. A row that is found by an index key contains the name of this key. */
+/** A row that is found by an index key contains this name. */
 export interface IndexKey {
   readonly name: string;
   readonly secret: KeyObject;
-  /** Rows are written under the key from this moment on, until the next key takes over. */
   readonly from: Instant;
 }
 
-/**
- * The service's keys as key objects, which are made once. Turning bytes into a key object at each use takes longer than
- * the sealing itself.
- */
+/** Made once: turning bytes into a key object at each use takes longer than the sealing itself. */
 export interface ServiceKeys {
   readonly current: number;
   readonly sealing: ReadonlyMap<number, KeyObject>;
-  /** The oldest first. */
   readonly index: readonly IndexKey[];
 }
 
-/** What a blob holds: JSON, or JSON compressed by raw deflate. */
+/** Compressed by raw deflate. */
 const FORMATS = { json: 1, compressed: 2 } as const;
 type Format = (typeof FORMATS)[keyof typeof FORMATS];
 /**
- * JSON of at least this many bytes is compressed. The ten offers of a call shrink from 11 KB to 2 KB, so that reading
- * them again costs one read unit instead of three. The size of a row betrays nothing: only the lead's own partner
- * chooses what is in it.
+ * The ten offers of a call shrink from 11 KB to 2 KB, so that reading them again costs one read unit instead of three.
+ * The size of a row betrays nothing: only the lead's own partner chooses what is in it.
  */
 const COMPRESSED_FROM = 2_048;
-/** Most bytes of JSON that a compressed blob may open to: far more than a row can hold. */
+/** Far more than a row can hold. */
 const LONGEST_JSON = 4_194_304;
 
 const IV_BYTES = 12;
@@ -67,17 +61,17 @@ function bytesOf(base64: string): Buffer {
   return bytes;
 }
 
-/** Returns a key object. Throws if the key is not 32 bytes long. */
+/** Throws if the key is not 32 bytes long. */
 export const keyOf = (base64: string): KeyObject => createSecretKey(bytesOf(base64));
 
-/** Returns an index key. Its name tells index keys apart and reveals nothing of the key. */
+/** The name reveals nothing of the key. */
 function indexKeyOf({ key, from }: { readonly key: string; readonly from: Instant }): IndexKey {
   const bytes = bytesOf(key);
   const name = createHash('sha256').update('name of an index key').update(bytes).digest('base64url').slice(0, 8);
   return { name, secret: createSecretKey(bytes), from };
 }
 
-/** Returns the keys from their JSON text. Throws if a key is missing or is not 32 bytes long. */
+/** Throws if a key is missing or is not 32 bytes long. */
 export function parseServiceKeys(text: string): ServiceKeys {
   const parsed = serviceKeysFormat.parse(JSON.parse(text));
   const sealing = new Map(Object.entries(parsed.sealing.keys).map(([version, key]) => [Number(version), keyOf(key)]));
@@ -98,19 +92,13 @@ const retired = cachedSecret(
     ),
 );
 
-/**
- * Returns the service's keys, which a container holds (shared/runtime/README.md says how long). Throws
- * `servico_indisponivel` if it holds none and cannot fetch them.
- */
+/** Throws `servico_indisponivel` if this container holds no keys and cannot fetch them. */
 export const serviceKeys = async (): Promise<ServiceKeys> => orUnavailable(keys.get(), NO_KEYS);
 
 const NO_KEYS =
   "the service's keys are missing or unusable: see RUNBOOK.md, lost-keys; only a new stage gets its first keys by `npm run manager -- service-keys init`";
 
-/**
- * Returns the fetched keys. Throws `servico_indisponivel` if they could not be fetched: without keys no personal data
- * can be read or written. `why` is the hint in the log.
- */
+/** Throws `servico_indisponivel` if the keys could not be fetched. `why` is the hint in the log. */
 export async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
   try {
     return await fetched;
@@ -120,10 +108,9 @@ export async function orUnavailable<T>(fetched: Promise<T>, why: string): Promis
 }
 
 /**
- * Returns the sealing key of a version. A version above all that are held is newer than the last fetch: a rotation has
- * made it, and other containers already seal by it. Then the keys are fetched again. If that fails, only the rows of
- * the new version are unavailable. A version that was retired may still be kept for copies of the table. Throws
- * `servico_indisponivel` if a secret cannot be fetched, and an Error if the version is in neither.
+ * A version above all that are held is newer than the last fetch, so the keys are fetched again. If that fails, only
+ * the rows of the new version are unavailable. A version that was retired may still be kept for copies of the table.
+ * Throws `servico_indisponivel` if a secret cannot be fetched, and an Error if the version is in neither.
  */
 async function sealingKey(version: number): Promise<KeyObject> {
   const { sealing } = await serviceKeys();
@@ -138,15 +125,11 @@ async function sealingKey(version: number): Promise<KeyObject> {
   throw new Error(`sealing key version ${version} is not among the service's keys`);
 }
 
-/**
- * Forgets the keys that this process holds, so that the next use fetches them again: after a rotation, and in tests.
- */
 export function forgetServiceKeys(): void {
   keys.forget();
   retired.forget();
 }
 
-/** Key of a row with a sealed part, and the row's version if the row counts one (a lead). */
 export interface SealedRow extends RowKey {
   readonly version?: number | undefined;
 }
@@ -174,7 +157,6 @@ async function encryptText(row: SealedRow, format: Format, text: Buffer): Promis
   return seal({ secret, version: current }, row, format, text);
 }
 
-/** A sealing key with its version. */
 interface SealingKey {
   readonly secret: KeyObject;
   readonly version: number;
@@ -195,10 +177,7 @@ function open({ secret, version }: SealingKey, row: SealedRow, format: Format, b
   return Buffer.concat([decipher.update(blob.subarray(tagAt + TAG_BYTES)), decipher.final()]);
 }
 
-/**
- * Returns the content of a sealed part, parsed by its schema. Throws if the blob was changed, was moved to another row
- * or is from an older version of the row, or if its key is gone.
- */
+/** Throws if the blob was changed, moved or is from an older version of the row, or if its key is gone. */
 export async function decrypt<T>(row: SealedRow, blob: unknown, schema: z.ZodMiniType<T>): Promise<T> {
   const { format, text } = await decryptText(row, blob);
   const json = format === FORMATS.json ? text : inflateRawSync(text, { maxOutputLength: LONGEST_JSON });
@@ -214,10 +193,7 @@ async function decryptText(row: SealedRow, blob: unknown): Promise<{ readonly fo
   return { format, text: open({ secret, version }, row, format, bytes) };
 }
 
-/**
- * Fetches the keys, then seals and opens once, so that the first call need not wait for either. Seals by a key of its
- * own, so that nothing is counted against the service's keys. Does nothing in a function that has no keys.
- */
+/** Seals by a key of its own, so that nothing is counted against the service's keys. */
 export async function primeEncryption(): Promise<void> {
   if (!hasServiceKeys()) return;
   await serviceKeys();
@@ -227,10 +203,7 @@ export async function primeEncryption(): Promise<void> {
   JSON.parse(open(own, key, FORMATS.json, Buffer.from(blob)).toString('utf8'));
 }
 
-/**
- * Returns the opened content of a row. Undefined if the row does not open. Throws if the keys cannot be fetched, which
- * is no fault of the row.
- */
+/** Undefined if the row does not open. Throws if the keys cannot be fetched, which is no fault of the row. */
 export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   return opening.catch((error: unknown) => {
     if (error instanceof Failure) throw error;
@@ -238,12 +211,12 @@ export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Seals the same content, byte for byte, by the current key. Throws if the blob does not open. */
+/** Keeps the content byte for byte. Throws if the blob does not open. */
 export async function reencrypt(row: SealedRow, blob: unknown): Promise<Uint8Array> {
   const { format, text } = await decryptText(row, blob);
   return encryptText(row, format, text);
 }
 
-/** Returns the version of the key that sealed a blob: its second and third byte. */
+/** The second and third byte. */
 export const keyVersionOf = (blob: Uint8Array): number =>
   new DataView(blob.buffer, blob.byteOffset, blob.byteLength).getUint16(1);

@@ -1,6 +1,3 @@
-/**
- * The record of an Idempotency-Key: one row, which is written in one transaction with the rows that the key protects.
- */
 import * as z from 'zod/mini';
 import type { Answer, Claim, ClaimedKey, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
@@ -21,31 +18,25 @@ const rowFormat = z.object({
   leadId: z.optional(numberOf<LeadId>()),
 });
 
-/** Record of a key, as its row holds it. */
 export interface KeptRecord extends IdempotencyRecord {
   readonly key: KeyRecord;
-  /** The lead that the call with the key was about. */
   readonly leadId: LeadId | undefined;
 }
 
-/** Place of a claim's record under one index key, and the hash of the claim's content by that key. */
 interface RecordPlace extends IndexPlace {
   readonly fingerprint: string;
 }
 
-/** Where the record of a claim's key is written, or was found. */
 export interface KeyRecord extends ClaimedKey {
   readonly expiresAt: EpochSeconds;
   readonly row: IndexedRow<RecordPlace>;
   /**
-   * The lead that an earlier record names and that is gone: marked by an erasure, or removed by a reset of the sandbox.
-   * Then this claim may replace the record, which may be left over. An erasure deletes it only in the second pass. A
-   * reset finds records by an index, which may be late.
+   * An erasure deletes the record only in the second pass, and a reset finds records by an index, which may be late. So
+   * this claim may replace a record whose lead is gone.
    */
   readonly gone: LeadId | undefined;
 }
 
-/** Returns the record of a claim's key: the place in which it is written, until it is found elsewhere. */
 export async function recordOf(claim: Claim): Promise<KeyRecord> {
   const { tenancy, operation, key, content, expiresAt } = claim;
   const row = await indexedRow((index) => ({
@@ -56,10 +47,7 @@ export async function recordOf(claim: Claim): Promise<KeyRecord> {
   return { claim, expiresAt: expiryAt(expiresAt), row, gone: undefined };
 }
 
-/**
- * Returns what an earlier call with the claim's key left, given the row that was read for it. Undefined if there is no
- * row.
- */
+/** Undefined if there is no row. */
 export async function readRecord(record: KeyRecord, item: Item | undefined): Promise<KeptRecord | undefined> {
   if (!item) return undefined;
   const row = rowFormat.parse(item);
@@ -77,10 +65,7 @@ export async function readRecord(record: KeyRecord, item: Item | undefined): Pro
 
 type Progress = { readonly answer: Answer } | { readonly lockedUntil: Instant; readonly resume: string };
 
-/**
- * Transaction part that takes a key for a call about a lead. Refused if the key is taken and has not ended by `now`,
- * unless the record names the lead that is `gone`.
- */
+/** Refused if the key is taken and has not ended by `now`, unless the record names the lead that is `gone`. */
 export async function takeKey(
   { claim, expiresAt, row, gone }: KeyRecord,
   leadId: LeadId,
@@ -96,17 +81,12 @@ export async function takeKey(
   });
 }
 
-/**
- * Returns the record that has taken the key, given the refusal of `takeKey`. Undefined if that part was not refused.
- */
+/** Undefined if the part `takeKey` was not refused. */
 export async function takenBy(record: KeyRecord, refusal: Refusal | undefined): Promise<KeptRecord | undefined> {
   return readRecord(record, refusal?.row);
 }
 
-/**
- * Transaction part that stores the answer of a key that was taken before. Refused if the key has an answer already: the
- * first one stays.
- */
+/** Refused if the key has an answer already: the first one stays. */
 export async function recordAnswer({ row }: KeyRecord, answer: Answer): Promise<TransactItem> {
   const { key } = row.here;
   return {

@@ -1,10 +1,9 @@
 /**
- * Counts what each sealing key has sealed. AES-GCM with random nonces of 96 bits stays within its bounds up to 2^32
- * encryptions by one key (NIST SP 800-38D, 8.3). A key must be rotated long before that.
+ * AES-GCM with random nonces of 96 bits stays within its bounds up to 2^32 encryptions by one key (NIST SP 800-38D,
+ * 8.3).
  *
- * A process takes a block of 256 encryptions from the key's row before it makes them, at the cost of one write. So a
- * process that dies has counted too many encryptions, never too few. The answer to that write is the count of all
- * processes. From one percent of the limit on, the count is emitted as the metric that the alarm reads.
+ * A process takes a block of 256 encryptions from the key's row before it makes them. So a process that dies has
+ * counted too many encryptions, never too few.
  */
 
 import type { SealingKeyUse } from '#shared/domain/sealing/rotation.ts';
@@ -13,25 +12,18 @@ import { emit } from '#shared/runtime/metrics.ts';
 import { getRows, makeOrUpdateRow } from './client.ts';
 import { encryptionCountKey } from './keys.ts';
 
-/** Encryptions in a block. */
 const ENCRYPTIONS_TAKEN = 256;
-/**
- * Percentage of the limit from which the count is emitted. Below it nobody needs the metric, and a metric costs money
- * by the hour.
- */
+/** Percentage of the limit. Below it nobody needs the metric, and a metric costs money by the hour. */
 const EMITTED_FROM = 1;
 
-/** Encryptions that this process has taken and not yet made, by key version. */
 const available = new Map<number, number>();
 const remaining = (version: number): number => available.get(version) ?? 0;
 
 /**
- * Counts one encryption by a key. The caller must await it before it seals. Throws `servico_indisponivel` if the
- * encryption cannot be counted.
+ * The caller must await the count before it seals. Throws `servico_indisponivel` if the encryption cannot be counted.
  */
 export async function countEncryption(version: number): Promise<void> {
-  // A call that finds no encryption left takes a block of its own. If it waited for another call's block, it would hang
-  // whenever that call hangs.
+  // A call that waited for another call's block would hang whenever that call hangs.
   if (remaining(version) <= 0) await takeBlock(version);
   available.set(version, remaining(version) - 1);
 }
@@ -48,8 +40,7 @@ async function takeBlock(version: number): Promise<void> {
 }
 
 /**
- * Returns how often each key version has sealed. A count is never too low. It includes the encryptions that processes
- * have taken and not made: at most 256 for each process, and more if a process seals several rows at the same time.
+ * Never too low, but up to 256 too high for each process, and more if a process seals several rows at the same time.
  */
 export async function useOf(versions: readonly number[]): Promise<SealingKeyUse[]> {
   const rows = await getRows(versions.map(encryptionCountKey));

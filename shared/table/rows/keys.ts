@@ -68,19 +68,15 @@ export interface RowKey {
 
 const owned = (kind: string, { unitId, environment }: Tenancy, id: number | string) =>
   `${kind}#${unitId}#${environment}#${id}`;
-/** Returns a number as text that sorts like the number: 16 digits hold every safe integer. */
+/** 16 digits hold every safe integer. */
 const sortable = (value: number) => String(value).padStart(16, '0');
-/** Returns the number at the end of a sort key. */
 export const numberIn = (sk: unknown): number => Number(String(sk).slice(-16));
 
 export const authKey = (partnerId: PartnerId): RowKey => ({ pk: `AUTH#${partnerId}`, sk: 'AUTH' });
 
 export const partnerPartition = (partnerId: PartnerId) => `PARTNER#${partnerId}`;
 export const profileKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'PROFILE' });
-/**
- * Partition of the table that lists all partners. The index may not show the newest, and a search for a person looks at
- * every partner.
- */
+/** The index may not show the newest partner, and a search for a person looks at every partner. */
 export const PARTNERS = 'PARTNERS#all';
 export const listedPartnerKey = (partnerId: PartnerId): RowKey => ({ pk: PARTNERS, sk: sortable(partnerId) });
 export const UNITS = 'UNIT#';
@@ -88,16 +84,14 @@ export const unitKey = (partnerId: PartnerId, unitId: UnitId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${UNITS}${unitId}`,
 });
-/** Row that says which partner a unit's number belongs to. Two units with one number would read each other's rows. */
+/** Two units with one number would read each other's rows. */
 export const unitNumberKey = (unitId: UnitId): RowKey => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' });
 export const API_KEYS = 'KEY#';
 export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${API_KEYS}${keyId}`,
 });
-/** Row with the steps that a partner's sandbox keys have made. */
 export const checklistKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'CHECKLIST' });
-/** Row of the webhook endpoint of a partner's environment. */
 export const webhookKey = ({ partnerId, environment }: EndpointOwner): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `WEBHOOK#${environment}`,
@@ -107,39 +101,28 @@ export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: owned('LEAD', tenancy, leadId),
   sk: 'LEAD',
 });
-/**
- * Partition of the table that lists the leads of a unit's sandbox. The reset finds them here, since the index may not
- * show the newest.
- */
+/** The reset finds the leads here, since the index may not show the newest. */
 export const sandboxLeadPartition = (unitId: UnitId) => `LEADS#${unitId}#sandbox`;
 export const sandboxLeadKey = ({ unitId }: Tenancy, leadId: LeadId): RowKey => ({
   pk: sandboxLeadPartition(unitId),
   sk: sortable(leadId),
 });
-/**
- * State of the erasure of a lead's person. It is a row of its own: readers and writers of the lead need only the mark
- * in the lead's row.
- */
+/** Readers and writers of the lead need only the mark in the lead's row. */
 export const erasureKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: leadKey(tenancy, leadId).pk,
   sk: 'LEAD#ERASURE',
 });
 export const ERASURES_DUE = 'DUE#erasure';
-/** `nextCheckAt`: when the sweeper has to continue the erasure. */
 export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nextCheckAt: Instant) => ({
   duePk: ERASURES_DUE,
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
 });
-/**
- * Number of partitions of the due index in which leads wait for their end. Each new lead is one write there, and one
- * partition takes 1,000 writes a second.
- */
+/** Each new lead is one write there, and one partition takes 1,000 writes a second. */
 const RETENTION_BUCKETS = 4;
 const retentionPartition = (bucket: number) => `DUE#retention#${bucket}`;
 export const RETENTION_PARTITIONS = Array.from({ length: RETENTION_BUCKETS }, (_, bucket) =>
   retentionPartition(bucket),
 );
-/** `lookAt`: when the sweeper has to look whether the lead's data must end. */
 export const retentionDue = (tenancy: Tenancy, leadId: LeadId, lookAt: Instant) => ({
   duePk: retentionPartition(leadId % RETENTION_BUCKETS),
   dueSk: erasureDue(tenancy, leadId, lookAt).dueSk,
@@ -148,12 +131,12 @@ export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 export const CUTOFFS = 'CUTOFF#';
-/** One partition for each unit and environment, so that the reset of a sandbox finds all of its rows. */
+/** So that the reset of a sandbox finds all of the unit's rows. */
 export const cutoffPartition = ({ unitId, environment }: Tenancy) => `${CUTOFFS}${unitId}#${environment}`;
 export const cutoffKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: cutoffPartition(tenancy), sk: hash });
 
 export const SPOUSES = 'SPOUSE#';
-/** Row of a submission in the partition of the spouse whom it names. `hash`: keyed hash of the spouse's CPF. */
+/** `hash`: keyed hash of the spouse's CPF. */
 export const spouseKey = (tenancy: Tenancy, hash: string, submissionId: SubmissionId): RowKey => ({
   pk: owned('SPOUSE', tenancy, hash),
   sk: sortable(submissionId),
@@ -166,10 +149,7 @@ export const idempotencyKey = (tenancy: Tenancy, operation: string, hash: string
   sk: 'IDEMPOTENCY',
 });
 
-/**
- * Index partition of the answers that are stored about a lead. An erasure reads it in its second pass, 15 minutes after
- * the first, when the index is no longer late.
- */
+/** An erasure reads this partition in its second pass, 15 minutes after the first, when the index is no longer late. */
 export const recordList = (tenancy: Tenancy, leadId: LeadId) => ({ listPk: owned('RECORDS', tenancy, leadId) });
 
 export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): RowKey => ({
@@ -177,9 +157,7 @@ export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): 
   sk: 'OPPORTUNITY',
 });
 export const LEAD_OPPORTUNITIES = 'OPPORTUNITY#';
-/**
- * Row next to a lead that names one of its opportunities, so that all are found without an index, which may be late.
- */
+/** Next to the lead, so that all opportunities are found without an index, which may be late. */
 export const leadOpportunityKey = (tenancy: Tenancy, leadId: LeadId, opportunityId: OpportunityId): RowKey => ({
   pk: leadKey(tenancy, leadId).pk,
   sk: `${LEAD_OPPORTUNITIES}${sortable(opportunityId)}`,
@@ -236,7 +214,6 @@ export const DUE_PARTITIONS: readonly string[] = Array.from({ length: DUE_BUCKET
   duePartition(bucket),
 );
 export const dueFrom = (nextCheckAt: Instant) => sortable(Math.max(0, nextCheckAt));
-/** Returns the query of a partition of the due index: of all its entries, or of those before a moment. */
 export const dueQuery = (
   partition: string,
   { before, limit }: { readonly before?: Instant; readonly limit?: number } = {},
@@ -246,21 +223,18 @@ export const dueQuery = (
   ExpressionAttributeValues: { ':pk': partition, ':before': before === undefined ? undefined : dueFrom(before) },
   Limit: limit,
 });
-/** Index entry of a pending delivery, by the moment at which the sweeper looks at it (`lookAt`). */
+/** By the moment at which the sweeper looks at the delivery (`lookAt`). */
 export const deliveryDue = (lookMoment: Instant, eventId: EventId) => ({
   duePk: duePartition(dueBucket(eventId)),
   dueSk: `${sortable(Math.max(0, lookMoment))}#${eventId}`,
 });
 export const RELEASES_DUE = 'DUE#release';
-/**
- * Index entry of an endpoint that was enabled. The sweeper releases the deliveries that were kept while it was
- * disabled.
- */
+/** The sweeper releases the deliveries that were kept while the endpoint was disabled. */
 export const releaseDue = ({ partnerId, environment }: EndpointOwner, enabledAt: Instant) => ({
   duePk: RELEASES_DUE,
   dueSk: `${sortable(enabledAt)}#${partnerId}#${environment}`,
 });
-/** Index partition of the enabled webhook endpoints that have failed since their last success, by the first failure. */
+/** By the first failure since the last success. */
 export const FAILING_PARTITION = 'FAILING';
 export const endpointFailing = ({ partnerId, environment }: EndpointOwner, since: Instant) => ({
   listPk: FAILING_PARTITION,
@@ -268,16 +242,13 @@ export const endpointFailing = ({ partnerId, environment }: EndpointOwner, since
 });
 /** Returns a sort key that lies after all endpoints that began to fail before a moment. */
 export const failingBefore = (moment: Instant) => sortable(Math.max(0, moment));
-/** Index partition of the disabled webhook endpoints, which the sweeper counts. */
+/** The sweeper counts these endpoints. */
 export const DISABLED_PARTITION = 'DISABLED';
 export const endpointDisabled = ({ partnerId, environment }: EndpointOwner, cause: string) => ({
   duePk: DISABLED_PARTITION,
   dueSk: `${cause}#${partnerId}#${environment}`,
 });
-/**
- * Index partition of the deliveries that were given up after their last attempt, by that moment. A delivery leaves it
- * when it is sent again or discarded.
- */
+/** A delivery leaves this partition when it is sent again or discarded. */
 export const exhaustedPartition = (environment: Environment) => `EXHAUSTED#${environment}`;
 export const deliveryExhausted = (environment: Environment, now: Instant, eventId: EventId) => ({
   duePk: exhaustedPartition(environment),
@@ -305,10 +276,9 @@ export const auditKey = (partner: PartnerId | 'service', at: Instant, id: number
 });
 
 export const APPROVALS = 'APPROVAL#all';
-/** Row of the approval of a call. A person's call has one, whatever its reason (`callId`). */
+/** A person's call has one, whatever its reason (`callId`). */
 export const approvalKey = (call: string): RowKey => ({ pk: APPROVALS, sk: call });
 
-/** Row that counts what a sealing key has sealed. */
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
 
 /** Row that names the index keys by which rows of this table are found. */

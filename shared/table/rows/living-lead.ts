@@ -1,10 +1,8 @@
 /**
- * A lead's row, and the parts of transactions for every adapter that writes something about a lead.
- *
- * A lead is living until an erasure marks it (`erasingSince`). The erasure reads the lead and its rows first. Its mark
- * is refused if something was added to the lead since then. Each row that belongs to a lead is therefore written in one
- * transaction with the lead's own row: either as a new version of the lead (`overwriteLead`), or counted in the lead's
- * `uses` (`countLeadUse`). Only a withdrawal of consent is not counted (`noteWithdrawal`): an erasure keeps it.
+ * A lead is living until an erasure marks it (`erasingSince`). The mark is refused if something was added since the
+ * erasure has read the lead. Each row that belongs to a lead is therefore written in one transaction with the lead's
+ * own row: either as a new version of the lead (`overwriteLead`), or counted in the lead's `uses` (`countLeadUse`).
+ * Only a withdrawal of consent is not counted (`noteWithdrawal`): an erasure keeps it.
  */
 import * as z from 'zod/mini';
 import { type Lead, type LeadTrace, leadDraft, type RetentionNotice } from '#shared/domain/leads/lead.ts';
@@ -19,7 +17,7 @@ import { getRowAndIndexed } from './indexed-rows.ts';
 import { leadKey, retentionDue } from './keys.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
 
-/** Fields of a lead that are readable in its row. The person's data are sealed. */
+/** The person's data are sealed. */
 export const leadTrace = z.object({
   id: numberOf<LeadId>(),
   version: z.number(),
@@ -32,7 +30,6 @@ export const leadTrace = z.object({
   notice: z.optional(z.object({ endsAt: z.number(), seen: z.string() } satisfies FieldsOf<RetentionNotice>)),
 } satisfies FieldsOf<LeadTrace>);
 
-/** Returns the lead of a row, opened. */
 export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
   const trace = leadTrace.parse(item);
   const draft = await decrypt(sealedRow(tenancy, trace), item['sealed'], leadDraft);
@@ -47,7 +44,6 @@ const sealedRow = (tenancy: Tenancy, { id, version }: Pick<Lead, 'id' | 'version
 const sealLead = (tenancy: Tenancy, lead: Lead): Promise<Uint8Array> =>
   encrypt(sealedRow(tenancy, lead), leadDraft.parse(lead));
 
-/** Returns the row of a new lead. */
 export async function newLeadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
   return {
     ...leadKey(tenancy, lead.id),
@@ -57,19 +53,15 @@ export async function newLeadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
   };
 }
 
-/**
- * Returns the row if partners may see the lead. Undefined if there is no row, or if it bears the mark of an erasure.
- */
+/** Undefined if there is no row, or if it bears the mark of an erasure. */
 export const livingLead = (item: Item | undefined): Item | undefined =>
   item?.['erasingSince'] === undefined ? item : undefined;
 
-/** Condition of a write, with the values that it names. */
 export interface LeadCondition {
   readonly ConditionExpression: string;
   readonly ExpressionAttributeValues: Item;
 }
 
-/** Returns the condition that the lead has not been used since this row was read. */
 export function sameUses(item: Item | undefined): LeadCondition {
   const uses = item?.['uses'];
   return {
@@ -78,11 +70,10 @@ export function sameUses(item: Item | undefined): LeadCondition {
   };
 }
 
-/** Returns when the consent was last withdrawn, by a lead's row or a row that outlives it. Undefined if it never was. */
+/** Undefined if the consent never was withdrawn. */
 export const withdrawalIn = (item: Item | undefined): Instant | undefined =>
   leadTrace.shape.consentWithdrawnAt.parse(item?.['consentWithdrawnAt']);
 
-/** Returns the condition that the consent was not withdrawn since this row was read. */
 export function sameWithdrawal(item: Item | undefined): LeadCondition {
   const withdrawnAt = withdrawalIn(item);
   return {
@@ -93,8 +84,8 @@ export function sameWithdrawal(item: Item | undefined): LeadCondition {
 }
 
 /**
- * Update that writes a lead over the version before it. What other writes keep in the row (notice, uses) stays. Refused
- * if the lead has another version, if its person is being erased, or if a further condition does not hold.
+ * What other writes keep in the row (notice, uses) stays. Refused if the lead has another version, if its person is
+ * being erased, or if a further condition does not hold.
  */
 export async function leadUpdate(tenancy: Tenancy, lead: Lead, further?: LeadCondition) {
   const unchanged = 'version = :before AND attribute_not_exists(erasingSince)';
@@ -112,15 +103,13 @@ export async function leadUpdate(tenancy: Tenancy, lead: Lead, further?: LeadCon
   };
 }
 
-/** Transaction part that writes a lead over the version before it, as `leadUpdate` does. */
 export async function overwriteLead(tenancy: Tenancy, lead: Lead, further?: LeadCondition): Promise<TransactItem> {
   return { Update: await leadUpdate(tenancy, lead, further) };
 }
 
 /**
- * Transaction part to write together with a row that belongs to a lead (an analysis, a simulation). Counts a use of the
- * lead, so that an erasure that has read the lead before notices. Refused if there is no such lead, if its person is
- * being erased, if the lead is no longer the `version` given, or if a further condition does not hold.
+ * Counts a use of the lead, so that an erasure that has read the lead before notices. Refused if there is no such lead,
+ * if its person is being erased, if the lead is no longer the `version` given, or if a further condition does not hold.
  */
 export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number, further?: LeadCondition): TransactItem {
   const conditions = ['attribute_exists(pk)', 'attribute_not_exists(erasingSince)'];
@@ -136,16 +125,15 @@ export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number, fur
   };
 }
 
-/** Returns the condition that the person has not withdrawn the consent at a moment or later. */
 export const notWithdrawnSince = (moment: Instant): LeadCondition => ({
   ConditionExpression: '(attribute_not_exists(consentWithdrawnAt) OR consentWithdrawnAt < :moment)',
   ExpressionAttributeValues: { ':moment': moment },
 });
 
 /**
- * Transaction part that notes on a lead when its person withdrew the consent. Refused if the lead was used or changed
- * since `lead` was read, for example by a submission; if its person is being erased; or if the consent was withdrawn at
- * this moment or later. A withdrawal is no use of the lead, so that the end of the lead's data stays.
+ * Refused if the lead was used or changed since `lead` was read, for example by a submission; if its person is being
+ * erased; or if the consent was withdrawn at this moment or later. A withdrawal is no use of the lead, so that the end
+ * of the lead's data stays.
  */
 export function noteWithdrawal(
   tenancy: Tenancy,
@@ -168,10 +156,7 @@ export function noteWithdrawal(
   };
 }
 
-/**
- * Update of a living lead that notes when its CPF was sent again (`reusedAt`), or when a submission was first replayed
- * (`replayedAt`). Refused if there is no such lead, or if its person is being erased.
- */
+/** Refused if there is no such lead, or if its person is being erased. */
 function useUpdate(tenancy: Tenancy, id: LeadId, step: 'reusedAt' | 'replayedAt', now: Instant) {
   const once = step === 'replayedAt' ? ' AND attribute_not_exists(#step)' : '';
   return {
@@ -183,33 +168,27 @@ function useUpdate(tenancy: Tenancy, id: LeadId, step: 'reusedAt' | 'replayedAt'
   };
 }
 
-/** Notes that a submission of a lead was first replayed. Makes one write in the sandbox, and none in production. */
+/** Makes one write in the sandbox, and none in production. */
 export async function noteReplay(tenancy: Tenancy, lead: Lead, now: Instant): Promise<void> {
   if (tenancy.environment !== 'sandbox' || lead.replayedAt !== undefined) return;
   await updateRow(useUpdate(tenancy, lead.id, 'replayedAt', now));
 }
 
-/**
- * Returns a lead that was found by its CPF. The same round trip notes the reuse, which puts off the end of the lead's
- * data. Undefined if there is no such lead, or if its person is being erased.
- */
+/** Also notes the reuse. Undefined if there is no such lead, or if its person is being erased. */
 export async function readReusedLead(tenancy: Tenancy, id: LeadId, now: Instant): Promise<Lead | undefined> {
   const outcome = await updateRecognised(useUpdate(tenancy, id, 'reusedAt', now), neverOwn);
   return 'written' in outcome ? readLead(tenancy, outcome.written) : undefined;
 }
 
-/** A lead, what an earlier call with the same Idempotency-Key left, and the key for the writes of this call. */
 export interface LeadAndRecord {
   readonly lead: Lead | undefined;
   readonly earlier: KeptRecord | undefined;
-  /** Undefined if the call has no key. */
   readonly key: KeyRecord | undefined;
 }
 
 /**
- * Returns a lead and the record of a key, read in one round trip. The lead is undefined if there is none. Both are
- * undefined if the lead's person is being erased. If the record names a lead that has no row, `earlier` is undefined,
- * too, and `key` may replace the record.
+ * The lead is undefined if there is none. Both are undefined if the lead's person is being erased. If the record names
+ * a lead that has no row, `earlier` is undefined, too, and `key` may replace the record.
  */
 export async function readLeadAndRecord(
   tenancy: Tenancy,

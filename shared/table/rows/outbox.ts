@@ -30,7 +30,6 @@ const resultFormat = z.discriminatedUnion('delivered', [
 // The outbox: the delivery of an event is a row that is written in one transaction with the change that caused the
 // event.
 
-/** Fields of a delivery's row. */
 export const deliveryFormat = z.object({
   eventId: textOf<EventId>(),
   unitId: z.optional(numberOf<UnitId>()),
@@ -56,10 +55,7 @@ const dueFormat = z.extend(z.pick(deliveryFormat, { eventId: true, partnerId: tr
   dueAttempt: z.number(),
 });
 
-/**
- * Transaction part that writes a delivery together with the change that caused it. Refused if the event has a delivery.
- * `messageWaits`: whether the caller sends the message to the queue. If not, the sweeper sends it within a minute.
- */
+/** Refused if the event has a delivery. Without `messageWaits`, the sweeper sends the message within a minute. */
 export function writeOutbox(delivery: Delivery, messageWaits = true): TransactItem {
   return {
     Put: {
@@ -76,19 +72,16 @@ export function writeOutbox(delivery: Delivery, messageWaits = true): TransactIt
   };
 }
 
-/** Returns the delivery of a row. Throws if the row has another format. */
+/** Throws if the row has another format. */
 export const readDelivery = (item: Item): Delivery => deliveryFormat.parse(item);
 
-/** Returns the next attempt of a waiting delivery. All fields that this function reads are in the due index. */
+/** All fields that this function reads are in the due index. */
 export function readDue(item: Item): DueDelivery {
   const { dueAttempt, ...row } = dueFormat.parse(item);
   return { ...row, attempt: dueAttempt };
 }
 
-/**
- * Returns the same as `readDue`. If the row cannot be read, logs it and returns undefined, so that the deliveries after
- * it are sent.
- */
+/** If the row cannot be read, logs it and returns undefined, so that the deliveries after it are sent. */
 export function readableDue(item: Item): DueDelivery | undefined {
   try {
     return readDue(item);

@@ -1,18 +1,16 @@
 import type { Item } from './client.ts';
 import type { RowKey } from './keys.ts';
 
-/** Change of a row, by the names of its attributes. */
 interface Change {
-  /** New values. An undefined value is left out: the attribute stays as it is. */
+  /** An undefined value is left out: the attribute stays as it is. */
   readonly set: Item;
   readonly remove?: readonly string[];
-  /** Condition of the update. It may use `#name` for each attribute that is set. */
+  /** The condition may use `#name` for each attribute that is set. */
   readonly condition: string;
-  /** Values that the condition names. An undefined value is left out. */
+  /** An undefined value is left out. */
   readonly values?: Item;
 }
 
-/** Returns the update of a row that sets and removes attributes. */
 export function updateOf(Key: RowKey, { set, remove = [], condition, values }: Change) {
   const assigned = Object.entries(set).filter(([, value]) => value !== undefined);
   const assignments = assigned.map(([name]) => `#${name} = :new_${name}`);

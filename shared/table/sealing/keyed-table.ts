@@ -31,10 +31,6 @@ const placeFormat = z.object({
 });
 const RETIRING = cursorKey('retire');
 
-/**
- * Work on the rows that need the service's keys. Each work continues while `inTime` returns true, and does at least one page
- * of rows.
- */
 export class TableKeyedTable implements KeyedTable {
   rows(): Promise<number> {
     return approximateRows();
@@ -69,10 +65,8 @@ export class TableKeyedTable implements KeyedTable {
   }
 
   /**
-   * Retires the old keys that no row needs, once every row was looked at. Place and counts are stored here, not by the
-   * caller: a caller that left rows out would end a key that they need. They hold for the keys as they are; after a change of
-   * the keys the look begins again with the first row. It goes to the end even if an early row needs a key, since the answer
-   * says how many rows need it.
+   * Place and counts are stored here, not by the caller: a caller that left rows out would end a key that they need.
+   * The look goes to the end even if an early row needs a key, since the answer says how many rows need it.
    */
   async retire(keys: HeldKeys, { now, goesOn }: RetirementPage, inTime: () => boolean): Promise<Retirement> {
     const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
@@ -94,7 +88,6 @@ export class TableKeyedTable implements KeyedTable {
   }
 }
 
-/** Returns the rows that old keys still have, and the old keys that no row needs. */
 function judged(keys: HeldKeys, { seen, sealed, indexed }: RowsByKey) {
   const old = oldKeys(keys);
   const newest = keys.index.at(-1)?.name;
@@ -122,7 +115,6 @@ async function retireUnneeded(unneeded: RetiredKeys, keys: HeldKeys, now: Instan
   return retireServiceKeys(unneeded, keys, now);
 }
 
-/** Returns which rows need old keys, a sentence for each key. */
 function reasonsOf({ sealed, indexed }: Pick<RowsByKey, 'sealed' | 'indexed'>): readonly string[] {
   const bySealing = Map.groupBy(sealed, ({ version }) => version);
   const sealing = Array.from(bySealing, ([version, kinds]) => {

@@ -3,15 +3,13 @@ import { type Item, updateRecognised } from '../rows/client.ts';
 import { ifItOpens, keyVersionOf, reencrypt } from '../rows/encryption.ts';
 import { keyOf } from '../rows/table-scan.ts';
 
-/** Most tries for a row that others write at the same time. */
 const TRIES = 4;
 
 const versionFormat = z.object({ version: z.optional(z.number()) });
 
 /**
- * Encrypts a row with the `current` key if another one has sealed it. Its content and its other attributes stay as they
- * are. The row is written only if its sealed part is still the one that was opened, so that a change by anyone else stays.
- * `broken`: the row does not open, even if the current key has sealed it. Its key is gone, or it was damaged.
+ * The row is written only if its sealed part is still the one that was opened, so that a change by anyone else stays.
+ * `broken`: the row does not open, even if the current key has sealed it.
  */
 export async function reencryptRow(found: Item, current: number): Promise<'reencrypted' | 'unchanged' | 'broken'> {
   const key = keyOf(found);
@@ -35,7 +33,6 @@ export async function reencryptRow(found: Item, current: number): Promise<'reenc
       ({ sealed }) => isSame(sealed, fresh),
     );
     if ('written' in outcome) return 'reencrypted';
-    // The row was changed or deleted meanwhile. The next try takes it as it is now.
     item = outcome.refused;
   }
   // Others write the row again and again. They seal by the current key once they have fetched it.

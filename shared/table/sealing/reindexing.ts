@@ -20,10 +20,9 @@ const rowFormat = z.object({
 const environmentFormat = z.enum(ENVIRONMENTS);
 
 /**
- * Moves the row of a CPF, of a lead or a spouse, to the newest index key. The move is one transaction, on the condition
- * that the row still leads to the same lead. So a person is found at every moment, and under one key only. `removed`: the
- * lead or the form is gone. `broken`: the lead or the form does not open or has another CPF, the row's index key is not
- * held, or the newest key has a row of another lead.
+ * The move is one transaction, on the condition that the row still leads to the same lead. So a person is found at
+ * every moment, and under one key only. `removed`: the lead or the form is gone. `broken`: the lead or the form does
+ * not open or has another CPF, the row's index key is not held, or the newest key has a row of another lead.
  */
 export async function moveRow(
   item: Item,

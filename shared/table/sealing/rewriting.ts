@@ -30,17 +30,14 @@ const cursorFormat = z.extend(brokenFormat, {
   removed: z.number(),
 });
 
-/** Rows that are found by a CPF. */
 const isCpf = (item: Item) => isOf(item, CPFS) || isOf(item, SPOUSES);
-/** Rows that cannot be moved to another index key, because nobody has the text of their hash. */
+/** These rows cannot be moved: nobody has the text of their hash. */
 const isRecord = (item: Item) => isOf(item, IDEMPOTENCY_RECORDS) || isOf(item, CUTOFFS);
 const isOf = (item: Item, kind: string) => String(item['pk']).startsWith(kind);
 
 /**
- * Encrypts each row again that another key than the current sealing key has sealed. With `moves`, also moves each row of a
- * CPF to the newest index key, which is allowed only once the keys have settled. Yields after each page how far the run is.
- * The place is stored in the table. If a run ends at any point, the next run continues there, with its counts, unless
- * `state` or `moves` has changed. `broken` names rows that could not be encrypted or moved.
+ * `moves` is allowed only once the keys have settled. If a run ends at any point, the next run continues there, with
+ * its counts, unless `state` or `moves` has changed. `broken` names rows that could not be encrypted or moved.
  */
 export async function* rewriteRows(
   { state, moves }: { readonly state: string; readonly moves: boolean },
@@ -71,16 +68,14 @@ export async function* rewriteRows(
   }
 }
 
-/** Makes the next run begin with the first row. */
 export const forgetRewriting = (): Promise<void> => storePlace(CURSOR, undefined);
 
-/** Returns the kind of row that a key names: LEAD, CONSENT. */
+/** Such as LEAD or CONSENT. */
 function kindOf({ pk }: RowKey): string {
   const [kind = pk] = pk.split('#');
   return kind;
 }
 
-/** Counts rows by the key that they need. */
 class RowCounter {
   #seen: number;
   readonly #sealed: Map<string, SealedRows>;
@@ -122,14 +117,9 @@ class RowCounter {
   }
 }
 
-/** The counts before the first row. */
 export const NOTHING_COUNTED: RowsByKey = { seen: 0, sealed: [], indexed: [] };
 
-/**
- * Counts the rows by the key that they need, after the row `from`, in addition to `counts`. Rows that have ended at `now`
- * need no index key. Yields the counts so far after each page. `after`: key of the page's last row, undefined on the last
- * page.
- */
+/** Rows that have ended at `now` need no index key. `after`: key of the page's last row, undefined on the last page. */
 export async function* countRows(
   pace: Pace,
   now: Instant,

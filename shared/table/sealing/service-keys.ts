@@ -26,47 +26,34 @@ type WrittenKeys = z.infer<typeof serviceKeysFormat>;
 
 const KEY_BYTES = 32;
 
-/** Longest time for which a run may use the keys that it began with. */
 const LONGEST_RUN: Milliseconds = minutes(1);
 
-/** Longest time for writing the secret. */
 const WRITTEN_WITHIN: Milliseconds = minutes(1);
 
-/**
- * A longer time than the clocks of two containers can differ by. A container whose clock is ahead changes to the new
- * key before all others.
- */
+/** A container whose clock is ahead changes to the new key before all others. */
 const CLOCKS_APART: Milliseconds = minutes(15);
 
-/**
- * Time after which no run uses keys that were replaced, also if a container could not fetch the new ones: it uses those
- * that it holds for SECRET_HELD_MS.
- */
+/** A container that could not fetch the new keys uses those that it holds for SECRET_HELD_MS. */
 export const OLD_KEYS_END: Milliseconds = SECRET_HELD_MS + LONGEST_RUN + CLOCKS_APART;
 
-/** Time until a new index key takes over, and from then until no row is written under the one before. */
+/** Until a new index key takes over, and from then until no row is written under the one before. */
 export const INDEX_KEY_WAITS = {
   before: WRITTEN_WITHIN + OLD_KEYS_END,
   after: LONGEST_RUN + CLOCKS_APART,
 } as const;
 
-/**
- * Name of the secret's first version. It is always the same, so that of two writers at the same time one is refused:
- * Secrets Manager takes a version's name only once, unless with the same value.
- */
+/** Always the same: Secrets Manager takes a version's name only once, and so refuses one of two writers. */
 const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 
-/** Returns new sealing and index keys as the secret holds them. */
 export const newServiceKeys = (): string =>
   JSON.stringify({
     sealing: { current: 1, keys: { 1: newKey() } },
     index: [{ key: newKey(), from: 0 }],
   } satisfies WrittenKeys);
 
-/** Returns a random key in base64. */
 const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
 
-/** Whether the service's keys have been written. Throws a SafeError if the secret itself is missing. */
+/** Throws a SafeError if the secret itself is missing. */
 export async function hasServiceKeys(): Promise<boolean> {
   try {
     return await hasSecret(keysSecret());
@@ -77,9 +64,8 @@ export async function hasServiceKeys(): Promise<boolean> {
 }
 
 /**
- * Writes the service's first keys. Throws a SafeError if the service has keys, since rows sealed by them would be lost; if
- * another call writes the keys at the same time; or if the keys are lost and the table has rows that were found by them: new keys would open none of
- * these rows, and each known person would get a second lead.
+ * Throws a SafeError if the service has keys, since rows sealed by them would be lost; if another call writes the keys
+ * at the same time; or if the keys are lost and the table has rows that were found by them.
  */
 export async function initServiceKeys(): Promise<void> {
   const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
@@ -104,10 +90,8 @@ export async function initServiceKeys(): Promise<void> {
   }
 }
 
-/** The service's keys as they were read. */
 interface Stored {
   readonly keys: WrittenKeys;
-  /** Secrets Manager's id of the version that holds them. */
   readonly version: string;
   readonly writtenAt: Instant;
 }
@@ -122,7 +106,7 @@ async function stored(): Promise<Stored> {
 
 const CURRENT = { VersionStage: 'AWSCURRENT' } as const;
 
-/** Returns a version of a secret, by its label or its id. Undefined if there is none. */
+/** By the version's label or id. Undefined if there is none. */
 async function secretVersion(
   { VersionStage, VersionId }: { readonly VersionStage?: 'AWSCURRENT' | 'AWSPREVIOUS'; readonly VersionId?: string },
   SecretId = keysSecret(),
@@ -141,20 +125,15 @@ async function secretVersion(
 const replace = (before: Stored, keys: WrittenKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
 
 /**
- * Writes a new version of a secret. `before` is the id of the version that the caller has read. Throws a SafeError if the
- * secret was changed since then.
+ * `before` is the id of the version that the caller has read. Throws a SafeError if the secret was changed since then,
+ * because a second change would drop the key of the first.
  *
- * Two changes that have read the same version must not both be written: the second one would drop the key of the first,
- * and nobody could open the rows that this key has sealed. Secrets Manager accepts each name of a version only once. So
- * the name of the new version is a hash of the current version and the previous one. Both changes get the same name, and
- * Secrets Manager refuses the second.
+ * Secrets Manager accepts each name of a version only once. So the name of the new version is a hash of the current and
+ * the previous version, and two changes from the same version get the same name. The previous version is part of the
+ * hash because a person may make an older version current again, from which a change was made before.
  *
- * The previous version is part of the hash because a person may make an older version current again. A change from that
- * version was made before, so a hash of only the current version would be a name that is taken. But now the previous
- * version is another one, so the name is free.
- *
- * Nothing is written after the invocation's deadline. A container that was frozen would write later, and its keys would
- * take over at a moment that is long past.
+ * Nothing is written after the invocation's deadline: the keys of a container that was frozen would take over at a
+ * moment that is long past.
  */
 async function replaceText(secret: string, before: string | undefined, text: string): Promise<void> {
   const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' }, secret);
@@ -183,7 +162,7 @@ async function replaceText(secret: string, before: string | undefined, text: str
   if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
 }
 
-/** Labels that a version may have just after it was written. AWSPREVIOUS: someone else has already replaced it. */
+/** AWSPREVIOUS: someone else has already replaced the version just after it was written. */
 const IN_FORCE = ['AWSCURRENT', 'AWSPREVIOUS'];
 
 const changedBefore = (cause?: Error) =>
@@ -192,7 +171,7 @@ const changedBefore = (cause?: Error) =>
     { cause },
   );
 
-/** Returns which keys there are. Throws a SafeError if the service has none. */
+/** Throws a SafeError if the service has no keys. */
 export const heldKeys = async (): Promise<HeldKeys> => heldIn(await stored());
 
 function heldIn({ keys, version, writtenAt }: Stored): HeldKeys {
@@ -208,9 +187,8 @@ function heldIn({ keys, version, writtenAt }: Stored): HeldKeys {
 }
 
 /**
- * Makes a new sealing key the current one, and a new index key, which takes over once every container knows it. The old
- * keys still open and find their rows. If MOST_INDEX_KEYS are held, makes only a sealing key: a leaked one must not wait
- * until an index key can be retired. Throws a ChangedMeanwhile if another key than `current` is the current one.
+ * If MOST_INDEX_KEYS are held, makes only a sealing key: a leaked one must not wait until an index key can be retired.
+ * Throws a ChangedMeanwhile if another key than `current` is the current one.
  */
 export async function changeServiceKeys(current: number, now: Instant): Promise<void> {
   const before = await stored();
@@ -227,24 +205,22 @@ export async function changeServiceKeys(current: number, now: Instant): Promise<
   });
 }
 
-/** Returns the retired sealing keys, and the version of the secret that holds them. */
 async function archived() {
   const { SecretString = '{}', VersionId } = (await secretVersion(CURRENT, retiredKeys().secret)) ?? {};
   return { keys: retiredKeysFormat.parse(JSON.parse(SecretString)), version: VersionId };
 }
 
-/** Returns the versions of retired sealing keys, ascending, and until when each is kept. */
 async function retiredSealingKeys(): Promise<{ readonly version: number; readonly until: Instant }[]> {
   const { keys } = await archived();
   return Object.entries(keys).map(([version, { until }]) => ({ version: Number(version), until }));
 }
 
 /**
- * Removes old keys. The caller must have looked at every row: rows of a removed sealing key do not open, and rows under a
- * removed index key are not found. Retired sealing keys are kept for as long as a copy of the table lives, in a secret that
- * the functions which serve calls cannot read. Returns the moment until which they are kept, undefined if there are none.
- * Retired keys whose copies have ended are deleted. Throws a SafeError while functions may still write with old keys, or if
- * one of the keys is not old, and a ChangedMeanwhile if the keys are no longer those that the caller has seen.
+ * The caller must have looked at every row: rows of a removed sealing key do not open, and rows under a removed index
+ * key are not found. Retired sealing keys are kept for as long as a copy of the table lives, in a secret that the
+ * functions which serve calls cannot read. Returns the moment until which they are kept, undefined if there are none.
+ * Throws a SafeError while functions may still write with old keys, or if one of the keys is not old, and a
+ * ChangedMeanwhile if the keys are no longer those that the caller has seen.
  */
 export async function retireServiceKeys(
   { versions, names }: RetiredKeys,
@@ -271,7 +247,6 @@ export async function retireServiceKeys(
   return until;
 }
 
-/** Adds sealing keys, by version, to the retired ones. Returns until when they are kept. */
 async function archive(keys: readonly (readonly [string, string])[], now: Instant): Promise<Instant> {
   const until = now + days(retiredKeys().copyDays);
   const { keys: before, version } = await archived();
@@ -282,9 +257,6 @@ async function archive(keys: readonly (readonly [string, string])[], now: Instan
   return until;
 }
 
-/**
- * The service's own keys, as the manager handles them. A change that is not possible throws a SafeError that says why.
- */
 export class TableServiceKeys implements ServiceKeys {
   initialised(): Promise<boolean> {
     return hasServiceKeys();

@@ -69,7 +69,7 @@ const projection = z.object({
 type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>;
 const notice = <Kind extends Notice['kind']>(kind: Kind, fields: FieldsOf<Omit<NoticeOf<Kind>, 'kind'>>) =>
   z.object({ kind: z.literal(kind), ...fields });
-/** Formats of notices. A kind that is missing here does not compile. */
+/** A kind of notice that is missing here does not compile. */
 const NOTICES = {
   ageAssumed: notice('ageAssumed', { years: z.number() }),
   segmentWithoutRate: notice('segmentWithoutRate', { asked: z.enum(SEGMENTS) }),
@@ -132,7 +132,6 @@ const customer = z.object({
   birthDate: z.optional(day),
 } satisfies FieldsOf<Opportunity['customer']>);
 
-/** Readable part of an opportunity's row. The rest is sealed. */
 export const openOpportunity = z.object({
   id: numberOf<OpportunityId>(),
   leadId: numberOf<LeadId>(),
@@ -149,10 +148,9 @@ export const sealedOpportunity = z.object({
   refusals: z.optional(z.array(refusal)),
 } satisfies FieldsOf<Pick<Opportunity, 'customer' | 'offers' | 'refusals'>>);
 
-/** How often an id is drawn before the call is given up. Two ids of one millisecond are equal 1 time in 64. */
+/** Two ids of one millisecond are equal 1 time in 64. */
 const DRAWS = 4;
 
-/** Opportunities with their simulations, found by id. */
 export class TableSimulations implements Simulations, Primable {
   readonly #clock: Clock;
 
@@ -209,7 +207,7 @@ async function readOpportunity(key: RowKey, item: Item): Promise<Opportunity> {
   return { ...openOpportunity.parse(item), ...sealed };
 }
 
-/** Returns the ids of a lead's opportunities, oldest first, read consistently. */
+/** Oldest first, read consistently. */
 export async function opportunityIdsOf(tenancy: Tenancy, leadId: LeadId): Promise<OpportunityId[]> {
   const rows = await queryPartition(leadKey(tenancy, leadId).pk, LEAD_OPPORTUNITIES);
   return rows.map(({ sk }) => idOf<OpportunityId>(numberIn(sk)));

@@ -44,20 +44,15 @@ import { updateOf } from '../rows/update.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
 const markFormat = z.pick(deliveryFormat, { textsDeletedAt: true });
-/** Places where a page of `listDue` continues, one for each part of the due index. Null for a part that has ended. */
+/** One for each part of the due index. Null for a part that has ended. */
 const placesFormat = z.array(z.nullable(z.record(z.string(), z.unknown())));
 
-/** How long a claimed attempt belongs to the worker that claimed it: longer than the function may run. */
+/** Longer than the function may run. */
 const LEASE: Milliseconds = minutes(1);
-/** Most rows that one page reads of each part of the due index. */
 const PAGE = 50;
-/** Suspended deliveries that are released at the same time. */
 const RELEASED_AT_ONCE = 100;
 
-/**
- * Transaction part that is refused unless the endpoint is disabled. It is written with each suspension of a delivery. If
- * the endpoint is enabled afterwards, the delivery is among those that are released.
- */
+/** Part of each suspension: if the endpoint is enabled afterwards, the delivery is released. */
 export function whileDisabled(owner: EndpointOwner): TransactItem {
   return {
     ConditionCheck: {
@@ -69,24 +64,19 @@ export function whileDisabled(owner: EndpointOwner): TransactItem {
 }
 
 /**
- * Attribute with the mark of the last write that made the delivery due (`winRow`). Claims and records have another one:
- * a worker may claim the delivery, or somebody may ask for a resend, between two tries of the other's write.
+ * Claims and records have a mark of their own: a worker may claim the delivery, or somebody may ask for a resend,
+ * between two tries of the other's write.
  */
 const DUE_MARK = 'dueMark';
 
-/** How a delivery becomes due again. */
 interface Reopening {
   readonly condition: string;
   readonly values?: Item;
-  /** Further attributes to set. `wishedAt` if a person asks for the attempt. */
+  /** `wishedAt` if a person asks for the attempt. */
   readonly also?: Item;
 }
 
-/**
- * Makes a delivery due at `now` if the condition holds, and returns the attempt to send to the queue. If the queue gets
- * no message, the sweeper finds the delivery. `refused`: the row that did not meet the condition, empty if there is
- * none.
- */
+/** If the queue gets no message, the sweeper finds the delivery. `refused`: empty if there is no row. */
 export async function makeDue(
   eventId: EventId,
   now: Instant,
@@ -103,7 +93,7 @@ export async function makeDue(
   return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
 }
 
-/** Returns the entry of the due index that a delivery gets after its attempt. Undefined if it gets none. */
+/** Undefined if the delivery gets no entry. */
 function indexed(delivery: Delivery, next: NextStep, now: Instant) {
   const { eventId, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(lookAt(next.dueAt, waitsInQueue(next.dueAt, now)), eventId);
@@ -125,10 +115,7 @@ function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: 
 const latestAttempt = ({ attempts }: Delivery, result: AttemptResult | undefined) =>
   result?.delivered ? attempts + 1 : attempts;
 
-/**
- * Returns the delivery with the mark that the person's erasure has left in the row since the delivery was read. Undefined
- * if there is no such mark.
- */
+/** Undefined if the row has got no mark of an erasure since the delivery was read. */
 function markedSince(delivery: Delivery, row: Item | undefined): Delivery | undefined {
   const { textsDeletedAt } = markFormat.parse(row ?? {});
   return delivery.textsDeletedAt === undefined && textsDeletedAt !== undefined
@@ -136,10 +123,7 @@ function markedSince(delivery: Delivery, row: Item | undefined): Delivery | unde
     : undefined;
 }
 
-/**
- * Returns the update that writes the result of an attempt. It keeps no text of the receiver if the delivery has the mark
- * of an erasure, and it is refused if the row has got this mark since the delivery was read.
- */
+/** Refused if the row has got the mark of an erasure since the delivery was read. */
 function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: Instant) {
   const index = indexed(delivery, next, now);
   const final = next.state !== 'pendente' && next.state !== 'suspensa';
@@ -170,7 +154,6 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
   });
 }
 
-/** Deliveries, as the worker and the sweeper claim them and record their attempts. */
 export class TableDeliveries implements Deliveries {
   readonly #clock: Clock;
 
@@ -239,7 +222,7 @@ export class TableDeliveries implements Deliveries {
     return 'due' in outcome;
   }
 
-  /** Leaves out deliveries that the index still lists as suspended, and that are no longer suspended. */
+  /** The index may still list deliveries that are no longer suspended: they are left out. */
   async release(owner: EndpointOwner, now: Instant, after?: string): Promise<Page<DueDelivery>> {
     const query = dueQuery(suspendedPartition(owner), { limit: RELEASED_AT_ONCE });
     const { items, next } = await queryPage(query, after);

@@ -8,13 +8,12 @@ import { deliveryKey } from '../rows/keys.ts';
 import { readDelivery } from '../rows/outbox.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
 
-/** Most tries to delete the texts of an analysis's deliveries. A try fails if an attempt is recorded meanwhile. */
+/** A try fails if an attempt is recorded meanwhile. */
 const TRIES = 5;
 
 /**
- * Deletes the receivers' texts of failed attempts at an analysis's events, which may speak of the person. The moments of
- * the attempts and the classes of their failures stay. Each delivery gets a mark, so that later attempts store no text.
- * Throws `servico_indisponivel` if attempts are recorded faster than texts are deleted: the sweeper repeats the pass.
+ * Each delivery gets a mark, so that later attempts store no text. Throws `servico_indisponivel` if attempts are
+ * recorded faster than texts are deleted: the sweeper repeats the pass.
  */
 export async function deleteReceiverTexts(tenancy: Tenancy, analysisId: AnalysisId, now: Instant): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -25,10 +24,7 @@ export async function deleteReceiverTexts(tenancy: Tenancy, analysisId: Analysis
   throw new Failure('servico_indisponivel');
 }
 
-/**
- * Deletes the texts of a delivery and marks it. Returns false, and changes nothing, if an attempt was recorded since the
- * delivery was read.
- */
+/** Returns false, and changes nothing, if an attempt was recorded since the delivery was read. */
 async function deleteTextsOf(delivery: Delivery, now: Instant): Promise<boolean> {
   if (isWithoutTexts(delivery)) return true;
   const { eventId, history } = delivery;

@@ -21,14 +21,11 @@ import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { lastOver, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue } from './deliveries.ts';
 
-/** Rows that the first query of a page reads, unless the page wants more. Most pages find what they want among them. */
+/** Most pages find what they want among these rows. */
 const FIRST_QUERY = 100;
-/**
- * Rows that each further query reads. With about 350 bytes each in the index, they are a third of what one query may
- * read.
- */
+/** With about 350 bytes each in the index, they are a third of what one query may read. */
 const FURTHER_QUERY = 1_000;
-/** Numbers that an analysis's events of one type may have. In v1 a final situation never changes. */
+/** In v1 a final situation never changes. */
 const SEQUENCES = [1, 2];
 
 const LISTED = { eventId: true, unitId: true, environment: true, type: true, state: true, attempts: true } as const;
@@ -36,24 +33,19 @@ const listedFormat = z.pick(deliveryFormat, { ...LISTED, createdAt: true });
 const eventFormat = z.pick(deliveryFormat, { eventId: true });
 const eventIdFormat = textOf<EventId>();
 
-/** Rows of the index that one call looks at before it returns what it has found. */
 const MOST_LOOKED_AT = 5_000;
 
-/**
- * Returns the key of the index entry with which a page ended, given the entry's sort key: a moment and an event's id.
- */
+/** The sort key is a moment and an event's id. */
 function indexKey(partnerId: PartnerId, listSk: string): Item {
   const eventId = eventIdFormat.parse(listSk.slice(listSk.indexOf('#') + 1));
   return { ...deliveryKey(eventId), listPk: deliveryListPartition(partnerId), listSk };
 }
 
-/** Whether a filter lets a delivery through. A field that the filter leaves out excludes none. */
 const isWanted = ({ states, unitId, environment }: DeliveryFilter, row: ListedDelivery): boolean =>
   (states?.includes(row.state) ?? true) &&
   (unitId ?? row.unitId) === row.unitId &&
   (environment ?? row.environment) === row.environment;
 
-/** Returns the rows of one query of a partner's list, between the moments of a filter. */
 function queryList(
   partnerId: PartnerId,
   { since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
@@ -74,10 +66,7 @@ function queryList(
   });
 }
 
-/**
- * Returns a page of a partner's deliveries, by the moment at which they were booked. A page may have fewer than `limit`
- * and still have a next one.
- */
+/** A page may have fewer than `limit` and still have a next one. */
 export async function pageOfDeliveries(
   partnerId: PartnerId,
   filter: DeliveryFilter,
@@ -114,8 +103,7 @@ export async function pageOfDeliveries(
 }
 
 /**
- * Returns the deliveries that a filter lets through among the partner's newest, newest first, by one query. The query
- * ends after `most` rows, however few of them pass. `more`: whether the partner may have older deliveries.
+ * The query ends after `most` rows, however few of them pass. `more`: whether the partner may have older deliveries.
  */
 export async function lookAtNewest(
   partnerId: PartnerId,
@@ -124,7 +112,7 @@ export async function lookAtNewest(
 ): Promise<{ items: ListedDelivery[]; more: boolean }> {
   const { Items = [], LastEvaluatedKey } = await queryList(partnerId, filter, Date.now(), {
     ScanIndexForward: false,
-    // Asks for one row more than is looked at: a query that reaches its limit does not say whether it was the last row.
+    // A query that reaches its limit does not say whether it was the last row.
     Limit: most + 1,
   });
   const rows = Items.slice(0, most).map((item) => listedFormat.parse(item));
@@ -136,10 +124,7 @@ function causeOf({ history }: Delivery): string | undefined {
   return last && !last.delivered ? `${last.failure} ${last.status ?? ''}`.trim() : undefined;
 }
 
-/**
- * Returns the deliveries of one analysis, newest first. The ids of its events follow from it, so that no index is
- * needed.
- */
+/** The ids of the events follow from the analysis, so that no index is needed. */
 export async function deliveriesOfAnalysis(
   tenancy: Tenancy,
   analysisId: AnalysisId,
@@ -152,16 +137,12 @@ export async function deliveriesOfAnalysis(
   return deliveries.sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** Returns the deliveries of rows, without rows that are missing or have ended by `now`. */
 export function unexpiredDeliveries(rows: readonly (Item | undefined)[], now: Instant): Delivery[] {
   const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
   return kept.map(readDelivery);
 }
 
-/**
- * Makes a delivery due for one more attempt, if it is in one of these states. If this attempt fails, the rest of the
- * schedule follows. If the schedule is used up, no further attempt follows.
- */
+/** If this attempt fails, the rest of the schedule follows. If the schedule is used up, no further attempt follows. */
 export async function replay(eventId: EventId, now: Instant, states = REPLAYABLE): Promise<Replay> {
   const placeholders = states.map((_, index) => `:state${index}`).join(', ');
   const outcome = await makeDue(eventId, now, {
@@ -175,7 +156,6 @@ export async function replay(eventId: EventId, now: Instant, states = REPLAYABLE
   return { kind: row['state'] === 'pendente' ? 'pending' : 'moved_on' };
 }
 
-/** Deliveries, as the manager looks at them and sends them again. */
 export class TableDeliveryArchive implements DeliveryArchive {
   page(
     partnerId: PartnerId,

@@ -21,17 +21,11 @@ import { whileDisabled } from './deliveries.ts';
 const oldFormat = z.pick(deliveryFormat, { eventId: true });
 const environmentFormat = z.enum(ENVIRONMENTS);
 
-/** Most suspended deliveries that one count looks at. */
 const MOST_LOOKED_AT = 10_000;
-/** Most rows that one query looks at to count those of a unit. */
 const FILTERED_PAGE = 1_000;
-/** Old deliveries that are given up at the same time. */
 const GIVEN_UP_AT_ONCE = 50;
 
-/**
- * Disabled endpoints and deliveries that wait for a person. Only the index is read to count them, so that no endpoint's
- * secrets are needed.
- */
+/** Only the index is read to count, so that no endpoint's secrets are needed. */
 export class TableSuspendedDeliveries implements SuspendedDeliveries {
   async disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>> {
     const { items, next } = await queryPage(dueQuery(DISABLED_PARTITION, { limit }), after);
@@ -95,7 +89,7 @@ export class TableSuspendedDeliveries implements SuspendedDeliveries {
   }
 }
 
-/** Returns the endpoint of an entry of the due index, whose sort key is `cause#partner#environment`. */
+/** `cause#partner#environment` */
 function disabledEndpoint({ dueSk }: Item): DisabledEndpoint {
   const [cause, partnerId, environment] = String(dueSk).split('#');
   return {
@@ -106,8 +100,8 @@ function disabledEndpoint({ dueSk }: Item): DisabledEndpoint {
 }
 
 /**
- * Gives up one delivery, and returns whether it did. Returns false if it is no longer suspended, if a person has asked
- * since `before` to send it again, or if the endpoint is enabled: then the delivery will be released.
+ * False if the delivery is no longer suspended, if a person has asked since `before` to send it again, or if the
+ * endpoint is enabled: then the delivery will be released.
  */
 async function giveUp(owner: EndpointOwner, eventId: EventId, before: Instant, now: Instant): Promise<boolean> {
   const update: TransactItem = {

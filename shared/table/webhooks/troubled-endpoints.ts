@@ -11,16 +11,13 @@ import { viewOf } from './webhook-endpoints.ts';
 
 const environmentFormat = z.enum(ENVIRONMENTS);
 
-/** Returns the owner of an entry of an index, whose sort key is `text#partner#environment`. */
+/** `text#partner#environment` */
 function ownerIn(sortKey: unknown): EndpointOwner {
   const [, partnerId, environment] = String(sortKey).split('#');
   return { partnerId: idOf<PartnerId>(Number(partnerId)), environment: environmentFormat.parse(environment) };
 }
 
-/**
- * Returns the endpoint of a row. If the row cannot be read, logs it and returns undefined, so that the other endpoints are
- * counted and listed.
- */
+/** If the row cannot be read, logs it and returns undefined, so that the other endpoints are counted and listed. */
 function readableEndpoint(owner: EndpointOwner, item: Item): ListedEndpoint | undefined {
   try {
     const { url, enabled, disabledBecause, health } = viewOf(item);
@@ -31,7 +28,7 @@ function readableEndpoint(owner: EndpointOwner, item: Item): ListedEndpoint | un
   }
 }
 
-/** Reads the rows of some endpoints. Leaves out those that are not `wanted`: the index may be late. */
+/** Leaves out endpoints that are not `wanted`: the index may be late. */
 async function listed(
   owners: readonly EndpointOwner[],
   wanted: (endpoint: ListedEndpoint) => boolean,
@@ -44,7 +41,6 @@ async function listed(
   });
 }
 
-/** Endpoints of all partners that fail or have disabled themselves, without their secrets. */
 export class TableTroubledEndpoints implements TroubledEndpoints {
   async failing(before: Instant, limit: number, after?: string): Promise<Page<ListedEndpoint>> {
     const query = {

@@ -32,10 +32,7 @@ import { viewOf } from './webhook-endpoints.ts';
 const listedFormat = z.pick(deliveryFormat, { eventId: true });
 const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
 
-/**
- * Returns the event ids of an owner's newest deliveries, newest first: at least `wanted`, if it has as many among the
- * partner's newest `searched`. `isCut`: fewer were found, and older deliveries of the partner were not looked at.
- */
+/** `isCut`: fewer than `wanted` were found, and older deliveries of the partner were not looked at. */
 async function newestOf(
   { partnerId, unitId, environment }: DeliveryOwner,
   state: DeliveryState | undefined,
@@ -70,10 +67,7 @@ async function newestOf(
   return { eventIds: found, isCut: from !== undefined && found.length < wanted };
 }
 
-/**
- * Whether a resender may have a delivery sent again. A partner's call reaches only the events of its unit's analyses.
- * An account event concerns the whole partner, even if it names the unit of a key.
- */
+/** Only events of the unit's analyses: an account event concerns the whole partner, even if it names a unit. */
 function isAllowed(resender: Resender, delivery: Delivery): boolean {
   if ('isManager' in resender)
     return delivery.partnerId === resender.partnerId && delivery.environment === resender.environment;
@@ -81,10 +75,7 @@ function isAllowed(resender: Resender, delivery: Delivery): boolean {
   return isOwn && delivery.type !== ACCOUNT_EVENT;
 }
 
-/**
- * Returns the condition on the row that means the same as `isAllowed`. It also allows only one resend of an event in
- * RESEND_PAUSE.
- */
+/** Means the same as `isAllowed`. Also allows only one resend of an event in RESEND_PAUSE. */
 function allowed(resender: Resender, now: Instant) {
   const PAUSED = '(attribute_not_exists(resentAt) OR resentAt <= :earliest)';
   const earliest = now - RESEND_PAUSE;
@@ -94,26 +85,23 @@ function allowed(resender: Resender, now: Instant) {
       values: { ':earliest': earliest, ':partner': resender.partnerId, ':environment': resender.environment },
     };
   }
-  // Only an event of an analysis has an `analysisId`. An account event has none.
+  // An account event has no `analysisId`.
   return {
     condition: `unitId = :unit AND environment = :environment AND attribute_exists(analysisId) AND ${PAUSED}`,
     values: { ':earliest': earliest, ':unit': resender.unitId, ':environment': resender.environment },
   };
 }
 
-/** Returns why a resend was refused, given the row that refused it. `row` is undefined if there is none. */
 function refusedBy(row: Item | undefined, resender: Resender, now: Instant): NotResent {
   const living = unexpired(row, now);
   if (!living || !('pk' in living) || !isAllowed(resender, readDelivery(living))) return { kind: 'absent' };
   return { kind: 'too_soon', resentAt: resentFormat.parse(living).resentAt };
 }
 
-/** A partner's own view of its deliveries: those of its key's unit and environment. */
 export class TableUnitDeliveries implements UnitDeliveries {
   readonly #clock: Clock;
   readonly #searched: number;
 
-  /** `searched`: number of the partner's newest deliveries that a list looks at. */
   constructor(clock: Clock, searched = DELIVERIES_SEARCHED) {
     this.#clock = clock;
     this.#searched = searched;

@@ -55,33 +55,26 @@ const webhookFormat = z.object({
 });
 const sealedWebhook = z.object({
   secret: z.string(),
-  /** Hash of the token of the call that set the first address, if the secret is the one that came with it. */
+  /** Undefined if a rotation has replaced the secret that came with the first address. */
   firstBy: z.optional(z.string()),
   previousSecret: z.optional(z.string()),
-  /** Token of the rotation that made the secret. */
   token: z.optional(z.string()),
-  /** Tokens of the rotations before it, the newest last. */
+  /** The newest last. */
   earlierTokens: z._default(z.array(z.string()), []),
 });
-/** Rotations whose tokens are refused later on: the last ones before that of the secret that signs. */
 const EARLIER_TOKENS = 10;
 
-/**
- * Attribute with the mark of the last failure that was counted (`winRow`). Changes of the endpoint have another one: a
- * worker may count a failure between two tries of a change.
- */
+/** Changes of the endpoint have a mark of their own: a worker may count a failure between two tries of a change. */
 const FAILURE_MARK = 'failureMark';
-/** Attribute with the mark of the last test that a partner sent. */
 const TEST_MARK = 'testMark';
 
-/** Attributes of an endpoint that has failed since its last success. */
 const FAILING = ['failingSince', 'listPk', 'listSk'];
-/** A disabled endpoint leaves the list of failing endpoints: it has a list of its own. */
+/** A disabled endpoint has a list of its own. */
 const UNLISTED = 'REMOVE listPk, listSk';
 
 const environmentFormat = z.enum(ENVIRONMENTS);
 
-/** What is shown of endpoints. Nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
+/** Nothing of this view is sealed, so the keys are neither needed nor fetched ahead. */
 export class TableWebhookViews implements WebhookViews {
   async view(owner: EndpointOwner): Promise<EndpointView | undefined> {
     const item = await getRow(webhookKey(owner));
@@ -89,7 +82,6 @@ export class TableWebhookViews implements WebhookViews {
   }
 }
 
-/** The address to which the events of each partner's environment go, and how its receiver has been doing. */
 export class TableWebhookEndpoints extends TableWebhookViews implements WebhookEndpoints, Primable {
   prime(): Promise<void> {
     return primeEncryption();
@@ -180,7 +172,6 @@ export class TableWebhookEndpoints extends TableWebhookViews implements WebhookE
   }
 }
 
-/** Opens the row of an endpoint. */
 async function endpointOf(owner: EndpointOwner, item: Item): Promise<WebhookEndpoint> {
   const { secret, previousSecret } = await decrypt(webhookKey(owner), item['sealed'], sealedWebhook);
   return { ...viewOf(item), secret, previousSecret };
@@ -205,7 +196,6 @@ export class TableWebhookTests implements WebhookTests, Primable {
   }
 }
 
-/** Returns what may be shown of an endpoint, from its row. */
 export function viewOf(item: Item): EndpointView {
   const { url, enabled, previousUntil, changedAt, disabledBecause, disabledAt, setBy } = webhookFormat.parse(item);
   return {
@@ -226,27 +216,24 @@ function healthOf(item: Item): EndpointHealth {
   return { failures, failingSince };
 }
 
-/** Also overwrites the mark that tells the sweeper to release: nothing is released to a disabled endpoint. */
+/** Also overwrites the mark that tells the sweeper to release. */
 const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
 function disabling(owner: EndpointOwner, cause: DisabledBecause, now: Instant) {
   const { duePk, dueSk } = endpointDisabled(owner, cause);
   return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
 }
 
-/** The event of a change, and the partner as the caller of the change has seen it. */
 interface ChangeOptions {
-  /** Makes the event that tells the partner. Undefined if the partner gets no event. */
+  /** Undefined if the partner gets no event. */
   readonly eventOf?: AccountEventOf | undefined;
-  /** The partner as the caller has seen it. Undefined if the caller has not looked. */
+  /** Undefined if the caller has not looked. */
   readonly seen?: SeenPartner | undefined;
-  /** Hash of the token of the call that sets an address. Undefined if the call has none. */
   readonly setBy?: string | undefined;
 }
 
 /**
- * Returns the condition on the partner's profile for a change of its webhook. For the webhook of production: production
- * is still closed to the partner, if the caller has seen it closed. A validation is never taken back, so a partner that
- * was in production still is. A webhook of the sandbox needs no second person, whether production is open or not.
+ * Production is still closed to the partner, if the caller has seen it closed. A validation is never taken back, so a
+ * partner that was in production still is. A webhook of the sandbox needs no second person.
  */
 function stillAsSeen({ environment }: EndpointOwner, seen: SeenPartner | undefined): string {
   const exists = 'attribute_exists(pk)';
@@ -254,7 +241,6 @@ function stillAsSeen({ environment }: EndpointOwner, seen: SeenPartner | undefin
   return mustBeClosed ? `${exists} AND attribute_not_exists(validatedAt)` : exists;
 }
 
-/** Throws a ChangedMeanwhile if the part of the partner's profile was refused. */
 function requireSeenPartner(owner: EndpointOwner, refusal: Refusal | undefined): void {
   if (!refusal) return;
   throw new ChangedMeanwhile(
@@ -262,11 +248,7 @@ function requireSeenPartner(owner: EndpointOwner, refusal: Refusal | undefined):
   );
 }
 
-/**
- * Sets the first webhook of a partner's environment: its address and the secret that signs, enabled and without
- * failures. Returns false if the environment has a webhook already: of two calls that set the first one, one succeeds.
- * Throws a ChangedMeanwhile if the partner is no longer as the caller has seen it.
- */
+/** False if another call was first. Throws a ChangedMeanwhile if the partner is no longer as the caller has seen it. */
 export async function setWebhook(
   owner: EndpointOwner,
   url: string,
@@ -277,7 +259,6 @@ export async function setWebhook(
   const key = webhookKey(owner);
   const sealed = await encrypt(key, { secret, firstBy: setBy });
   const Item = { ...key, url, enabled: true, changedAt: now, failures: 0, sealed, setBy };
-  // There is no older address that could get the event.
   const account = { ...owner, webhook: undefined, eventOf };
   const change = { change: 'webhook_endereco', now, condition: stillAsSeen(owner, seen) } as const;
   const told = eventOf && accountChanges(account, change);
@@ -292,10 +273,9 @@ export async function setWebhook(
 }
 
 /**
- * Sets another address and forgets the failures. The secrets stay, and the endpoint stays enabled or disabled. Returns
- * whether it is enabled. Returns undefined if the endpoint is no longer as the caller has seen it (`before`), or if
- * another call set the address, or enabled or disabled the endpoint meanwhile. Throws a SafeError if there is no
- * webhook, and a ChangedMeanwhile if the partner is no longer as the caller has seen it.
+ * The secrets stay, and the endpoint stays enabled or disabled. Returns whether it is enabled. Undefined if the
+ * endpoint is no longer as `before`. Throws a SafeError if there is no webhook, and a ChangedMeanwhile if the partner
+ * is no longer as the caller has seen it.
  */
 export async function changeWebhookUrl(
   owner: EndpointOwner,
@@ -321,10 +301,6 @@ export async function changeWebhookUrl(
   return undefined;
 }
 
-/**
- * Returns the secret that came with the first address, if a call with this token set that address. Undefined if not, or
- * if a rotation has replaced the secret.
- */
 async function firstSecret(owner: EndpointOwner, setBy: string): Promise<string | undefined> {
   const key = webhookKey(owner);
   const item = await getRow(key);
@@ -335,7 +311,6 @@ async function firstSecret(owner: EndpointOwner, setBy: string): Promise<string 
 const noWebhook = (owner: EndpointOwner) =>
   new SafeError(`partner ${owner.partnerId} has no webhook in ${owner.environment}`);
 
-/** The condition that an endpoint exists and, if its caller has looked at it, is still as it was seen. */
 function endpointAsSeen(seen: EndpointView | undefined) {
   if (!seen) return { condition: 'attribute_exists(pk)', values: {} };
   return {
@@ -344,7 +319,6 @@ function endpointAsSeen(seen: EndpointView | undefined) {
   };
 }
 
-/** Returns why an endpoint was neither enabled nor disabled, from the row that refused it. */
 function refusedBy(owner: EndpointOwner, row: Item, seen: EndpointView | undefined): SafeError {
   if (!seen || !('pk' in row)) return noWebhook(owner);
   const { url, enabled } = viewOf(row);
@@ -357,9 +331,8 @@ function refusedBy(owner: EndpointOwner, row: Item, seen: EndpointView | undefin
 }
 
 /**
- * Enables an endpoint and forgets its failures. The same write marks it for the sweeper, which releases the suspended
- * deliveries. Throws a SafeError if there is no webhook, and a ChangedMeanwhile if the endpoint is no longer as the
- * caller has `seen` it.
+ * The same write marks the endpoint for the sweeper, which releases the suspended deliveries. Throws a SafeError if
+ * there is no webhook, and a ChangedMeanwhile if the endpoint is no longer as the caller has `seen` it.
  */
 export async function enableWebhook(owner: EndpointOwner, now: Instant, seen?: EndpointView): Promise<void> {
   const { duePk, dueSk } = releaseDue(owner, now);
@@ -380,10 +353,7 @@ export async function enableWebhook(owner: EndpointOwner, now: Instant, seen?: E
   if ('refused' in outcome) throw refusedBy(owner, outcome.refused, seen);
 }
 
-/**
- * Disables an endpoint: its events are kept as `suspensa` until it is enabled again. Throws a SafeError if there is no
- * webhook, and a ChangedMeanwhile if the endpoint is no longer as the caller has `seen` it.
- */
+/** Throws a SafeError if there is no webhook, and a ChangedMeanwhile if it is not as `seen`. */
 export async function disableWebhook(
   owner: EndpointOwner,
   reason: DisabledBecause,
@@ -401,11 +371,11 @@ export async function disableWebhook(
 }
 
 /**
- * Makes `secret` the one that signs, and returns it. If the secret that signs now was made with the same token, returns
- * that one. Throws a SafeError in these cases: there is no webhook; another call changed the secrets meanwhile; the
- * token's secret was made with another overlap, or was replaced by a later rotation; the secret to keep does not open;
- * the rotation before promised to keep a secret for longer, and `dropPrevious` is not set. The error is a
- * ChangedMeanwhile if another call changed the secrets, or if the partner is no longer as the caller has seen it.
+ * If the secret that signs now was made with the same token, returns that one. Throws a SafeError in these cases: there
+ * is no webhook; another call changed the secrets meanwhile; the token's secret was made with another overlap, or was
+ * replaced by a later rotation; the secret to keep does not open; the rotation before promised to keep a secret for
+ * longer, and `dropPrevious` is not set. The error is a ChangedMeanwhile if another call changed the secrets, or if the
+ * partner is no longer as the caller has seen it.
  */
 export async function rotateWebhookSecret(
   owner: EndpointOwner,
@@ -471,13 +441,11 @@ export async function rotateWebhookSecret(
   );
 }
 
-/** Whether the secrets of a webhook can be read. Their sealing key may be gone, or the row damaged. */
 export async function webhookOpens(owner: EndpointOwner): Promise<boolean> {
   const opened = new TableWebhookEndpoints().get(owner).then(() => true);
   return (await ifItOpens(opened)) ?? false;
 }
 
-/** Webhooks as the manager sets them. If the address or the secret changes, the partner gets an event. */
 export class TableWebhookSettings implements WebhookSettings {
   readonly #eventOf: AccountEventOf;
 
