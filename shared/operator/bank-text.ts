@@ -1,7 +1,4 @@
-/**
- * Masks the people of an analysis in its bank's texts and query numbers. read-answer.ts cannot do it, since it knows
- * nobody's name.
- */
+/** read-answer.ts cannot mask names, since it knows nobody's. */
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { Analyses, BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { NameRemover } from '../domain/analyses/record-outcomes.ts';
@@ -9,7 +6,6 @@ import { MASK, withoutFormattedCpfs } from '../domain/values/cpf.ts';
 import type { Seconds } from '../domain/values/time.ts';
 import { mayNamePeople, numberWithoutPeople, textWithoutPeople } from './without-people.ts';
 
-/** Masks the people of an analysis in what its bank writes. Their names and numbers come from the form of the analysis. */
 export class FormNameRemover implements NameRemover {
   readonly #analyses: Pick<Analyses, 'form'>;
 
@@ -27,7 +23,6 @@ export class FormNameRemover implements NameRemover {
     return form ? textWithoutPeople(form, text) : text;
   }
 
-  /** Reads the form as withoutNames does. */
   async numberWithoutNames(analysis: Analysis, queryNumber: string): Promise<string> {
     if (queryNumber === analysis.queryNumber || !mayNamePeople(queryNumber)) return queryNumber;
     const form = await this.#analyses.form(analysis, analysis.submissionId);
@@ -35,7 +30,6 @@ export class FormNameRemover implements NameRemover {
   }
 }
 
-/** Calls another operator, and masks the people of each analysis in the texts of its answers. */
 export class NamelessOperator implements OperatorApi {
   readonly #api: Required<OperatorApi>;
   readonly #names: NameRemover;
@@ -84,8 +78,5 @@ export class NamelessOperator implements OperatorApi {
   }
 }
 
-/**
- * Returns the status of an analysis whose form cannot be read. The other analyses of the batch keep their answers. The
- * poller asks about this analysis again in a call of its own, which fails.
- */
+/** The poller asks about this analysis again in a call of its own, which fails. */
 const unread = (): OperatorStatus => ({ kind: 'unanswerable' });

@@ -1,7 +1,7 @@
 import { type Clock, isWithin } from '../domain/values/clock.ts';
 import { type Instant, type Milliseconds, type Seconds, seconds } from '../domain/values/time.ts';
 
-/** Why a call brought no answer that can be trusted. A closed set, so that it can be a metric's dimension. */
+/** A closed set, so that it can be a metric's dimension. */
 export type OperatorFault =
   | 'token'
   | 'aborted'
@@ -9,19 +9,17 @@ export type OperatorFault =
   | 'connection'
   | 'too_large'
   | 'unauthorized'
-  /** The operator answered 5xx or 429. */
   | 'failing'
-  /** The operator answered another status that the contract does not name. */
+  /** A status that the contract does not name. */
   | 'status'
   | 'garbage'
   | 'mismatch';
 
 /** How far back bank submissions count, and how long after a refused token no new submission is accepted. */
 export const CIRCUIT_WINDOW: Milliseconds = seconds(30);
-/** Least number of bank submissions in the window. With fewer, time-outs decide nothing. */
+/** With fewer, time-outs decide nothing. */
 const LEAST_SUBMISSIONS = 3;
 
-/** A call to the operator that has ended. */
 interface CircuitCall {
   readonly operation: 'submit' | 'query' | 'query_batch';
   /** Undefined if the call had an answer. */
@@ -38,10 +36,7 @@ function overloaded(submissions: readonly Submission[]): boolean {
   return submissions.length >= LEAST_SUBMISSIONS && late.length * 2 > submissions.length;
 }
 
-/**
- * Returns when so many of these submissions, oldest first, have left the window that the rest is no overload. 0 if they
- * are no overload now.
- */
+/** 0 if the submissions are no overload now. */
 function overloadedUntil(submissions: readonly Submission[]): Instant {
   let until: Instant = 0;
   for (const [index, { at }] of submissions.entries()) {
@@ -52,15 +47,12 @@ function overloadedUntil(submissions: readonly Submission[]): Instant {
 }
 
 /**
- * Refuses new submissions that could not be served, before anything is stored. There are two cases:
+ * Refuses new submissions before anything is stored, in two cases:
  *
- * - Most bank submissions of the last 30 s timed out. A further submission would only keep a function busy for its
- *   whole time.
- * - In the last 30 s the token was refused or missing, and no answer has proved it valid since. No bank would
- *   get a submission.
+ * - Most bank submissions of the last 30 s timed out. A further submission would only keep a function busy.
+ * - In the last 30 s the token was refused or missing, and no answer has proved it valid since.
  *
- * After that time submissions are accepted again, and their outcomes decide again. Each container has its own circuit,
- * so containers that still reach the operator continue.
+ * Each container has its own circuit, so containers that still reach the operator continue.
  */
 export class Circuit {
   readonly #clock: Clock;
@@ -71,7 +63,6 @@ export class Circuit {
     this.#clock = clock;
   }
 
-  /** Records a call to the operator. */
   note({ operation, fault }: CircuitCall): void {
     const at = this.#clock();
     const refused = fault === 'unauthorized' || fault === 'token';
@@ -82,7 +73,7 @@ export class Circuit {
     this.#submissions = this.#recent().concat({ at, timedOut: fault === 'timeout' || fault === 'aborted' });
   }
 
-  /** Returns for how many seconds to refuse new submissions, from 1 to 30. Undefined while they are accepted. */
+  /** From 1 to 30. Undefined while submissions are accepted. */
   openFor(): Seconds | undefined {
     const now = this.#clock();
     const refusedAt = this.#refusedAt;

@@ -28,33 +28,24 @@ import {
   readSubmitAnswer,
 } from './read-answer.ts';
 
-/**
- * Time limit of one call, including token and connection. With the rest of an invocation it stays below the gateway's
- * 29 s.
- */
+/** With the rest of an invocation this stays below the gateway's 29 s. */
 const TOTAL_TIMEOUT: Milliseconds = seconds(10);
-/** Time limit for the connection, including TLS. */
+/** Including TLS. */
 const CONNECT_TIMEOUT: Milliseconds = seconds(3);
-/** Most bytes that are read of an answer. The contract's answers are below 2 KB. */
+/** The contract's answers are below 2 KB. */
 const ANSWER_LIMIT = 64 * 1024;
-/** Most bytes that are read of the answer about a batch. */
 const BATCH_ANSWER_LIMIT = 1024 * 1024;
-/**
- * As many connections as the poller uses in parallel, twenty for each bank. After a pause of more than `idle` they are not
- * used again.
- */
+/** As many connections as the poller uses in parallel, twenty for each bank. */
 const KEEP_ALIVE = { connections: 120, idle: seconds(15) };
 
-/** One call to the operator, for metrics and logs. Contains no personal data. */
+/** Contains no personal data. */
 export interface OperatorObservation {
   readonly bank: Bank;
   readonly operation: 'submit' | 'query' | 'query_batch';
-  /** A batch is `answered` or has no usable answer. */
   readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchAnswer['kind'];
-  /** Why no answer could be trusted. Undefined if the call had a trusted answer. */
+  /** Undefined if the call had an answer that can be trusted. */
   readonly fault: OperatorFault | undefined;
   readonly milliseconds: Milliseconds;
-  /** The X-Request-Id of the call. */
   readonly requestId: string;
 }
 
@@ -65,33 +56,25 @@ type BatchAnswer =
 export interface HttpOperatorOptions {
   /** Base URL: https, or plain http on loopback. Its path is kept. */
   readonly url: string;
-  /** Returns the bearer token, at each call. If it throws, nothing is sent. */
+  /** Called for each call to the operator. If it throws, nothing is sent. */
   readonly token: () => Promise<string>;
   /** Time limit of one whole call. @default 10 seconds */
   readonly totalTimeout?: Milliseconds | undefined;
-  /**
-   * Called once for each call, when the call has ended. Its errors are ignored: a metric must not lose a bank
-   * submission.
-   */
+  /** Errors of this callback are ignored: a metric must not lose a bank submission. */
   readonly observe?: (observation: OperatorObservation) => void;
   /** Returns the X-Request-Id if the analysis has none from its partner's call. @default a random UUID */
   readonly requestId?: () => string;
-  /** @default the system's clock */
   readonly clock?: Clock;
 }
 
-/**
- * Returns the reference of an analysis at the operator. It contains unit and environment, since ids are unique only
- * within a unit.
- */
+/** Contains unit and environment, since ids are unique only within a unit. */
 export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
   `${tenancy.environment}-${tenancy.unitId}-${id}`;
 
 /**
- * The operator over HTTP (contract: operator.openapi.yaml). It retries nothing and asks a failing bank again: the poller
- * decides about both (domain/analyses/poll-lane.ts). The constructor throws a TypeError for a URL that `vetConfiguredUrl`
- * refuses. The calls never throw: if an answer cannot be trusted, a bank submission is `unknown` and a query is `failed`
- * or `unanswerable`.
+ * Retries nothing: the poller decides when a bank is asked again (domain/analyses/poll-lane.ts). The constructor throws
+ * a TypeError for a URL that `vetConfiguredUrl` refuses. The calls never throw: if an answer cannot be trusted, a bank
+ * submission is `unknown` and a query is `failed` or `unanswerable`.
  */
 export class HttpOperatorApi implements OperatorApi {
   readonly #base: string;
@@ -178,7 +161,6 @@ export class HttpOperatorApi implements OperatorApi {
     return this.#circuit.openFor();
   }
 
-  /** Ends all connections. */
   close(): void {
     this.#client.close();
   }
@@ -240,7 +222,6 @@ interface OperatorRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly path: string;
   readonly body?: unknown;
-  /** Most bytes that are read of the answer. @default 64 KB */
   readonly readLimit?: number;
 }
 
@@ -254,7 +235,7 @@ function endOf(fault: OperatorFault): NoUsableAnswer {
 function faultOf(error: unknown): OperatorFault {
   if (error instanceof NoAnswer) return error.fault;
   const fault = error instanceof OutboundError ? error.fault : 'connection';
-  // Without a name, an address or a certificate there is no connection. The metric needs no finer cause.
+  // Without a name, an address or a certificate there is no connection.
   return fault === 'dns' || fault === 'blocked' || fault === 'tls' ? 'connection' : fault;
 }
 
@@ -268,7 +249,7 @@ async function bearerFrom(token: () => Promise<string>): Promise<string> {
 
 const REFERENCE = /^(sandbox|producao)-(\d{1,16})-(\d{1,16})$/;
 
-/** Returns the analysis that a reference names. Undefined if the text is not one of our references. */
+/** Undefined if the text is not one of our references. */
 function readReference(reference: string): (Tenancy & { readonly id: AnalysisId }) | undefined {
   const [, prefix, unit, analysis] = REFERENCE.exec(reference) ?? [];
   const environment = ENVIRONMENTS.find((name) => name === prefix);
@@ -281,10 +262,7 @@ function readReference(reference: string): (Tenancy & { readonly id: AnalysisId 
   return { ...tenancy, id };
 }
 
-/**
- * Reads outcomes that the operator pushes, each like the answer to a question (contract: operator.openapi.yaml,
- * `Submission`). An entry becomes undefined if it does not fit or its reference is not one of ours.
- */
+/** Undefined for an entry that does not fit or has a reference of somebody else. */
 export function readOutcomes(entries: readonly unknown[]): (PushedOutcome | undefined)[] {
   const { submission } = answerSchemas();
   return entries.map((entry) => {
@@ -295,10 +273,7 @@ export function readOutcomes(entries: readonly unknown[]): (PushedOutcome | unde
   });
 }
 
-/**
- * Returns a function that returns the operator's bearer token from the secret with this id. The function throws if the
- * secret is missing or empty.
- */
+/** The returned function throws if the secret is missing or empty. */
 export function operatorToken(secretId: string): () => Promise<string> {
   const token = cachedSecret(
     () => secretId,
@@ -310,7 +285,6 @@ export function operatorToken(secretId: string): () => Promise<string> {
   return () => token.get();
 }
 
-/** The operator's token in Secrets Manager. */
 export class SecretOperatorAccess implements OperatorAccess {
   readonly url: string;
   readonly #tokenSecret: string;

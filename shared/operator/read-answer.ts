@@ -1,7 +1,4 @@
-/**
- * Reads the operator's answers. An answer that breaks the contract, or is about something else than the question,
- * counts as no answer.
- */
+/** An answer that breaks the contract, or is about something else than the question, counts as no answer. */
 import * as z from 'zod/mini';
 import type { BankSubmission, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
@@ -11,9 +8,7 @@ import { repeatedName } from '../domain/values/repeated-name.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
 
-/**
- * Error for an answer that cannot be trusted or is missing. The call in which it is thrown turns it into an outcome.
- */
+/** The call in which it is thrown turns it into an outcome. */
 export class NoAnswer extends Error {
   readonly fault: OperatorFault;
 
@@ -24,9 +19,9 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Returns the schemas of the contract's answers. They reduce texts to a closed alphabet, so that the stored text equals
- * the text of the next poll. They also mask CPF, e-mail, telephone and RG, since the texts go into webhooks and into
- * rows that an erasure leaves. Names, and people in query numbers, are masked in bank-text.ts.
+ * Texts are reduced to a closed alphabet, so that the stored text equals the text of the next poll. CPF, e-mail,
+ * telephone and RG are masked, since the texts go into webhooks and into rows that an erasure leaves. Names, and people
+ * in query numbers, are masked in bank-text.ts.
  */
 export function answerSchemas() {
   const text = (longest: number) => z.pipe(z.string().check(z.maxLength(longest)), z.transform(keptText));
@@ -46,7 +41,6 @@ export function answerSchemas() {
 
 type AnswerSchemas = ReturnType<typeof answerSchemas>;
 
-/** The analysis that an answer must be about. */
 interface Asked {
   readonly reference: string;
   readonly bank: Bank;
@@ -54,13 +48,10 @@ interface Asked {
   readonly queryNumber: string;
 }
 
-/**
- * Whether the operator can be asked by this number. A number with a mask is not the bank's own: its analysis is asked
- * for by our reference. No number of a bank has an asterisk.
- */
+/** A number with a mask is not the bank's own: its analysis is asked for by our reference. */
 export const isBanksNumber = (queryNumber: string): boolean => queryNumber !== '' && !queryNumber.includes(MASK);
 
-/** Returns the result of a bank submission. Throws NoAnswer if the answer has none. */
+/** Throws NoAnswer if the answer has none. */
 export function readSubmitAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -78,11 +69,7 @@ export function readSubmitAnswer(
   return { kind: 'accepted', queryNumber: submission.queryNumber, rawStatus: submission.status };
 }
 
-/**
- * Returns the status of an analysis, which was asked for by its query number or, without a number of the bank, by its
- * reference.
- * Throws NoAnswer if the answer has none.
- */
+/** Throws NoAnswer if the answer has none. */
 export function readStatusAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -101,10 +88,7 @@ export function readStatusAnswer(
   return { kind: 'known', queryNumber: submission.queryNumber, rawStatus: submission.status };
 }
 
-/**
- * Returns the status of each analysis of a batch, in the order of `asked`. It is `known` only if exactly one entry fits
- * the analysis. Throws NoAnswer if the answer has no entries.
- */
+/** It is `known` only if exactly one entry fits the analysis. Throws NoAnswer if the answer has no entries. */
 export function readBatchAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -128,8 +112,8 @@ export function readBatchAnswer(
 }
 
 /**
- * Parses a body by its schema. Throws NoAnswer if the body is no JSON, does not fit, or has an object with a name twice:
- * JSON.parse would keep the last of two situations.
+ * Throws NoAnswer if the body is no JSON, does not fit, or has an object with a name twice: JSON.parse would keep the
+ * last of two situations.
  */
 function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
   try {
@@ -142,18 +126,16 @@ function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
   throw new NoAnswer('garbage');
 }
 
-/** Throws NoAnswer if the HTTP status is none of the expected ones. */
 function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): void {
   if (expected.includes(answer.status)) return;
   if (answer.status === 401 || answer.status === 403) throw new NoAnswer('unauthorized');
   throw new NoAnswer(answer.status >= 500 || answer.status === 429 ? 'failing' : 'status');
 }
 
-/** Throws NoAnswer if a fact of the answer differs from the one that was asked about. */
 function expectSame(actual: string, expected: string): void {
   if (actual !== expected) throw new NoAnswer('mismatch');
 }
 
-/** Returns why the operator refused. The operator's own message is not used: it may name a person. */
+/** The operator's own message is not used: it may name a person. */
 const reasonOf = (code: string): SubmissionRefusal =>
   code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';

@@ -4,10 +4,9 @@ import type { Clock } from '../domain/values/clock.ts';
 import { type ForcedOutcome, isTestCpf, OUTCOME_AFTER, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
 import type { Milliseconds } from '../domain/values/time.ts';
 
-/** Factor by which `aprovado_5min` takes longer: 30 x 10 s = 5 min. */
 const LATE_FACTOR = 30;
 
-/** The text before the outcome. It is always the same, so that polls find no change. */
+/** Always the same, so that polls find no change. */
 const PENDING_TEXT = 'Em análise';
 const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
   aprovado: 'Aprovado',
@@ -22,10 +21,7 @@ const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
   nao_enviada: PENDING_TEXT,
 };
 
-/**
- * Returns the outcome that a lead's note names (`sandbox:recusado`). Without one, returns the outcome that a CPF, with
- * or without punctuation, forces: `aprovado` for every CPF that is no test CPF.
- */
+/** Without an outcome in the note, returns the one that a CPF forces: `aprovado` for every CPF that is no test CPF. */
 export function forcedOutcome(cpf: string, note?: string): ForcedOutcome {
   const named = outcomeNamed(note);
   if (isForcedOutcome(named)) return named;
@@ -33,22 +29,14 @@ export function forcedOutcome(cpf: string, note?: string): ForcedOutcome {
   return isTestCpf(digits) ? TEST_CPFS[digits] : 'aprovado';
 }
 
-/**
- * Returns the raw text of an analysis that was submitted `age` ago. The text is pending until `outcomeAfter` (thirty
- * times that for `aprovado_5min`), then it is the outcome's text. `entrega_falha` has its text at once. An unknown
- * outcome counts as approved.
- */
+/** `entrega_falha` has its text at once. An unknown outcome counts as approved. */
 export function forcedStatus(forced: string | undefined, age: Milliseconds, outcomeAfter = OUTCOME_AFTER): string {
   const outcome = isForcedOutcome(forced) ? forced : 'aprovado';
   const wait = outcome === 'aprovado_5min' ? outcomeAfter * LATE_FACTOR : outcomeAfter;
   return outcome === 'entrega_falha' || age >= wait ? OUTCOME_TEXTS[outcome] : PENDING_TEXT;
 }
 
-/**
- * The operator of the sandbox: nothing leaves the process, and nothing is stored. An answer depends only on the
- * analysis, its form and the clock. So every container gives the same answer, also after a crash. If the analysis has
- * no `forced`, a submission goes by the form's `cpf`.
- */
+/** An answer depends only on the analysis, its form and the clock, so that containers agree. */
 export class SandboxOperator implements OperatorApi {
   readonly #clock: Clock;
 

@@ -11,16 +11,10 @@ import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit, emitTotal } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';
 
-/**
- * Only analyses of production reach the operator; the sandbox answers inside the process. So the metrics of calls to
- * the operator and the poller's gauges by bank cover only production.
- */
+/** Only analyses of production reach the operator; the sandbox answers inside the process. */
 const PRODUCTION = 'producao';
 
-/**
- * Emits the metrics of one call to the operator: its duration, whether it had a usable answer, and whether the operator
- * refused our token. The line says whose call it was, except for queries that were answered: they are the most calls.
- */
+/** Answered queries have no line: they are the most calls. */
 export function recordOperatorCall(call: OperatorObservation): void {
   const { bank, operation, outcome, fault, milliseconds, requestId } = call;
   // An operator without batches refuses each of them.
@@ -35,7 +29,6 @@ export function recordOperatorCall(call: OperatorObservation): void {
   if (fault === 'unauthorized') emit({ environment: PRODUCTION }, { OperatorUnauthorized: 1 });
 }
 
-/** Emits the metrics of an analysis that became final at `now`. */
 function recordConclusion({ after }: AnalysisChange, now: Instant): void {
   const { environment, bank, situation, createdAt } = after;
   const TimeToOutcome = Math.max(0, now - createdAt) / seconds(1);
@@ -46,26 +39,22 @@ function recordConclusion({ after }: AnalysisChange, now: Instant): void {
   emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
-/** Returns the facts that a log line carries about an analysis. */
 function about({ bank, unitId, id, requestId }: Analysis) {
   const facts: Record<string, string | number> = { bank, unit: unitId, analysis: id };
-  // The id of the partner's call, by which its outcome is found in the logs. Without it the line keeps the id of its
-  // own run.
+  // The id of the partner's call, by which its outcome is found in the logs.
   if (requestId !== undefined) facts['request_id'] = requestId;
   return facts;
 }
 
-/** Time without a usable answer after which an analysis counts as unanswerable. A single missing answer is normal. */
+/** A single missing answer is normal. */
 const STUCK: Milliseconds = hours(2);
 
-/** The pending analyses of one bank that a run met. */
 interface Waiting {
   count: number;
   oldest: Instant;
   unanswerable: number;
 }
 
-/** Logs and measures the operator's answers, and how analyses end. */
 export class AnalysisTelemetry implements AnswerObserver {
   readonly #clock: Clock;
 
@@ -98,9 +87,8 @@ export class AnalysisTelemetry implements AnswerObserver {
 }
 
 /**
- * Logs and measures one run of the poller, which begins when the observer is made. If no read and no write of
- * production failed, the end of the run emits a count for production, also if it is 0. So no data means that no run got
- * that far.
+ * If no read and no write of production failed, the end of the run emits a count for production, also if it is 0. So no
+ * data means that no run got that far.
  */
 export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
   readonly #begun: Instant;
@@ -144,7 +132,6 @@ export class PollTelemetry extends AnalysisTelemetry implements PollObserver {
     const met = Array.from(this.#waiting[PRODUCTION].values());
     const unanswerable = met.reduce((sum, bank) => sum + bank.unanswerable, 0);
     const gauges = { Pending: countIn(met), AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined };
-    // This metric shows that the poller works. A run in which a read or a write of production failed does not emit it.
     if (healthy.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
     const oldest = Math.min(this.#begun, ...met.map((bank) => bank.oldest));
     // An analysis that could not be read may be older than those that were met. So the value 0, which says that
@@ -163,7 +150,6 @@ const isInDoubt = ({ after }: AnalysisChange) => after.queryNumber === '' && aft
 
 type Observer = SubmissionPorts['observer'];
 
-/** Logs and measures submissions. */
 export class SubmissionTelemetry implements Observer {
   readonly #clock: Clock;
 
@@ -171,10 +157,6 @@ export class SubmissionTelemetry implements Observer {
     this.#clock = clock;
   }
 
-  /**
-   * Logs the bank submissions that are in doubt. Counts the analyses that were submitted or, if the call resumed an
-   * earlier one, only that it resumed. Emits the metrics of analyses that ended at once.
-   */
   submitted(resumed: boolean, changes: readonly AnalysisChange[]): void {
     for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
     if (resumed) emit({}, { IdempotencyResumed: 1 });

@@ -1,4 +1,3 @@
-/** Masks the people of a form in what a bank writes about its analysis: in its texts and in its query numbers. */
 import type { AnalysisForm } from '../domain/analyses/analysis.ts';
 import { banksWordFits, isBanksWord, isDamaged, wordsOf } from '../domain/analyses/statuses.ts';
 import { MASK, withoutFormattedCpfs } from '../domain/values/cpf.ts';
@@ -9,43 +8,37 @@ const CPFS = ['cpf', 'conjuge_cpf'] as const;
 const BIRTHS = ['data_nascimento', 'conjuge_data_nascimento'] as const;
 const ADDRESS = ['logradouro', 'bairro'] as const;
 
-/**
- * Digits with at most three blanks or signs between two of them: at least five digits, or four and an X, which is the
- * check digit of some RG numbers.
- */
+/** At least five digits, or four and an X, which is the check digit of some RG numbers. */
 const DIGITS = /\d(?:[^\p{L}\d]{0,3}\d){3,}[^\p{L}\d]{0,3}[\dXx]/gu;
-/** Three numbers that may be a date: `12/3/85`. */
+/** `12/3/85`. */
 const DATE = /\d{1,4}[^\p{L}\d]{1,3}\d{1,2}[^\p{L}\d]{1,3}\d{2}/u;
 const WORDS = /[\p{L}\p{M}]+/gu;
-/** Words of addresses: many streets have a number in their name, such as Rua 25 de Março. */
+/** Many streets have a number in their name, such as Rua 25 de Março. */
 const WORDS_AND_NUMBERS = /[\p{L}\p{M}\d]+/gu;
-/** A letter in a broken encoding, after the text was reduced to the closed alphabet: `&atilde;`, `%C3%A3`, `Ã?`. */
+/** After the text was reduced to the closed alphabet: `&atilde;`, `%C3%A3`, `Ã?`. */
 const ESCAPE = String.raw`&(?:amp;)?#?\w{1,8};|[%=](?!20)[\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}`;
-/** A word with its damaged letters. */
 const TOKEN = new RegExp(String.raw`(?:[\p{L}\p{M}ªº?_]|${ESCAPE})+`, 'gu');
 const DAMAGE = new RegExp(String.raw`(?:${ESCAPE}|[^A-Za-z&%=\\])+`, 'gu');
-/** Most damaged places of one word. A word with more of them says too little to be compared. */
+/** A word with more damages says too little to be compared. */
 const MOST_DAMAGES = 3;
-/** Fewest letters of a name that is searched inside a longer word. LIMA is part of ELIMINADA. */
+/** In a longer word: LIMA is part of ELIMINADA. */
 const LONG_NAME = 5;
-/** Fewest digits of a number that is searched inside a query number. */
+/** In a query number. */
 const LONG_NUMBER = 8;
 const PARTICLES = new Set(['DA', 'DAS', 'DE', 'DO', 'DOS', 'E']);
 const STREET_KINDS = new Set(
   'R RUA AV AVENIDA AL ALAMEDA TV TRAVESSA PC PRACA EST ESTRADA ROD RODOVIA BAIRRO'.split(' '),
 );
-/** Beginnings of the months' names, in Portuguese and English. */
+/** In Portuguese and English. */
 const MONTHS = 'jan fev|feb mar abr|apr mai|may jun jul ago|aug set|sep out|oct nov dez|dec'.split(' ');
 
-/** Whether a text may name a person: it has a word that is in no list of banks' words, a long number or a date. */
 export const mayNamePeople = (text: string): boolean =>
   text.search(DIGITS) >= 0 || DATE.test(text) || text.match(WORDS)?.some((word) => !isBanksWord(word, 3)) === true;
 
 /**
- * Returns a bank's text with `***` for the people of a form: their names, CPFs, RG, telephone, birth dates and address,
- * in every usual spelling. A bank's own words stay, even if a person has one as a name: the bank's decision must be
- * read the same. A damaged word leaves `***?`, so that statuses.ts still sees that the text is damaged. The time is
- * linear in the length of the text.
+ * A bank's own words stay, even if a person has one as a name: the bank's decision must be read the same. A damaged
+ * word leaves `***?`, so that statuses.ts still sees that the text is damaged. The time is linear in the length of the
+ * text.
  */
 export function textWithoutPeople(form: AnalysisForm, text: string): string {
   const plain = withoutDates(form, withoutNumbers(numbersOf(form), text));
@@ -68,7 +61,6 @@ export function numberWithoutPeople(form: AnalysisForm, queryNumber: string): st
 
 const textOf = (form: AnalysisForm, field: string) => String(form[field] ?? '');
 
-/** Returns the parts of the names of a form that are no bank's words: upper case, without accents. */
 function namesOf(form: AnalysisForm): ReadonlySet<string> {
   const written = NAMES.flatMap((field) => textOf(form, field).match(WORDS) ?? []);
   // A program may drop each letter that it does not know: JOO.
@@ -79,7 +71,7 @@ function namesOf(form: AnalysisForm): ReadonlySet<string> {
 
 const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
 
-/** Returns the numbers of the people of a form, as digits, in every length in which people write them. */
+/** In every length in which people write them. */
 function numbersOf(form: AnalysisForm): readonly string[] {
   const cpfs = CPFS.map((field) => digitsOf(textOf(form, field))).filter((cpf) => cpf.length === 11);
   const phone = digitsOf(textOf(form, 'telefone'));
@@ -94,7 +86,7 @@ function numbersOf(form: AnalysisForm): readonly string[] {
     .filter((number) => number.length >= 5);
 }
 
-/** Returns a text with `***` for each of the numbers. A number may have zeros before it or be inside a longer number. */
+/** A number may have zeros before it or be inside a longer number. */
 function withoutNumbers(numbers: readonly string[], text: string): string {
   return text.replace(DIGITS, (written) => {
     const places = [...written.matchAll(/[\dx]/gi)].map(({ index }) => index);
@@ -113,7 +105,6 @@ function withoutNumbers(numbers: readonly string[], text: string): string {
   });
 }
 
-/** Returns a text with `***` for the birth dates of the people of a form, in any usual order. */
 function withoutDates(form: AnalysisForm, text: string): string {
   const patterns = BIRTHS.flatMap((field) => {
     const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(textOf(form, field)) ?? [];
@@ -123,10 +114,7 @@ function withoutDates(form: AnalysisForm, text: string): string {
   return text.replace(new RegExp(String.raw`(?<!\d)(?:${patterns.join('|')})(?!\d)`, 'gi'), MASK);
 }
 
-/**
- * Returns the patterns of one date: in numbers, without signs, and with the name of its month. No pattern that differs
- * from form to form has \p{L}, which takes milliseconds to compile.
- */
+/** No pattern that differs from form to form has \p{L}, which takes milliseconds to compile. */
 function datePatterns(year: string, month: string, day: string): readonly string[] {
   const short = (digits: string) => digits.replace(/^0/, '0?');
   const [d, m, y] = [short(day), short(month), `(?:${year.slice(0, 2)})?${year.slice(2)}`];
@@ -145,7 +133,6 @@ function datePatterns(year: string, month: string, day: string): readonly string
   ];
 }
 
-/** Returns a text with `***` for the parts of the names of a form. */
 function withoutNames(form: AnalysisForm, text: string): string {
   const names = namesOf(form);
   if (names.size === 0) return text;
@@ -157,7 +144,7 @@ function withoutNames(form: AnalysisForm, text: string): string {
   });
 }
 
-/** Returns a text with `***?` for each name whose letter with an accent was replaced by a blank: `M rcia`. */
+/** `M rcia` */
 function withoutBlankedNames(form: AnalysisForm, text: string): string {
   const blanked = NAMES.flatMap((field) => textOf(form, field).normalize('NFC').match(WORDS) ?? [])
     .filter((name) => /^[A-Za-z]+[^A-Za-z].*[A-Za-z]$/su.test(name) && !isBanksWord(name))
@@ -166,7 +153,6 @@ function withoutBlankedNames(form: AnalysisForm, text: string): string {
   return text.replace(new RegExp(`(?<![A-Za-z])(?:${blanked.join('|')})(?![A-Za-z])`, 'gi'), `${MASK}?`);
 }
 
-/** Returns a word with `***` for the names in it. */
 function wordWithoutNames(names: ReadonlySet<string>, word: string): string {
   const [plain = ''] = wordsOf(word);
   if (names.has(plain)) return MASK;
@@ -175,11 +161,11 @@ function wordWithoutNames(names: ReadonlySet<string>, word: string): string {
   const spans = gluedNames(names, word);
   if (spans.length === 0) return word;
   const rest = Math.max(...spans.map(({ end }) => end)) < word.length;
-  // What follows the name would become a word of its own, and might then be read as an approval.
+  // The rest of the word would stand alone, and might then be read as an approval.
   return maskSpans(word, spans, rest ? `${MASK}?` : MASK) + (isDamaged(word) && !rest ? '?' : '');
 }
 
-/** Returns where the names are in a word of several: `MariaSouza`, `MARIASOUZA`, `REPROVADAMARIA`. */
+/** `MariaSouza`, `MARIASOUZA`, `REPROVADAMARIA` */
 function gluedNames(names: ReadonlySet<string>, word: string): readonly Span[] {
   const spans: Span[] = [];
   let start = 0;
@@ -217,15 +203,15 @@ function gluedNames(names: ReadonlySet<string>, word: string): readonly Span[] {
   return found;
 }
 
-/** Returns a pattern of the beginnings of a name that have at least `least` letters: `SOU(?:Z(?:A)?)?` for SOUZA. */
+/** `SOU(?:Z(?:A)?)?` for SOUZA. */
 function nested(name: string, least: number): string {
   const tail = [...name.slice(least)].reduceRight((inner, letter) => `(?:${letter}${inner})?`, '');
   return name.slice(0, least) + tail;
 }
 
 /**
- * Whether a damaged word may be one of the names: its undamaged letters are those of the name, and each damaged place is
- * one or two letters that can have an accent. False if it may be a bank's word: a damaged NÃO must stay.
+ * The undamaged letters are those of the name, and each damaged place is one or two letters that can have an accent.
+ * False if the word may be a bank's: a damaged NÃO must stay.
  */
 function fitsName(names: ReadonlySet<string>, token: string): boolean {
   const segments = token.split(DAMAGE);
@@ -238,8 +224,8 @@ function fitsName(names: ReadonlySet<string>, token: string): boolean {
 }
 
 /**
- * Returns a text with `***` for street and district of a form. A name of several words is masked if they follow each
- * other; a name of one word only after a word such as RUA. Many streets have the names of ordinary things.
+ * A name of several words is masked if they follow each other; a name of one word only after a word such as RUA. Many
+ * streets have the names of ordinary things.
  */
 function withoutAddress(form: AnalysisForm, text: string): string {
   const names = ADDRESS.flatMap((field) => addressNames(textOf(form, field)));
@@ -250,7 +236,6 @@ function withoutAddress(form: AnalysisForm, text: string): string {
   return maskSpans(text, spans);
 }
 
-/** Returns the names that a street or a district of a form may have in a text, each as its words. */
 function addressNames(written: string): string[][] {
   // Some people write the house number into the field of the street: `Rua João XXIII, 20`.
   const spellings = new Set([written, written.replace(/,\s*\d+\s*$/, '')]);
@@ -261,12 +246,11 @@ function addressNames(written: string): string[][] {
   return names.filter((name) => !name.every((part) => isBanksWord(part)));
 }
 
-/** A word of a text, with its place there. `plain`: in upper case, without accents. */
+/** `plain`: in upper case, without accents. */
 interface Word extends Span {
   readonly plain: string;
 }
 
-/** Returns the words that a pattern finds in a text, without the particles of names. */
 function contentWords(text: string, pattern: RegExp): Word[] {
   const words = Array.from(text.matchAll(pattern), ({ 0: word, index }) => {
     const [plain = ''] = wordsOf(word);
@@ -275,7 +259,6 @@ function contentWords(text: string, pattern: RegExp): Word[] {
   return words.filter(({ plain }) => !PARTICLES.has(plain));
 }
 
-/** Returns the places of a name among words, without words of banks. */
 function addressSpans(name: readonly string[], words: readonly Word[]): Span[] {
   return words.flatMap((_, at) => {
     const isWhole = name.every((part, index) => words[at + index]?.plain === part);
@@ -285,7 +268,7 @@ function addressSpans(name: readonly string[], words: readonly Word[]): Span[] {
   });
 }
 
-/** Returns a text without the house number of a form, if the number is next to a masked street. */
+/** Only if the number is next to a masked street. */
 function withoutHouseNumber(form: AnalysisForm, text: string): string {
   const [number = ''] = /^\d+/.exec(textOf(form, 'numero')) ?? [];
   if (number === '') return text;
@@ -302,7 +285,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Returns a text with `mask` in place of the spans. Spans that meet or overlap become one. */
+/** Spans that meet or overlap become one. */
 function maskSpans(text: string, spans: readonly Span[], mask: string = MASK): string {
   let result = '';
   let copiedTo = 0;
