@@ -112,7 +112,7 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   answer: answered({ analysis: described(analysisView, 'The ended analysis. Its event is booked.') }),
 });
 
-/** The operator's call that reports outcomes. Its words are those of operator.openapi.yaml (`resultados`). */
+/** Its words are those of operator.openapi.yaml (`resultados`). */
 export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   portuguese: 'Receber resultados do operador',
   duties: ['operator'],
@@ -148,7 +148,6 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const ANALYSIS_OPERATIONS = [
   listPendingAnalyses,
   showAnalysis,
@@ -157,7 +156,6 @@ export const ANALYSIS_OPERATIONS = [
   recordOutcomes,
 ] as const;
 
-/** Returns the result of one outcome, for the answer to the operator. */
 export function outcomeBody(record: OutcomeRecord): z.input<typeof recordOutcomes.answer>['results'][number] {
   return { result: record.kind, reason: record.kind === 'refused' ? record.reason : null };
 }

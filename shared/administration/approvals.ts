@@ -21,10 +21,7 @@ import { toWire } from './wire.ts';
 
 const { read, change } = noun('approvals');
 
-/**
- * Operations that may need another person's approval. The path of an approval names its operation, so that IAM decides
- * who may approve it.
- */
+/** The path of an approval names its operation, so that IAM decides who may approve it. */
 export const APPROVABLE = [
   validatePartner,
   presentUnit,
@@ -111,12 +108,9 @@ export const refuseApproval = change('refuse-approval', 'POST /v1/approvals/{ope
   ...decisionFacts,
 });
 
-/** The operations of this noun, in the document's order. */
 export const APPROVAL_OPERATIONS = [listApprovals, approveApproval, refuseApproval] as const;
 
-/**
- * Returns a request as the person sees it who calls. A request of an earlier release shows the facts of its audit row.
- */
+/** A request of an earlier release shows the facts of its audit row. */
 export const approvalBody = (
   { about, operation, target, ...approval }: Approval,
   caller: { readonly person: string },
@@ -137,9 +131,8 @@ interface DecisionCall {
 }
 
 /**
- * Returns the plan of approving or refusing what a person asked for. The asker may refuse it, but not approve it.
- * Throws `not_found` if there is no such request, `refused` if the asker approves. The change throws
- * `changed_meanwhile` if the request is no longer open.
+ * The asker may refuse it, but not approve it. Throws `not_found` if there is no such request, `refused` if the asker
+ * approves. The change throws `changed_meanwhile` if the request is no longer open.
  */
 export async function decision(
   to: 'approved' | 'refused',

@@ -85,35 +85,27 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const AUDIT_OPERATIONS = [listAudit, exportAudit] as const;
 
 export const auditBody = ({ about, ...row }: AuditRecord) =>
   toWire(entry, { ...row, partnerId: about === 'service' ? undefined : about });
 
-/**
- * Returns a row of the export as a line of JSON. Its moment is São Paulo's time with the offset, because the export's
- * readers work in Brazil.
- */
+/** The export's readers work in Brazil, so the moment is São Paulo's time with the offset. */
 export const auditLine = (record: AuditRecord): string =>
   `${JSON.stringify({ ...auditBody(record), at: timestampInSaoPaulo(record.at) })}\n`;
 
-/** The fields of a row by which people look for it. */
 export const auditRow = z.pick(entry, { who: true, action: true, target: true });
 
-/** The rows that a person looks for. An undefined or empty field excludes no row. */
+/** An undefined or empty field excludes no row. */
 export interface AuditFilter {
-  /** A part of the person's e-mail or name. */
   readonly who?: string | undefined;
-  /** Name of the operation. */
   readonly operation?: string | undefined;
-  /** Id of a key: the rows that made, replaced or revoked it. */
+  /** Finds the rows that made, replaced or revoked the key. */
   readonly key?: string | undefined;
 }
 
 /**
- * Whether a row is one that a person looks for. Command line and panel filter by person, operation and key themselves,
- * because no address may hold a person's e-mail.
+ * Command line and panel filter by person, operation and key themselves, because no address may hold a person's e-mail.
  */
 export function isWanted({ who, action, target }: z.output<typeof auditRow>, filter: AuditFilter): boolean {
   const person = callerName(who)?.person ?? who;

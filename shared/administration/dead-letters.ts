@@ -45,7 +45,6 @@ const selection = {
   cursor: z.optional(cursor()),
 };
 
-/** Contents of a cursor of work on letters, which may take many pages. */
 export const letterPlace = z.object({ began: z.int(), done: z.int(), seen: z.int(), total: z.int() });
 
 const queueCounts = {
@@ -114,20 +113,14 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const DEAD_LETTER_OPERATIONS = [listDeadLetters, redriveDeadLetters, discardDeadLetters] as const;
 
-/** Number of events that an answer and an audit row name. The others are only counted. */
 const MOST_NAMED = 20;
 
-/**
- * Returns the events of letters, each once. An event that failed again after a redrive has a letter for each failure.
- */
+/** An event that failed again after a redrive has a letter for each failure. */
 export const eventsOf = (messages: LettersDone['messages']) => [...new Set(messages.map(({ eventId }) => eventId))];
 
-/**
- * Returns what a page did with letters, for the answer. A letter that is no delivery's message has no event to name.
- */
+/** A letter that is no delivery's message has no event to name. */
 export function lettersBody({ messages, left }: LettersDone) {
   return {
     events: eventsOf(messages).slice(0, MOST_NAMED),
@@ -136,7 +129,6 @@ export function lettersBody({ messages, left }: LettersDone) {
   };
 }
 
-/** Returns a page's work on letters as facts for the audit. */
 export function lettersFacts(
   answer: { readonly events: readonly EventId[]; readonly partner_ids: readonly number[]; readonly left: number },
   done: number,

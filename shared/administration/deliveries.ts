@@ -190,7 +190,6 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const DELIVERY_OPERATIONS = [listDeliveries, showDelivery, replayDeliveries] as const;
 
 export const listedBody = (row: ListedDelivery) => toWire(replayed, row);
@@ -202,10 +201,7 @@ export function deliveryBody(row: Delivery) {
   return toWire(showDelivery.answer.shape.delivery, { ...row, dueAt, body: JSON.parse(row.body), history });
 }
 
-/**
- * Returns the answer for an event that was sent again. Throws `refused` if it was sent again less than a minute ago,
- * and `not_found` if there is no such event.
- */
+/** Throws `refused` if it was sent again less than a minute ago, and `not_found` if there is no such event. */
 export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; eventId: EventId }, resend: Resend) {
   if (resend.kind === 'too_soon')
     throw new AdministrationFailure('refused', {
@@ -218,8 +214,8 @@ export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; event
 type Selection = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
 
 /**
- * Throws `field_invalid` for fields that do not go with the field `by`. They would narrow nothing, so the result would
- * not be what the caller asked for.
+ * Throws `field_invalid`: fields that do not go with `by` would narrow nothing, so the result would not be what the
+ * caller asked for.
  */
 function refuseOtherFields(by: keyof Selection, selection: Selection, names: readonly (keyof Selection)[]): void {
   const others = names.filter((name) => selection[name] !== undefined);
@@ -232,8 +228,8 @@ const missing = (field: string, reason: string) =>
   new AdministrationFailure('field_required', { fields: [{ field, reason }] });
 
 /**
- * Returns the deliveries that a body selects, booked before `until`. Throws `field_required` if a field is missing that
- * narrows the selection, and `field_invalid` for a field that narrows nothing.
+ * Throws `field_required` if a field is missing that narrows the selection, and `field_invalid` for a field that
+ * narrows nothing.
  */
 export function parseSelection(selection: Selection, until: Instant): ReplaySelection {
   const {
@@ -269,7 +265,6 @@ export function parseSelection(selection: Selection, until: Instant): ReplaySele
   return { owner, filter: { unitId, since, until, states: state && [state] } };
 }
 
-/** Returns the selection as facts for the audit. */
 export function selectionFacts(selection: Selection): AuditFacts {
   const { event_id: event, unit_id: unit, analysis_id: analysis, environment, state } = selection;
   const since = selection.since === undefined ? undefined : timestamp(selection.since);

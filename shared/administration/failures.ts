@@ -5,16 +5,11 @@ import type { Seconds } from '../domain/values/time.ts';
 
 interface FailureText {
   readonly status: number;
-  /** A sentence for people, which says what to do. */
   readonly error: string;
-  /** Value of Retry-After. */
   readonly retryAfter?: Seconds;
 }
 
-/**
- * Every failure of a call, by the `code` that clients branch on. The list is closed. `refused`, `not_found`,
- * `changed_meanwhile` and those about approvals mostly have a more exact sentence of their own.
- */
+/** The list is closed. */
 const FAILURES = {
   invalid_json: { status: 400, error: 'The body is not a valid JSON object in UTF-8.' },
   field_required: { status: 400, error: 'Fields are missing: fill in those listed in fields.' },
@@ -65,7 +60,7 @@ export type AdministrationCode = keyof typeof FAILURES;
 export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, FailureText>> = FAILURES;
 export const ADMINISTRATION_CODES = Object.keys(FAILURES) as readonly AdministrationCode[];
 
-/** Codes that leave open whether a change was made: its write may have been sent before the error came. */
+/** The write may have been sent before the error came. */
 export const IN_DOUBT: ReadonlySet<AdministrationCode> = new Set([
   'internal_error',
   'outcome_unknown',
@@ -80,13 +75,12 @@ export interface AdministrationFieldFault {
 }
 
 interface FailureDetails {
-  /** A more exact sentence than the code's own. It must hold no personal data. */
+  /** The text must hold no personal data. */
   readonly text?: string | undefined;
   readonly fields?: readonly AdministrationFieldFault[];
   readonly cause?: unknown;
 }
 
-/** Error that administration operations throw on purpose. */
 export class AdministrationFailure extends Error {
   readonly code: AdministrationCode;
   readonly text: string | undefined;
@@ -101,7 +95,6 @@ export class AdministrationFailure extends Error {
   }
 }
 
-/** Body of every answer that is not 2xx. */
 export const administrationError = described(
   z.object({
     ok: z.literal(false),
@@ -116,7 +109,6 @@ export const administrationError = described(
   { id: 'Error' },
 );
 
-/** Returns the status, headers and body of a failure's answer. */
 export function administrationAnswer(
   { code, text, fields }: Pick<AdministrationFailure, 'code' | 'text' | 'fields'>,
   requestId: string,
@@ -135,7 +127,7 @@ export function administrationAnswer(
   };
 }
 
-/** Returns what was found. Throws `not_found`, which names `what`, if nothing was found. */
+/** Throws `not_found`, which names `what`. */
 export function orNotFound<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw new AdministrationFailure('not_found', { text: `There is no ${what}.` });
   return found;

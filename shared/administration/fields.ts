@@ -11,27 +11,21 @@ import { holdsNoSecret } from '../domain/values/secret-text.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 
-// Faults of values are described in English. zod/mini has no sentences of its own.
+// zod/mini has no sentences of its own.
 z.config(en());
-
-// Fields that several resources share. Schemas of bodies parse what was sent; schemas of answers describe what we send.
 
 export const okay = () => described(z.literal(true), 'Always true in an answer that is not an error.');
 
-/** Returns the schema of an answer: `ok: true` and these fields. */
 export const answered = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ok: okay(), ...shape });
 
-/** Returns the schema of the answer to `dry_run: true`. */
 export const previewed = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   answered({ dry_run: described(z.literal(true), 'Nothing was changed.'), ...shape });
 
 const WHOLE = 'must be a positive whole number';
 
-/** Whether a value is an id: a positive safe integer. `Id` is the type of the id. */
 const isId = <Id extends number>(value: unknown): value is Id =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
-/** An id in a body or an answer. `Id` is the type of the id. */
 export const id = <Id extends number = number>(what: string) =>
   described(z.custom<Id, number>(isId<Id>, WHOLE), { type: 'integer', exclusiveMinimum: 0, description: what });
 
@@ -42,14 +36,11 @@ function wholeNumber(least: number, most: number) {
     .check(z.refine((value) => value >= least && value <= most, fault));
 }
 
-/** A whole number in a path or a query, parsed from its text. */
 export const wholeText = (least: number, most: number, what: string) => described(wholeNumber(least, most), what);
 
-/** An id in a path or a query, parsed from its text. `Id` is the type of the id. */
 export const idText = <Id extends number = number>(what: string) =>
   described(z.pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER), z.custom<Id, number>(isId<Id>)), what);
 
-/** true or false in a query. */
 export const flagText = (what: string) =>
   described(
     z.pipe(
@@ -59,7 +50,6 @@ export const flagText = (what: string) =>
     what,
   );
 
-/** Why a text is not kept, with the cure. */
 const EVIDENCE_FAULTS: Readonly<Record<EvidenceFault, string>> = {
   hidden: 'must be one line without invisible characters',
   secret: 'is kept for good: of a key, write only the start that lists show, and no secret',
@@ -70,10 +60,8 @@ const CONTACT_FAULTS: Readonly<Record<EvidenceFault, string>> = {
   person: 'is kept for good: leave CPFs and RGs out, and write a telephone as (11) 98888-7777',
 };
 
-/** Returns the check of a text that is kept. */
 const kept = () => keptAs(evidenceFault, EVIDENCE_FAULTS);
 
-/** Returns the schema of a line: at most 200 characters, trimmed, in NFC. */
 const line = (...checks: readonly z.core.$ZodCheck<string>[]) =>
   z.pipe(
     z.pipe(
@@ -83,21 +71,18 @@ const line = (...checks: readonly z.core.$ZodCheck<string>[]) =>
     z.string().check(z.maxLength(200, 'has at most 200 characters'), ...checks),
   );
 
-/** A name as people write it: a line that is not empty. */
 export const name = (what: string) => described(line(z.minLength(1, 'must not be empty'), kept()), what);
 
-/** A channel, as `channel` of the contract: it is evidence that nobody can erase. */
+/** A channel is evidence that nobody can erase. */
 export const channelName = (what: string) =>
   described(name('').check(z.refine(isChannel, 'has at least two letters: web, letter, telephone')), what);
 
-/** A name, or an empty text, which removes it. */
 export const nameOrEmpty = (what: string) => described(line(kept()), `${what}; an empty text removes it.`);
 
-/** How somebody is reached: as nameOrEmpty, but it may hold e-mail addresses and telephone numbers. */
 export const contactOrEmpty = (what: string) =>
   described(line(keptAs(contactFault, CONTACT_FAULTS)), `${what}; an empty text removes it.`);
 
-/** An address that events go to. The audit keeps it. */
+/** The audit keeps the address. */
 export const webhookUrl = (what: string) =>
   described(z.string().check(z.maxLength(2000), z.refine(holdsNoSecret, EVIDENCE_FAULTS.secret)), what);
 
@@ -109,15 +94,12 @@ const idOfPattern = <Id extends string>(pattern: RegExp, fault: string) =>
     { type: 'string', pattern: pattern.source },
   );
 
-/** The id of an event. */
 export const eventId = () => idOfPattern<EventId>(/^evt_[a-z2-7]{32}$/, 'must be evt_ and 32 letters');
 
-/** The id of a key, unique inside its partner. */
+/** Unique inside its partner. */
 export const keyId = () => idOfPattern<KeyId>(/^[0-9A-Za-z]{5}$/, 'must be 5 letters and digits');
 
-/**
- * A text that the caller chooses, so that a change whose answer was lost can be repeated. `what` describes the effect.
- */
+/** Lets a change whose answer was lost be repeated. */
 export const token = (what: string) =>
   described(
     z.optional(z.string().check(z.minLength(16, 'has 16 to 255 characters: it must not be guessed'), z.maxLength(255))),
@@ -127,7 +109,6 @@ export const token = (what: string) =>
 /** A moment in an answer: ISO 8601, ending in `Z`. */
 export const moment = (what: string) => described(z.iso.datetime(), what);
 
-/** A day in an answer: YYYY-MM-DD. */
 export const day = (description: string) =>
   described(
     z.custom<Day, string>((value) => typeof value === 'string' && isDay(value), 'must be a day'),
@@ -144,7 +125,7 @@ export const momentMeant = (what: string) =>
     what,
   );
 
-/** A CPF with or without punctuation. The value is its 11 digits. Only the body of a POST may hold one. */
+/** Only the body of a POST may hold one. */
 export const cpf = () =>
   described(
     z.pipe(
@@ -161,7 +142,7 @@ export const cpf = () =>
 
 const isFrom1900 = (text: string): text is Day => text >= '1900-01-01' && parseDay(text) !== undefined;
 
-/** A day from 1900 on, YYYY-MM-DD. The operation checks that it is not in the future, since it knows the time. */
+/** The operation checks that the day is not in the future, since it knows the time. */
 export const pastDay = () =>
   described(
     z.pipe(
@@ -171,7 +152,7 @@ export const pastDay = () =>
     { type: 'string', format: 'date', writeOnly: true },
   );
 
-/** The place at which the next page continues. Clients do not look into it. */
+/** Clients do not look into it. */
 export const cursor = () =>
   described(
     z.string().check(z.regex(/^[\w-]{1,2048}$/, 'must be the next_cursor of the page before')),
@@ -181,20 +162,17 @@ export const cursor = () =>
 export const nextCursor = () =>
   described(z.nullable(z.string()), 'Send it as cursor to get the next page. null on the last page.');
 
-/** A number that counts one page. Clients add the pages up. */
+/** Clients add the pages up. */
 export const ofPage = (what: string) => described(z.int(), { description: what, 'x-of-page': true });
 
-/** A key or a secret that no other answer has. */
 export const shownOnce = (what: string) => described(z.string(), { description: what, 'x-shown-once': true });
 
-/** The size of the whole work. */
 export const total = (what: string) => described(z.nullable(z.int()), `${what}; null if it was not counted.`);
 
-/** The greatest number of entries on a page. */
 export const pageSize = (most: number, usual: number) =>
   z._default(wholeText(1, most, `Most entries on a page. Left out: ${usual}.`), usual);
 
-/** Why a change is made. It is kept for good, so it must name no person and hold no secret. */
+/** Kept for good, so it must name no person and hold no secret. */
 export const reason = () =>
   described(
     z.string().check(
@@ -211,7 +189,6 @@ export const confirm = () =>
 
 export const dryRun = () => described(z.boolean(), 'true: answers what would be done, and does nothing.');
 
-/** Parameters of a run over the whole table, which continues page by page. */
 export const tableRun = () => ({
   units_per_second: described(
     z._default(z.int().check(z.minimum(1), z.maximum(40_000)), 200),

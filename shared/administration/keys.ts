@@ -121,10 +121,7 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
   answer: answered({ partner_id: id<PartnerId>('The partner.'), key_id: keyId(), state: z.literal('revoked') }),
 });
 
-/**
- * Highest limit of a partner, in calls a minute. The gateways of the stages admit 3,000 to 60,000 from all partners
- * together to one method.
- */
+/** The gateways of the stages admit 3,000 to 60,000 from all partners together to one method. */
 export const LARGEST_RATE = 60_000;
 
 export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_id}', {
@@ -148,7 +145,6 @@ export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const KEY_OPERATIONS = [listKeys, createKey, rotateKey, revokeKey, setRate] as const;
 
 export function keyBody(partnerId: number, key: KeyLabel) {

@@ -32,11 +32,9 @@ import { toWire } from './wire.ts';
 
 const { notedRead, change } = noun('leads');
 
-// Rights of a person under the LGPD. Only the bodies of these operations hold a CPF.
+// Only the bodies of these operations hold a CPF.
 
-/** Table permissions that an erasure needs, at any of its steps. */
 const ERASING = ['GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'] as const;
-/** Kinds of rows that an erasure deletes. */
 export const ERASED: readonly RowKind[] = ['LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM'];
 
 const place = {
@@ -94,7 +92,6 @@ export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
 const personView = z.looseObject({ parceiro: z.int(), unidade: z.int(), ambiente: environment() });
 type PersonPage = z.output<typeof personView>;
 
-/** Returns one document from two pages of an export: the lists of both, and the other fields of the later one. */
 export function joinPages(earlier: PersonPage, later: PersonPage): PersonPage {
   const lists = Object.entries(later).filter(([, value]) => Array.isArray(value));
   return { ...later, ...Object.fromEntries(lists.map(([name, rows]) => [name, [earlier[name], rows].flat()])) };
@@ -219,7 +216,6 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
   }),
 });
 
-/** Sentence for each reason to refuse a correction. */
 export const CORRECTION_REFUSED = {
   erasing: 'The erasure of the person was asked for.',
   pending: 'An analysis is pending, and its bank has the old data. Wait until it ends.',
@@ -300,7 +296,6 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const LEAD_OPERATIONS = [
   findLeads,
   exportLead,
@@ -316,7 +311,6 @@ export const knownBody = (known: KnownPerson) => toWire(knownView, known);
 
 export const erasureBody = (erasure: Erasure) => toWire(erasureView, erasure);
 
-/** Returns the answer to a recorded withdrawal, without `ok`. */
 export function withdrawalBody({ withdrawal, isNew, affected }: RecordedWithdrawal) {
   return {
     withdrawal_id: withdrawal.id,
@@ -327,19 +321,13 @@ export function withdrawalBody({ withdrawal, isNew, affected }: RecordedWithdraw
   };
 }
 
-/**
- * Returns the failure of a CPF that does not lead to the lead of the call. Without this check, the audit would name a
- * person whom the call was not about.
- */
+/** Otherwise the audit would name another person than the call. */
 export function foreignCpf(): AdministrationFailure {
   const reason = 'does not lead to this lead: leave it out, or name the lead that find-leads gives';
   return new AdministrationFailure('field_invalid', { fields: [{ field: 'cpf', reason }] });
 }
 
-/**
- * Returns the submissions of a lead that name the person with this CPF as the spouse. Throws `field_invalid` if there
- * are none. An erased spouse is no longer found.
- */
+/** Throws `field_invalid` if there are none. An erased spouse is no longer found. */
 export async function requireSpouse(
   records: Pick<PersonalRecords, 'spouseByCpf'>,
   tenancy: Tenancy,
@@ -351,7 +339,6 @@ export async function requireSpouse(
   return ofLead;
 }
 
-/** Returns a search's facts for the audit: the keyed hash of the CPF, and the fields that narrow the search. */
 export function searchFacts(
   pseudonym: string,
   unit: UnitId | undefined,
@@ -363,7 +350,6 @@ export function searchFacts(
   return facts;
 }
 
-/** Returns a person's facts for the audit: the lead, and a keyed hash if the call had a CPF. */
 export function personFacts(
   about: { unit_id: UnitId; environment: Environment; lead_id: LeadId; role: Role },
   pseudonym: string | undefined,

@@ -28,7 +28,6 @@ export const showOpenapi = noun('document').read('show-openapi', 'GET /openapi.j
   }),
 });
 
-/** All operations, in the document's order. */
 const VALUES = /* @__PURE__ */ [
   PARTNER_OPERATIONS,
   UNIT_OPERATIONS,
@@ -46,43 +45,37 @@ const VALUES = /* @__PURE__ */ [
 ].flat();
 
 type Values = { readonly [Value in (typeof VALUES)[number] as Value['operation']]: Value };
-/** Name of an operation. */
 export type AdministrationOperation = keyof Values;
 
-/** Every operation, in the order of the document. Gateway, policies, clients, document and tests follow this list. */
 export const ADMINISTRATION_OPERATIONS: readonly Operation<AdministrationOperation>[] = VALUES;
 
-/** Names of the actions that the audit notes: operations, and asking for an approval. */
+/** Operations, and asking for an approval. */
 export const AUDITED: readonly string[] = /* @__PURE__ */ VALUES.filter(({ audited }) => audited)
   .map(({ operation }): string => operation)
   .concat(ASKING);
 
-/** Returns the operation with this name. */
 export function operationNamed<Name extends AdministrationOperation>(name: Name): Operation<Name> {
   const found = ADMINISTRATION_OPERATIONS.find((value): value is Operation<Name> => value.operation === name);
   if (found === undefined) throw new Error(`the list of operations lacks ${name}`);
   return found;
 }
 
-/** A schema of an operation. Undefined if the operation has none. */
+/** Undefined if the operation has none. */
 export type SchemaOf<Name extends AdministrationOperation, Part extends 'params' | 'query' | 'body' | 'preview'> =
   Values[Name] extends Readonly<Record<Part, infer Found extends z.ZodMiniType>> ? Found : undefined;
 type Sent<Found> = Found extends z.ZodMiniType ? z.input<Found> : Record<never, never>;
 
-/** Body that a client sends, without reason, confirm and dry_run. */
+/** Without reason, confirm and dry_run. */
 export type SentBody<Name extends AdministrationOperation> = Sent<SchemaOf<Name, 'body'>>;
-/** Query that a client sends. Numbers and moments are text. */
+/** Numbers and moments are text. */
 export type SentQuery<Name extends AdministrationOperation> = Sent<SchemaOf<Name, 'query'>>;
-/** Body of a 200. */
 export type AnswerOf<Name extends AdministrationOperation> = z.output<Values[Name]['answer']>;
-/** Body of a 200 to `dry_run: true`. */
 export type PreviewOf<Name extends AdministrationOperation> =
   SchemaOf<Name, 'preview'> extends z.ZodMiniType ? z.output<SchemaOf<Name, 'preview'>> : never;
 
 /**
- * Returns the schema of an operation's whole body for the document: its own fields, and those that its kind adds. With
- * a preview, `reason` and `confirm` are optional here, since `dry_run` needs neither, unless the preview is noted. The
- * checks of shared/http demand them of the change itself.
+ * With a preview, `reason` and `confirm` are optional in the document, since `dry_run` needs neither, unless the
+ * preview is noted. The checks of shared/http demand them of the change itself.
  */
 export function wholeBody({
   audited,

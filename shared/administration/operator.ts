@@ -58,5 +58,4 @@ export const setProbeKey = noun('probe').change('set-probe-key', 'PUT /v1/probe/
   answer: answered({ written: z.literal(true) }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const OPERATOR_OPERATIONS = [showOperator, setOperatorToken, setProbeKey] as const;

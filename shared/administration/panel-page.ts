@@ -1,7 +1,6 @@
 /**
- * Returns the headers that protect the panel, for each of its answers. The page may load only its own files, and call only
- * its own address and the addresses `called`. Another page cannot frame it, load its files or keep a reference to its
- * window.
+ * The page may load only its own files, and call only its own address and the addresses `called`. Another page cannot
+ * frame it, load its files or keep a reference to its window.
  */
 export function panelHeaders(called: readonly string[] = []) {
   const calls = ["'self'"].concat(called).join(' ');

@@ -191,7 +191,6 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   answer: answered({ ...checklist, validated_at: moment('When production was opened to the partner.') }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const PARTNER_OPERATIONS = [
   listPartners,
   createPartner,
@@ -207,17 +206,14 @@ interface Details {
   readonly auth: AuthState | undefined;
   readonly units: readonly PartnerUnit[];
   readonly keys: readonly KeyLabel[];
-  /** The webhook of each environment. `view` is undefined if none is set. */
+  /** `view` is undefined if none is set. */
   readonly webhooks: readonly {
     readonly environment: Environment;
     readonly view: Pick<EndpointView, 'url' | 'enabled'> | undefined;
   }[];
 }
 
-/**
- * Returns a partner with its limits, units, keys and webhooks. No call of a partner without an auth item is
- * admitted, so its rates are 0.
- */
+/** No call of a partner without an auth item is admitted, so its rates are 0. */
 export function partnerDetailsBody(
   profile: PartnerProfile,
   { auth, units, keys, webhooks }: Details,
@@ -234,10 +230,7 @@ export function partnerDetailsBody(
   };
 }
 
-/**
- * Returns the live keys of a partner for the person who approves its validation: `a1B2c (sandbox, unit 456 Centro)`. Null
- * if there are none.
- */
+/** `a1B2c (sandbox, unit 456 Centro)`. Null if there are none. */
 export function keysText(keys: readonly KeyLabel[], units: readonly PartnerUnit[]): string | null {
   const names = new Map(units.map((unit) => [unit.id, unit.name]));
   const texts = keys
@@ -246,7 +239,6 @@ export function keysText(keys: readonly KeyLabel[], units: readonly PartnerUnit[
   return texts.join(', ') || null;
 }
 
-/** Returns the steps that a partner's sandbox has shown, and the steps that it lacks. */
 export function checklistBody(
   partner_id: number,
   validatedAt: Instant | undefined,

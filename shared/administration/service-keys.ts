@@ -19,7 +19,6 @@ const settledAt = () =>
     'From when on every function seals with the current sealing key and writes under the newest index key: then rewrite-rows can do all its work, and retire-service-keys can follow.',
   );
 
-/** Names of the keys that the service holds. */
 const held = {
   versions: described(
     z.array(version('A sealing key that opens rows.')),
@@ -233,7 +232,6 @@ export const retireServiceKeys = change('retire-service-keys', 'POST /v1/service
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const SERVICE_KEY_OPERATIONS = [
   showServiceKeys,
   countRows,
@@ -243,7 +241,6 @@ export const SERVICE_KEY_OPERATIONS = [
   retireServiceKeys,
 ] as const;
 
-/** Returns the wire's form of the names of keys. */
 export const heldBody = ({ current, versions, index, settledAt }: HeldKeys) => ({
   current,
   versions: [...versions],
@@ -251,7 +248,6 @@ export const heldBody = ({ current, versions, index, settledAt }: HeldKeys) => (
   settled_at: timestamp(settledAt),
 });
 
-/** Returns the wire's form of counts of rows by index key. */
 export const indexedBody = (rows: readonly IndexedRows[]) =>
   rows.map(({ recordsEndAt, ...counts }) => ({
     ...counts,

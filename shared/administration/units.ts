@@ -98,7 +98,6 @@ export const listRefusals = read('list-refusals', 'GET /v1/refusals', {
   }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const UNIT_OPERATIONS = [listUnits, createUnit, presentUnit, listRefusals] as const;
 
 export const refusedCallBody = (call: RefusedCall) => toWire(refusedCallView, { ...call, fields: [...call.fields] });
@@ -106,7 +105,7 @@ export const refusedCallBody = (call: RefusedCall) => toWire(refusedCallView, { 
 export const unitBody = (partnerId: number, unit: PartnerUnit) =>
   toWire(unitView, { ...unit, unitId: unit.id, partnerId });
 
-/** Returns a unit of a partner. Throws `not_found` if the partner has no such unit. */
+/** Throws `not_found` if the partner has no such unit. */
 export async function requireUnit(
   register: Pick<PartnerRegister, 'units'>,
   partnerId: PartnerId,

@@ -32,7 +32,6 @@ const webhookParams = z.strictObject({
   partner_id: partnerText(),
   environment: environment('The environment whose events the webhook gets.'),
 });
-/** Names the webhook in an answer. */
 const named = () => ({ partner_id: id<PartnerId>('The partner.'), environment: environment() });
 const noBody = () => z.strictObject({});
 
@@ -42,7 +41,6 @@ const urlDigest = () =>
     'Keyed hash of the whole address, as the audit has it, after the name of its key. Two hashes by one key are equal only if the addresses are.',
   );
 
-/** Fields of a webhook that the list over all partners shows. */
 const FAILING_FIELDS = {
   partner_id: true,
   environment: true,
@@ -258,7 +256,6 @@ export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{part
   answer: answered({ ...named(), enabled: described(z.literal(false), 'Events are kept from now on.') }),
 });
 
-/** The operations of this noun, in the document's order. */
 export const WEBHOOK_OPERATIONS = [
   listFailingWebhooks,
   showWebhook,
@@ -269,24 +266,19 @@ export const WEBHOOK_OPERATIONS = [
   disableWebhook,
 ] as const;
 
-/** Returns the endpoint that a path names. */
 export const ownerIn = (params: z.output<typeof webhookParams>): EndpointOwner => ({
   partnerId: params.partner_id,
   environment: params.environment,
 });
 
-/** Whether another person must approve a new address or secret. `inProduction`: production is open to the partner. */
+/** `inProduction`: production is open to the partner. */
 export const needsSecondPerson = ({ environment }: EndpointOwner, inProduction: boolean) =>
   environment === 'producao' && inProduction;
 
-/** Returns the name of an endpoint in a sentence: "webhook of partner 12 in sandbox". */
 export const webhookNamed = ({ partnerId, environment }: EndpointOwner) =>
   `webhook of partner ${partnerId} in ${environment}`;
 
-/**
- * Returns an endpoint without its secrets. `suspended` is how many events wait for it; `opens` says whether its secret can
- * be read; `digest` is that of its address.
- */
+/** `suspended`: how many events wait. `opens`: whether the secret can be read. `digest`: that of the address. */
 export function webhookBody(
   { partnerId, environment }: EndpointOwner,
   { previousUntil = 0, ...view }: EndpointView,
@@ -302,13 +294,10 @@ export function webhookBody(
   return toWire(webhookView, { ...view, ...view.health, ...owned });
 }
 
-/** Returns an endpoint of the list over all partners. */
 export const failingBody = (endpoint: ListedEndpoint) => toWire(failingView, { ...endpoint, ...endpoint.health });
 
-/** Number of characters of a receiver's answer that are shown. */
 const SHOWN = 500;
 
-/** Returns the result of an attempt, for an answer. */
 export function attemptBody(result: AttemptResult) {
   const { delivered, milliseconds } = result;
   return {

@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
 import type { Instant } from '../domain/values/time.ts';
 
-/** Names of fields in an answer that hold a moment. */
 type MomentName = 'at' | `${string}_at` | `${string}_since` | `${string}_until`;
 
-/** Fields that are passed on unchanged, because the names inside them are not the API's own. */
+/** The names inside of these fields are not the API's own. */
 type Verbatim = 'target' | 'body' | 'person';
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -20,7 +19,7 @@ type WrittenField<Name, Value> = Name extends Verbatim
     ? Instant
     : Written<Exclude<Value, null>>;
 
-/** The program's form of the value that a schema accepts. A field that may be null on the wire may be left out. */
+/** A field that may be null on the wire may be left out. */
 export type Written<Value> = Value extends string | number | boolean
   ? Value
   : Value extends readonly (infer One)[]
@@ -41,7 +40,6 @@ export type Written<Value> = Value extends string | number | boolean
 
 /**
  * Returns a value in the wire's form: the schema's fields and no other, moments in ISO 8601, null for what is absent.
- * Fields of free form are passed on unchanged.
  */
 export const toWire = <S extends z.ZodMiniType>(schema: S, value: Written<z.input<S>>): z.input<S> =>
   write(schema, value) as z.input<S>;

@@ -11,8 +11,6 @@ import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, administrationError } fr
 import type { Confirmation, Operation } from '../operation.ts';
 import { ADMINISTRATION_OPERATIONS, wholeBody } from '../operations.ts';
 
-// Builds the administration's OpenAPI document. All of it follows from the operations and the failures.
-
 const INTRODUCTION = `The API for the service's own people and their programs. Partners never call it.
 
 Each request is signed (AWS Signature Version 4, service \`execute-api\`) by the caller's own credentials; the managed policies of the caller's duties say which operations they may call. A change carries \`reason\`, which the audit keeps, and \`confirm\` if it cannot be undone. An operation that answers page by page returns \`next_cursor\`: send it back as \`cursor\`, with exactly the same other fields, until it is \`null\`. Unknown fields are refused.`;
@@ -33,7 +31,6 @@ const SERVER = {
   variables: { api: { default: 'api-id' }, region: { default: 'sa-east-1' }, stage: { default: 'prod' } },
 };
 
-/** Returns a name with hyphens as the start of a sentence: `List partners`. */
 const sentenceStart = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
 function confirmationOf({ fields, otherwise, sometimes }: Confirmation): string {
@@ -55,7 +52,6 @@ function descriptionOf({ duties, audited, confirm, dryRun, notedPreview, paged }
 
 const STATUSES = [...new Set(ADMINISTRATION_CODES.map((code) => ADMINISTRATION_FAILURES[code].status))].sort();
 
-/** Statuses that only a call with a body, or only a change, can answer. */
 const BODY_STATUSES = [413, 415];
 const CHANGE_STATUSES = [409, 422, 502];
 
@@ -106,7 +102,7 @@ function describedOperation(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** Removes bounds that only say "a safe integer", so that the document is easier to read. */
+/** So that the document is easier to read. */
 const withoutSafeBounds: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -114,7 +110,7 @@ const withoutSafeBounds: NonNullable<CreateDocumentOptions['override']> = ({ jso
 
 const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch' } as const;
 
-/** Returns the administration's description as OpenAPI 3.1. It is the same value in every call of one version. */
+/** The same value in every call of one version. */
 export function administrationDocument(): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of ADMINISTRATION_OPERATIONS) {
