@@ -7,8 +7,8 @@ import { publicReply } from '#shared/http/public-reply.ts';
 import { serviceAddress } from '#shared/http/request.ts';
 
 /**
- * Answers a call that no route takes. If the path exists, OPTIONS gets 204 and any other method 405, both with Allow.
- * Else the answer is 404, with the route that the caller probably meant if one is near enough.
+ * If the path exists, OPTIONS gets 204 and any other method 405, both with Allow. Else the answer is 404, with the
+ * route that the caller probably meant if one is near enough.
  */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const { httpMethod, path, resource } = event;

@@ -8,7 +8,7 @@ import { logInfo } from '#shared/runtime/log.ts';
 import { stopwatch } from '#shared/runtime/stopwatch.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** How long before the function's timeout a run stops starting calls, so that it can finish the calls under way. */
+/** So that a run can finish the calls under way. */
 const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
 function makePorts(): PollDeps {
@@ -29,7 +29,6 @@ interface Tick extends ScheduledEvent {
   readonly shards: number;
 }
 
-/** Runs each minute. Asks the operator about the pending analyses of one shard that are due. */
 export async function handler(tick: Tick, context: Context): Promise<void> {
   const run = async () => {
     ports ??= makePorts();

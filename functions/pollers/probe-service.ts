@@ -6,10 +6,7 @@ import * as wiring from '#shared/wiring.ts';
 
 let probe: ReturnType<typeof wiring.serviceProbe> | undefined;
 
-/**
- * Runs each minute. Calls the service from outside, by its public name and with a key, as a partner does. Emits no
- * metric until the key is written, so that a new stage does not look like an outage.
- */
+/** Emits no metric until the key is written, so that a new stage does not look like an outage. */
 export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   await scheduledRun('probe-service', tick, context, look);
 }

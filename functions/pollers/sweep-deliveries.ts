@@ -9,12 +9,9 @@ import { logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** How long before the function's timeout a run stops reading pages. */
 const SHUTDOWN_MARGIN: Milliseconds = seconds(8);
 
 /**
- * Emits how many endpoints that disabled themselves keep deliveries, how many endpoints have failed for hours, and how
- * many deliveries are kept or were given up.
  * The counts of production are emitted at every tick, even if they are 0, since an alarm needs them to end. Those of
  * the sandbox are emitted only if a delivery is kept or was given up, or an endpoint fails.
  */
@@ -40,11 +37,6 @@ function recordGivenUp(givenUp: Readonly<Record<Environment, number>>): void {
   }
 }
 
-/**
- * Runs each minute. Sends the deliveries that fall due, those that the queue has lost, and those kept for endpoints
- * that were enabled. Then gives up deliveries that were kept for 90 days, counts those that are still kept, and counts
- * endpoints that have failed for hours.
- */
 export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
   const run = async () => {

@@ -7,13 +7,8 @@ import { logError, logInfo } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** How long before the function's timeout a run stops beginning erasures. */
 const SHUTDOWN_MARGIN: Milliseconds = seconds(15);
 
-/**
- * Runs each minute. Continues erasures that waited, that broke off, or whose second pass is due. Then ends leads that
- * nobody has used for the time that the stage sets.
- */
 export async function handler(tick: ScheduledEvent, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN;
   await scheduledRun('sweep-erasures', tick, context, () => sweep(inTime));

@@ -18,9 +18,9 @@ let ports: ReturnType<typeof makePorts> | undefined;
 const clockByMessages = new ClockByMessages();
 
 /**
- * Makes the attempt that a record asks for. Returns true if its message is finished. Otherwise the message stays in the
- * queue: hidden until its next attempt, or until its visibility timeout ends if the attempt threw. `failed`: called if
- * the attempt threw, after its error was logged with the event.
+ * Returns true if its message is finished. Otherwise the message stays in the queue: hidden until its next attempt, or
+ * until its visibility timeout ends if the attempt threw. `failed`: called if the attempt threw, after its error was
+ * logged with the event.
  */
 async function attemptOf(record: SQSRecord, failed: () => void): Promise<boolean> {
   let due: DueDelivery | undefined;
@@ -38,9 +38,8 @@ async function attemptOf(record: SQSRecord, failed: () => void): Promise<boolean
 }
 
 /**
- * Makes the webhook attempts that a batch of messages asks for. Throws RunFailed if every attempt threw an error: then
- * the worker itself fails, and Lambda's count of errors, which releases and an alarm watch, must show it. The messages
- * come back in any case.
+ * Throws RunFailed if every attempt threw an error: then the worker itself fails, and Lambda's count of errors, which
+ * releases and an alarm watch, must show it.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   let failures = 0;

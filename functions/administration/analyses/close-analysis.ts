@@ -33,7 +33,6 @@ export const handler = administrationChange(closeAnalysis, wiring.noted, {
   };
 });
 
-/** Returns what another run has done to an analysis since it was found closable. */
 function changeOf(id: AnalysisId, now: Analysis | undefined): string {
   if (!now) return `Analysis ${id} was removed meanwhile.`;
   if (!isPending(now.situation)) return `Analysis ${id} has ended meanwhile (${now.situation}): look at it again.`;

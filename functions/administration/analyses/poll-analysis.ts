@@ -6,7 +6,6 @@ import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Time limit for the call to the operator. */
 const TIME_LIMIT: Milliseconds = seconds(10);
 
 export const handler = administrationChange(pollAnalysis, wiring.noted, {

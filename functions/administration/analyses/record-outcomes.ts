@@ -4,7 +4,6 @@ import { administrationReport } from '#shared/http/administration/endpoint.ts';
 import { logError } from '#shared/runtime/log.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Receives outcomes that the operator reports without being asked. */
 export const handler = administrationReport(exchange, {
   analyses: wiring.analyses,
   readOutcomes: wiring.outcomeReader,

@@ -19,7 +19,7 @@ export const handler = administrationRead(showAnalysis, {
   return { analysis: analysisBody(body) };
 });
 
-/** Returns the units and environments that may have the analysis. A partner's ticket names neither of them. */
+/** A partner's ticket names neither unit nor environment. */
 async function placesOf(
   { partner_id, unit_id, environment }: Query,
   register: Pick<PartnerRegister, 'units'>,

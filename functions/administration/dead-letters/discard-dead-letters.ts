@@ -23,7 +23,7 @@ export const handler = administrationChange(discardDeadLetters, wiring.noted, {
     target,
     preview: async () => ({ waiting, in_hand: inHand }),
     change: async () => {
-      // The queue keeps a letter for 14 days, the table keeps its delivery for 90. So the delivery is discarded even if
+      // The queue keeps a letter for 14 days, the table keeps its delivery for 90: the delivery is discarded even if
       // its letter is gone.
       const noted = eventId !== undefined && (await archive.discard(eventId, clock()));
       const { done, count, next } = await letterPage(run, max, (most, diedBefore) =>

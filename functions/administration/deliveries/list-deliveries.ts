@@ -21,7 +21,7 @@ export const handler = administrationRead(listDeliveries, {
       : await Promise.all([listed({ ...query, partner_id }, archive), register.get(partner_id)]);
   if (partner_id !== undefined) orNotFound(partner, `partner ${partner_id}`);
   const rows = await archive.explained(items);
-  // The list comes from an index, which may be late. Deliveries that have left the wanted state are left out.
+  // The index may be late: deliveries that have left the wanted state are left out.
   const wanted = partner_id === undefined ? 'esgotada' : query.state;
   const listedRows = rows.filter(({ state }) => (wanted ?? state) === state);
   return { deliveries: listedRows.map(explainedBody), next_cursor: cursorOf(next) };
@@ -29,14 +29,12 @@ export const handler = administrationRead(listDeliveries, {
 
 type Query = z.output<typeof listDeliveries.query>;
 
-/** Returns a page of all partners' deliveries that were given up. */
 function givenUp({ environment = 'producao', limit, cursor, ...narrowing }: Query, archive: DeliveryArchive) {
   const [narrowedBy] = Object.entries(narrowing).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   if (narrowedBy !== undefined) throw invalidField(narrowedBy, 'needs its partner_id');
   return archive.exhausted(environment, limit, placeIn(z.string(), cursor));
 }
 
-/** Returns a page of a partner's deliveries, or all deliveries of one analysis. */
 async function listed(query: Query & { readonly partner_id: PartnerId }, archive: DeliveryArchive) {
   const { partner_id, unit_id: unitId, environment, state, analysis_id, since, until, limit, cursor } = query;
   if (analysis_id === undefined) {

@@ -15,7 +15,6 @@ import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z.nullable(z.int()) });
-/** Most deliveries in a page. */
 const MOST_OF_PAGE = 200;
 
 export const handler = administrationChange(replayDeliveries, wiring.noted, {
@@ -28,7 +27,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
 }).handler(async ({ body: { cursor, ...which }, inTime }, ports) => {
   const { clock, webhooks, archive, deliveries, unitDeliveries, queue, notifier } = ports;
   const place = placeIn(PLACE, cursor);
-  // The first page fixes the end of the time range, so that deliveries written after it are not part of the replay.
+  // Deliveries that are written after the first page are not part of the replay.
   const until = place?.until ?? which.until ?? clock();
   const selection = parseSelection(which, until);
   const page = await replayPage(selection, MOST_OF_PAGE, place?.after, { deliveries, archive });

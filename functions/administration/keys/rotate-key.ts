@@ -15,12 +15,11 @@ export const handler = administrationChange(rotateKey, wiring.noted, {
   ]);
   const known = keys.find(({ id }) => id === key_id);
   const { unitId, environment, scopes, consultant, live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);
-  // A call with a token may repeat a rotation whose answer was lost. Then that rotation has ended the key already.
+  // A call with a token may repeat a rotation that has ended the key already.
   if (!live && token === undefined) throw new AdministrationFailure('refused', { text: `Key ${key_id} is not live.` });
   return {
     about: partner_id,
     needsApproval: environment === 'producao',
-    // The new key takes all of this from the old one.
     details: {
       partner_id: { name: partner?.name },
       unit_id: { value: unitId, name: units.find(({ id }) => id === unitId)?.name },

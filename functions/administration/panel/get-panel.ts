@@ -11,10 +11,7 @@ import { headerValues, requestIdOf } from '#shared/http/request.ts';
 import { fileNamed } from '#shared/partner/docs/packed.ts';
 import { panelFacts } from '#shared/runtime/env.ts';
 
-/**
- * Serves the panel's page and files, which are packed next to this code, and the facts of the stage under `sobre`. The
- * page may call only its own API and the sign-in.
- */
+/** The page may call only its own API and the sign-in. */
 export const handler = publicCall('administration-panel', serve, (event) => failed(event, 'internal_error'));
 
 function serve(event: APIGatewayProxyEvent): APIGatewayProxyResult {

@@ -9,7 +9,7 @@ import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });
-/** Returns the number of suspended events. Null if the count stopped before it had seen all of them. */
+/** Null if the count stopped before it had seen all events. */
 const totalOf = (count: number) => (count === MOST_SUSPENDED ? null : count);
 
 export const handler = administrationChange(enableWebhook, wiring.noted, {
@@ -26,7 +26,7 @@ export const handler = administrationChange(enableWebhook, wiring.noted, {
   const [partner, view, total] = await Promise.all([
     register.get(owner.partnerId),
     webhooks.view(owner),
-    // Only the first page counts. If the count stops early, the later pages have no total either.
+    // If the first page's count stops early, the later pages have no total either.
     place ? place.total : suspendedFor(owner, suspended, inTime).then(totalOf),
   ]);
   const seen = orNotFound(view, webhookNamed(owner));

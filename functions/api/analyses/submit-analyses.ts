@@ -21,10 +21,6 @@ import { requestIdOf } from '#shared/http/request.ts';
 import { consentDays } from '#shared/runtime/env.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/**
- * Submits one analysis per bank, in two transactions. The first claims the Idempotency-Key before the operator is
- * called. The second stores the banks' results and the answer.
- */
 export const handler = endpoint(submitAnalyses, wiring.admission, {
   analyses: wiring.analyses,
   operatorOf: wiring.operators,

@@ -7,7 +7,6 @@ import { headerValues, serviceAddress } from '#shared/http/request.ts';
 import { fileNamed } from '#shared/partner/docs/packed.ts';
 import { partnerFacts } from '#shared/runtime/env.ts';
 
-/** Serves a page or a file of the partners' documentation, which is packed next to this code. */
 export const handler = publicCall('get-docs', serve, (event) => publicFailure(event, new Failure('erro_interno')));
 
 function serve(event: APIGatewayProxyEvent): APIGatewayProxyResult {

@@ -3,13 +3,10 @@ import type * as z from 'zod/mini';
 import type { healthView } from '#shared/contract/health.ts';
 import { publicReply } from '#shared/http/public-reply.ts';
 
-/** The version that the OpenAPI document declares. */
+/** As the OpenAPI document declares it. */
 const VERSION = '1.0.0';
 
-/**
- * Answers that the service is up. This function calls nothing, so its answer stays true while the table or the operator
- * is down.
- */
+/** This function calls nothing, so its answer stays true while the table or the operator is down. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const body: z.input<typeof healthView> = {
     ok: true,

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/partner/endpoint.ts';
 import { answer } from '#shared/http/partner/reply.ts';
 import * as wiring from '#shared/wiring.ts';
 
-/** Most suspended events that are counted. A partner only has to see that there are many. */
+/** A partner only has to see that there are many. */
 const MOST_SHOWN = 1_000;
 
 export const handler = endpoint(getWebhook, wiring.admission, {
