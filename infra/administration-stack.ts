@@ -24,7 +24,7 @@ import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage, topicNameOf } from './stages.ts';
 
-/** Actions of an audited operation: it puts an audit row first, and updates the row at its end. */
+/** An audited operation puts an audit row first, and updates it at its end. */
 const AUDITED: readonly TableAction[] = ['PutItem', 'UpdateItem'];
 
 /** Kinds of rows that an operation with approvals writes: the request, and the count of what a sealing key has sealed. */
@@ -41,7 +41,6 @@ export function administrationPermission({ audited, approval, permission }: Oper
   return approval === undefined ? noted : { ...noted, approvals: 'asks', sendsTickets: true };
 }
 
-/** The gateway's own answers, in the administration's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   const unsigned = 'Sign the request (AWS Signature Version 4), and check method and path: there may be no such route.';
   const cutOff = 'The service gave no answer: a change may have been made, so look before you repeat it.';
@@ -69,10 +68,7 @@ interface Dependencies {
   readonly codeOf: CodeOf;
 }
 
-/**
- * The API of the service's own people, none of whom reaches table, key, queues or secrets directly. Each call is signed
- * with the person's own AWS credentials. A managed policy for each duty says which operations it may call.
- */
+/** The API of the service's own people. A managed policy for each duty says which operations it may call. */
 export class AdministrationStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, dependencies: Dependencies, props: StackProps) {
     super(scope, id, props);
@@ -83,8 +79,7 @@ export class AdministrationStack extends Stack {
       name: administrationOf(stage),
       description: 'Administration of the partner mortgage credit integration service',
       logSource: 'administration-access',
-      // Who called: the identity that AWS has checked. All sessions of the user pool's people have the same name, so
-      // `person` is logged, too.
+      // All sessions of the user pool's people have the same name, so `person` is logged, too.
       logFields: {
         caller: '$context.identity.userArn',
         person: '$context.identity.cognitoAuthenticationProvider',
@@ -159,7 +154,6 @@ export class AdministrationStack extends Stack {
       });
   }
 
-  /** Serves the page, which anybody may load, and at which people sign in. */
   private panel(api: RestApi, stage: Stage, { plan }: SignIn, { data, service, codeOf }: Dependencies): void {
     const { live } = new ServiceFunction(this, PANEL.operation, {
       stage,
@@ -187,10 +181,8 @@ export class AdministrationStack extends Stack {
   }
 
   /**
-   * Returns the API's resource policy: who may call at all. Inside the account, a policy of the caller must allow each
-   * route, because an allowance here would let in everybody in the account. So this policy denies other accounts and
-   * ways, and allows only the page, the accounts that the stage names, and the operator's route. The named accounts are
-   * for people: they never reach the operator's route, whatever their own policies allow.
+   * Within the account, an allowance here would let in everybody, so this policy denies. Policies of the accounts that
+   * the stage names are not ours: the operator's route is denied to them.
    */
   private callers(stage: Stage): iam.PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
@@ -229,7 +221,6 @@ export class AdministrationStack extends Stack {
       statement(ALLOW, 'Panel', {}, { resources: page }),
     ];
     if (vpcEndpoints.length > 0) statements.push(statement(DENY, 'OtherWays', { StringNotEquals: callerConditions }));
-    // Calls from another account must be allowed by both sides: by this policy, and by the caller's own.
     if (accounts.length > 0) {
       const named = { StringEquals: { 'aws:PrincipalAccount': accounts } };
       statements.push(statement(ALLOW, 'NamedAccounts', named));
@@ -244,14 +235,12 @@ export class AdministrationStack extends Stack {
   }
 
   /**
-   * Returns the policy of a duty: its operations and nothing else, so no row, key, queue or secret. People also read
-   * the outputs of this stack, where the command line finds the API. The duty `security` also reads the logs of
-   * partners' calls, to see how far a leak reaches, and only this duty sees callers' addresses.
+   * Returns the policy of a duty. The command line finds the API in the outputs of this stack. `security` also reads
+   * the logs of partners' calls, unmasked, to see how far a leak reaches.
    */
   private duty(api: RestApi, stage: Stage, duty: Duty): iam.ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
-      // Anyone who may do an operation may approve another person's request for it. The path names the operation to be
-      // approved.
+      // Anyone who may do an operation may approve another person's request for it.
       const decides = APPROVABLE.filter(({ duties }) => duties.some((allowed) => allowed === duty));
       if (!route.path.includes('{operation}')) return [route];
       return decides.map(({ operation }) => ({
@@ -259,8 +248,7 @@ export class AdministrationStack extends Stack {
         path: route.path.replace('{operation}', operation),
       }));
     });
-    // A request that gives only the stack's name is checked with any id, because a stack that is made again has another
-    // id.
+    // A request may give only the stack's name; a stack that is made again has another id.
     const resourceName = `${this.stackName}/*`;
     const ownStack = this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName });
     const logs = ['access', '*'].map((source) =>
@@ -334,8 +322,6 @@ export class AdministrationStack extends Stack {
   }
 }
 
-/** Paths of the page, and of the files that it loads. */
 const PANEL_PATHS = [PANEL_PATH, `${PANEL_PATH}/{file}`];
 
-/** Returns a path as IAM matches it. Ids may be anything. */
 const patternOf = (path: string): string => path.replace(/\{\w+\}/g, '*');

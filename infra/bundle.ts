@@ -11,10 +11,7 @@ const REQUIRE =
 
 const PRIMED = 'primed:';
 
-/**
- * Returns a plugin for entries whose names match `filter`. `contents` returns the module for a name; its imports start
- * at the top of the project.
- */
+/** `contents` returns the module for a name; its imports start at the top of the project. */
 const entries = (name: string, filter: RegExp, contents: (entry: string) => string): Plugin => ({
   name,
   setup({ onResolve, onLoad, initialOptions: { absWorkingDir = process.cwd() } }) {
@@ -23,27 +20,18 @@ const entries = (name: string, filter: RegExp, contents: (entry: string) => stri
   },
 });
 
-/**
- * Entry of a function that prepares its ports before the first call. Lambda's start of a container ends when this
- * module is loaded. Until then it has a whole processor, while the first call has only the function's share.
- */
+/** Prepares the ports while Lambda loads this module, when the container has a whole processor. */
 const primedEntry = entries('primed-entry', new RegExp(`^${PRIMED}`), (entry) => {
   const file = entry.slice(PRIMED.length);
   return `import { handler } from './${file}';\nawait handler.prime();\nexport { handler };`;
 });
 
-/**
- * Entry of the administration's single bundle: the handlers of all its functions, each under the name that Lambda
- * calls.
- */
+/** The handlers of all functions of the administration, each under the name that Lambda calls. */
 const administrationEntry = entries('administration-entry', new RegExp(`^${ADMINISTRATION}$`), () =>
   ADMINISTRATION_FUNCTIONS.map(({ handler, file }) => `export { handler as ${handler} } from './${file}';`).join('\n'),
 );
 
-/**
- * Stores the administration's OpenAPI document compressed, a tenth as long, under the name `deflated`, because all
- * functions of the administration load this bundle. The function that answers it decompresses it at its first call.
- */
+/** Stores the OpenAPI document compressed, because all functions of the administration load this bundle. */
 const deflatedDocument: Plugin = {
   name: 'deflated-document',
   setup({ onLoad }) {
@@ -55,7 +43,6 @@ const deflatedDocument: Plugin = {
   },
 };
 
-/** How code is bundled for Lambda: one file that needs no other file. */
 export const BUNDLING = {
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -65,7 +52,6 @@ export const BUNDLING = {
   target: 'node24',
   mainFields: ['module', 'main'],
   alias: {
-    // The reason is in that file.
     '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
     // Only operations that stream events import it. No operation of the table or of the secrets does.
     '@smithy/core/event-streams': 'node:events',
@@ -81,10 +67,9 @@ export const BUNDLING = {
 } as const satisfies BuildOptions;
 
 /**
- * Bundles every function in one run of esbuild, and those of the administration into one bundle. Writes
- * `<folder>/code/<operation>/index.mjs` for Lambda. With `maps`, also writes `<folder>/maps/<operation>.mjs.map`, with
- * which people read stack traces. Returns a function that names the folder of an operation's code. Throws an Error if a
- * function has no file or does not compile.
+ * Writes `<folder>/code/<operation>/index.mjs` for Lambda, and with `maps` also `<folder>/maps/<operation>.mjs.map`.
+ * Returns a function that names the folder of an operation's code. Throws an Error if a function has no file or does
+ * not compile.
  */
 export async function bundle(
   folder: string,
@@ -114,7 +99,6 @@ export async function bundle(
   return (operation) => join(folder, 'code', operation);
 }
 
-/** Writes files that a function reads at run time into a new folder next to its code. */
 export function putBeside(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
   mkdirSync(folder);
   for (const [file, content] of files) writeFileSync(join(folder, file), content);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Returns the commit that a folder's files are of, with `-dirty` if a file was changed since. Returns `unknown` if the
- * folder is no clone, or git is missing.
+ * Returns the commit, with `-dirty` if a file was changed since, or `unknown` if the folder is no clone or git is
+ * missing.
  */
 export function commitOf(folder: string): string {
   try {

@@ -1,7 +1,6 @@
 /**
- * Prints what prod costs a month in US dollars at four volumes, with what keeping the table costs in months 1, 12 and 60,
- * and the limits that growth meets: `npm run cost`. The figures are rounded: they say which part dominates, not what the
- * bill will be.
+ * Prints what prod costs a month in US dollars at four volumes, and the limits that growth meets: `npm run cost`. The
+ * figures say which part dominates, not what the bill will be.
  */
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import type { AlarmRow } from './alarms/row.ts';
@@ -11,10 +10,7 @@ import type { Series } from './metrics.ts';
 import { COPIES, stageValues } from './stages.ts';
 
 const prod = stageValues('prod', {});
-/**
- * US dollars of one unit in sa-east-1, with the date of the price list. `~`: known from that day, but not looked up on
- * the list of sa-east-1. Check it in the AWS Pricing Calculator before you promise anything.
- */
+/** US dollars in sa-east-1, with the date of the price list. `~`: not looked up on the list of sa-east-1. */
 const PRICES = {
   gatewayCall: 4.25e-6, // ~2025-10
   firewallCall: 0.6e-6, // ~2025-10
@@ -41,10 +37,10 @@ const PRICES = {
 } as const;
 
 /**
- * Consumption of one call of a partner, and of the work that it causes later. Seven of ten calls read, one makes a lead,
- * one simulates at six banks, and one submits to two banks. The poller asks about each analysis 20 times, and each
- * analysis sends one webhook. Recorded on 2026-11-28 against the engines of the local run, with 5 ms for a call of the table on AWS, 1.5 s for
- * the operator and 0.3 s for a receiver. `npm run bench:functions` shows whether the processor time still holds.
+ * One call of a partner, with the work that it causes later. Seven of ten calls read, one makes a lead, one simulates
+ * at six banks, one submits to two banks. The poller asks about each analysis 20 times. Recorded on 2026-11-28 on the
+ * local run, with 5 ms for a call of the table, 1.5 s for the operator and 0.3 s for a receiver. `npm run
+ * bench:functions` shows whether the processor time still holds.
  */
 const A_CALL = {
   writes: 8.41,
@@ -86,7 +82,7 @@ const sum = (parts: Parts | readonly number[]): number => Object.values(parts).r
 /** Metrics of the alarms that prod gets once its domain, its firewall and its probe's key are filled in. */
 const ALARM_METRICS_TO_COME = 29;
 
-/** Returns what the alarms of prod cost: CloudWatch bills each metric that an alarm reads, and each composite. */
+/** CloudWatch bills each metric that an alarm reads, and each composite. */
 function costOfAlarms(): number {
   const metricsIn = (metric: Series) => (metric.kind === 'math' ? Object.keys(metric.of).length : 1);
   const costOf = ({ when }: AlarmRow): number => {
@@ -99,7 +95,6 @@ function costOfAlarms(): number {
   return alarmsMade(prod).reduce((total, row) => total + costOf(row), rest);
 }
 
-/** Returns the cost of a month's work at a rate of calls a second, by service. */
 function costOfWork(perSecond: number): Parts {
   const calls = perSecond * SECONDS_A_MONTH;
   const used = (what: keyof typeof A_CALL & keyof typeof IDLE) => IDLE[what] + calls * A_CALL[what];
@@ -115,7 +110,6 @@ function costOfWork(perSecond: number): Parts {
   };
 }
 
-/** Returns what keeping the table costs in a month after the first deployment. */
 function costOfKeeping(perSecond: number, month: number): Parts {
   const analyses = perSecond * SECONDS_A_MONTH * ANALYSES_A_CALL;
   const sizeAfter = (months: number): number => {

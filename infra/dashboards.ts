@@ -7,19 +7,14 @@ import { PRODUCT_GUIDE, product } from './dashboards/product.ts';
 import { FULL, type Widget } from './dashboards/widget.ts';
 import type { Stage } from './stages.ts';
 
-/** A dashboard: rows of widgets, from top to bottom. */
+/** Rows of widgets, from top to bottom. */
 export interface Board {
   readonly name: BoardName;
   readonly title: string;
   readonly rows: readonly (readonly Widget[])[];
 }
 
-/**
- * Returns the three dashboards for those who run the service. The first row of each is the same: whether the fault is
- * ours, a bank's or a partner's, over the alarms of all dashboards. Then come the dashboard's own alarms, and how to
- * read it. `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every
- * alarm. `commit`: the commit that the Platform dashboard shows.
- */
+/** `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every alarm. */
 export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made', commit = 'unknown'): readonly Board[] {
   const rows = alarms === 'all' ? alarmsOf(stage) : alarmsMade(stage);
   const board = (name: BoardName, title: string, guide: string, widgets: Board['rows']): Board => {

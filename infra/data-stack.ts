@@ -9,13 +9,11 @@ import { KeptEvidence } from './constructs/kept-evidence.ts';
 import type { SecretName } from './permissions.ts';
 import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
-/** A fixed address from which calls leave the service. */
 export interface EgressAddress {
   readonly allocationId: string;
   readonly ip: string;
 }
 
-/** Why Secrets Manager does not rotate a secret by itself. */
 const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
   keys: 'Old versions must still open old rows: the manager rotates the keys together with the rows.',
   retiredKeys: 'These keys open older copies of the table; a new key could open none.',
@@ -23,19 +21,13 @@ const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
   probe: 'A sandbox key, which the manager rotates as the keys of partners.',
 };
 
-/**
- * What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the key
- * of the logs, and fixed addresses.
- */
+/** What must survive every deployment. */
 export class DataStack extends Stack {
   readonly table: TableV2;
-  /** The ledger of erased people. */
   readonly erasureLedger: TableV2;
-  /** Encrypts the rows and the secrets. */
   readonly key: Key;
-  /** Encrypts the logs and the alarm topics. People who may read logs can open no row with it. */
+  /** People who may read logs can open no row with it. */
   readonly operationsKey: Key;
-  /** ARNs in Secrets Manager. */
   readonly secrets: Readonly<Record<SecretName, string>>;
   /** Addresses from which calls to the operator and to partners leave. Empty if the stage has no fixed addresses. */
   readonly egressAddresses: readonly EgressAddress[];
@@ -69,9 +61,7 @@ export class DataStack extends Stack {
             'id bank situation eventId unitId environment type state attempts createdAt expiresAt'.split(' '),
         },
         {
-          // Rows that pollers look for, and rows that wait for a person: pending analyses, deliveries that are due,
-          // kept or given up, endpoints that were just enabled or disabled, erasures. Only these rows have the keys of
-          // the index.
+          // Only rows that pollers look for, or that wait for a person, have the keys of this index.
           indexName: 'byDue',
           partitionKey: { name: 'duePk', type: AttributeType.STRING },
           sortKey: { name: 'dueSk', type: AttributeType.STRING },
@@ -106,10 +96,6 @@ export class DataStack extends Stack {
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
   }
 
-  /**
-   * Returns the settings that both tables share: encrypted with our key, restorable to any second, protected from
-   * deletion.
-   */
   private keptTable(stage: Stage) {
     return {
       billing: Billing.onDemand(),
@@ -123,10 +109,7 @@ export class DataStack extends Stack {
     };
   }
 
-  /**
-   * Returns the ledger of erased people, which holds only ids and times. It lies outside of the table: after a restore,
-   * the people in it are erased again before any traffic. Only the administration and the sweeper of erasures write it.
-   */
+  /** The ledger lies outside of the table: after a restore, the people in it are erased again before any traffic. */
   private ledgerOfErasures(stage: Stage): TableV2 {
     return new TableV2(this, 'ErasureLedger', {
       tableName: namesOf(stage).erasureLedger,
@@ -136,9 +119,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Returns the key that CloudWatch Logs and alarms use for us. The key must allow both: without the first statement no
-   * log group can be made, without the second no alarm arrives. Names are literals, because the groups and topics
-   * belong to stacks that depend on this one.
+   * Without the first statement no log group can be made, without the second no alarm arrives. Names are literals: the
+   * groups and topics belong to stacks that depend on this one.
    */
   private keyOfLogsAndTopics(stage: Stage): Key {
     const key = new Key(this, 'OperationsKey', {
@@ -192,10 +174,7 @@ export class DataStack extends Stack {
     return { allocationId: address.attrAllocationId, ip: address.ref };
   }
 
-  /**
-   * Returns a secret without a value. CloudFormation would generate a new value whenever the definition changes, and
-   * sealed rows would be lost.
-   */
+  /** CloudFormation would generate a new value whenever the definition changes, and sealed rows would be lost. */
   private emptySecret(stage: Stage, name: SecretName, description: string): CfnSecret {
     const secret = new CfnSecret(this, `Secret-${name}`, {
       name: namesOf(stage)[`${name}Secret`],

@@ -7,10 +7,7 @@ const PLACEHOLDER = /\.example(?![\w-])/;
 const addressOf = (target: AlarmTarget): string =>
   target.kind === 'email' ? target.address : target.kind === 'https' ? target.url : '';
 
-/**
- * Returns why a stage must not be deployed with its values, a sentence for each fault. Returns an empty list if it may
- * be deployed. `credentials`: account of the person who deploys, if it is known.
- */
+/** Returns a sentence for each fault. `credentials`: account of the person who deploys, if known. */
 export function undeployable(
   stage: Stage,
   credentials: string | undefined,
@@ -30,7 +27,6 @@ function account(pinned: string | undefined, credentials: string | undefined): s
   ];
 }
 
-/** Returns the same day of the next year, both as YYYY-MM-DD. */
 const aYearAfter = (day: string) => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
 
 function production(stage: Stage, today: string): string[] {

@@ -5,7 +5,6 @@ import type { Stage } from './stages.ts';
 /** Runtime of all functions, and the day on which its support by Lambda ends. Source: AWS Lambda, Runtimes. */
 export const RUNTIME = { name: 'nodejs24.x', end: dayOf('2028-04-30') } as const;
 
-/** A day on which something stops working unless a person acts. */
 export interface End {
   readonly what: string;
   readonly day: Day;
@@ -14,10 +13,7 @@ export interface End {
   readonly cure: string;
 }
 
-/**
- * Returns the days that are known from the code of a stage, earliest first. infra/README.md, What ends, also lists the
- * others.
- */
+/** infra/README.md, What ends, also lists the days that the code does not know. */
 export function endsOf({ rateDays, support }: Pick<Stage, 'rateDays' | 'support'>): readonly End[] {
   const rates = rateExpiries(rateDays).map(
     ({ bank, day }): End => ({ what: `rates of ${bank}`, day, notice: 60, cure: 'infra/RUNBOOK.md, pricing-tables' }),
@@ -37,5 +33,4 @@ export function endsOf({ rateDays, support }: Pick<Stage, 'rateDays' | 'support'
   return rates.concat(contact, runtime).sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-/** Whether somebody must act because of an end. */
 export const isNear = ({ day, notice }: End, today: Day): boolean => addDays(today, notice) >= day;

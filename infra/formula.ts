@@ -3,11 +3,9 @@ import { type Instant, seconds } from '#shared/domain/values/time.ts';
  * Metric math as data: a number, the name of a metric, or an operation on formulas.
  * - `fill`: a metric, or 0 if it has no value.
  * - `quota`: the account's limit of what the metric counts (`SERVICE_QUOTA`).
- * - `sum`, `max`: over the named metrics, or over all metrics of the expression (`METRICS()`). Graphs must name them,
- *   because there `METRICS()` would include the other lines.
+ * - `sum`, `max`: over the named metrics, or over `METRICS()`. Graphs must name them: `METRICS()` includes the other lines.
  * - `epoch`: the time at which the point of a metric begins, in seconds since 1970.
- * - `businessHours`: 0 outside of business hours. The metric that it names gives the time, and so must never be
- *   missing.
+ * - `businessHours`: 0 outside of business hours. The metric that gives the time must never be missing.
  */
 export type Formula =
   | number
@@ -28,7 +26,7 @@ const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 /** Returns the percentage that the metric `part` is of `whole`. It is 0 if the metric has no value. */
 export const percentOf = (part: string, whole: Formula): Formula => [[100, '*', { fill: part }], '/', whole];
 
-/** Returns a formula as CloudWatch reads it. Only an operation on the right side gets parentheses. */
+/** Only an operation on the right side gets parentheses. */
 export function textOf(formula: Formula): string {
   if (typeof formula !== 'object') return String(formula);
   if (isOperation(formula)) {
@@ -56,12 +54,12 @@ function isOperation(formula: object): formula is Operation {
 
 const listOf = (many: Many) => (typeof many === 'string' ? many : `[${many.join(', ')}]`);
 
-/** Values of an expression's metrics at one moment. Undefined if a metric has none. */
+/** Undefined if a metric has no value. */
 type Point = Readonly<Record<string, number | undefined>>;
 
 /**
- * Returns the value of a formula at one point, which begins at `at`, as CloudWatch computes it. Returns undefined if an
- * operand has no value or if the formula divides by 0. SUM and MAX leave out metrics without a value.
+ * Returns the value at one point, as CloudWatch computes it. Undefined if an operand has no value or if the formula
+ * divides by 0. SUM and MAX leave out metrics without a value.
  */
 export function valueAt(formula: Formula, point: Point, at: Instant = 0): number | undefined {
   if (typeof formula === 'number') return formula;

@@ -4,21 +4,15 @@ import { ROUTES } from '../shared/contract/routes.ts';
 import { API_TIMEOUT, SUBMISSION_TIMEOUT } from '../shared/domain/values/failure.ts';
 import type { Seconds } from '../shared/domain/values/time.ts';
 
-/** One Lambda function. */
 export interface FunctionRow {
   readonly operation: string;
-  /** Path of its source file from the top of the project. */
   readonly file: string;
-  /** Time after which Lambda ends a run. */
   readonly timeout: Seconds;
   /** Megabytes. The function's share of a processor grows with them. */
   readonly memory: number;
   /** Export of the bundle that Lambda calls. @default handler */
   readonly handler?: string;
-  /**
-   * Whether its ports are prepared while a container starts. Those of pollers are not: nobody waits for their first
-   * call. @default false
-   */
+  /** Pollers are not primed: nobody waits for their first call. @default false */
   readonly primed?: boolean;
 }
 
@@ -31,31 +25,23 @@ const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulat
 
 // The next tick starts after 60 s.
 const POLLER_TIMEOUT = 55;
-/** Time after which Lambda ends a run of the delivery worker. */
 export const WORKER_TIMEOUT: Seconds = 30;
 // Time for two calls of at most 5 s each, and for reading the key.
 const PROBE_TIMEOUT = 15;
 
-/** Name of the function that answers unknown routes and methods. */
 export const FALLBACK = 'fallback';
-/** Name of the function that makes webhook attempts, a batch of messages at a time. */
 export const DELIVERY_WORKER = 'deliver-webhook';
-/** Names of the functions that a schedule starts each minute. */
 export const POLLERS = {
   outcomes: 'poll-bank-outcomes',
   sweeper: 'sweep-deliveries',
   erasures: 'sweep-erasures',
 } as const;
 
-/** Name of the function that checks the service from outside each minute. */
 export const PROBE = 'probe-service';
-/** Number of calls to the partners' API in each check. */
 export const CALLS_OF_PROBE = 2;
 
-/** Operations of the partners' API, whose callers wait for an answer. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
 
-/** Every function of the service except the administration's: one for each route, and those without a route. */
 export const FUNCTIONS: readonly FunctionRow[] = [
   ...ROUTES.map(({ operation, tag, scope }) => ({
     operation,
@@ -80,18 +66,14 @@ export const FUNCTIONS: readonly FunctionRow[] = [
   },
 ];
 
-/**
- * Name of the bundle that all functions of the administration share. Each function has its own export and its own role.
- */
+/** Each function has its own export and its own role. */
 export const ADMINISTRATION = 'administration';
 
-/** Returns the name of the function of an operation of the administration. */
 export const administrationFunction = (operation: string): string => `${ADMINISTRATION}-${operation}`;
 
 /** Path of the panel below the administration's address. Its files lie below this path. */
 export const PANEL_PATH = '/painel';
 
-/** The function that serves the panel's page to anybody. The page gets its data by signed calls. */
 export const PANEL: FunctionRow = {
   operation: administrationFunction('panel'),
   file: `functions/${ADMINISTRATION}/panel/get-panel.ts`,
@@ -102,7 +84,6 @@ export const PANEL: FunctionRow = {
 // The gateway waits 29 s. An operation that works through pages ends 1 s before that.
 const ADMINISTRATION_TIMEOUT = 28;
 
-/** Returns the function of an operation of the administration. */
 export function administrationRow({ operation, noun }: Pick<Operation, 'operation' | 'noun'>): FunctionRow {
   return {
     operation: administrationFunction(operation),
@@ -113,5 +94,4 @@ export function administrationRow({ operation, noun }: Pick<Operation, 'operatio
   };
 }
 
-/** The functions of the administration, one for each operation. */
 export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_OPERATIONS.map(administrationRow);

@@ -11,7 +11,6 @@ import { type GatewayAnswer, ServiceApi, TLS } from './constructs/rest-api.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import { prefixOf, type Stage } from './stages.ts';
 
-/** The gateway's own answers, in the service's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   const refused = 'A requisição foi recusada pelas regras de segurança. Informe o request_id ao suporte.';
   const unread = 'A requisição não pôde ser interpretada. Confira o endereço, os cabeçalhos e os parâmetros.';
@@ -26,10 +25,7 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   ];
 })();
 
-/**
- * Returns one of the gateway's own answers. `erro`: a sentence in place of the one in `FAILURES`, which may claim more
- * than the gateway knows.
- */
+/** `erro`: a sentence in place of the one in `FAILURES`, which may claim more than the gateway knows. */
 function answer(
   type: apigateway.ResponseType,
   codigo: keyof typeof FAILURES,
@@ -41,24 +37,17 @@ function answer(
 
 interface GatewayProps {
   readonly stage: Stage;
-  /** Encrypts the log groups. */
   readonly logsKey: IKey;
-  /** Function of each operation, by the operation's name. */
   readonly functions: ReadonlyMap<string, IFunction>;
-  /** Function that answers unknown routes and methods. */
   readonly fallback: IFunction;
 }
 
-/**
- * Returns the throttle of each method of the documentation: a fifth of the other methods'. A flood of calls for the
- * documentation then takes little of the account's quota.
- */
+/** A flood of calls for the documentation then takes little of the account's quota. */
 const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
   rate: Math.ceil(rate / 5),
   burst: Math.ceil(burst / 5),
 });
 
-/** The REST API: one method for each route, and the fallback for everything else. */
 export class Gateway extends Construct {
   readonly api: apigateway.RestApi;
   /** Base URL as partners have it, without a slash at the end. */

@@ -2,24 +2,18 @@ import { ROUTES, type Route } from '#shared/contract/routes.ts';
 import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
-/**
- * Test of a field's value. A line counts only if all its fields pass. Contributor Insights takes at most ten texts in a
- * list.
- */
+/** A line counts only if all its fields pass. Contributor Insights takes at most ten texts in a list. */
 type Test =
   | { readonly is: string | number }
   | { readonly in: readonly string[] }
   | { readonly notIn: readonly string[] }
   | { readonly above: number };
 
-/**
- * A Contributor Insights rule: it counts lines of logs by contributor, for example by partner. One rule costs less than
- * a metric with one series for each partner.
- */
+/** Counts lines of logs by contributor, at less cost than a metric with a series for each partner. */
 interface InsightRule {
   /** Logs that the rule reads: those of all functions, or the access log of the partners' gateway. */
   readonly logs: 'functions' | 'access';
-  /** Fields of a line that counts. Contributor Insights takes at most four. */
+  /** Contributor Insights takes at most four fields. */
   readonly match: Readonly<Record<string, Test>>;
   /** Fields that together name the contributor. */
   readonly keys: readonly string[];
@@ -30,7 +24,6 @@ export type RuleName = (typeof RULE_NAMES)[number];
 
 /** Longest time that a caller should wait for an answer of most operations. */
 export const LATENCY: Milliseconds = seconds(3);
-/** The same for the operations that ask all banks. */
 export const LATENCY_WITH_BANKS: Milliseconds = seconds(15);
 
 const pathsOf = (isWanted: (route: Route) => boolean): readonly string[] =>
@@ -41,9 +34,7 @@ const PATHS_WITH_BANKS = pathsOf(({ operation }) => ASKING_BANKS.includes(operat
 /** A reset takes as long as the sandbox is large, and a test as long as the receiver. No broker waits for them. */
 const UNHURRIED_PATHS = pathsOf(({ operation }) => ['reset-sandbox', 'test-webhook'].includes(operation));
 
-/** Scopes of the operations by which a lead becomes an analysis. */
 const FLOW_SCOPES: readonly string[] = ['leads', 'simulacoes', 'analises'];
-/** Paths of the operations of the flow that write. */
 const WRITING_PATHS = pathsOf(({ method, scope }) => method !== 'GET' && FLOW_SCOPES.includes(scope));
 
 /** Every status of a failure that is ours, or the operator's. The access log has no others above 499. */
@@ -56,22 +47,17 @@ export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {
     match: { code: { is: 'request_completed' }, status: { is: 429 }, environment: { is: 'producao' } },
     keys: ['partner'],
   },
-  /**
-   * Calls that write a lead, a simulation, an analysis or a withdrawal, and were answered 5xx. The gateway's log also
-   * has the calls of functions that crash or run out of time.
-   */
+  /** The gateway's log also has the calls of functions that crash or run out of time. */
   'failed-writes': {
     logs: 'access',
     match: { status: { in: FAILED }, method: { in: ['POST', 'PATCH'] }, route: { in: WRITING_PATHS } },
     keys: ['method', 'route'],
   },
-  /** Calls that took longer than LATENCY. */
   'slow-calls': {
     logs: 'access',
     match: { latency_ms: { above: LATENCY }, route: { notIn: PATHS_WITH_BANKS.concat(UNHURRIED_PATHS) } },
     keys: ['method', 'route'],
   },
-  /** Calls of the operations that ask all banks, if they took longer than LATENCY_WITH_BANKS. */
   'slow-bank-calls': {
     logs: 'access',
     match: { latency_ms: { above: LATENCY_WITH_BANKS }, route: { in: PATHS_WITH_BANKS } },
@@ -79,10 +65,8 @@ export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {
   },
 };
 
-/** Returns the physical name of a rule. */
 export const ruleNameOf = (stage: Stage, rule: RuleName): string => `${prefixOf(stage)}-${rule}`;
 
-/** Returns a rule as CloudWatch takes it. */
 export function ruleBodyOf(stage: Stage, rule: RuleName): string {
   const { logs, match, keys } = INSIGHT_RULES[rule];
   return JSON.stringify({
@@ -111,7 +95,7 @@ function passes(value: unknown, test: Test): boolean {
   return value === test.is;
 }
 
-/** Returns the contributor of a line of a log. Returns undefined if the rule does not count the line. */
+/** Returns undefined if the rule does not count the line. */
 export function contributorOf(rule: RuleName, line: Readonly<Record<string, unknown>>): string | undefined {
   const { match, keys } = INSIGHT_RULES[rule];
   const matches = Object.entries(match).every(([field, test]) => passes(line[field], test));

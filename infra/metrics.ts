@@ -21,7 +21,6 @@ interface Shape {
   readonly period?: Milliseconds;
 }
 
-/** A metric with a value for each of its dimensions. */
 export interface MetricSeries extends Required<Shape> {
   readonly kind: 'metric';
   readonly namespace: string;
@@ -29,7 +28,7 @@ export interface MetricSeries extends Required<Shape> {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** A formula over metrics. The formula uses the names of `of`. */
+/** The formula uses the names of `of`. */
 export interface MathSeries {
   readonly kind: 'math';
   readonly formula: Formula;
@@ -43,23 +42,17 @@ export interface EverySeries extends Required<Shape> {
   readonly kind: 'every';
   readonly name: MetricName;
   readonly by: string;
-  /** Values of the other dimensions. */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/**
- * The count of a Contributor Insights rule for its busiest contributor, in each period. Each matching line of the log
- * counts as one.
- */
+/** The count for the rule's busiest contributor. Each matching line counts as one. */
 export interface RuleSeries {
   readonly kind: 'rule';
   readonly rule: RuleName;
-  /** Physical name of the rule. */
   readonly ruleName: string;
   readonly period: Milliseconds;
 }
 
-/** What an alarm watches or a graph draws. */
 export type Series = MetricSeries | MathSeries | EverySeries | RuleSeries;
 
 /** Metrics that AWS itself emits about the resources of a stage. */
@@ -84,9 +77,7 @@ export const PLATFORM_METRICS = {
 } as const;
 type PlatformName<S extends keyof typeof PLATFORM_METRICS> = (typeof PLATFORM_METRICS)[S][number];
 
-/** Production comes first in graphs. */
 export const ENVIRONMENTS = ['producao', 'sandbox'] as const satisfies readonly Environment[];
-/** Every final situation of an analysis. */
 export const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 
 /** Rules of the web firewall, in the order in which they look at a call. Their metrics have the same names. */
@@ -94,7 +85,6 @@ export const FIREWALL_RULES = ['rate-per-address', 'common', 'known-bad-inputs']
 
 const FIVE_MINUTES = minutes(5);
 
-/** Returns functions that make the series of a stage, by who emits them. */
 export function metricsOf(stage: Stage) {
   const metric = (
     namespace: string,
@@ -123,8 +113,8 @@ export function metricsOf(stage: Stage) {
       environment: Environment = 'producao',
     ): Readonly<Record<Bank, MetricSeries>> => named(BANKS, (bank) => own(name, { environment, bank }, shape)),
     /**
-     * Returns a search for all series of one of our metrics that differ in its last dimension. If the metric has the
-     * dimension `environment`, the search finds only series of production.
+     * Returns a search for all series that differ in the last dimension: of production only, if the metric has
+     * `environment`.
      */
     every: (
       name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'environment' | 'class'>,
@@ -137,21 +127,17 @@ export function metricsOf(stage: Stage) {
       if (by.includes('environment')) fixed['environment'] = 'producao';
       return { kind: 'every', name, by: last, fixed, statistic, period };
     },
-    /** Returns the series of a rule's busiest contributor. */
     rule: (rule: RuleName, period: Milliseconds): RuleSeries => ({
       kind: 'rule',
       rule,
       ruleName: ruleNameOf(stage, rule),
       period,
     }),
-    /** Returns a metric of the partners' gateway. */
     gateway: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) => metric('AWS/ApiGateway', name, api, shape),
-    /** Returns a metric of the administration's gateway. */
     administration: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) =>
       metric('AWS/ApiGateway', name, { ApiName: administrationOf(stage), Stage: stage.name }, shape),
     /** Returns a metric over all functions of the account, of all stages. */
     account: (name: PlatformName<'AWS/Lambda'>, shape?: Shape) => metric('AWS/Lambda', name, {}, shape),
-    /** Returns a metric of an operation's function. */
     lambda: (name: PlatformName<'AWS/Lambda'>, operation: string, shape?: Shape) =>
       metric('AWS/Lambda', name, { FunctionName: FunctionName(operation) }, shape),
     /** Returns a metric of the alias that an operation's callers reach, over all of its versions. */
@@ -163,8 +149,7 @@ export function metricsOf(stage: Stage) {
         shape,
       ),
     /**
-     * Returns a metric of the table, of one of its indexes (`GlobalSecondaryIndexName`), or of one kind of call to it
-     * (`Operation`).
+     * Returns a metric of the table, of an index (`GlobalSecondaryIndexName`), or of one kind of call (`Operation`).
      */
     table: (
       name: PlatformName<'AWS/DynamoDB'>,
@@ -176,9 +161,7 @@ export function metricsOf(stage: Stage) {
     /** Returns a metric of calls that a rule of the web firewall (`ALL` for every rule) blocked or let through. */
     firewall: (name: PlatformName<'AWS/WAFV2'>, Rule: string, shape?: Shape) =>
       metric('AWS/WAFV2', name, { WebACL: prefixOf(stage), Region: stage.region, Rule }, shape),
-    /**
-     * Returns a metric of the jobs of AWS Backup into a vault. AWS counts a copy job at the vault to which it copies.
-     */
+    /** AWS counts a copy job at the vault to which it copies. */
     backup: (name: PlatformName<'AWS/Backup'>, BackupVaultName: string, shape?: Shape) =>
       metric('AWS/Backup', name, { BackupVaultName }, shape),
   };
@@ -191,6 +174,5 @@ export function math(of: MathSeries['of'], formula: Formula, label?: string): Ma
   return { kind: 'math', formula, of, period: first.period, label };
 }
 
-/** Returns an object with the result of `make` for each name. */
 export const named = <N extends string, T>(names: readonly N[], make: (name: N) => T): Readonly<Record<N, T>> =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>;

@@ -1,7 +1,7 @@
 import { ERASED } from '../shared/administration/leads.ts';
 import type { ReadKind, RowKind } from '../shared/administration/operation.ts';
 
-/** Actions on rows of the table. A transaction needs the actions of its parts. */
+/** A transaction needs the actions of its parts. */
 export type TableAction =
   | 'GetItem'
   | 'BatchGetItem'
@@ -16,34 +16,23 @@ export type Index = 'byList' | 'byDue';
 
 export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 
-/**
- * What one function may touch. Everything that its row leaves out is forbidden. Its environment variables follow from
- * this row.
- */
+/** Everything that a row leaves out is forbidden. A function's environment variables follow from its row. */
 export interface Permission {
   readonly table?: readonly TableAction[];
   /**
-   * Kinds of rows and of index entries that the function reads by key, by a query, or by a check in a transaction. It may
-   * read no other kind. `all` if it scans the table: IAM cannot narrow a scan.
+   * Kinds that the function reads by key, by a query, or by a check in a transaction. `all` if it scans: IAM cannot
+   * narrow that.
    */
   readonly reads: readonly ReadKind[] | 'all';
-  /**
-   * Kinds of rows that the function writes. It may write no other kind, so a function that writes nothing has an empty
-   * list.
-   */
   readonly writes: readonly RowKind[];
-  /** Kinds among `writes` that it puts. Undefined if it puts all of them, or none. */
+  /** Undefined if it puts all of `writes`, or none. */
   readonly puts?: readonly RowKind[] | undefined;
-  /** Kinds among `writes` that it deletes. Undefined only if it deletes none. */
+  /** Undefined only if it deletes none. */
   readonly deletes?: readonly RowKind[];
-  /** Indexes that the function may query. */
   readonly indexes?: readonly Index[];
   /** Whether it writes consents. They are put once and never changed. */
   readonly keepsConsents?: true;
-  /**
-   * Whether it writes the audit: who of the service changed what and why. A row is put once, and updated once with how
-   * the change ended, in attributes that only this update writes.
-   */
+  /** A row is put once, and updated once with how the change ended. */
   readonly keepsAudit?: true;
   /**
    * - `asks`: puts requests for approval, and notes that it has used one.
@@ -54,24 +43,16 @@ export interface Permission {
   readonly reencrypts?: true;
   /** Whether it may delete only rows of the sandbox. */
   readonly endsSandboxAlone?: true;
-  /** Actions on the ledger of erased people. */
   readonly ledger?: readonly TableAction[];
-  /** Whether it sends webhook deliveries to their queue. */
   readonly sendsDeliveries?: true;
-  /**
-   * Whether it takes webhook deliveries from their queue, and moves those that it gives up to the dead-letter queue.
-   */
+  /** Also moves those that it gives up to the dead-letter queue. */
   readonly takesDeliveries?: true;
-  /** Whether it calls addresses of partners. */
   readonly callsPartners?: true;
-  /** Whether it asks the panel's user pool for the e-mails of its people. */
   readonly namesPeople?: true;
-  /** Whether it publishes to the topic of tickets. */
   readonly sendsTickets?: true;
   /** `look`: reads dead letters. `end`: may delete them, too. */
   readonly deadLetters?: 'look' | 'end';
   /**
-   * Secrets whose values it reads.
    * - `keys`: the service's own sealing and index keys.
    * - `retiredKeys`: sealing keys that only copies of the table still need.
    * - `operator`: the bearer token of the operator.
@@ -80,18 +61,15 @@ export interface Permission {
   readonly secrets?: readonly SecretName[];
   /** Secrets of which it only checks whether they have a value. */
   readonly describesSecrets?: readonly SecretName[];
-  /** Secrets that it writes new versions of. */
   readonly writesSecrets?: readonly SecretName[];
 }
 
-// A row may lie under the hash of each index key that is held. A function that makes such a row checks that there is none
-// under another hash.
+// A row may lie under the hash of each index key: a function that makes one checks that none is under another hash.
 const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
 /**
- * Returns the permissions of a partner's operation: `own`, and those of its admission. Admission is a conditional
- * update of the partner's auth item, which counts the call. While many forged keys arrive, a read of that item comes
- * first. In the sandbox a refused call is recorded.
+ * Adds the admission: a conditional update of the auth item, which a read precedes while many forged keys arrive. In
+ * the sandbox a refused call is recorded.
  */
 const admitted = (own: Partial<Permission> & { readonly reads: readonly ReadKind[] }): Permission => ({
   ...own,
@@ -103,10 +81,7 @@ const BRAKED: readonly ReadKind[] = ['AUTH'];
 const COUNTED: readonly RowKind[] = ['AUTH', 'REFUSED'];
 const ADMISSION: readonly TableAction[] = ['UpdateItem', 'GetItem'];
 
-/**
- * One row for each function: exactly the actions that it uses, as test/flows/whole-service.test.ts records them on the
- * wire.
- */
+/** Exactly the actions that test/flows/whole-service.test.ts records on the wire. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': admitted({
     reads: ['LEAD', 'CPF', 'IDEMPOTENCY'],
@@ -159,7 +134,6 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     sendsDeliveries: true,
   }),
   'test-webhook': admitted({ reads: [], writes: ['PARTNER'], secrets: ['keys'], callsPartners: true }),
-  // In the sandbox it also reads what the partner has tried out.
   'get-account': admitted({
     reads: ['PARTNER', 'LEAD', 'LEADS', 'DELIVERIES'],
     table: ['BatchGetItem', 'Query'],

@@ -3,47 +3,38 @@ import { join } from 'node:path';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, API_OPERATIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { logGroupNameOf, type Stage } from './stages.ts';
 
-/** A query of CloudWatch Logs Insights in a section of the runbook. */
 interface RunbookQuery {
   /** Name in the form `<section>/<name>`. */
   readonly name: string;
   /**
-   * Logs that the query reads: names of operations, `access` or `administration-access`. `api` stands for all functions
-   * behind the gateway, `all` for all functions except the administration's, `administration` for those. A query reads
-   * at most 50 log groups.
+   * Names of operations, `access` or `administration-access`. `api`: all functions behind the gateway; `all`: all
+   * functions except the administration's; `administration`: those. A query reads at most 50 log groups.
    */
   readonly sources: readonly string[];
   readonly text: string;
 }
 
-/** Headings that each section may have. */
 export const PARTS = ['Trigger', 'Impact', 'First look', 'Cure', 'Over when'] as const;
 
 export interface RunbookSection {
-  /** Heading of the section, and the anchor of its links. */
   readonly name: string;
-  /** Text of each part. A missing part has no entry. */
+  /** A missing part has no entry. */
   readonly parts: Readonly<Partial<Record<(typeof PARTS)[number], string>>>;
   readonly queries: readonly RunbookQuery[];
 }
 
 const FILE = join(import.meta.dirname, 'RUNBOOK.md');
 
-/** Returns the text of infra/RUNBOOK.md. */
 export const runbookText = (): string => readFileSync(FILE, 'utf8');
 
 let sections: ReadonlyMap<string, RunbookSection> | undefined;
 
-/** Whether infra/RUNBOOK.md has a section of this name. The first call reads the file. */
 export function isRunbookSection(name: string): boolean {
   sections ??= readRunbook(runbookText());
   return sections.has(name);
 }
 
-/**
- * Returns the sections of a runbook by name. A section is a second-level heading with third-level parts and fenced
- * `insights` queries.
- */
+/** A section is a second-level heading with third-level parts and fenced `insights` queries. */
 export function readRunbook(text: string): ReadonlyMap<string, RunbookSection> {
   const sections = text
     .split(/^## /m)
@@ -70,14 +61,11 @@ function readSection(body: string): RunbookSection {
   return { name, parts: Object.fromEntries(parts), queries };
 }
 
-/**
- * Returns the names of the log groups that a query reads in a stage. Throws an Error if nothing writes a log of that
- * name.
- */
+/** Throws an Error if nothing writes a log of that name. */
 export const logGroupsOf = (stage: Stage, sources: RunbookQuery['sources']): string[] =>
   sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source));
 
-/** Returns the log sources that a name in the runbook stands for. Throws an Error if there is none of that name. */
+/** Throws an Error if there is none of that name. */
 export function operationsOf(source: string): readonly string[] {
   const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;

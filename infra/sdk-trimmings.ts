@@ -1,16 +1,15 @@
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'esbuild';
 
-/** A file of the SDK that the bundles replace. `contents` exports everything that bundles import from the file. */
+/** `contents` exports everything that bundles import from the file. */
 interface Replacement {
   readonly file: RegExp;
   readonly contents: string;
 }
 
 /**
- * Replaces the SDK's loader of settings. In Lambda all settings come from the environment, and there are no
- * configuration files. The SDK would look for such files at every start, and build an error for each setting that it
- * does not find, before it takes the default.
+ * In Lambda all settings come from the environment. The SDK would look for files at every start, and build an error for
+ * each missing setting before it takes the default.
  */
 export const SETTINGS = `
 export const loadConfig = ({ environmentVariableSelector, default: fallback }, options) => {
@@ -40,8 +39,7 @@ export const loggerMiddleware = () => (next) => next;
 export const loggerMiddlewareOptions = {};
 export const getLoggerPlugin = () => ({ applyToStack() {} });`,
   },
-  // Bodies are texts and answers are streams of Node. A check whether a value is a web stream makes Node load the web
-  // streams.
+  // A check whether a value is a web stream makes Node load the web streams.
   {
     file: /util-stream[\\/]stream-type-check\.js$/,
     contents: 'export const isReadableStream = () => false;\nexport const isBlob = () => false;',
@@ -52,7 +50,6 @@ export const getLoggerPlugin = () => ({ applyToStack() {} });`,
   },
 ];
 
-/** Removes parts of the SDK that functions never use, so that bundles load faster. */
 export const sdkTrimmings: Plugin = {
   name: 'sdk-trimmings',
   setup({ onLoad }) {
@@ -63,9 +60,8 @@ export const sdkTrimmings: Plugin = {
 const BUILTINS = new RegExp(`^(node:)?(${builtinModules.filter((name) => !/^(_|node:)/.test(name)).join('|')})$`);
 
 /**
- * Imports Node's own modules without their ES facade. An import reads every name that a module exports, and reading
- * some names loads more code: `node:http` brings a WebSocket client with all that it needs. With this plugin, an import
- * reads only the names that it uses.
+ * An import of a facade reads every name, and some names load more code: `node:http` brings a WebSocket client. With
+ * this plugin, an import reads only the names that it uses.
  */
 export const plainBuiltins: Plugin = {
   name: 'plain-builtins',

@@ -13,10 +13,8 @@ import { Gateway } from './gateway.ts';
 import { PERMISSIONS } from './permissions.ts';
 import type { Stage } from './stages.ts';
 
-/** Returns the bundle of a function, by the name of its operation. */
 export type CodeOf = (operation: string) => Code;
 
-/** Returns what the documentation tells partners about this stage, as variables that shared/runtime/env.ts reads. */
 function partnerFacts(
   { support, dataProtectionOfficer, fixedEgress }: Stage,
   addresses: readonly EgressAddress[],
@@ -34,19 +32,15 @@ function partnerFacts(
   return facts;
 }
 
-/** Everything that can be replaced: gateway, functions, queue, schedules. */
 export class ServiceStack extends Stack {
-  /** The first two zones of the region. CDK would otherwise ask an account for their names during the synthesis. */
+  /** CDK would otherwise ask an account for the names of its zones during the synthesis. */
   override get availabilityZones(): string[] {
     return [Fn.select(0, Fn.getAzs()), Fn.select(1, Fn.getAzs())];
   }
 
   /** What functions may be allowed to touch, including those of the administration. */
   readonly touchable: Touchable;
-  /**
-   * Network of functions that call outside, including those of the administration. Undefined if the stage has no fixed
-   * addresses.
-   */
+  /** Undefined if the stage has no fixed addresses. */
   readonly egress: FixedEgress | undefined;
 
   constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {

@@ -5,10 +5,7 @@ import { type CodeOf, ServiceStack } from './service-stack.ts';
 import { checkStage, prefixOf, type Stage } from './stages.ts';
 import { WatchStack } from './watch-stack.ts';
 
-/**
- * Makes and returns the stacks of a stage, in the order of their deployment. `commit`: the commit of the code. Throws an
- * Error if the stage's values cannot be deployed.
- */
+/** Throws an Error if the stage's values cannot be deployed. */
 export function addStage(app: App, stage: Stage, codeOf: CodeOf, commit = 'unknown') {
   checkStage(stage);
   const prefix = prefixOf(stage);

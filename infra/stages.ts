@@ -9,8 +9,7 @@ export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
 /**
- * Who hears of an alarm: an e-mail address (which confirms once), the https address of a pager, or a Slack channel
- * through Amazon Q Developer.
+ * An e-mail address (which confirms once), the https address of a pager, or a Slack channel through Amazon Q Developer.
  */
 export type AlarmTarget =
   | { readonly kind: 'email'; readonly address: string }
@@ -21,48 +20,32 @@ export type AlarmTarget =
 export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliveries' | 'get-docs';
 
 /**
- * How a deployment moves callers to new code.
- * - `canary`: a tenth of the calls for five minutes, then all. Goes back by itself if an alarm of the function goes
- *   off.
+ * - `canary`: a tenth of the calls for five minutes, then all. Goes back by itself if an alarm of the function goes off.
  * - `at-once`: all calls at once. Goes back by itself, too.
  * - `hotfix`: all calls at once, whatever alarms say.
  */
 type Shift = 'canary' | 'at-once' | 'hotfix';
 
-/**
- * Where evidence is kept that must survive the loss of this account. It survives the loss of the region only if
- * `secondRegion` is set and the vault lies there.
- */
 export interface Evidence {
   /**
-   * ARN of a backup vault in another account, for the copies of the tables. It lies in `secondRegion` if that is set,
-   * otherwise in the stage's own region. The role `<prefix>-key-copy` of that account copies the service's own keys.
+   * The vault is in `secondRegion` if that is set, else in the stage's region. The role `<prefix>-key-copy` of its
+   * account copies the service's own keys.
    */
   readonly copyVaultArn: string | undefined;
-  /**
-   * Another region, which holds a copy of the service's own keys and the vault. Undefined keeps everything in the
-   * stage's region.
-   */
+  /** Region of the vault and of a copy of the service's own keys. Undefined keeps everything in the stage's region. */
   readonly secondRegion: string | undefined;
   /**
-   * Lock of this account's vault. `governance` can be removed by anyone with the permission. `compliance` can be
-   * removed for 3 days, and then by nobody, not even AWS.
+   * `governance` can be removed by anyone with the permission. `compliance` can be removed for 3 days, then by nobody.
    */
   readonly vaultLock: 'governance' | 'compliance';
 }
 
-/**
- * Time within which each table has a completed copy: from one night to the next, and two hours for a job that ends later
- * than the one of the night before.
- */
+/** Time from one night to the next, and two hours for a job that ends later than the night before. */
 export const COPIED_WITHIN: Milliseconds = hours(26);
 
-/**
- * Copies of the tables: hours in UTC, and days for which the other account keeps each. The copy of January is kept for
- * five years, as consents must be.
- */
+/** Hours in UTC, and days in the other account. The copy of January is kept for five years, as consents must be. */
 export const COPIES = {
-  /** Days for which this account keeps a copy. A large one may need more than a day to reach the other account. */
+  /** A large copy may need more than a day to reach the other account. */
   hereDays: 2,
   nightly: { hour: 5, keptDays: 7 },
   monthly: { day: 1, hour: 12, keptDays: 122 },
@@ -71,7 +54,6 @@ export const COPIES = {
   largestTable: 500e9,
 } as const;
 
-/** Everything that differs between stages. */
 export interface Stage {
   readonly name: StageName;
   /** AWS account, 12 digits: the pinned account, else the account of the credentials. Undefined without either. */
@@ -81,46 +63,36 @@ export interface Stage {
   readonly operatorUrl: string;
   /** How people on call reach the operator at any hour. The Product dashboard shows it. */
   readonly operatorContact: string;
-  /** The only account to which the stage may be deployed. Undefined deploys it to the account of the credentials. */
+  /** Undefined deploys to the account of the credentials. */
   readonly pinnedAccount: string | undefined;
-  /** Host name of the API. The certificate is in ACM, in `region`. */
+  /** The certificate is in ACM, in `region`. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | undefined;
-  /**
-   * Whether the execute-api address answers. With a domain, switch it off in a deployment of its own, once DNS leads to
-   * the domain.
-   */
+  /** Switch it off in a deployment of its own, once DNS leads to the domain. */
   readonly executeApi: boolean;
   /**
-   * Whether this stage sets the account's role for the logs of API Gateway. An account and region have only one
-   * AWS::ApiGateway::Account: if stages share an account, one of them sets it and is deployed first.
+   * An account and region have only one AWS::ApiGateway::Account: if stages share them, one sets it and is deployed
+   * first.
    */
   readonly setsGatewayAccount: boolean;
-  /**
-   * Calls a second to one method of the API that the gateway accepts from all partners together, and the burst above that
-   * rate.
-   */
+  /** Calls a second of all partners together to one method of the API, and the burst above that rate. */
   readonly throttle: { readonly rate: number; readonly burst: number };
-  /** The web firewall in front of the gateway. `perAddress`: calls from one address in 5 minutes, at least 10,000. */
+  /** `perAddress`: calls from one address in 5 minutes, at least 10,000. */
   readonly firewall: { readonly perAddress: number } | undefined;
-  /** The API for the service's own people. */
   readonly administration: {
     /** Calls a second that its gateway accepts, and the burst above that rate. */
     readonly throttle: { readonly rate: number; readonly burst: number };
-    /**
-     * Its web firewall. Only people of the account reach this API, so that a stage pays for one only if a policy asks
-     * for it.
-     */
+    /** Only people of the account reach this API: a stage pays for a firewall only if a policy asks for it. */
     readonly firewall: { readonly perAddress: number } | undefined;
     /**
-     * Other AWS accounts whose people may call, 12 digits each: for example those of a company's sign-in. Their own
-     * policies decide which routes, except for the operator's route, which none of them may call.
+     * Other AWS accounts whose people may call, 12 digits each. Their own policies decide which routes, except the
+     * operator's.
      */
     readonly accounts: readonly string[];
     /** VPC endpoints through which calls must come. If the list is empty, any way is allowed. */
     readonly vpcEndpoints: readonly string[];
     /**
-     * The company's own sign-in, in place of passwords in the user pool. It must ask for a second factor and return the
-     * e-mail address. `clientSecret` is the name of a secret.
+     * The company's own sign-in must ask for a second factor and return the e-mail address. `clientSecret` is the name
+     * of a secret.
      */
     readonly federation?:
       | { readonly kind: 'saml'; readonly metadataUrl: string }
@@ -132,10 +104,7 @@ export interface Stage {
    * The operator's machine, which may send outcomes by itself. It may call only its own route of the administration.
    */
   readonly operatorPush: {
-    /**
-     * AWS account from which the machine calls, 12 digits. Undefined if it is this account, or if the operator sends
-     * nothing.
-     */
+    /** AWS account of the machine, 12 digits. Undefined if it is this account, or if the operator sends nothing. */
     readonly account: string | undefined;
     /** Calls a second that the gateway accepts, with up to 100 outcomes each, and the burst above that rate. */
     readonly throttle: { readonly rate: number; readonly burst: number };
@@ -147,23 +116,17 @@ export interface Stage {
   readonly concurrency: {
     /** Lambda's quota of the account in the region, for all its stages. New accounts have 10. */
     readonly accountLimit: number;
-    /**
-     * Runs reserved for a function, which are also its limit. The sum must leave 100 of the quota to all other
-     * functions.
-     */
+    /** Runs reserved for a function, which are also its limit. The sum must leave 100 of the quota. */
     readonly reserved: Readonly<Partial<Record<Reservable, number>>>;
     /** Containers that are kept warm, by operation. */
     readonly provisioned: Readonly<Record<string, number>>;
   };
   /**
-   * Whether calls to the operator and to partners come from fixed addresses (VPC and NAT), for allowlists. To switch it
-   * off, first deploy only the administration stack (infra/README.md, Changes).
+   * Fixed addresses are for allowlists. To switch them off, first deploy only the administration stack
+   * (infra/README.md, Changes).
    */
   readonly fixedEgress: boolean;
-  /**
-   * Whether the addresses of `fixedEgress` exist. Set it with `fixedEgress` and never unset it: the addresses stay on
-   * the allowlists of banks and partners.
-   */
+  /** Set it with `fixedEgress` and never unset it: the addresses stay on the allowlists of banks and partners. */
   readonly egressAddresses: boolean;
   readonly shift: Shift;
   /** Days for which logs are kept: values of CDK's RetentionDays. */
@@ -174,25 +137,19 @@ export interface Stage {
     /** Whether log groups survive the deletion of the stacks. */
     readonly keepsLogs: boolean;
   };
-  /** Time without use after which a lead's data end, in whole days, months and years. Undefined if they never end. */
+  /** Undefined if leads never end. */
   readonly leadRetention: RetentionTerms | undefined;
-  /** Backup settings. Undefined if the stage keeps no evidence. */
+  /** Undefined if the stage keeps no evidence. */
   readonly evidence: Evidence | undefined;
-  /** Who hears of pages, and who of tickets. */
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
-  /** Address at which people read infra/RUNBOOK.md. Alarms and dashboards link its sections. */
   readonly runbookUrl: string;
   /** Days after which a consent is too old for production, 30 to 1,825. */
   readonly consentDays: number;
-  /**
-   * Days after which a published rate gives no offer in production. Must be above the days after which answers warn
-   * about it.
-   */
+  /** Must be above the days after which answers warn about a rate. */
   readonly rateDays: number;
   /**
-   * What the documentation tells partners. `hours` is in Portuguese. Without a `statusPage` the documentation names
-   * `GET /health`. security.txt also gives `email` to people who find a security weakness, until the day `contactUntil`
-   * (YYYY-MM-DD, at most a year ahead).
+   * `hours` is in Portuguese. Without a `statusPage` the documentation names `GET /health`. security.txt shows `email`
+   * until `contactUntil` (YYYY-MM-DD, at most a year ahead).
    */
   readonly support: {
     readonly email: string;
@@ -200,23 +157,15 @@ export interface Stage {
     readonly contactUntil: string;
     readonly statusPage?: string;
   };
-  /**
-   * The encarregado: the person in charge of personal data (LGPD, art. 41). Identity and contact must be public: the
-   * documentation shows both. People write there about their rights, and ANPD about incidents.
-   */
+  /** The encarregado (LGPD, art. 41), whose identity and contact must be public. */
   readonly dataProtectionOfficer: { readonly name: string; readonly email: string };
-  /**
-   * Whether the outside probe has its key (`manager probe set-key`). Only then is its alarm made: without a key the
-   * probe measures nothing, and missing data wakes someone.
-   */
+  /** Without a key the probe measures nothing, and missing data wakes someone: its alarm is made only with the key. */
   readonly probeHasKey: boolean;
 }
 
-/** Region of every stage. */
 export const REGION = 'sa-east-1';
 const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/main/infra/RUNBOOK.md';
 
-/** Values of every stage that does not set its own. */
 const COMMON = {
   pinnedAccount: undefined,
   domain: undefined,
@@ -281,7 +230,6 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
   },
 };
 
-/** Operations of the partners' API, whose containers may be kept warm. */
 const OPERATIONS: readonly string[] = Object.values(routes).flatMap((route) =>
   typeof route === 'object' && 'operation' in route ? [route.operation] : [],
 );
@@ -289,16 +237,13 @@ const OPERATIONS: readonly string[] = Object.values(routes).flatMap((route) =>
 /** Runs that Lambda wants to be left for functions without a reservation. */
 const UNRESERVED = 100;
 
-/**
- * API Gateway's quota of an account in a region: calls a second, and the burst above that rate. Source: Amazon API
- * Gateway, Quotas.
- */
+/** Calls a second, and the burst above that rate. Source: Amazon API Gateway, Quotas. */
 const GATEWAY_QUOTA = { rate: 10_000, burst: 5_000 } as const;
 /** Lowest rate for one address in 5 minutes that WAF accepts. */
 const LEAST_WAF_RATE = 10;
 const ACCOUNT = /^\d{12}$/;
 
-/** Returns the fields of a stage that the type does not know. A misspelt field would otherwise be ignored silently. */
+/** A misspelt field would otherwise be ignored silently. */
 function unknownFields(stage: Stage): string[] {
   const { support, ...values } = stageValues(stage.name, {});
   const administration = { ...values.administration, federation: '' };
@@ -316,10 +261,7 @@ function unknownFields(stage: Stage): string[] {
   return unknownIn(stage, known, '').concat(parts.flatMap((part) => unknownIn(stage[part], known[part], `${part}.`)));
 }
 
-/**
- * Returns everything that AWS or the poller would refuse only when the stage is deployed: a sentence for each fault,
- * and whether this stage has it.
- */
+/** What AWS or the poller would refuse only when the stage is deployed. */
 function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const { region, account, firewall, pollShards, webhookConcurrency, retention, throttle, domain, evidence } = stage;
   const { accountLimit, reserved, provisioned } = stage.concurrency;
@@ -408,7 +350,7 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   };
 }
 
-/** Returns the number of runs that a stage reserves for the function of an operation. Undefined if it reserves none. */
+/** Undefined if the stage reserves none. */
 export function reservedRuns({ concurrency }: Stage, operation: string): number | undefined {
   const reserved: Readonly<Record<string, number | undefined>> = concurrency.reserved;
   return reserved[operation];
@@ -420,10 +362,7 @@ export function checkStage(stage: Stage): void {
   if (found) throw new Error(`stage ${stage.name}: ${found[0]}`);
 }
 
-/**
- * Returns the values of a stage. Without a pinned account, the account comes from the environment: the CDK command line
- * puts the account of the credentials there.
- */
+/** Without a pinned account, the account comes from the environment: the CDK command line puts it there. */
 export function stageValues(name: StageName, environment: NodeJS.ProcessEnv = process.env): Stage {
   const values = VALUES[name];
   return { name, account: values.pinnedAccount ?? environment['CDK_DEFAULT_ACCOUNT'], region: REGION, ...values };
@@ -436,29 +375,20 @@ export function stageNamed(name: string): StageName {
   return found;
 }
 
-/** Returns the beginning of all physical names of a stage. */
 export const prefixOf = (stage: Stage): string => `partner-credit-${stage.name}`;
 
-/** Returns the physical name of the administration's API and of its stack. */
 export const administrationOf = (stage: Stage): string => `${prefixOf(stage)}-administration`;
 
-// Names of IAM are global: without the region in them, a new region could not be made while the names of the lost one
-// exist.
+// Names of IAM are global: without the region, a new region could not be made while the names of the lost one exist.
 
-/** Returns the physical name of the topic of a channel. */
 export const topicNameOf = (stage: Stage, channel: 'page' | 'ticket'): string => `${prefixOf(stage)}-${channel}`;
 
-/**
- * Returns the physical name of a duty's policy, and of the role for people of the user pool with this duty. It ends in
- * the duty.
- */
+/** Returns the name of a duty's policy, and of the role for people of the user pool. It ends in the duty. */
 export const dutyPolicyOf = (stage: Stage, duty: string): string =>
   `${administrationOf(stage)}-${stage.region}-${duty}`;
 
-/** Returns the physical name of the emergency role that bypasses the administration. */
 export const breakGlassOf = (stage: Stage): string => `${prefixOf(stage)}-break-glass-${stage.region}`;
 
-/** Returns the physical names of what a stage keeps. The stacks use them for their resources. */
 export function namesOf(stage: Stage) {
   const prefix = prefixOf(stage);
   return {
@@ -473,13 +403,9 @@ export function namesOf(stage: Stage) {
   };
 }
 
-/** Returns the physical name of the function of an operation. */
 export const functionNameOf = (stage: Stage, operation: string): string => `${prefixOf(stage)}-${operation}`;
 
-/**
- * Returns the name of a log group: of a function, of a gateway's access log, or of the web firewall, whose prefix AWS
- * demands.
- */
+/** A source is an operation, a gateway's access log, or the web firewall, whose prefix AWS demands. */
 export function logGroupNameOf(stage: Stage, source: string): string {
   if (source === 'firewall') return `aws-waf-logs-${prefixOf(stage)}`;
   if (source === 'administration-firewall') return `aws-waf-logs-${prefixOf(stage)}-administration`;

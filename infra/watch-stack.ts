@@ -20,8 +20,8 @@ import { breakGlassOf, namesOf, prefixOf, type Stage, topicNameOf } from './stag
 type Channel = 'page' | 'ticket';
 
 /**
- * Monitoring: topics, alarms, dashboards and the queries of the runbook. It is a stack of its own because the service
- * stack is near the limit of 500 resources. It refers to everything by name, so that neither stack waits for the other.
+ * A stack of its own, because the service stack is near the limit of 500 resources. It refers to everything by name, so
+ * that neither stack waits for the other.
  */
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, key: IKey, commit: string, props: StackProps) {
@@ -39,10 +39,7 @@ export class WatchStack extends Stack {
     this.saveQueries(stage);
   }
 
-  /**
-   * Returns the topic of a channel (`page` wakes someone, `ticket` waits for office hours) with the stage's
-   * subscriptions.
-   */
+  /** `page` wakes someone, `ticket` waits for office hours. */
   private topic(stage: Stage, channel: Channel, key: IKey): Topic {
     const topic = new Topic(this, channel === 'page' ? 'Page' : 'Ticket', {
       topicName: topicNameOf(stage, channel),
@@ -67,7 +64,6 @@ export class WatchStack extends Stack {
     return topic;
   }
 
-  /** Makes Amazon Q Developer post the topic's messages. Its role reads what alarms show, and nothing else. */
   private slack(name: string, target: { workspaceId: string; channelId: string }, topic: Topic): void {
     const role = new iam.Role(this, `${name}-role`, {
       assumedBy: new iam.ServicePrincipal('chatbot.amazonaws.com'),
@@ -89,11 +85,7 @@ export class WatchStack extends Stack {
     });
   }
 
-  /**
-   * Makes rules that page if somebody acts outside of the administration, as CloudTrail sees it: assuming the
-   * break-glass role, creating or importing people of the panel, giving them duties, changing a duty's group,
-   * changing attributes or passwords of people, or changing point-in-time recovery of the tables.
-   */
+  /** Pages if somebody acts outside of the administration, as CloudTrail sees it. */
   private tellOfActs(stage: Stage, topic: Topic, role: iam.IRole): void {
     const who = `${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}`;
     const tell = (id: string, ruleName: string, source: string, detail: Record<string, unknown>, done: string) =>
@@ -136,10 +128,7 @@ export class WatchStack extends Stack {
     tell('Recovery', `${prefixOf(stage)}-recovery`, 'aws.dynamodb', changed, called);
   }
 
-  /**
-   * Makes the rule that sends a ticket for each backup of a table, and each copy of it, that has not succeeded. Events of
-   * AWS Backup are sent on a best effort, so the alarm `copies-missing` looks for completed jobs.
-   */
+  /** Events of AWS Backup are sent on a best effort, so the alarm `copies-missing` looks for completed jobs, too. */
   private tellOfFailedCopies(stage: Stage, topic: Topic, role: iam.IRole): void {
     const { table, erasureLedger } = namesOf(stage);
     const fact = (path: string) => EventField.fromPath(path);
@@ -164,10 +153,7 @@ export class WatchStack extends Stack {
     });
   }
 
-  /**
-   * Returns the role with which EventBridge publishes. Without a role, the key would have to be open to the whole
-   * service EventBridge.
-   */
+  /** Without a role, the key would have to be open to the whole service EventBridge. */
   private publisher(topics: readonly Topic[], key: IKey): iam.IRole {
     const role = new iam.Role(this, 'Publisher', {
       assumedBy: new iam.ServicePrincipal('events.amazonaws.com'),
@@ -196,7 +182,6 @@ export class WatchStack extends Stack {
     new CfnInsightRule(this, `Rule-${rule}`, { ruleName, ruleBody: ruleBodyOf(stage, rule), ruleState: 'ENABLED' });
   }
 
-  /** Saves the queries of the runbook under "Saved queries" of Logs Insights. */
   private saveQueries(stage: Stage): void {
     const queries = Array.from(readRunbook(runbookText()).values(), (section) => section.queries).flat();
     for (const { name, sources, text } of queries) {
@@ -215,7 +200,6 @@ export class WatchStack extends Stack {
 }
 
 /**
- * Largest number of log groups in a saved query. Logs Insights reads at most 50, and a person may add some. A query over
- * more is saved in parts: `faults`, `faults-2`.
+ * Logs Insights reads at most 50, and a person may add some. A query over more is saved in parts: `faults`, `faults-2`.
  */
 const QUERY_GROUPS = 45;

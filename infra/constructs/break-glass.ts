@@ -8,10 +8,9 @@ import { allow, evidenceStays, type Touchable } from './role-statements.ts';
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
 
 /**
- * The emergency role, for times at which the administration itself does not work. Only an IAM user of this account with
- * a second factor can assume it, for an hour, under the user's own name and in the stage's region. There the rule of
- * the watch stack sees each use. The role may change neither consents nor the audit. It repairs the secrets, and reads
- * copies of the keys in any region, because the role of a new region must read the copy of the lost one.
+ * The emergency role: for an IAM user of this account with a second factor, for an hour, in the stage's region, where
+ * the watch stack's rule sees each use. It reads copies of the keys in any region, because the role of a new region
+ * must read the copy of the lost one.
  */
 export class BreakGlass extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, touchable: Touchable) {
@@ -68,9 +67,7 @@ export class BreakGlass extends Construct {
   }
 }
 
-/**
- * Returns the patterns of the keys and of the retired keys in all regions. The ARN of a copy differs only in the region.
- */
+/** The ARN of a copy differs only in the region. */
 const copiesOfKeys = (stage: Stage, account: string): readonly string[] =>
   [namesOf(stage).keysSecret, namesOf(stage).retiredKeysSecret].map(
     (name) => `arn:aws:secretsmanager:*:${account}:secret:${name}-??????`,

@@ -14,7 +14,6 @@ interface DashboardsProps {
   readonly commit: string;
 }
 
-/** The dashboards of a stage in CloudWatch. */
 export class Dashboards extends Construct {
   constructor(scope: Construct, id: string, { stage, alarms, commit }: DashboardsProps) {
     super(scope, id);
@@ -22,8 +21,7 @@ export class Dashboards extends Construct {
       new cw.Dashboard(this, title, {
         dashboardName: `${prefixOf(stage)}-${name}`,
         defaultInterval: Duration.hours(12),
-        // The title of a widget names its period. Without this, CloudWatch would stretch the periods with the time
-        // range.
+        // Otherwise CloudWatch would stretch the periods, which the titles name, with the time range.
         periodOverride: cw.PeriodOverride.INHERIT,
         widgets: rows.map((row) => row.map((widget) => cdkWidget(widget, stage, alarms))),
       });
@@ -74,7 +72,6 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
   }
 }
 
-/** Returns the alarms of a light that are on, above its figure. A light of a stage without alarms has only the figure. */
 function cdkLight({ title, width, names, figure, unit, series }: Light, alarms: ReadonlyMap<string, cw.AlarmBase>) {
   const value = new cw.SingleValueWidget({
     title: `${figure} (${unit})`,
@@ -95,7 +92,7 @@ function cdkLight({ title, width, names, figure, unit, series }: Light, alarms: 
   return new cw.Column(on, value);
 }
 
-/** Returns the alarm of a name. Throws an Error that names it if the stage does not make it. */
+/** Throws an Error if the stage does not make the alarm. */
 function alarmNamed(name: string, alarms: ReadonlyMap<string, cw.AlarmBase>): cw.AlarmBase {
   const alarm = alarms.get(name);
   if (!alarm) throw new Error(`a dashboard shows the alarm ${name}, which the stage does not make`);

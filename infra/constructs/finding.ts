@@ -2,15 +2,14 @@ import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /**
- * Returns an ARN as cdk-nag writes it in the id of a finding: a reference is its name in angle brackets
- * (`<ApiF70053CD>`, `<Logs6819BB44.Arn>`). Throws an Error if the ARN is built with another function of CloudFormation.
+ * Returns an ARN as cdk-nag writes it: a reference is its name in angle brackets (`<Logs6819BB44.Arn>`). Throws an
+ * Error if the ARN is built with another function of CloudFormation.
  */
 export function arnInFinding(scope: IConstruct, arn: string): string {
   return written(Stack.of(scope).resolve(arn));
 }
 
 function written(resolved: unknown): string {
-  // If the account is known, an ARN may contain no reference.
   if (typeof resolved === 'string') return resolved;
   if (typeof resolved === 'object' && resolved !== null) {
     if ('Ref' in resolved) return `<${resolved.Ref}>`;

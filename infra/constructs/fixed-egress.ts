@@ -8,11 +8,9 @@ interface FixedEgressProps {
   readonly stage: Stage;
   /** Allocation ids of the addresses, one for each zone. */
   readonly addresses: readonly string[];
-  /** Encrypts the log of refused traffic. */
   readonly logsKey: IKey;
 }
 
-/** A network from which functions reach the internet only with fixed addresses. Nothing from outside reaches in. */
 export class FixedEgress extends Construct {
   readonly vpc: ec2.IVpc;
   readonly securityGroup: ec2.ISecurityGroup;

@@ -26,19 +26,15 @@ const SHIFTS = {
 /** Number of 5xx answers in a minute that take a deployment back. One or two may be chance. */
 const FAILED_CALLS = 3;
 
-/**
- * Functions whose callers move at the same time. Lambda takes 15 calls of its control plane a second from an account
- * (Lambda quotas), and each shift makes several.
- */
+/** Lambda takes 15 calls of its control plane a second from an account, and each shift makes several. */
 const AT_ONCE = 10;
 
 /** Operations that only return files. No partner's work waits for them, and a crash also counts as a 5xx of the API. */
 const GIVE_FILES: readonly string[] = ['get-openapi', 'get-openapi-30', 'get-docs'];
 
 /**
- * Moves the callers of all functions to new versions by CodeDeploy, `AT_ONCE` functions at the same time, and as a
- * hotfix all of them. Moves them back if an alarm of a function or of the API goes off. CloudFormation then rolls back
- * the whole deployment.
+ * Moves callers to new versions by CodeDeploy, and back if an alarm goes off: CloudFormation then rolls back the whole
+ * deployment.
  */
 export class GradualRelease extends Construct {
   private readonly stage: Stage;
@@ -61,7 +57,6 @@ export class GradualRelease extends Construct {
     });
   }
 
-  /** Makes each deployment move the callers of an operation's alias, in the way of the stage's `shift`. */
   of(operation: string, alias: Alias): void {
     const alarms: AlarmBase[] = [];
     if (!GIVE_FILES.includes(operation)) alarms.push(this.crashes(operation).alarm);
@@ -80,8 +75,7 @@ export class GradualRelease extends Construct {
       ignoreAlarmConfiguration: hotfix,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !hotfix },
     });
-    // CloudFormation must change the deployment group before the alias, because a hotfix changes both in one
-    // deployment.
+    // A hotfix changes the deployment group and the alias in one deployment: the group must come first.
     const shifted = resourceOf(alias, CfnAlias);
     shifted.addResourceDependency(resourceOf(group, CfnDeploymentGroup));
     // CloudFormation changes an alias only once the shift of each alias that it depends on has ended.

@@ -16,7 +16,6 @@ import { prefixOf, type Stage } from '../stages.ts';
  */
 type Level = 'page' | 'ticket' | 'rollback' | 'part';
 
-/** A metric beyond its bound, in a number of recent periods. */
 export type Condition = Bound & {
   readonly metric: Series;
   /** Number of periods in which the metric must be beyond its bound. @default 1 */
@@ -28,18 +27,16 @@ export type Condition = Bound & {
 };
 type Bound = { readonly above: number } | { readonly atLeast: number } | { readonly below: number };
 
-/** What all alarms of a stack share. */
 interface AlarmSetting {
   readonly stage: Stage;
   /** Topic of each level. */
   readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
-  /** The alarms made so far, by name. A composite alarm looks up its parts here. */
+  /** A composite alarm looks up its parts here. */
   readonly made?: ReadonlyMap<string, cw.AlarmBase>;
 }
 
 /**
- * Other alarms, by name: the composite is on if all of them are on. With `unless`, it is on if any of them is on and
- * the alarm `unless` is not.
+ * The composite is on if all of these alarms are on; with `unless`, if any of them is on and the alarm `unless` is not.
  */
 export interface AllOn {
   readonly alarms: readonly string[];
@@ -53,25 +50,16 @@ export interface ImpactAlarmProps {
   /** Physical name without the prefix of the stage. */
   readonly name: string;
   readonly level: Level;
-  /** What the alarm means for partners or for the service: one sentence, which the person on call reads first. */
   readonly impact: string;
-  /** Section of infra/RUNBOOK.md. */
   readonly section: string;
-  /**
-   * Conditions that must all hold at the same time. Each of several conditions becomes an alarm of its own that
-   * notifies nobody.
-   */
+  /** Conditions that must all hold. Each of several becomes an alarm of its own that notifies nobody. */
   readonly when: Condition | Conditions | AllOn;
   /** Whether one of several conditions is enough. @default false */
   readonly any?: true;
 }
 
-/**
- * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, if infra/RUNBOOK.md has no
- * section for it, or if a composite comes before one of its parts.
- */
+/** Throws an Error if infra/RUNBOOK.md has no section for it, or if a composite comes before one of its parts. */
 export class ImpactAlarm extends Construct {
-  /** The alarm that notifies. */
   readonly alarm: cw.AlarmBase;
 
   constructor(scope: Construct, id: string, props: ImpactAlarmProps) {
@@ -121,7 +109,6 @@ export class ImpactAlarm extends Construct {
   }
 }
 
-/** Whether `when` is a list of conditions. */
 export function isSeveral(when: Condition | Conditions): when is Conditions {
   return Array.isArray(when);
 }
@@ -150,7 +137,6 @@ function boundOf(bound: Bound): { comparisonOperator: cw.ComparisonOperator; thr
   return { comparisonOperator: cw.ComparisonOperator.LESS_THAN_THRESHOLD, threshold: bound.below };
 }
 
-/** Returns a series as CDK takes it for alarms and graphs, with the label of its line. */
 export function cdkMetric(series: Series, label?: string): cw.IMetric {
   const period = Duration.millis(series.period);
   switch (series.kind) {

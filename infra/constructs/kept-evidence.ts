@@ -7,46 +7,34 @@ import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanage
 import { Construct } from 'constructs';
 import { COPIES, type Evidence, prefixOf, type Stage } from '../stages.ts';
 
-/** Time that copies are kept in this account. */
 const HERE = Duration.days(COPIES.hereDays);
 /** Longest reach of point-in-time recovery, and time for which DynamoDB keeps the backup of a deleted table. */
 const RECOVERY = Duration.days(35);
-/** Time in which the lock of a vault can still be removed. AWS allows no less. */
+/** AWS allows no shorter trial of a vault's lock. */
 const LOCK_TRIAL = Duration.days(3);
 
-/**
- * Returns the number of days after which no copy of a table's state exists any more, not even of a deleted table.
- * Retired keys are kept for this long, because copies need them.
- */
+/** Returns the days after which no copy of a table exists any more. Retired keys are kept for this long. */
 export const copyDays = ({ evidence }: Pick<Stage, 'evidence'>): number =>
   evidence?.copyVaultArn === undefined ? RECOVERY.toDays() : COPIES.yearly.keptDays;
 
-/**
- * Number of characters of the stack's name that CloudFormation keeps in the names of roles. A pattern of role names
- * must not be longer.
- */
+/** CloudFormation keeps this many characters of the stack's name in the names of roles. */
 const STACK_NAME_IN_ROLES = 24;
 
-/** Secrets whose values only certain roles may read. */
 type KeyName = 'keys' | 'retiredKeys';
 
-/** Logical ids of the policies. */
 const POLICIES: Readonly<Record<KeyName, string>> = { keys: 'KeysPolicy', retiredKeys: 'RetiredKeysPolicy' };
 
 interface KeptEvidenceProps {
   readonly stage: Stage;
   readonly evidence: Evidence;
-  /** ARNs of the tables. */
   readonly tables: readonly string[];
-  /** Encrypts the tables and the vault. */
   readonly key: Key;
   readonly secrets: Readonly<Record<KeyName, CfnSecret>>;
 }
 
 /**
- * What must survive the loss of this account: nightly copies of the tables, here and in the vault of another account, and
- * the service's own keys, without which nobody could open a row of a copy. A role of the other account may read the
- * keys, so that people copy them there. Everything stays in the stage's region unless the stage names a second one.
+ * What must survive the loss of this account: nightly copies of the tables, and the keys, without which nobody could
+ * open them.
  */
 export class KeptEvidence extends Construct {
   constructor(scope: Construct, id: string, props: KeptEvidenceProps) {
@@ -65,8 +53,7 @@ export class KeptEvidence extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: prefixOf(stage),
       encryptionKey: key,
-      // Nobody deletes a copy early, not even an administrator of this account. A copy that was brought back may stay
-      // for as long as point-in-time recovery reaches.
+      // A copy that was brought back may stay for as long as point-in-time recovery reaches.
       lockConfiguration: {
         minRetention: HERE,
         maxRetention: RECOVERY,
@@ -110,7 +97,6 @@ export class KeptEvidence extends Construct {
   }
 }
 
-/** Returns the statement that lets the other account copy a recovery point back into this vault. */
 function copiedBackFrom(account: string): iam.PolicyStatement {
   return new iam.PolicyStatement({
     sid: 'CopiedBack',
@@ -120,9 +106,7 @@ function copiedBackFrom(account: string): iam.PolicyStatement {
   });
 }
 
-/**
- * Lets AWS Backup of the other account open a recovery point: it uses the key of the vault that the copy comes from.
- */
+/** AWS Backup of the other account uses the key of the vault that the copy comes from. */
 function openToAccount(key: Key, account: string): void {
   key.addToResourcePolicy(
     new iam.PolicyStatement({
@@ -135,10 +119,7 @@ function openToAccount(key: Key, account: string): void {
   );
 }
 
-/**
- * Returns a statement that lets the other account's role use one action: of Secrets Manager, or of the key through
- * Secrets Manager. A condition names the role, since a principal that does not exist yet would be refused.
- */
+/** A condition names the role: a principal that does not exist yet would be refused. */
 function readableBy(copier: string, action: string, region?: string): iam.PolicyStatement {
   const statement = new iam.PolicyStatement({
     sid: 'KeyCopy',
@@ -153,10 +134,7 @@ function readableBy(copier: string, action: string, region?: string): iam.Policy
   return statement;
 }
 
-/**
- * Returns patterns of the names of all roles that may read and write the service's keys. The functions of the service
- * stack are among the holders of `keys` only. The names are literals, so that no stack waits for another.
- */
+/** Returns patterns of role names, as literals, so that no stack waits for another. */
 export function keyholders(stage: Stage, which: KeyName): readonly string[] {
   const prefix = prefixOf(stage);
   const rolesOf = (stack: string) => `${`${prefix}-${stack}`.slice(0, STACK_NAME_IN_ROLES)}*`;
@@ -167,9 +145,8 @@ export function keyholders(stage: Stage, which: KeyName): readonly string[] {
 }
 
 /**
- * Denies the keys to all roles but their holders, whatever the roles' own policies allow: an administrator of the
- * account is denied, too. The keys go to the second region, if there is one, and `copier` may read them: the ARN of a role
- * of another account.
+ * Denies the keys to all roles but their holders and `copier` (ARN of another account's role), whatever their own
+ * policies allow.
  */
 function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, copier: string | undefined): void {
   const { stage, evidence, secrets } = props;
@@ -183,8 +160,8 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
       sid: 'KeyholdersAlone',
       effect: iam.Effect.DENY,
       principals: [new iam.AnyPrincipal()],
-      // Each of the last three actions could replace the keys with others. The person who made those could open
-      // everything that is encrypted from then on.
+      // Each of the last three actions could replace the keys: their maker could open everything encrypted from then
+      // on.
       actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
         (action) => `secretsmanager:${action}`,
       ),
@@ -201,7 +178,7 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
   policy.applyRemovalPolicy(RemovalPolicy.RETAIN);
 }
 
-/** Returns the account of a vault's ARN. Throws an Error if the text is no such ARN. */
+/** Throws an Error if the text is no such ARN. */
 function accountOf(vaultArn: string): string {
   const found = /^arn:aws:backup:[a-z0-9-]+:(\d{12}):backup-vault:\S+$/.exec(vaultArn)?.[1];
   if (found === undefined) throw new Error(`${JSON.stringify(vaultArn)} is no ARN of a backup vault`);

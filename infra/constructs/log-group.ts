@@ -14,9 +14,8 @@ interface LogGroupSettings {
 }
 
 /**
- * Returns a log group that is encrypted with our key. The policy of the key must allow its name. An access log is kept
- * for a year in every stage: Marco Civil, art. 15, asks for 6 months, and CloudWatch's next smaller step of 180 days is
- * shorter. It shows addresses only to people who may unmask them.
+ * The policy of the key must allow the name. An access log is kept for a year: Marco Civil, art. 15, asks for 6 months,
+ * and CloudWatch's next smaller step is 180 days. It shows addresses only to people who may unmask them.
  */
 export function logGroupOf(
   scope: Construct,
@@ -29,8 +28,8 @@ export function logGroupOf(
     encryptionKey: key,
     retention: addresses ? RetentionDays.ONE_YEAR : retention,
     dataProtectionPolicy: addresses ? new DataProtectionPolicy({ identifiers: [DataIdentifier.IPADDRESS] }) : undefined,
-    // Kept when the stack is deleted, but not when its own creation is rolled back: the next try would find the name in
-    // use. A deployment that brings a function back finds the name in use, too: RUNBOOK.md, release.
+    // A group is not kept when its own creation is rolled back: the next try would find the name in use, and so does a
+    // deployment that brings a function back (RUNBOOK.md, release).
     removalPolicy: stage.retention.keepsLogs ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 }

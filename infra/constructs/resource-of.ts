@@ -1,10 +1,7 @@
 import type { CfnResource } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/**
- * Returns the CloudFormation resource that a construct makes, to set values for which the construct has no property.
- * Throws an Error if the resource is of another class.
- */
+/** Throws an Error if the resource is of another class. */
 export function resourceOf<Resource extends CfnResource>(
   construct: IConstruct,
   type: new (...args: never[]) => Resource,

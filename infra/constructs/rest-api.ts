@@ -7,54 +7,44 @@ import { logGroupNameOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 import { resourceOf } from './resource-of.ts';
 
-/**
- * TLS 1.2 and 1.3 with forward secrecy only, and no host name but the API's own. An API and its domain use the same
- * settings.
- */
+/** TLS 1.2 and 1.3 with forward secrecy, and no host name but the API's own. */
 export const TLS = { policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', accessMode: 'STRICT' } as const;
 
-/** An answer that the gateway gives by itself, without a function. */
 export interface GatewayAnswer {
   readonly type: apigateway.ResponseType;
   readonly status: number;
   /** Value of the Retry-After header. @default no header */
   readonly retryAfter?: number | undefined;
-  /** The body. The gateway fills in `$context` values. */
+  /** The gateway fills in `$context` values. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 interface ServiceApiProps {
   readonly stage: Stage;
-  /** Physical name. */
   readonly name: string;
   readonly description: string;
   /** Source of the access log, as logGroupNameOf takes it. `access` has callers' addresses. */
   readonly logSource: 'access' | 'administration-access';
   /** More fields for each line of the access log. @default none */
   readonly logFields?: Readonly<Record<string, string>>;
-  /** Encrypts the log groups. */
   readonly logsKey: IKey;
   /** Calls a second that the gateway accepts, and the burst above that rate. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** Methods with a throttle of their own, by `<path>/<method>`. @default none */
   readonly methodThrottles?: Readonly<Record<string, { readonly rate: number; readonly burst: number }>>;
-  /** Whether the execute-api address is switched off. */
   readonly closed: boolean;
-  /** Whether the API also sets the account's role for the logs of API Gateway. */
   readonly setsAccount: boolean;
-  /** Resource policy of the API. Undefined: anyone may call, and each method decides whether to accept the call. */
+  /** Undefined: anyone may call, and each method decides. */
   readonly policy?: PolicyDocument;
   readonly answers: readonly GatewayAnswer[];
 }
 
-/** A regional REST API with our own logs, and our own answers to calls that reach no function. */
 export class ServiceApi extends Construct {
   readonly api: apigateway.RestApi;
 
   constructor(scope: Construct, id: string, props: ServiceApiProps) {
     super(scope, id);
     const { stage, logsKey, throttle } = props;
-    // Only the partners' log has addresses. The log of the administration names the person who called.
     const addresses = props.logSource === 'access';
     const group = logGroupNameOf(stage, props.logSource);
     const accessLog = logGroupOf(this, 'AccessLog', group, { stage, key: logsKey, addresses });
@@ -70,12 +60,11 @@ export class ServiceApi extends Construct {
       deployOptions: {
         stageName: stage.name,
         ...settingsOf(throttle),
-        // Settings of a method replace all settings of the stage: a setting that is left out is off, not inherited.
+        // Settings of a method replace all settings of the stage: one that is left out is off.
         methodOptions: Object.fromEntries(
           Object.entries(props.methodThrottles ?? {}).map(([method, own]) => [method, settingsOf(own)]),
         ),
-        // The gateway's own segment would keep the path, the query and the caller's address. The functions' segments
-        // have none of them.
+        // The gateway's segment would keep the path, the query and the caller's address.
         tracingEnabled: false,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat: apigateway.AccessLogFormat.custom(
@@ -107,10 +96,7 @@ export class ServiceApi extends Construct {
     for (const answer of props.answers) this.answer(answer);
   }
 
-  /**
-   * Adds an answer through the construct. A change of the bare resource would not change the deployment, and never go
-   * live.
-   */
+  /** A change of the bare resource would never go live (infra/AWS.md, fact 9). */
   private answer({ type, status, retryAfter, body }: GatewayAnswer): void {
     const responseHeaders: Record<string, string> = { 'X-Request-Id': 'context.extendedRequestId' };
     if (retryAfter !== undefined) responseHeaders['Retry-After'] = `'${retryAfter}'`;
@@ -129,15 +115,12 @@ function settingsOf({ rate, burst }: ServiceApiProps['throttle']): apigateway.Me
     throttlingBurstLimit: burst,
     loggingLevel: apigateway.MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,
-    // By route, these metrics would cost as much as our own. The functions' metrics say the same.
+    // By route, these metrics would cost as much as our own.
     metricsEnabled: false,
   };
 }
 
-/**
- * Returns the format of a line. The latency is written as a number, because Contributor Insights compares only numbers.
- * Every call has a latency; other figures may be a dash, which is no JSON without quotation marks.
- */
+/** Contributor Insights compares only numbers, so the latency has no quotation marks. Other figures may be a dash. */
 const accessLogFormat = (fields: Readonly<Record<string, string | undefined>>): string =>
   JSON.stringify(fields).replace(`"${ACCESS_LOG.latency_ms}"`, ACCESS_LOG.latency_ms);
 

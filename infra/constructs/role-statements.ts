@@ -5,25 +5,19 @@ import type { ReadKind, RowKind } from '#shared/administration/operation.ts';
 import type { Index, Permission, SecretName, TableAction } from '../permissions.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-/** Everything that functions may be allowed to touch. */
 export interface Touchable {
   readonly table: TableV2;
-  /** The ledger of erased people. */
   readonly erasureLedger: TableV2;
   readonly key: IKey;
-  /** ARNs in Secrets Manager. */
   readonly secrets: Readonly<Record<SecretName, string>>;
   readonly deliveries: WorkQueue;
-  /** ARN of the panel's user pool. Undefined outside of the administration. */
+  /** Undefined outside of the administration. */
   readonly people?: string;
-  /** ARN of the topic of tickets, and of the key that encrypts it. Undefined outside of the administration. */
+  /** Undefined outside of the administration. */
   readonly tickets?: { readonly topicArn: string; readonly keyArn: string };
 }
 
-/**
- * Returns a statement that allows `actions` of one service on `resources`. `via`: the only service through which they
- * are allowed.
- */
+/** `via`: the only service through which the actions are allowed. */
 export function allow(
   sid: string,
   service: string,
@@ -35,12 +29,10 @@ export function allow(
     sid,
     actions: actions.map((action) => `${service}:${action}`),
     resources: resources.slice(),
-    // The key may be used only through the service that holds the data.
     conditions: via === undefined ? undefined : { StringEquals: { 'kms:ViaService': via } },
   });
 }
 
-/** Returns what Lambda itself needs to run a function inside a network. */
 export function networkStatement(): PolicyStatement {
   const actions = [
     'CreateNetworkInterface',
@@ -53,18 +45,15 @@ export function networkStatement(): PolicyStatement {
   return allow('Network', 'ec2', actions, ['*']);
 }
 
-/** Returns what Lambda itself needs to write the log of a function. */
 export function logStatement(logGroupArn: string): PolicyStatement {
   return allow('Logs', 'logs', ['CreateLogStream', 'PutLogEvents'], [logGroupArn]);
 }
 
-/** Actions that change rows. */
 const WRITING: readonly TableAction[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
-/** Actions that read or check rows of which the request names the partition. A scan names none. */
+/** A scan names no partition. */
 const READING: readonly TableAction[] = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'];
 
-/** Whether a function uses the table or the ledger of erasures. */
 export const usesTable = ({ table, indexes, ledger }: Permission) =>
   table !== undefined || indexes !== undefined || ledger !== undefined;
 
@@ -73,10 +62,7 @@ const DEAD_LETTER_ACTIONS = {
   end: ['GetQueueAttributes', 'ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage'],
 } as const;
 
-/**
- * Returns the IAM statements for a function's row of permissions. Throws an Error if the function may list the panel's
- * people, or send tickets, and no user pool or topic is given.
- */
+/** Throws an Error if the function may list the panel's people, or send tickets, and no user pool or topic is given. */
 export function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   return [
     peopleStatements(permission, touchable),
@@ -159,13 +145,11 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
 
 /** Attributes of a row's key. An update names them, too. */
 const KEY_ATTRIBUTES = ['pk', 'sk'] as const;
-/** Attributes that the re-encryption writes. */
 const RESEALED = [...KEY_ATTRIBUTES, 'sealed'];
 /** Attributes that note how a change ended (`endAudit` in shared/table/audit/audit.ts). */
 const NOTED = [...KEY_ATTRIBUTES, 'outcome', 'result'];
 /** Attributes that only a decision writes (`decide` in shared/table/audit/approvals.ts). */
 const DECISION = ['decidedBy', 'decisionMark'];
-/** Attributes that a decision writes or compares. */
 const DECIDED = [...KEY_ATTRIBUTES, ...DECISION, 'state', 'approvalId', 'askedAt', 'expiresAt'];
 /** Attributes that the use of an approval writes or compares (`useOrAsk`, `giveBack`). */
 const USED = [
@@ -181,16 +165,13 @@ const USED = [
 ];
 
 /**
- * Returns statements that protect evidence: consents, audit rows and approvals. Only a few of their attributes
- * change after the first write, and a faulty function cannot change others. A put replaces a row, so it is denied to all
- * functions except those that write evidence, whose puts are conditional.
+ * Protects consents, audit rows and approvals. A put replaces a row, so it is denied to all functions except those that
+ * write evidence, whose puts are conditional.
  *
  * - A consent may be encrypted again, with nothing else changed.
- * - An audited function may update only `outcome` and `result` of an audit row, which note how the change ended. The
- *   condition of that write, in shared/table/audit/audit.ts, makes sure that it happens once.
- * - An approval is put by the operation that needs it. This operation can put no decision, and later notes only that it
- *   has used the approval. The operations that decide can change nothing of what was asked. The re-encryption changes
- *   only the ciphertext.
+ * - An audited function may update only `outcome` and `result` of an audit row, once (the condition of that write).
+ * - An operation that asks for an approval can put no decision. One that decides can change nothing of what was asked.
+ *   The re-encryption changes only the ciphertext.
  */
 export function evidenceStays(permission: Partial<Permission>, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit, approvals } = permission;
@@ -202,7 +183,6 @@ export function evidenceStays(permission: Partial<Permission>, table: TableV2): 
       rows,
       WRITING.filter((action) => !allowed.includes(action)),
     );
-  /** Denies updates of attributes other than these. */
   const onlyUpdate = (sid: string, rows: readonly string[], attributes: readonly string[]) => {
     const statement = deny(sid, rows, ['UpdateItem']);
     statement.addCondition('ForAnyValue:StringNotEquals', { 'dynamodb:Attributes': attributes });
@@ -230,26 +210,21 @@ export function evidenceStays(permission: Partial<Permission>, table: TableV2): 
 }
 
 /**
- * Returns the denial that protects keys: a partner's keys and limits lie in one item, and only an audited operation that
- * writes this item may put or delete it. A put by another function could add a key. Admission updates this item to count
- * calls, on a condition that names the keys, so IAM cannot tell that update from a change of the keys.
+ * A partner's keys and limits lie in one item: only an audited operation that writes it may put or delete it. Admission
+ * updates this item to count calls, and IAM cannot tell that update from a change of the keys.
  */
 const keysStay = (table: TableV2) =>
   denied('KeysStay', ['PutItem', 'DeleteItem'], table, 'ForAnyValue:StringLike', ['AUTH#*']);
 
-/** Returns the denial for a partner's call that deletes rows of its sandbox: it may never delete rows of production. */
 const productionStays = (table: TableV2) =>
   denied('ProductionStays', ['DeleteItem'], table, 'ForAnyValue:StringNotLike', ['*#sandbox', '*#sandbox#*']);
 
-/** Returns the denial for all kinds of rows that a function does not write. */
 const otherRowsStay = (table: TableV2, kinds: readonly RowKind[]) =>
   denied('OtherRowsStay', WRITING, table, 'ForAnyValue:StringNotLike', kinds.map(keysOf));
 
-/** Returns the denial of one action on all kinds of rows but these. */
 const othersDenied = (sid: string, action: TableAction, table: TableV2, kinds: readonly RowKind[]) =>
   denied(sid, [action], table, 'ForAnyValue:StringNotLike', kinds.map(keysOf));
 
-/** Returns the denial for all kinds of rows and index entries that a function does not read. */
 function otherRowsAreUnread(table: TableV2, kinds: readonly ReadKind[]): PolicyStatement {
   const statement = denied('OtherRowsAreUnread', READING, table, 'ForAnyValue:StringNotLike', kinds.map(keysOf));
   statement.addResources(...INDEXES.map((index) => `${table.tableArn}/index/${index}`));
@@ -259,10 +234,8 @@ function otherRowsAreUnread(table: TableV2, kinds: readonly ReadKind[]): PolicyS
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
 /** Kinds with one partition in an index, whose key is the name of the kind. */
 const WITHOUT_PARTS: readonly ReadKind[] = ['PARTNERS', 'FAILING', 'DISABLED'];
-/** Returns the pattern of the partition keys of a kind. */
 const keysOf = (kind: ReadKind): string => (WITHOUT_PARTS.includes(kind) ? `${kind}*` : `${kind}#*`);
 
-/** Returns a denial of actions on rows whose partition key is, or is not, like one of the patterns. */
 function denied(sid: string, actions: readonly string[], table: TableV2, test: string, patterns: readonly string[]) {
   return new PolicyStatement({
     sid,

@@ -29,24 +29,17 @@ export interface ServiceFunctionProps {
   readonly permission: Permission;
   readonly touchable: Touchable;
   readonly code: Code;
-  /** Base URL of the service, for the function that calls it. */
   readonly serviceUrl?: string;
-  /** Encrypts the log group. */
   readonly logsKey: IKey;
-  /** Moves callers to new versions. Undefined for a function without an alias: its callers get new code at once. */
+  /** Undefined for a function without an alias: its callers get new code at once. */
   readonly release: GradualRelease | undefined;
-  /** Network of functions that call outside. Undefined if the stage has no fixed addresses. */
+  /** Undefined if the stage has no fixed addresses. */
   readonly egress: FixedEgress | undefined;
-  /** Environment variables in addition to those that follow from the permission. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/**
- * A function with a log group, and a role that allows the function's row of permissions and nothing else. With a
- * release, callers use an alias; without one, they use the function itself.
- */
+/** A function whose role allows its row of permissions and nothing else. With a release, callers use an alias. */
 export class ServiceFunction extends Construct {
-  /** What callers invoke. */
   readonly live: IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
@@ -54,7 +47,6 @@ export class ServiceFunction extends Construct {
     const { stage, row, permission, touchable } = props;
 
     const logGroup = logGroupOf(this, 'Logs', logGroupNameOf(stage, row.operation), { stage, key: props.logsKey });
-    // Functions that call the operator or partners do so from fixed addresses. The others stay outside the network.
     const egress = callsOut(permission) ? props.egress : undefined;
 
     const role = new Role(this, 'Role', {
@@ -89,14 +81,13 @@ export class ServiceFunction extends Construct {
       vpc: egress?.vpc,
       vpcSubnets: egress && { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
       securityGroups: egress && [egress.securityGroup],
-      // The version to which a rollback returns is kept. A version is not kept if its own creation is rolled back:
-      // Lambda makes no second version of the same code, so that the next try would fail.
+      // A version is not kept if its own creation is rolled back: Lambda makes no second version of the same code, and
+      // the next try would fail.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.live = props.release ? this.released(handler, props, props.release) : handler;
   }
 
-  /** Returns an alias whose callers a release moves. */
   private released(handler: LambdaFunction, { stage, row }: ServiceFunctionProps, release: GradualRelease): Alias {
     const alias = new Alias(this, 'Live', {
       aliasName: 'live',
@@ -108,7 +99,6 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** Whether a function calls the operator or partners. */
 const callsOut = ({ secrets, takesDeliveries, callsPartners }: Permission): boolean =>
   takesDeliveries === true || callsPartners === true || secrets?.includes('operator') === true;
 
@@ -173,14 +163,10 @@ function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boo
 const TARGETS_OF_RULE = 5;
 
 interface PollerProps extends ServiceFunctionProps {
-  /** Input of each run in a minute. Each run also gets the time of its event. */
   readonly inputs: readonly Readonly<Record<string, number>>[];
 }
 
-/**
- * A function that runs each minute, once for each input. A failed run is not retried: the run of the next minute takes
- * its place.
- */
+/** Runs each minute, once for each input. A failed run is not retried: the run of the next minute takes its place. */
 export class Poller extends Construct {
   readonly function: ServiceFunction;
 
@@ -198,7 +184,7 @@ export class Poller extends Construct {
         targets: inputs.map(
           (input) =>
             new FunctionTarget(this.function.live, {
-              // By this time the run checks its container's clock (shared/runtime/background-runs.ts).
+              // The run checks its container's clock by this time (shared/runtime/background-runs.ts).
               event: RuleTargetInput.fromObject({ ...input, time: EventField.time }),
               retryAttempts: 0,
               maxEventAge,

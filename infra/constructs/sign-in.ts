@@ -7,19 +7,16 @@ import { administrationOf, dutyPolicyOf, prefixOf, type Stage } from '../stages.
 
 interface SignInProps {
   readonly stage: Stage;
-  /** Address of the panel. Codes go to no other address. */
+  /** Codes go to no other address. */
   readonly page: string;
-  /** Policy of each duty that people have. */
   readonly duties: ReadonlyMap<Duty, ManagedPolicy>;
 }
 
 /**
- * Sign-in of people without AWS credentials: a user pool whose groups are the duties, and an identity pool that gives
- * members of a group the credentials of the group's role for an hour. Nobody can sign up, and everybody needs a second
- * factor.
+ * A user pool whose groups are the duties, and an identity pool that gives members the credentials of the group's role
+ * for an hour.
  */
 export class SignIn extends Construct {
-  /** ARN of the user pool. */
   readonly people: string;
   /** What the page needs to know. None of it is secret. */
   readonly plan: Readonly<Record<'issuer' | 'login' | 'clientId' | 'identityPool' | 'identityUrl' | 'region', string>>;
@@ -56,8 +53,7 @@ export class SignIn extends Construct {
       managedLoginVersion: cognito.ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
     const client = pool.addClient('Panel', {
-      // Only through the login's pages: with a token of Cognito's own API, people could change their e-mail and so have
-      // two names in the audit.
+      // With a token of Cognito's own API, people could change their e-mail and so have two names in the audit.
       authFlows: { userSrp: false },
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -116,8 +112,7 @@ export class SignIn extends Construct {
     }
     new cognito.CfnIdentityPoolRoleAttachment(this, 'Roles', {
       identityPoolId: identities.ref,
-      // No role for people without a group; CloudFormation demands the field. The token names the roles of the person's
-      // groups, and the page asks for one of them. A person without a group gets no credentials.
+      // No role for people without a group; CloudFormation demands the field. The page asks for a role of the token.
       roles: {},
       roleMappings: {
         people: {
@@ -140,10 +135,7 @@ export class SignIn extends Construct {
     Validations.of(pool).acknowledge({ id: 'AwsSolutions-COG3', reason }, { id: 'AwsSolutions-COG8', reason });
   }
 
-  /**
-   * Returns the company's own sign-in, which then asks for the second factor, so that the pool has no passwords.
-   * Undefined if the stage has none.
-   */
+  /** Undefined if the stage has none. The company's own sign-in must ask for the second factor. */
   private company({ administration }: Stage, userPool: cognito.UserPool) {
     const { federation } = administration;
     const common = { userPool, name: 'company', attributeMapping: { email: cognito.ProviderAttribute.other('email') } };

@@ -9,8 +9,8 @@ import { logGroupNameOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 
 /**
- * Rules of AWS's groups that only count calls. Every field of a JSON body is parsed strictly, and names, addresses and
- * notes often look like attacks. Servers of partners often send no User-Agent.
+ * Rules that only count. Names, addresses and notes often look like attacks, and servers of partners often send no
+ * User-Agent.
  */
 const COUNTED = {
   AWSManagedRulesCommonRuleSet: [
@@ -25,25 +25,20 @@ const COUNTED = {
 } as const;
 
 /**
- * Days for which the log of blocked calls is kept. It shows callers' addresses. A ticket of the alarm `firewall-blocks`
- * waits for office hours, at most five days (carnival), and a week before the alarm shows what was normal. CloudWatch's
- * next smaller step is 7 days. Marco Civil, art. 15, is met by the access log.
+ * The log shows callers' addresses. A ticket waits for at most five days (carnival), and a week before the alarm shows
+ * what was normal.
  */
 const BLOCKED_KEPT = RetentionDays.TWO_WEEKS;
 
 interface WebFirewallProps {
   readonly stage: Stage;
-  /** Physical name. */
   readonly name: string;
-  /** Source of its log, as logGroupNameOf takes it. */
   readonly logSource: 'firewall' | 'administration-firewall';
   readonly api: ApiStage;
   readonly perAddress: number;
-  /** Encrypts the log of blocked calls. */
   readonly logsKey: IKey;
 }
 
-/** The web firewall in front of a stage of a gateway. */
 export class WebFirewall extends Construct {
   constructor(scope: Construct, id: string, props: WebFirewallProps) {
     super(scope, id);
@@ -52,7 +47,7 @@ export class WebFirewall extends Construct {
       name,
       description: 'Partner mortgage credit integration service',
       scope: 'REGIONAL',
-      // Without a custom response: the gateway answers blocked calls with its WAF_FILTERED response.
+      // The gateway answers blocked calls with its WAF_FILTERED response.
       defaultAction: { allow: {} },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       visibilityConfig: watched(name),
@@ -72,10 +67,7 @@ export class WebFirewall extends Construct {
     this.logBlocked(acl, props);
   }
 
-  /**
-   * Logs only blocked calls: from which address, and by which rule. Path, query and headers that may name a person or
-   * hold a key are left out.
-   */
+  /** Path, query and headers may name a person or hold a key: they are left out. */
   private logBlocked(acl: CfnWebACL, { stage, logSource, logsKey }: WebFirewallProps): void {
     const name = logGroupNameOf(stage, logSource);
     const group = logGroupOf(this, 'Blocked', name, { stage, key: logsKey, retention: BLOCKED_KEPT });
@@ -107,10 +99,7 @@ export class WebFirewall extends Construct {
   }
 }
 
-/**
- * Returns settings that count calls in metrics and keep no samples of them, because samples would show keys and
- * addresses.
- */
+/** Returns settings without samples, which would show keys and addresses. */
 function watched(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

@@ -4,7 +4,6 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { namesOf, type Stage } from '../stages.ts';
 
-/** The queue of webhook deliveries with its dead-letter queue. Both are encrypted and accept only TLS. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -27,7 +26,7 @@ export class WorkQueue extends Construct {
     });
   }
 
-  /** Lets a function take messages. Messages that it reports as failed come back, the others are deleted. */
+  /** Messages that the worker reports as failed come back, the others are deleted. */
   feed(worker: IFunction, limits: { readonly batchSize: number; readonly maxConcurrency: number }): void {
     new EventSourceMapping(this, 'Source', {
       target: worker,

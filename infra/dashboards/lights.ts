@@ -12,13 +12,9 @@ export const LIGHTS_GUIDE = [
   'theirs do. A light that lists no alarm is fine.',
 ].join(' ');
 
-/** Time that a figure covers. */
 const WINDOW = { period: minutes(15) };
 
-/**
- * Returns the first row of every dashboard: for each cause its alarms and a figure. Every alarm is in exactly one light,
- * by its own `about`.
- */
+/** Every alarm is in exactly one light, by its own `about`. */
 export function lights(stage: Stage, alarms: readonly AlarmRow[]): readonly Light[] {
   const figures = figuresOf(stage);
   return CAUSES.map((cause) => ({
@@ -61,7 +57,6 @@ function figuresOf(stage: Stage): Record<(typeof CAUSES)[number], Pick<Light, 't
   };
 }
 
-/** Returns the percentage of failed calls to the operator, over all banks. Each bank has series of its own. */
 function callsToBanks(stage: Stage): MathSeries {
   const { own } = metricsOf(stage);
   const of: Record<string, MetricSeries> = {};

@@ -11,10 +11,7 @@ export const PARTNERS_GUIDE = [
   'fault; if webhooks of all partners fail, we are. The query of the last row shows the unit behind a partner.',
 ].join(' ');
 
-/**
- * Returns the widgets about who calls, what goes wrong for partners, and whether their events arrive. Figures of one
- * partner come from the logs.
- */
+/** Figures of one partner come from the logs. */
 export function partners(stage: Stage): Widget[][] {
   const { own, every } = metricsOf(stage);
   const live = { environment: 'producao' } as const;

@@ -16,7 +16,6 @@ export const PLATFORM_GUIDE = [
 const OBJECTIVE = { period: days(30) };
 const operations = FUNCTIONS.map(({ operation }) => operation);
 
-/** Returns the widgets about the machinery, in the order in which a call passes it. */
 export function platform(stage: Stage): Widget[][] {
   const { own, every, gateway, account, lambda, table, queue, firewall } = metricsOf(stage);
   const firewallLines = {

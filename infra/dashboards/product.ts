@@ -17,7 +17,6 @@ export const PRODUCT_GUIDE = [
   'The oldest pending analysis should be hours old, not days.',
 ].join(' ');
 
-/** Returns the list of days from which production refuses a bank, because the bank's rates are too old. */
 function refusalDays(stage: Stage): string {
   const bullets = (texts: readonly string[]) => texts.map((text) => `- ${text}`);
   const items = bullets(expiryTexts(rateExpiries(stage.rateDays)));
@@ -29,10 +28,8 @@ function refusalDays(stage: Stage): string {
 const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
   Array.from({ length: Math.ceil(widgets.length / 3) }, (_, row) => widgets.slice(3 * row, 3 * row + 3));
 
-/** Number of values of a metric. */
 const COUNT = { statistic: 'SampleCount' };
 
-/** Returns the widgets about the progress of partners' work: production, with the funnel of the sandbox next to it. */
 export function product(stage: Stage): Widget[][] {
   const { own, perBank, total } = metricsOf(stage);
   const live = { environment: 'producao' } as const;

@@ -5,7 +5,6 @@ export type Widget = Graph | Tile | Light | AlarmList | Text | Heading | LogQuer
 
 interface Placed {
   readonly title: string;
-  /** Number of columns. */
   readonly width: number;
 }
 
@@ -13,9 +12,7 @@ export interface Graph extends Placed {
   readonly kind: 'graph';
   readonly lines: Lines | EverySeries;
   readonly stacked: boolean;
-  /** Unit of the axis. */
   readonly unit?: string;
-  /** Highest value of the axis. */
   readonly max?: number;
   /** Text of the local page if there is no value. @default a text that nothing came yet */
   readonly empty?: string;
@@ -26,19 +23,17 @@ export interface Graph extends Placed {
 /** Series of each line, by label. */
 type Lines = Readonly<Record<string, MetricSeries | MathSeries>>;
 
-/** Whether the lines are one search. Its series have labels of their own. */
+/** A search has series with labels of their own. */
 export function isSearch(lines: Lines | EverySeries): lines is EverySeries {
   return typeof lines.kind === 'string';
 }
 
-/** A single figure. */
 export interface Tile extends Placed {
   readonly kind: 'tile';
   readonly series: MetricSeries | MathSeries;
   readonly unit: string;
 }
 
-/** The alarms about one cause that are on, above a figure that shows how bad it is. */
 export interface Light extends Placed {
   readonly kind: 'light';
   /** Names without the prefix of the stage. */
@@ -59,16 +54,14 @@ export interface Text extends Placed {
   readonly markdown: string;
 }
 
-/** Begins a part of a board. The local page folds the widgets up to the next heading. */
+/** The local page folds the widgets up to the next heading. */
 interface Heading extends Placed {
   readonly kind: 'heading';
 }
 
 interface LogQuery extends Placed {
   readonly kind: 'log';
-  /** Operations whose logs the query reads. */
   readonly operations: readonly string[];
-  /** Lines of a Logs Insights query. */
   readonly query: readonly string[];
 }
 
@@ -78,20 +71,16 @@ export const FULL = 24;
 
 type Style = Partial<Pick<Graph, 'width' | 'stacked' | 'unit' | 'max' | 'thresholds' | 'empty'>>;
 
-/** Text of an empty graph that shows only failures. */
 export const NONE_IS_GOOD = 'None so far, and that is good.';
 
 export function graph(title: string, lines: Graph['lines'], style: Style = {}): Graph {
   return { kind: 'graph', title, lines, width: THIRD, stacked: false, ...style };
 }
 
-/** Returns the row that begins a part of a board. */
 export const part = (title: string): Widget[] => [{ kind: 'heading', title, width: FULL }];
 
-/** Returns the median and the upper percentiles of a metric, by name. */
 export const percentiles = (of: (statistic: string) => MetricSeries) => named(['p50', 'p90', 'p99'], of);
 
-/** Returns a widget with a query over the logs of some functions. */
 export function logQuery(
   title: string,
   operations: readonly string[],

@@ -13,7 +13,6 @@ import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import { days, hours } from '#shared/domain/values/time.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 
-/** What a partner sends about a customer, by the kind of call. */
 const SENT: Readonly<Record<string, readonly z.core.$ZodType[]>> = {
   lead: [leadInput, leadPatchInput],
   simulation: [simulationInput],
@@ -30,7 +29,6 @@ function fieldsOf(schema: z.core.$ZodType, name?: string): readonly string[] {
   );
 }
 
-/** Returns the English of each name of the wire. */
 function glossary(): ReadonlyMap<string, string> {
   const text = readFileSync(join(import.meta.dirname, '../../shared/contract/GLOSSARY.md'), 'utf8');
   return new Map(
@@ -44,7 +42,6 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   return [heading, `|${'---|'.repeat(rows[0]?.length ?? 0)}`].concat(rest).join('\n');
 }
 
-/** Returns the table of PRIVACY.md with every field that a partner may send about a customer. */
 export function sentFields(): string {
   const english = glossary();
   const sent = Object.entries(SENT).map(
