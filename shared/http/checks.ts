@@ -1,6 +1,6 @@
 /**
- * Middy does not know which check needs what another has found, so the types of this file say it: `use` accepts only a
- * check whose needs are met, and the handler sees only what the checks before it have added.
+ * Middy does not know which check needs what another has found, so the types say it: `use` accepts only a check whose
+ * needs are met.
  */
 import type { MiddlewareObj, MiddyfiedHandler } from '@middy/core';
 import type { Context } from 'aws-lambda';

@@ -1,13 +1,11 @@
 /**
- * Lambda ends a function at its timeout without an answer, a log line or a metric. So 500 ms earlier requests that
- * still run are aborted, and no further check or work starts. 250 ms before the timeout, a call that still waits is
- * answered 504.
+ * Lambda ends a function at its timeout without an answer or a log line. 500 ms earlier, running requests are aborted
+ * and no work starts; 250 ms earlier, a call that still waits is answered 504.
  */
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { Failure } from '../domain/values/failure.ts';
 import { deadlineSignal, withDeadline } from '../runtime/deadline.ts';
 
-/** The answer and the log still need to be written. */
 const SHUTDOWN_MARGIN_MS = 250;
 const DEADLINE_MARGIN_MS = 500;
 

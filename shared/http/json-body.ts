@@ -17,8 +17,8 @@ import { headerValues } from './request.ts';
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * An empty body counts as an empty object. Throws for the first of these that is wrong: media type (415), size (413),
- * Content-Encoding (415), JSON (400).
+ * An empty body counts as an empty object. Throws in this order: media type (415), size (413), Content-Encoding (415),
+ * JSON (400).
  */
 export function parseBody(event: APIGatewayProxyEvent): JsonObject {
   const sent = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');

@@ -1,7 +1,6 @@
 /**
- * Finds where and why a text is not JSON (RFC 8259), in one pass without recursion. The runtime's parser tells the
- * place only in a message that quotes the body, and a body holds personal data. It
- * accepts what JSON.parse accepts; a differential test compares both.
+ * Finds where and why a text is not JSON (RFC 8259). The runtime's parser tells the place only in a message that quotes
+ * the body, which holds personal data. A differential test compares both.
  */
 import type { JsonFault } from '../contract/request-failures.ts';
 

@@ -4,8 +4,8 @@ import { emit } from '../runtime/metrics.ts';
 import { requestIdOf } from './request.ts';
 
 /**
- * For calls without a key, a check or a port. An error of `work`, such as a missing variable, is logged and counted. An
- * answer writes no log line, since the gateway logs it.
+ * For calls without a key or a port. An error of `work` is logged and counted. An answer writes no log line, since the
+ * gateway does.
  */
 export function publicCall(
   operation: string,

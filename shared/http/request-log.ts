@@ -6,7 +6,6 @@ import { type Call, requestIdOf } from './request.ts';
 
 export type Recorder<C> = (call: C, status: number, error?: unknown) => void;
 
-/** First of the outer list: begins the log lines of a call, and records the call once it is answered. */
 export function requestLog<C extends Call>(
   operation: string,
   record: Recorder<C>,

@@ -25,13 +25,10 @@ export function basePathOf({ path, requestContext }: APIGatewayProxyEvent): stri
   return /^(\/[\w.-]+)*$/.test(base) ? base : '';
 }
 
-/** Hosts of this machine. Only the local run is called by plain HTTP. */
+/** Only the local run is called by plain HTTP. */
 const LOOPBACK = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
-/**
- * Returns the address at which the caller reached the service. The gateway lets only its own host names through, so
- * that a caller cannot choose the host.
- */
+/** The gateway lets only its own host names through, so that a caller cannot choose the host. */
 export function serviceAddress(event: APIGatewayProxyEvent): string {
   const host = headerValues(event, 'host').at(-1) ?? event.requestContext.domainName ?? 'localhost';
   return `${LOOPBACK.test(host) ? 'http' : 'https'}://${host}${basePathOf(event)}`;

@@ -5,8 +5,8 @@ import type { Check } from './checks.ts';
 import type { Call } from './request.ts';
 
 /**
- * Later runs end, delete and submit by the moments that a call writes. So a call that may write is refused
- * (`servico_indisponivel`) if the clock differs by more than five minutes from the gateway's.
+ * Later runs judge by the moments that a call writes, so a call that may write is refused (`servico_indisponivel`) if
+ * the clock differs by more than five minutes from the gateway's.
  */
 export const rightClock: Check<Call, object> = {
   before({ event }) {

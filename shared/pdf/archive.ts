@@ -1,6 +1,5 @@
-// Metadata by which a document declares that it conforms to PDF/UA-1 (ISO 14289-1, 5) and to PDF/A-2a (ISO 19005-2,
-// 6.6.4). pdfkit cannot do it: it declares at most one of the two, and it reads its colour profile from a file that no
-// bundle has. PDF/A allows the properties of the other standard only if the document itself describes them (6.6.2.3).
+// Metadata of PDF/UA-1 (ISO 14289-1, 5) and of PDF/A-2a (ISO 19005-2, 6.6.4); pdfkit declares at most one of the two.
+// PDF/A allows the properties of the other standard only if the document itself describes them (6.6.2.3).
 const CLAIMS = `
         <rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">
             <pdfaid:part>2</pdfaid:part>
@@ -25,9 +24,8 @@ const CLAIMS = `
         </rdf:Description>
         `;
 
-// Colour profile: sRGB (IEC 61966-2-1) as a display profile of three curves and a matrix (ICC.1:2004, version 4.2). It
-// is computed from the primaries and the white point in table 1 of IEC 61966-2-1, adapted to D50 by Bradford (annex E).
-// It is free of copyright.
+// sRGB as a display profile of three curves and a matrix (ICC.1:2004, version 4.2), computed from table 1 of IEC
+// 61966-2-1, adapted to D50 by Bradford (annex E). Free of copyright.
 export const SRGB_PROFILE: Buffer = /* @__PURE__ */ Buffer.from(
   `
   AAACJAAAAAAEIAAAbW50clJHQiBYWVogB+oACwAVAAAAAAAAYWNzcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbWAAEAAAAA0y0A
@@ -41,12 +39,11 @@ export const SRGB_PROFILE: Buffer = /* @__PURE__ */ Buffer.from(
   'base64',
 );
 
-/** The document's catalog, which is missing in pdfkit's type declarations. */
 interface WithCatalog {
   readonly _root: { readonly data: Record<string, unknown> };
 }
 
-/** Adds to a document the claims of PDF/UA-1 and PDF/A-2a and its colour profile. Call it before the document ends. */
+/** Call it before the document ends. */
 export function claimConformance(doc: PDFKit.PDFDocument & WithCatalog): void {
   doc.appendXML(CLAIMS);
   const profile = doc.ref({ N: 3 });

@@ -1,10 +1,8 @@
 import { COLOURS, PAGE, type Paper, type Place, type Style, TEXT_WIDTH } from './paper.ts';
 
-// Building blocks of the documents' pages. Most functions return the y at which the next block can begin, in points.
+// Most functions return the y at which the next block can begin, in points.
 
-/** Height of a table row. */
 export const ROW = 17;
-/** Height of a section's heading. */
 export const HEADING = 17;
 export const LABEL: Style = { size: 8.5, colour: COLOURS.quiet };
 const BODY: Style = { size: 9, colour: COLOURS.ink };
@@ -16,10 +14,7 @@ export function paragraph(paper: Paper, text: string, style: Style, place: Place
   paper.tagged(paper.root, 'P', () => paper.text(text, style, place));
 }
 
-/**
- * Draws a paragraph over as many lines as it needs. The first baseline is at `y`, and `lead` is the distance to the
- * next. Returns the y of the last baseline.
- */
+/** The first baseline is at `y`, and `lead` is the distance to the next. Returns the y of the last baseline. */
 export function wrapped(
   paper: Paper,
   text: string,
@@ -33,11 +28,9 @@ export function wrapped(
   return y + (lines.length - 1) * lead;
 }
 
-/** Draws a text over as many lines as it needs. `top` is the y above the first line. */
 export const textBlock = (paper: Paper, text: string, top: number, place: { left: number; width: number }): number =>
   wrapped(paper, text, BODY, { x: place.left, y: top + LINE - 3, width: place.width, lead: LINE }) + 3;
 
-/** Draws the heading of a section and returns the y below it. */
 export function sectionHeading(paper: Paper, text: string, x: number, top: number): number {
   paper.tagged(paper.root, 'H2', () => {
     paper.text(text, { size: 11, weight: 'semibold', colour: COLOURS.accent }, { x, y: top + 11 });
@@ -45,10 +38,8 @@ export function sectionHeading(paper: Paper, text: string, x: number, top: numbe
   return top + HEADING;
 }
 
-/** Position of a table of pairs. `row` is the height of a table row. */
 type PairsPlaced = Readonly<Record<'left' | 'top' | 'width' | 'row', number>>;
 
-/** Draws a table of pairs: names on the left, values at the right edge, a thin rule below each. */
 function pairTable(paper: Paper, pairs: readonly Pair[], { left, top, width, row: height }: PairsPlaced): number {
   if (pairs.length === 0) return top;
   const right = left + width;
@@ -70,14 +61,12 @@ function pairTable(paper: Paper, pairs: readonly Pair[], { left, top, width, row
   return top + pairs.length * height;
 }
 
-/** Draws a heading and its table of pairs. Draws nothing if there are no pairs. */
 export function pairSection(paper: Paper, heading: string, pairs: readonly Pair[], placed: PairsPlaced): number {
   const { left, top, width, row } = placed;
   if (pairs.length === 0) return top;
   return pairTable(paper, pairs, { left, top: sectionHeading(paper, heading, left, top), width, row });
 }
 
-/** Draws a band of figures in cells of equal width, with a label above each figure. */
 export function keyFigures(paper: Paper, entries: readonly Pair[], top: number): number {
   const height = 48;
   const width = TEXT_WIDTH / entries.length;
@@ -96,7 +85,6 @@ export function keyFigures(paper: Paper, entries: readonly Pair[], top: number):
   return top + height;
 }
 
-/** Draws a list of sentences, each with a bullet. */
 export function bulletList(
   paper: Paper,
   notes: readonly string[],
@@ -121,23 +109,19 @@ export function bulletList(
   return y - 10;
 }
 
-/** Returns the height of a bullet list with these sentences. */
 export const bulletListHeight = (paper: Paper, notes: readonly string[], width: number = TEXT_WIDTH): number =>
   notes.reduce((height, note) => height + paper.lines(note, width - 10, BODY).length * LINE + 3, 0);
 
 export interface GridColumn {
   readonly heading: string;
   /**
-   * Distance from the table's left edge to the right edge of the column's figures. 0 for the first column, whose names
-   * are aligned left.
+   * Distance from the table's left edge to the right edge of the figures. 0 for the first column, whose names are
+   * aligned left.
    */
   readonly edge: number;
 }
 
-/**
- * Draws a table with a header row: names on the left, figures aligned at their column's right edge. If `sums` is true,
- * the last row is a sum and is drawn in semibold.
- */
+/** If `sums` is true, the last row is a sum and is drawn in semibold. */
 export function gridTable(
   paper: Paper,
   { left, top, width }: { readonly left: number; readonly top: number; readonly width: number },

@@ -13,10 +13,6 @@ interface Part {
   readonly of: (row: Instalment) => number;
 }
 
-/**
- * Returns the parts of these instalments as the charts show them: amortization, interest, and insurance and fee
- * together.
- */
 export function partsOf(rows: readonly Instalment[]): readonly [amortization: Part, interest: Part, small: Part] {
   const fee = rows.some((row) => row.fee > 0);
   return [
@@ -32,15 +28,11 @@ export function partsOf(rows: readonly Instalment[]): readonly [amortization: Pa
 
 const LABEL: Style = { size: LEAST_SIZE, colour: COLOURS.quiet };
 const LEGEND: Style = { size: 9, colour: COLOURS.ink };
-/** Height of a chart with its heading, its legend and the labels of its axes, in points. */
 export const CHART_HEIGHT = 185;
 const ABOVE_PLOT = 40;
 const BELOW_PLOT = 30;
 
-/**
- * Returns the step between the marks of an axis that reaches up to `highest` centavos and has at most `parts` steps.
- * The step is the smallest whole number of reais of the form 1, 2, 2.5 or 5 times a power of ten.
- */
+/** Returns the smallest step, in whole reais, of the form 1, 2, 2.5 or 5 times a power of ten. */
 function stepFor(highest: number, parts: number): number {
   const least = Math.max(highest / parts, 100);
   const magnitude = 10 ** Math.floor(Math.log10(least));
@@ -53,16 +45,11 @@ interface Plot {
   readonly width: number;
   readonly bottom: number;
   readonly height: number;
-  /** Returns the x of a number of months after the contract. */
   readonly x: (months: number) => number;
-  /** Returns the y of an amount. */
   readonly y: (amount: number) => number;
 }
 
-/**
- * Draws grid, axes and labels, and returns the plot inside them. Reais go upwards, years to the right (months if the
- * term is at most two years). `inset` leaves room for half of the last label.
- */
+/** Years to the right, months if the term is at most two years. `inset` leaves room for half of the last label. */
 function axes(paper: Paper, top: number, months: number, highest: number, inset = 0): Plot {
   const bottom = top + CHART_HEIGHT - BELOW_PLOT;
   const height = bottom - top - ABOVE_PLOT;
@@ -119,7 +106,6 @@ function steps(plot: Plot, amounts: readonly number[]): [number, number][] {
   return points;
 }
 
-/** Draws the parts of each instalment, stacked, over the term. `top` is in points; the chart is CHART_HEIGHT high. */
 export function instalmentChart(paper: Paper, top: number, schedule: readonly Instalment[]): void {
   const { first, last } = endsOf(schedule);
   sectionHeading(paper, 'Como se compõe cada parcela', PAGE.left, top);
@@ -131,8 +117,7 @@ export function instalmentChart(paper: Paper, top: number, schedule: readonly In
   const draw = () => {
     legend(paper, top, composed);
     const plot = axes(paper, top, schedule.length, Math.max(...schedule.map(({ total }) => total)));
-    // Draws the whole instalment first and its first part last. Each area lies on top of the one before, so that no gap
-    // shows between them.
+    // Each area lies on top of the one before, so that no gap shows between them.
     for (const [index, { colour }] of Array.from(composed.entries()).reverse()) {
       const parts = composed.slice(0, index + 1);
       const sums = schedule.map((row) => parts.reduce((sum, part) => sum + part.of(row), 0));
@@ -143,7 +128,6 @@ export function instalmentChart(paper: Paper, top: number, schedule: readonly In
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
 }
 
-/** Draws the balance that is still owed after each instalment. `top` is in points; the chart is CHART_HEIGHT high. */
 export function balanceChart(paper: Paper, top: number, offer: Offer, schedule: readonly Instalment[]): void {
   sectionHeading(paper, 'Saldo devedor ao longo do prazo', PAGE.left, top);
   const halfway = schedule.find(({ balance }) => balance * 2 <= offer.principal) ?? endsOf(schedule).last;
@@ -162,7 +146,6 @@ export function balanceChart(paper: Paper, top: number, offer: Offer, schedule: 
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
 }
 
-/** Returns the line of the chart for the instalments of one amortization system. */
 function systemLine(name: 'SAC' | 'PRICE', colour: string, rows: Schedule) {
   const { first, last } = endsOf(rows);
   return {
@@ -170,18 +153,12 @@ function systemLine(name: 'SAC' | 'PRICE', colour: string, rows: Schedule) {
     colour,
     rows,
     words: `${name}: de ${reais(first.total)} a ${reais(last.total)}`,
-    /**
-     * The instalment at which the name is written. Four fifths of the term is after the point at which the two lines
-     * cross.
-     */
+    /** Four fifths of the term is after the point at which the two lines cross. */
     labelled: rows[Math.floor(rows.length * 0.8)] ?? last,
   };
 }
 
-/**
- * Draws a bank's instalments under SAC and under PRICE as two lines over the same term, both without correction by the
- * indexer. `top` is in points; the chart is CHART_HEIGHT high.
- */
+/** Both lines are without correction by the indexer. */
 export function systemsChart(
   paper: Paper,
   top: number,

@@ -17,7 +17,6 @@ const NAMES = 100;
 const AMOUNTS = 96;
 const GAP = 30;
 
-/** Returns the height of the bars of `offers` offers with their heading, in points. */
 export const comparisonBarsHeight = (offers: number): number => 17 + offers * PITCH;
 
 const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
@@ -53,11 +52,7 @@ function drawBars(
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox });
 }
 
-/**
- * Draws two bar charts next to each other: the first instalments, and the compared sums. Each has one bar for each
- * ranked offer. Equal loans with one kind of rate go from the lowest amount to the highest; otherwise the bars have the
- * order of the table. The lowest amount of equal loans with the same kind of rate is darker.
- */
+/** Only bars of equal loans with one kind of rate are ordered by amount; otherwise they have the order of the table. */
 export function comparisonBars(paper: Paper, comparison: Comparison, top: number): void {
   const { left, right } = paper.sheet;
   const width = (right - left - GAP) / 2;

@@ -14,21 +14,18 @@ import { COLOURS, LEAST_SIZE, Paper, type Style, WIDE_PAGE } from './paper.ts';
 import { conditionsPublication, date, INDEXER_NAMES, percent } from './wording.ts';
 
 const TITLE = 'Comparação de ofertas de crédito';
-/** Most offers on one page, next to each other: all six banks under one system. */
 const OFFERS_ON_A_PAGE = 6;
 const NAMES_WIDTH = 162;
 const WIDEST_COLUMN = 135;
 const PITCH = 13.5;
-/**
- * Least height of a table row. Rows get lower, down to this height, if that keeps the first table on the first page.
- */
+/** Rows get lower, down to this height, if that keeps the first table on the first page. */
 const LEAST_PITCH = 12;
 const HEAD_HEIGHT = 30;
 const FOOT = 570;
 
 /**
- * Returns two offers of one bank with the same sum and term, one under SAC and one under PRICE. Takes the best ranked
- * bank that has both. Undefined if no bank has.
+ * Returns the offers of the best ranked bank with the same sum and term under SAC and PRICE. Undefined if no bank has
+ * both.
  */
 function bothSystems(offers: readonly Offer[]): readonly [sac: Offer, price: Offer] | undefined {
   const [pair] = offers.flatMap((offer) => {
@@ -41,10 +38,6 @@ function bothSystems(offers: readonly Offer[]): readonly [sac: Offer, price: Off
   return pair;
 }
 
-/**
- * Returns the sentences of "O que considerar": the order, the scenario with its figures and sources, why the amounts
- * cannot be compared, the sources of the rates, the dates of the other figures, every notice.
- */
 function comparisonNotes(comparison: Comparison, notices: readonly string[]): readonly string[] {
   const offers = comparison.ranked.concat(comparison.apart);
   const scenarios = new Map(
@@ -87,10 +80,7 @@ function comparisonNotes(comparison: Comparison, notices: readonly string[]): re
   return notes.concat(notices.map((text, index) => `Aviso ${index + 1}: ${text}`));
 }
 
-/**
- * Returns one sentence for each bank without an offer, with its reasons. Reasons that are the same for several systems
- * of a bank are given once.
- */
+/** Reasons that are the same for several systems of a bank are given once. */
 function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
   const alike = Map.groupBy(refusals, ({ bank, reasons }) => JSON.stringify([bank, reasons]));
   return Array.from(alike.values()).flatMap((group) => {
@@ -104,14 +94,9 @@ function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
 interface TablePlaced {
   readonly offers: readonly Offer[];
   readonly top: number;
-  /** Height of a table row. */
   readonly pitch: number;
 }
 
-/**
- * Draws the offers of a page next to each other, one column for each, in the given order. Returns the y below the
- * table.
- */
 function comparisonTable(
   paper: Paper,
   comparison: Comparison,
@@ -172,10 +157,7 @@ function comparisonTable(
   return y;
 }
 
-/**
- * Draws a heading with a list of sentences. Sentences for which the page has no room go to the next pages, each with
- * the heading. Returns the y below the list.
- */
+/** Sentences for which the page has no room go to the next pages, each with the heading. */
 function sentences(
   paper: Paper,
   heading: string,
@@ -199,12 +181,9 @@ function sentences(
 }
 
 /**
- * Returns the comparison of all offers of an opportunity: a document for the customer, in Portuguese, on two to six
- * pages, PDF/UA-1 and PDF/A-2a. The offers of each kind of rate go from the lowest projected CET to the highest; loans
- * that buy nothing are shown apart. The lowest sum is marked only among equal loans with the same kind of rate; otherwise
- * the document says how the loans differ. The
- * document has every notice of its offers, and names the banks that make no offer. The same opportunity and agent give
- * the same bytes. Throws a RangeError if no bank has made an offer.
+ * A document for the customer, in Portuguese, on two to six pages, PDF/UA-1 and PDF/A-2a. Loans that buy nothing are
+ * shown apart. The lowest sum is marked only among equal loans with the same kind of rate. The same opportunity and
+ * agent give the same bytes. Throws a RangeError if no bank has made an offer.
  */
 export async function comparisonPdf({
   opportunity,

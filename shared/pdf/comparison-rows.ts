@@ -11,19 +11,17 @@ import { inflationBearer, type Offer, type Opportunity } from '../domain/simulat
 import { type Centavos, centavos } from '../domain/values/money.ts';
 import { creditTaxText, figure, INDEXER_NAMES, percent, reais, term } from './wording.ts';
 
-/** One row of the comparison. `of` returns the text for an offer, or undefined if the row does not concern it. */
+/** `of` returns undefined if the row does not concern an offer. */
 export interface ComparisonRow {
   readonly label: string;
-  /** True for the figures that matter most. */
   readonly strong?: true;
-  /** Property in which offers must be equal to be compared. A value other than that of most offers is marked. */
+  /** A value other than that of most offers is marked. */
   readonly compared?: ComparedProperty;
   /** Amount of which the lowest is marked among equal loans whose rates are of the same kind. */
   readonly least?: (offer: Offer) => Centavos;
   readonly of: (offer: Offer) => string | undefined;
 }
 
-/** Returns an amount in reais. Undefined for 0. */
 const amount = (value: number) => (value ? reais(centavos(value)) : undefined);
 const yearly = (value: number) => `${percent(value, 2)} a.a.`;
 
@@ -90,14 +88,10 @@ const ROWS: readonly ComparisonRow[] = [
   { label: 'Última parcela projetada', of: ({ projection }) => amount(projection.lastTotal) },
 ];
 
-/** Returns the mark of a value other than that of most ranked offers. Empty for other values. */
 export const unusualMark = (comparison: Comparison, property: ComparedProperty, offer: Offer): string =>
   isUnusual(comparison, property, offer) ? ' *' : '';
 
-/**
- * Returns the text of a row for an offer, with its marks: `menor: ` before the lowest amount of equal loans with the same
- * kind of rate, ` *` after a value other than that of most ranked offers.
- */
+/** `menor: ` marks the lowest amount of equal loans, ` *` a value other than that of most ranked offers. */
 export function cellText({ of, compared, least }: ComparisonRow, offer: Offer, comparison: Comparison): string {
   const lowest = least && isLowest(comparison, offer, least) ? 'menor: ' : '';
   const mark = compared ? unusualMark(comparison, compared, offer) : '';
@@ -108,7 +102,6 @@ export function cellText({ of, compared, least }: ComparisonRow, offer: Offer, c
 export const noticesOf = (offers: readonly Offer[]): readonly string[] =>
   Array.from(new Set(offers.flatMap(({ notices }) => notices.map(noticeText))));
 
-/** Returns the rows of the comparison of an opportunity. A row that has no value for any offer is left out. */
 export function comparisonRows(opportunity: Opportunity, notices: readonly string[]): readonly ComparisonRow[] {
   const number: ComparisonRow = { label: 'Simulação nº', of: (offer) => String(simulationIdFor(opportunity, offer)) };
   const noticeRow: ComparisonRow = {

@@ -9,7 +9,6 @@ import { notesOf } from './notes.ts';
 import { PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
 import { creditTaxText, figure, INDEXER_NAMES, percent, reais } from './wording.ts';
 
-/** A simulation with the facts that its document shows. */
 export interface SimulationRecord extends PresentedOffer {
   readonly id: SimulationId;
 }
@@ -31,10 +30,6 @@ function componentName(component: CostComponent, { iof, product }: Offer): strin
 
 type Row = readonly [name: string, amount: string, part: string];
 
-/**
- * Draws a section with a table of the parts of a sum: each amount in reais and in percent of the sum, and the sum in
- * the last row.
- */
 function partsTable(
   paper: Paper,
   { heading, names, rows }: { readonly heading: string; readonly names: string; readonly rows: readonly Row[] },
@@ -61,7 +56,6 @@ function costTable(paper: Paper, { offer }: SimulationRecord, top: number): numb
   return partsTable(paper, { heading: 'Planilha do CET', names: 'Na contratação', rows }, top);
 }
 
-/** Draws the sum of all instalments, part by part. */
 function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: number): number {
   const sum = (of: (row: Instalment) => number) => schedule.reduce((all, row) => all + of(row), 0);
   const parts: readonly (readonly [string, number])[] = [
@@ -78,7 +72,6 @@ function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: n
   return partsTable(paper, { heading: 'Soma de todas as parcelas', names: 'No contrato inteiro', rows }, top);
 }
 
-/** Returns a sentence that says who pays for inflation. */
 function inflationText(offer: Offer): string {
   return inflationBearer(offer) === 'borrower'
     ? `Quem assume a inflação é o cliente: o saldo devedor é corrigido todo mês pelo indexador (${INDEXER_NAMES[offer.indexer]}).`
@@ -108,10 +101,6 @@ function scenario(paper: Paper, { offer }: SimulationRecord, top: number): numbe
   ]);
 }
 
-/**
- * Draws the second page: the cost of the credit, by the official count and under the scenario, and the notes for the
- * customer.
- */
 export function costPage(paper: Paper, record: SimulationRecord, top: number): void {
   let y = costTable(paper, record, top);
   y = totalsTable(paper, record, y + 18);

@@ -7,10 +7,7 @@ import { drawable } from './typeface.ts';
 
 const VALUE: Style = { size: 9.5, colour: COLOURS.ink };
 
-/**
- * The head of a document. `tables`: whose price tables it uses, and of which dates. `bank`: the words after "não é
- * proposta", which say whose proposal it is not.
- */
+/** `bank`: the words after "não é proposta", which say whose proposal it is not. */
 interface Masthead {
   readonly title: string;
   readonly subject: string;
@@ -20,10 +17,6 @@ interface Masthead {
   readonly agent: Agent | undefined;
 }
 
-/**
- * Draws the head of a document: its kind and, on the right, its subject; who made it with whose prices, and that it
- * binds no bank. Returns the y below it.
- */
 export function masthead(paper: Paper, { title, subject, underSubject, tables, bank, agent }: Masthead): number {
   const { left, right } = paper.sheet;
   const y = paper.sheet.top + 16;
@@ -39,10 +32,7 @@ export function masthead(paper: Paper, { title, subject, underSubject, tables, b
   return end;
 }
 
-/**
- * Draws a name below its label: in large type if it fits one line, else in the smallest size over as many lines as it
- * needs. Returns the y of the last baseline.
- */
+/** The name is in large type if it fits one line, else in the smallest size over as many lines as it needs. */
 function named(paper: Paper, label: string, text: string, top: number): number {
   const { left, right } = paper.sheet;
   const style = (size: number): Style => ({ size, weight: 'semibold', colour: COLOURS.ink });
@@ -53,19 +43,12 @@ function named(paper: Paper, label: string, text: string, top: number): number {
   return wrapped(paper, text, chosen, { x: left, y: top + 14, width: right - left, lead });
 }
 
-/**
- * Returns the name of the unit that made the simulation, with its registration (CRECI) and contact if they are known.
- */
 const agentText = ({ name, creci, contact }: Agent): string =>
   [name, creci ? `CRECI ${creci}` : '', contact ?? '']
     .filter((part) => part !== '')
     .map(drawable)
     .join(' · ');
 
-/**
- * Draws the customer of the simulation, the facts that identify it, and the unit that made it. Returns the y below
- * them.
- */
 export function identity(
   paper: Paper,
   { customer }: Pick<Opportunity, 'customer'>,

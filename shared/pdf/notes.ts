@@ -2,7 +2,6 @@ import { dateText, noticeText, SEGMENT_NAMES } from '../contract/simulation-noti
 import { type Instalment, type Offer, validUntil } from '../domain/simulations/simulation.ts';
 import { date, INDEXER_NAMES, listed, percent, reais } from './wording.ts';
 
-/** Returns sentences about the published rate: its kind, its customer segment, its date and its source. */
 function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string {
   const kinds = {
     a_partir_de: 'é “a partir de”: a menor que o banco anuncia, e a do cliente pode ser maior',
@@ -14,16 +13,12 @@ function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer
   return `A taxa de ${percent(annualRate, 2)} ao ano ${kinds[rateKind]}.${forWhom} Publicada em ${dateText(rateDate)}. Fonte: ${rateSource}.`;
 }
 
-/**
- * Returns the costs to registry and town in addition to the loan. A public deed is not among them, since the contract
- * itself serves as the deed (Lei 9.514, art. 38).
- */
+/** A public deed is not among these costs, since the contract itself serves as the deed (Lei 9.514, art. 38). */
 const registryCosts = ({ product }: Offer) =>
   product === 'HOME_EQUITY'
     ? 'registro da garantia e outros custos de cartório'
     : 'ITBI, registro do contrato e outros custos de cartório';
 
-/** Returns sentences that say which costs the CET includes and which it does not. */
 function costNotes(offer: Offer): readonly string[] {
   const moves = offer.indexer !== 'PREFIXADO';
   const counted = ['os juros', 'os seguros MIP e DFI'];
@@ -43,10 +38,6 @@ function costNotes(offer: Offer): readonly string[] {
   return notes;
 }
 
-/**
- * Returns the notes of a simulation: its assumptions, the costs that the CET includes and leaves out, and the bank's
- * notices.
- */
 export function notesOf(offer: Offer, schedule: readonly Instalment[]): readonly string[] {
   const ages = offer.secondBorrower ? 'pelas idades dos dois proponentes' : 'pela idade';
   return [

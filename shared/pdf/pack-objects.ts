@@ -6,16 +6,12 @@ const OBJECTS_IN_A_STREAM = 200;
 /** Position of an object: an offset in the file, or an index in an object stream. */
 type Place = readonly [type: 1, offset: number, generation: 0] | readonly [type: 2, stream: number, index: number];
 
-/**
- * Returns the content compressed at zlib's level 4. Level 6 takes twice as long and makes a document only a twelfth
- * smaller.
- */
+/** Level 6 takes twice as long and makes a document only a twelfth smaller. */
 export const deflated = (content: Uint8Array): Buffer => deflateSync(content, { level: 4 });
 
 interface Parsed {
   /** The bytes of each object, including its number line and `endobj`, in the order of the file. */
   readonly objects: readonly { readonly number: number; readonly bytes: Buffer }[];
-  /** The bytes before the first object. */
   readonly header: Buffer;
   /** The trailer's entries without Size. */
   readonly trailer: string;
@@ -72,9 +68,8 @@ function objectStream(number: number, objects: Parsed['objects']): Buffer {
 }
 
 /**
- * Returns the same document with its small objects compressed, as object streams and a cross-reference stream (PDF
- * 1.5). The tags of a long table are thousands of objects, which pdfkit writes uncompressed, one by one. Accepts only
- * unencrypted documents as pdfkit writes them. Throws an Error for anything else.
+ * Compresses small objects, as object streams and a cross-reference stream (PDF 1.5): the tags of a long table are
+ * thousands of objects. Accepts only unencrypted documents as pdfkit writes them. Throws an Error for anything else.
  */
 export function packObjects(file: Buffer): Buffer {
   const { objects, header, trailer } = parse(file);

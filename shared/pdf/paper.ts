@@ -9,12 +9,9 @@ import { type EmbeddedFont, typeface } from './typeface.ts';
 /** Size and margins of a sheet, in points of 1/72 inch, measured from the top left corner. */
 export type Sheet = Readonly<Record<'width' | 'height' | 'left' | 'right' | 'top' | 'bottom', number>>;
 
-/** A4, portrait. */
 export const PAGE = { width: 595.28, height: 841.89, left: 45, right: 550.28, top: 45, bottom: 790 } as const;
 
-/** Width between the margins. */
 export const TEXT_WIDTH = PAGE.right - PAGE.left;
-/** A4, landscape. */
 export const WIDE_PAGE = { width: 841.89, height: 595.28, left: 40, right: 801.89, top: 36, bottom: 548 } as const;
 
 /** Colours: one accent with two tints, which also differ in grey print, and greys. */
@@ -40,7 +37,6 @@ export type Weight = 'regular' | 'semibold';
 export const LEAST_SIZE = 8.5;
 
 export interface Style {
-  /** Size of the letters, in points. */
   readonly size: number;
   readonly weight?: Weight;
   readonly colour?: string;
@@ -48,11 +44,9 @@ export interface Style {
   readonly stretch?: number;
 }
 
-/** Position of a line of text. */
 export interface Place {
   /** The line's left edge, right edge or middle, as `align` says. */
   readonly x: number;
-  /** The y of the baseline. */
   readonly y: number;
   readonly align?: 'left' | 'right' | 'middle';
 }
@@ -70,10 +64,8 @@ interface Page {
   readonly content: { compress: boolean; readonly data: Record<string, unknown>; write(content: Uint8Array): void };
 }
 
-/** Fields of pdfkit that are missing in its type declarations. */
 interface Inner {
   readonly _root: { readonly data: Record<string, unknown> };
-  /** The current font. */
   readonly _font: EmbeddedFont;
   readonly page: Page;
   /** Bytes written so far. */
@@ -86,27 +78,20 @@ let fonts: Readonly<Record<Weight, Buffer>> | undefined;
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
-/**
- * Returns all bytes that a stream holds now. From Node 26 on, `read` without a size returns one chunk instead of all of
- * them; each line that pdfkit writes is a chunk.
- */
+/** From Node 26 on, `read` without a size returns one chunk; each line that pdfkit writes is a chunk. */
 export function readAll(stream: { read(): Uint8Array | null }): Buffer {
   const chunks: Uint8Array[] = [];
   for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** A tagged document of A4 pages, with methods that draw text, rules, fills and paths. */
 export class Paper {
   readonly doc: PDFKit.PDFDocument & Inner;
   /** The element that contains, in reading order, everything that a screen reader reads. */
   readonly root: Element;
   readonly sheet: Sheet;
   readonly #typefaces: Readonly<Record<Weight, ReturnType<typeof typeface>>>;
-  /**
-   * The file so far, one character for each byte, and the content of each page. pdfkit itself would turn every line
-   * into bytes and a chunk of a stream, which is slow.
-   */
+  /** One character for each byte. pdfkit itself would turn every line into a chunk of a stream, which is slow. */
   readonly #file: string[];
   readonly #drawn = new Map<Page, string[]>();
   /** The current fill colour of the page, also of letters. Undefined on a new page. */
@@ -168,17 +153,13 @@ export class Paper {
     this.doc.addStructure(this.root);
   }
 
-  /**
-   * Adds an element of the document's structure, in reading order, and returns it. Use it for elements that contain
-   * other elements, such as tables and rows. For an element that contains drawn text use `tagged`.
-   */
+  /** For elements that contain other elements, in reading order. For drawn text use `tagged`. */
   element(parent: Element, type: string, options: ElementOptions = {}): Element {
     const element = this.doc.struct(type, options);
     parent.add(element);
     return element;
   }
 
-  /** Adds an element of the document's structure and draws its content. */
   tagged(parent: Element, type: string, draw: () => void, options: ElementOptions = {}): void {
     const element = this.element(parent, type, options);
     element.add(this.doc.markStructureContent(type));
@@ -194,15 +175,11 @@ export class Paper {
     this.doc.endMarkedContent();
   }
 
-  /** Returns the width of a text in points. */
   widthOf(text: string, { size, weight = 'regular', stretch = 100 }: Style): number {
     return (this.#typefaces[weight].width(text) * size * stretch) / 100;
   }
 
-  /**
-   * Returns the style in which a text is at most `width` points wide. First the letters get smaller, down to
-   * LEAST_SIZE, then narrower.
-   */
+  /** First the letters get smaller, down to LEAST_SIZE, then narrower. */
   fitted(text: string, style: Style, width: number): Style {
     const natural = this.widthOf(text, style);
     if (natural <= width) return style;
@@ -211,7 +188,6 @@ export class Paper {
     return stretch < 100 ? { ...style, size, stretch } : { ...style, size };
   }
 
-  /** Draws one line of text. */
   text(text: string, style: Style, { x, y, align = 'left' }: Place): void {
     if (text === '') return;
     const { size, weight = 'regular', colour = COLOURS.ink, stretch = 100 } = style;
@@ -228,8 +204,8 @@ export class Paper {
   }
 
   /**
-   * Returns the lines into which a text breaks. It breaks at spaces, and inside a word only if the word is wider than a
-   * line. A space stays at the end of its line, for people who copy the text or have it read to them.
+   * Breaks at spaces, and inside a word only if the word is wider than a line. A space stays at the end of its line,
+   * for people who copy the text.
    */
   lines(text: string, width: number, style: Style): string[] {
     const fits = (line: string) => this.widthOf(line, style) <= width;
@@ -255,7 +231,6 @@ export class Paper {
     return lines;
   }
 
-  /** Draws a horizontal rule. */
   rule(
     y: number,
     colour: string = COLOURS.rule,
@@ -266,7 +241,6 @@ export class Paper {
     this.doc.moveTo(rounded(left), rounded(y)).lineTo(rounded(right), rounded(y)).lineWidth(width).stroke(colour);
   }
 
-  /** Fills a rectangle. */
   fill(colour: string, left: number, top: number, width: number, height: number): void {
     this.#fillWith(colour);
     this.doc.rect(rounded(left), rounded(top), rounded(width), rounded(height)).fill();
@@ -290,10 +264,7 @@ export class Paper {
     this.#colour = colour;
   }
 
-  /**
-   * Draws the foot of every page: a text that identifies the document, and the page number. Call it after the last page
-   * was added.
-   */
+  /** Call it after the last page was added. */
   foot(text: string, y: number): void {
     const { count } = this.doc.bufferedPageRange();
     const style: Style = { size: LEAST_SIZE, colour: COLOURS.quiet };
@@ -308,7 +279,6 @@ export class Paper {
     }
   }
 
-  /** Ends the document and returns its bytes. */
   bytes(): Buffer {
     this.root.end();
     claimConformance(this.doc);

@@ -4,17 +4,13 @@ import { LABEL, paragraph, sectionHeading } from './blocks.ts';
 import { COLOURS, LEAST_SIZE, PAGE, type Paper, type Style, TEXT_WIDTH } from './paper.ts';
 import { date, figure } from './wording.ts';
 
-/**
- * Number of instalments on the first page of the schedule, below the charts, and on each further page. Both are whole
- * years.
- */
+/** Both numbers are whole years. */
 const ROWS_BELOW_CHARTS = 24;
 const ROWS_ON_A_PAGE = 60;
 
 const PITCH = 11.5;
 const HEAD_HEIGHT = 17;
 const LEAST_GAP = 6;
-/** Margin inside both ends of a row. */
 const INSET = 3;
 
 interface Column {
@@ -51,7 +47,6 @@ interface Grid {
 
 interface PlacedColumn {
   readonly heading: string;
-  /** The x of the right edge of the column's figures. */
   readonly right: number;
 }
 
@@ -80,9 +75,7 @@ function gridFor(paper: Paper, columns: readonly Column[], cells: readonly (read
 }
 
 /**
- * Draws every instalment as a row, with the header on each page and the sums at the end. `top` is the y of the heading
- * on the first page. `nextPage` turns the page and returns the y at which the table continues, in points. The figures
- * are the given ones, to the centavo.
+ * `top` is the y of the heading on the first page. `nextPage` returns the y at which the table continues, in points.
  */
 export function scheduleTable(
   paper: Paper,
@@ -122,8 +115,7 @@ export function scheduleTable(
   for (const { number, cells } of lines) {
     if (rowsLeft === 0) {
       y = nextPage();
-      // A repeated header row is only for the eye. When the document is read aloud, the first header row names the
-      // columns.
+      // A repeated header row is only for the eye, not for reading aloud.
       head((draw) => paper.artifact(draw, 'Pagination'));
       rowsLeft = ROWS_ON_A_PAGE;
     }

@@ -16,14 +16,8 @@ const RUNNING_BANK: Style = { size: LEAST_SIZE, weight: 'semibold', colour: COLO
 const BELOW_RUNNING_HEAD = 68;
 
 /**
- * Returns a simulation as a document for the customer, in Portuguese:
- *
- * - a page with the conditions and the composition of the first instalment;
- * - a page with the cost of the credit, by the official count and under a scenario;
- * - charts of the instalments and of the balance;
- * - a table of all instalments.
- *
- * It is a tagged PDF 1.7 with its own fonts, PDF/UA-1 and PDF/A-2a. The same record gives the same bytes.
+ * A document for the customer, in Portuguese: a tagged PDF 1.7 with its own fonts, PDF/UA-1 and PDF/A-2a. The same
+ * record gives the same bytes.
  */
 export async function simulationPdf({ opportunity, offer, schedule, agent }: PresentedOffer): Promise<Uint8Array> {
   const id = simulationIdFor(opportunity, offer);

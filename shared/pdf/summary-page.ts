@@ -27,17 +27,12 @@ const COLUMN_WIDTH = (TEXT_WIDTH - COLUMN_GAP) / 2;
 const LEFT = { left: PAGE.left, width: COLUMN_WIDTH } as const;
 const RIGHT = { left: PAGE.left + COLUMN_WIDTH + COLUMN_GAP, width: COLUMN_WIDTH } as const;
 
-/** Space above each of the three rows of sections. */
 const GAP = 16;
 const BAR_TOP = 18;
 const BAR_HEIGHT = 10;
-/**
- * Height that the three rows of sections take in addition to their table rows: gaps, headings, the bar of the
- * composition.
- */
+/** Gaps, headings and the bar of the composition. */
 const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 
-/** Returns the pairs without those that are undefined. */
 const definedPairs = (pairs: readonly (Pair | undefined)[]): readonly Pair[] =>
   pairs.filter((pair) => pair !== undefined);
 
@@ -51,7 +46,6 @@ const costs = ({ effectiveAnnualCost: official, projection: { annualCost } }: Of
     ? ['Custo efetivo total (CET)', `${percent(official, 2)} a.a.`]
     : ['CET a.a.: oficial | projetado', `${percent(official, 2)} | ${percent(annualCost, 2)}`];
 
-/** Returns the four figures that a customer looks for first. */
 function figuresOf(offer: Offer): readonly Pair[] {
   const last: Pair =
     offer.product === 'HOME_EQUITY'
@@ -92,7 +86,6 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   ]);
 }
 
-/** Returns the amounts that are paid in cash on the day of the contract, and their sum if there are several. */
 function cashPairs(offer: Offer): readonly Pair[] {
   const parts = definedPairs([
     amount('Entrada', offer.downPayment),
@@ -102,10 +95,7 @@ function cashPairs(offer: Offer): readonly Pair[] {
   return parts.length > 1 ? parts.concat(definedPairs([amount('Total em dinheiro', offer.cashNeeded)])) : parts;
 }
 
-/**
- * Returns the shares of two borrowers in the insured balance, together 100 %. The share of the second borrower is the
- * record's `participacao`.
- */
+/** The share of the second borrower is the record's `participacao`. */
 function insuredShares(second: string): string {
   const hundredths = portion(10_000, ratioOf(second));
   return `${percent((10_000 - hundredths) / 100, 2)} e ${percent(hundredths / 100, 2)}`;
@@ -123,7 +113,6 @@ function incomePairs(offer: Offer): readonly Pair[] {
   ]);
 }
 
-/** Returns the parts of the first instalment that are not 0, with their names and colours. */
 function compositionRows(offer: Offer) {
   const { first } = offer;
   const [repaid, interest] = partsOf([first]);
@@ -138,10 +127,6 @@ function compositionRows(offer: Offer) {
   ].filter((row) => row.amount > 0);
 }
 
-/**
- * Draws the first instalment, part by part, below a bar in which each part has its own colour. `height` is that of a
- * table row.
- */
 function composition(paper: Paper, { offer }: SimulationRecord, top: number, height: number): void {
   const { first } = offer;
   sectionHeading(paper, 'Composição da primeira parcela', PAGE.left, top);
@@ -189,7 +174,6 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
   table.end();
 }
 
-/** Returns what the rate of an offer is, when it was published, and of when the other figures of its table are. */
 function tableDates({ bank, rateKind, rateDate, conditionsDate }: Offer): string {
   const isLowest = rateKind === 'a_partir_de';
   if (conditionsDate === rateDate && !isLowest) return `a tabela do ${bankName(bank)} de ${dateText(rateDate)}`;
@@ -200,7 +184,6 @@ function tableDates({ bank, rateKind, rateDate, conditionsDate }: Offer): string
   return `${rate} e as demais condições de ${conditionsPublication(conditionsDate)}`;
 }
 
-/** Draws the first page: the loan, its rates, the cash and the income that it needs, and its first instalment. */
 export function summaryPage(paper: Paper, record: SimulationRecord): void {
   const { offer, opportunity, id, agent } = record;
   let y = masthead(paper, {

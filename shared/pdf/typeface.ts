@@ -6,8 +6,8 @@ const UNDRAWABLE =
   /[^\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u1ea0-\u1ef9\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]/u;
 
 /**
- * Returns the text as the fonts can draw it. A control character becomes a space. A letter without a glyph becomes its
- * base letters, or `?` if these have no glyph either.
+ * A control character becomes a space. A letter without a glyph becomes its base letters, or `?` if these have no
+ * glyph.
  */
 export function drawable(text: string): string {
   return Array.from(
@@ -25,10 +25,8 @@ export function drawable(text: string): string {
   ).join('');
 }
 
-/** Fields of a font that pdfkit embeds. They are missing in its type declarations. */
 export interface EmbeddedFont {
   readonly id: string;
-  /** Returns the font's object, for the page's resources. */
   ref(): unknown;
   /** Returns the glyphs of a text as hexadecimal numbers of the embedded subset. */
   encode(text: string): readonly [glyphs: readonly string[], positions: unknown];
@@ -36,25 +34,20 @@ export interface EmbeddedFont {
 }
 
 /**
- * Returns a font that measures and encodes each character once. This is possible because the fonts have no features and
- * no kerning (fonts/README.md): the width of a text is the sum of the widths of its characters. The layout of every
- * figure of a schedule by pdfkit took a third of the time of a document.
+ * Measures and encodes each character once: the fonts have no features and no kerning (fonts/README.md). The layout by
+ * pdfkit took a third of the time of a document.
  */
 export function typeface(font: EmbeddedFont) {
   const advance = remembered((character: string) => font.widthOfString(character, 1));
   const glyph = remembered((character: string) => font.encode(character)[0].join(''));
   return {
     font,
-    /** Returns the width of a text at a size of 1, in points. */
     width(text: string): number {
       let sum = 0;
       for (const character of text) sum += advance(character);
       return sum;
     },
-    /**
-     * Returns a text as a string of the page's content: `<0001002a>`. Its characters become part of the embedded
-     * subset.
-     */
+    /** Returns a string of the page's content: `<0001002a>`. Its characters become part of the embedded subset. */
     encoded(text: string): string {
       let glyphs = '';
       for (const character of text) glyphs += glyph(character);

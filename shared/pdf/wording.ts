@@ -39,16 +39,12 @@ export const figure = (amount: Centavos): string => formatReais(amount).replace(
 /** Returns whole reais, for axes: `R$ 1.234`. */
 export const wholeReais = (amount: Centavos): string => reais(amount).slice(0, -3);
 
-/**
- * Returns a percentage with `decimals` decimals, `11,60 %` for example. Without `decimals`, with as many as the value
- * has.
- */
+/** Returns `11,60 %` for example. Without `decimals`, with as many as the value has. */
 export function percent(value: number, decimals?: number): string {
   const text = decimals === undefined ? String(value) : value.toFixed(decimals);
   return `${text.replace('.', ',')}${NBSP}%`;
 }
 
-/** Returns a day in the form `20/02/2026`. */
 export function date(day: Day): string {
   const { year, month, day: dayOfMonth } = dayParts(day);
   return [String(dayOfMonth).padStart(2, '0'), String(month).padStart(2, '0'), String(year).padStart(4, '0')].join('/');
@@ -56,24 +52,16 @@ export function date(day: Day): string {
 
 const counted = (count: number, one: string, many: string) => `${count}${NBSP}${count === 1 ? one : many}`;
 
-/**
- * Returns a term in months, `18 meses` for example. If the months make whole years, the years are named too:
- * `420 meses (35 anos)`.
- */
+/** Returns `18 meses`, or `420 meses (35 anos)` if the months make whole years. */
 export function term(months: number): string {
   const text = counted(months, 'mês', 'meses');
   return months % 12 === 0 ? `${text} (${counted(months / 12, 'ano', 'anos')})` : text;
 }
 
-/**
- * Returns the dates of a table's figures other than the rate: `11/2025`, or `2025 a 11/2026` if they are of several
- * dates.
- */
+/** Returns `11/2025`, or `2025 a 11/2026` if the figures are of several dates. */
 export const conditionsPublication = (dates: string): string => dates.split('/').map(dateText).join(' a ');
 
-/** Returns the tax on the credit (IOF): its amount, or that there is none. */
 export const creditTaxText = ({ iof }: Pick<Offer, 'iof'>): string => (iof > 0 ? reais(iof) : 'isento');
 
-/** Returns words as a list inside a sentence: `a, b e c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} e ${words.at(-1)}`;

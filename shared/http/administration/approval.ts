@@ -38,15 +38,12 @@ interface WishedCall {
 }
 
 /**
- * Fields that say nothing about what is done. `token` only recognises a repetition, and `cursor` only says where a page
- * begins. The plan shows the keyed hash of `cpf`, and the present value of `replaces`.
+ * Fields that say nothing about what is done. The plan shows the keyed hash of `cpf`, and the present value of
+ * `replaces`.
  */
 const NOT_APPROVED: ReadonlySet<string> = new Set(['token', 'cursor', 'cpf', 'replaces']);
 
-/**
- * Returns everything that a call will do. A list is one text, a part of an object has a dotted name, and a list without
- * entries counts as left out.
- */
+/** Returns everything that a call will do. A list is one text, and a list without entries counts as left out. */
 export function approvalFields(call: object, details: ApprovalDetails): readonly ApprovalField[] {
   const sent = Object.entries(call).flatMap(([name, value]) => (NOT_APPROVED.has(name) ? [] : partsOf(name, value)));
   const names = new Set(sent.map(([field]) => field));
@@ -77,17 +74,13 @@ interface ApprovalPorts {
 
 interface ApprovedCall {
   readonly entry: AuditEntry;
-  /**
-   * Undefined if there is no approval, or if the call has a token: another call with this token may run now, and with a
-   * third one the approval would be used twice.
-   */
+  /** Undefined if there is no approval, or if the call has a token: a third call would then use the approval twice. */
   readonly giveBack?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Uses the approval of this call: the reason that was approved, its id and who approved it go into the audit. Throws
- * 409 `approval_needed`, which names what another person must approve, or 409 `approval_used` if another call has just
- * used the approval.
+ * Throws 409 `approval_needed`, which names what another person must approve, or 409 `approval_used` if another call
+ * has just used the approval.
  */
 export async function useApproval(
   { operation: { operation }, entry, caller, params, body, details, isMade, seenAt }: WishedCall,

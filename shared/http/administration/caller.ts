@@ -4,11 +4,10 @@ import { addToLog } from '#shared/runtime/log.ts';
 import type { Check } from '../checks.ts';
 import type { Call } from '../request.ts';
 
-/** Who signed a request, as IAM has checked it. */
 export interface AdministrationCaller {
   /**
-   * `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. All sessions of an identity pool have the
-   * same name, so the user pool and the person's subject in it are added, and for changes the e-mail.
+   * All sessions of an identity pool have the same name, so the user pool and the person's subject are added to the
+   * ARN, and for changes the e-mail.
    */
   readonly arn: string;
   readonly account: string;
@@ -16,8 +15,7 @@ export interface AdministrationCaller {
   readonly role: string;
   /**
    * In lower case: the name of the session or of the user; for people of a user pool, pool and subject, and for changes
-   * the e-mail. A person with two roles is one person (`isSamePerson`), even if one role belongs to the pool and the
-   * other is an AWS session that is named by the e-mail.
+   * the e-mail. A person with two roles is one person (`isSamePerson`).
    */
   readonly person: string;
   readonly inPool?: PoolPerson;
@@ -55,7 +53,6 @@ export function callerOf({ event }: Call): AdministrationCaller {
   const { userArn, accountId, cognitoAuthenticationProvider } = event.requestContext.identity ?? {};
   const match = ARN.exec(userArn ?? '');
   if (!match || match[1] !== accountId) throw new AdministrationFailure('caller_unknown');
-  // An ARN has the name of a session or the name of a user.
   const [arn, account = '', role = 'user', session = '', user = session] = match;
   if (session !== POOL_SESSION) return { account, role, arn, person: user.toLowerCase() };
   const [, pool, subject] = POOL_PERSON.exec(cognitoAuthenticationProvider ?? '') ?? [];

@@ -15,7 +15,6 @@ const REASON = z.object({ reason: reasonField() });
 const CONFIRM = z.object({ confirm: z.optional(confirmField()) });
 
 export interface Dry {
-  /** Whether the call only asks for the preview. Such a call needs no confirmation. */
   readonly dry: boolean;
   /** Whether the audit notes the call: each change, and a preview that shows whether a person is known. */
   readonly isNoted: boolean;
@@ -53,7 +52,7 @@ export function confirmation(
   };
 }
 
-/** Returns the text that an operation wants repeated. Undefined if it wants none, or if its plan decides. */
+/** Undefined if an operation wants no text repeated, or if its plan decides. */
 function demandOf({ confirm }: Operation, fields: Readonly<Record<string, unknown>>): string | undefined {
   if (!confirm || confirm.sometimes) return undefined;
   const named = confirm.fields.map((field) => fields[field]).find((value) => value !== undefined);

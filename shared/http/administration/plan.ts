@@ -29,8 +29,8 @@ interface ApprovablePlan {
   /** Whether another person must approve the change, on a stage that asks for two people. */
   readonly needsApproval: boolean;
   /**
-   * What this person sees besides the fields of the call: names, the values that are replaced, and facts on which it
-   * depends what the change does.
+   * What this person sees besides the fields of the call: names, replaced values, and facts on which the change
+   * depends.
    */
   readonly details: ApprovalDetails;
   /** Whether the present state shows that a call with the same token was made. Then `change` only answers. */
@@ -74,13 +74,11 @@ export interface ChangeCall extends Call, Dry {
 
 /** Time that a change leaves for closing its row of the audit. */
 const AUDIT_MARGIN_MS = 1_000;
-/** How long a change may take if no deadline is set. */
 export const LONGEST_CHANGE_MS = 30_000;
 
 /**
- * Carries out a plan. If the audit's row `started` cannot be written, the change does not begin. `failed` says that
- * nothing was changed. If a write may have gone out before an error, the row stays `started` and the answer is
- * `outcome_unknown`.
+ * If the audit's row `started` cannot be written, the change does not begin. `failed` says that nothing was changed. If
+ * a write may have gone out before an error, the row stays `started` and the answer is `outcome_unknown`.
  */
 export async function carryOut<O extends Operation>(
   operation: O,

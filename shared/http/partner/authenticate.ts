@@ -23,7 +23,7 @@ function holdsTwo(own: readonly string[], bearer: readonly (string | undefined)[
   return ownKey !== bearerKey && ownKey.startsWith('pmc_') && bearerKey.startsWith('pmc_');
 }
 
-/** Returns the key in X-API-Key, or else in Authorization: Bearer. Undefined if there is no key, or more than one. */
+/** Undefined if there is no key, or more than one. */
 export function keyIn(event: APIGatewayProxyEvent): string | undefined {
   const own = headerValues(event, 'x-api-key');
   const bearer = headerValues(event, 'authorization').map((value) => /^Bearer +(\S+)$/i.exec(value)?.[1]);

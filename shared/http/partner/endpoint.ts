@@ -1,7 +1,6 @@
 /**
- * The middlewares of a partner's call, in their order. The list of checks is the handler of the outer list, since
- * Middy's early answer ends only a handler: in one list, a call that hangs in a check would end without an answer, a
- * log line and a metric.
+ * The checks are the handler of the outer list, since Middy's early answer ends only a handler: in one list, a call
+ * that hangs in a check would end without an answer or a log line.
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
@@ -76,10 +75,7 @@ export function endpoint<Kind extends PathId, Own extends object>(
   return addContractChecks(makeCheckList(route, admission, own), route);
 }
 
-/**
- * For a GET of the thing that the id in the path names. If this container knows the key, `find` reads while the key is
- * being checked: one round trip instead of two. The result is decrypted only after every check.
- */
+/** If this container knows the key, `find` reads while the key is being checked: one round trip instead of two. */
 export function readEndpoint<Kind extends PathId, Own extends object, T>(
   route: Route & { readonly pathId: Kind },
   admission: Makers<Admission>,

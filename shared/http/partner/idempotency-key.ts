@@ -7,7 +7,6 @@ import { type Call, headerValues } from '../request.ts';
 
 export interface KeyFound {
   readonly idempotencyKey: string | undefined;
-  /** Name of a header that probably means Idempotency-Key, which the route may have and this call has not. */
   readonly misnamedKey: string | undefined;
 }
 

@@ -20,10 +20,9 @@ interface Keyed {
 }
 
 /**
- * Runs the work of a route that requires an Idempotency-Key, once per key (shared/contract/README.md#idempotency).
+ * Runs the work of a route once per Idempotency-Key (shared/contract/README.md#idempotency).
  * - `fields`: what the fingerprint of the key covers.
- * - `work` writes the record of the claim in one transaction with the rows that the claim protects. If an earlier call
- *   has the key, it returns that call's record.
+ * - `work` writes the record of the claim in one transaction with its rows, or returns an earlier call's record.
  * - `resume` continues work that an earlier call has claimed and not answered.
  * Throws `idempotency_conflito` for other fields, and `idempotencia_em_andamento` while the earlier call runs.
  */

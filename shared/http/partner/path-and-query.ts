@@ -51,8 +51,8 @@ export function pathAndQuery<Kind extends PathId>(
 }
 
 /**
- * A caller may send any number as an id. Our ids have had at least this many digits since October 2026. A shorter
- * number may be a CPF or a telephone number, which no log may hold.
+ * Our ids have had at least this many digits since October 2026. A shorter number may be a CPF or a telephone number,
+ * which no log may hold.
  */
 const SHORTEST_LOGGED = 100_000_000_000_000;
 

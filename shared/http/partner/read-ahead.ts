@@ -10,9 +10,8 @@ import type { PartnerCall } from './call.ts';
 import { type PathIds, pathIdOf } from './path-and-query.ts';
 
 /**
- * A read that may start while the API key is still being checked, with the tenancy that the key had last time
- * (test/bench/README.md, budget 19). The result is used only if the check confirms that tenancy. Nothing is decrypted
- * here.
+ * A read that may start while the API key is still being checked, with the tenancy that the key had last time. The
+ * result is used only if the check confirms that tenancy (test/bench/README.md, budget 19).
  */
 export class ReadAhead<T> {
   readonly #read: (tenancy: Tenancy) => Promise<T>;
@@ -37,7 +36,7 @@ export class ReadAhead<T> {
   }
 }
 
-/** Finds the thing that the id in an endpoint's path names. Undefined if there is no such thing. */
+/** Undefined if there is no such thing. */
 export type Find<Ports, Kind extends PathId, T> = (
   ports: Ports,
   tenancy: Tenancy,

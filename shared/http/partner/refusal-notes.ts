@@ -10,7 +10,6 @@ import { timeLeft } from '../deadline.ts';
 import { requestIdOf } from '../request.ts';
 import type { PartnerCall } from './call.ts';
 
-/** Longest time that an answer waits until its refusal is noted, in milliseconds. */
 const PATIENCE_MS = 500;
 const NOT_NOTED: readonly number[] = [401, 429];
 
@@ -19,10 +18,7 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/**
- * Notes for GET /v1/erros that a sandbox call was refused after its admission: one write unit. Notes nothing in
- * production, and no 401, 429 or 5xx. Never throws: an error while noting is on the log and changes no answer.
- */
+/** Notes a refused sandbox call for GET /v1/erros, but no 401, 429 or 5xx. Never throws. */
 export function refusalNotes(ports: () => Ports): MiddlewareObj<PartnerCall, APIGatewayProxyResult> {
   return {
     onError: async ({ event: call, response, error, context }) => {

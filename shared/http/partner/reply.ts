@@ -10,7 +10,6 @@ import { rateHeadersOf } from './authenticate.ts';
 import type { PartnerCall } from './call.ts';
 
 export interface Reply extends Answer {
-  /** Whether it is the stored answer of an earlier call. */
   readonly replayed?: boolean;
   /** Media type and name of a file, whose body is base64 instead of JSON. */
   readonly file?: { readonly type: string; readonly name: string };
@@ -21,7 +20,7 @@ export function answer<S extends z.ZodMiniType>(status: number, schema: S, body:
   return { status, body: JSON.stringify(schema.parse(body)) };
 }
 
-/** The answer is a file that browsers show in place. `name` is ASCII, without quotation marks. */
+/** `name` is ASCII, without quotation marks. */
 export function fileAnswer(file: { readonly type: string; readonly name: string }, content: Uint8Array): Reply {
   return { status: 200, body: Buffer.from(content).toString('base64'), file };
 }

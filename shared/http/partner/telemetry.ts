@@ -6,7 +6,6 @@ import { emit, takeTableUse } from '#shared/runtime/metrics.ts';
 import { keyIn } from './authenticate.ts';
 import type { PartnerCall } from './call.ts';
 
-/** Failures that have a metric of their own. */
 const COUNTED: ReadonlyMap<FailureCode, 'AuthenticationFailures' | 'IdempotencyConflicts' | 'IdempotencyInFlight'> =
   new Map([
     ['auth_invalid', 'AuthenticationFailures'],
@@ -14,7 +13,6 @@ const COUNTED: ReadonlyMap<FailureCode, 'AuthenticationFailures' | 'IdempotencyC
     ['idempotencia_em_andamento', 'IdempotencyInFlight'],
   ]);
 
-/** Logs and measures a call that has been answered. `error` is why the call failed. Undefined if it did not fail. */
 export function recordRequest(call: PartnerCall, status: number, error?: unknown): void {
   const { event, route, startedAt, replayed } = call;
   const milliseconds = Date.now() - startedAt;
@@ -24,9 +22,8 @@ export function recordRequest(call: PartnerCall, status: number, error?: unknown
   const campos = failure && fieldsToKeep(failure).join(' ');
   const key = () => parseApiKey(keyIn(event) ?? '');
   if (codigo === 'rate_limited') {
-    // A 429 is thrown before the check adds the caller to the log, so partner and environment are read from the key.
-    // After many unknown keys of one partner, a container answers 429 without asking the table
-    // (shared/contract/README.md#admission, rule 6). The key may then be made up.
+    // A 429 is thrown before the caller is in the log, so partner and environment are read from the key, which may be
+    // made up (shared/contract/README.md#admission, rule 6).
     const refused = key();
     if (refused) addToLog({ partner: refused.partnerId, environment: refused.environment });
   }
